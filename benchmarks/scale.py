@@ -62,7 +62,8 @@ def held() -> None:
 
 
 def main() -> None:
-    print("| rows (millions) | file (MB) | seconds | peak (MB) |\n|---|---|---|---|")
+    print("| rows (millions) | file (MB) | seconds | of processors | peak (MB) |")
+    print("|---|---|---|---|---|")
     for millions in sys.argv[1:]:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -76,8 +77,9 @@ def main() -> None:
             took = time.monotonic() - begun
             assert status == 0, status
             size = (folder / "rows.parquet").stat().st_size / 1e6
-            print(f"| {millions} | {size:,.0f} | {took:.1f} | {used.ru_maxrss / 1024:,.0f} |",
-                  flush=True)  # fmt: skip
+            work = used.ru_utime + used.ru_stime
+            print(f"| {millions} | {size:,.0f} | {took:.1f} | {work:.1f} | "
+                  f"{used.ru_maxrss / 1024:,.0f} |", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -31,15 +31,15 @@ class Checkpoints:
 
     def found(self, stage: str) -> tuple[int, State]:
         """How many row groups a state is of, and the state; of none where none is whole."""
-        pointer = self._get(stage, "which", (3,))
+        pointer = self._get(stage, "which", (2,))
         if pointer is None:
             return 0, ()
-        done, place, size = map(int, pointer)
+        place, size = map(int, pointer)
         body = self._get(stage, str(place), (-(-size // 8),))
         if body is None:
             return 0, ()
         try:
-            return done, _unpacked(body.tobytes()[:size])
+            return _unpacked(body.tobytes()[:size])
         except (ValueError, KeyError, OSError, zipfile.BadZipFile):
             return 0, ()
 
@@ -49,12 +49,12 @@ class Checkpoints:
         """Keep the state of so many row groups, if the one before was kept a while ago."""
         if self._cache is None or not (is_last or time.monotonic() - self._last >= EVERY):
             return
-        packed = _packed(state())
-        pointer = self._get(stage, "which", (3,))
-        place = 0 if pointer is None else 1 - int(pointer[1])
+        packed = _packed(done, state())
+        pointer = self._get(stage, "which", (2,))
+        place = 0 if pointer is None else 1 - int(pointer[0])
         padded = packed + bytes(-len(packed) % 8)
         self._put(stage, str(place), np.frombuffer(padded, np.float64))
-        self._put(stage, "which", np.array([done, place, len(packed)], np.float64))
+        self._put(stage, "which", np.array([place, len(packed)], np.float64))
         self._last = time.monotonic()
 
     def _get(self, stage: str, what: str, shape: tuple[int, ...]) -> NDArray[np.float64] | None:
@@ -67,15 +67,18 @@ class Checkpoints:
             self._cache.put(digest(self._name, stage, what), values)
 
 
-def _packed(state: State) -> bytes:
-    names = json.dumps([list(name) for name, _ in state]).encode()
+def _packed(done: int, state: State) -> bytes:
+    """A state with how many row groups it is of: another run may have written what is found."""
+    names = json.dumps({"done": done, "names": [list(name) for name, _ in state]}).encode()
     arrays = {f"a{k}": array for k, (_, array) in enumerate(state)}
     file = io.BytesIO()
-    np.savez(file, names=np.frombuffer(names, np.uint8), **arrays)  # type: ignore[arg-type]
+    np.savez(file, about=np.frombuffer(names, np.uint8), **arrays)  # type: ignore[arg-type]
     return file.getvalue()
 
 
-def _unpacked(content: bytes) -> State:
+def _unpacked(content: bytes) -> tuple[int, State]:
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
-        names = json.loads(file["names"].tobytes())
-        return [(tuple(name), file[f"a{k}"]) for k, name in enumerate(names)]
+        about = json.loads(file["about"].tobytes())
+        return about["done"], [
+            (tuple(name), file[f"a{k}"]) for k, name in enumerate(about["names"])
+        ]

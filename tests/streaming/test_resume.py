@@ -13,6 +13,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from reportgen.resampling.cache import Cache
+from reportgen.streaming import checkpoints
+from reportgen.streaming.checkpoints import Checkpoints
+
 ROOT = Path(__file__).parents[2]
 N, GROUP = 24_000, 1_000
 CONFIG = """
@@ -107,3 +111,25 @@ def test_other_rows_or_another_seed_are_not_gone_on_from(folder):
     parquet.write_table(table, folder / "rows.parquet", row_group_size=GROUP)
     last = run(folder, 0)
     assert last.returncode == 0 and "from row" not in last.stderr
+
+
+def test_what_another_run_wrote_is_taken_with_its_own_number_of_row_groups(tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "EVERY", 0.0)
+    one, other = (Checkpoints(Cache(tmp_path), "a run") for _ in range(2))
+
+    def kept(by, done):
+        by.keep("stage", done, lambda: [(("sum",), np.array([10 * done]))])
+
+    put, was_between = Cache.put, []
+
+    def put_between(cache, name, values):
+        """The other run keeps a state in the same place, before it is said whose is there."""
+        put(cache, name, values)
+        if not was_between:
+            was_between.append(True)
+            kept(other, 7)
+
+    monkeypatch.setattr(Cache, "put", put_between)
+    kept(one, 3)
+    done, ((_, found),) = one.found("stage")
+    assert (done, found.tolist()) == (7, [70])
