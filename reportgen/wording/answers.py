@@ -14,9 +14,11 @@ from reportgen.wording.kinds import distance
 from reportgen.wording.names import begun, capital, listed, lowered, name
 from reportgen.wording.numbers import Form, count, form_of, level
 from reportgen.wording.rows import (
+    NO_INTERVAL,
     adjustment_of,
     difference_amount,
     interval_of,
+    is_nothing,
     limits,
     row_form,
     signed,
@@ -161,15 +163,19 @@ def sentence(
         return absence(metric, row.status, row.reason)
     form = row_form([row], metric.unit)
     what = distance(metric) + lowered(name(metric.label))
-    change = difference_amount(form, row.difference)
-    said = ", ".join(filter(None, (f"{interval_of(row)} {limits(row, form)}", adjustment_of(row))))
+    change, said = _change(row, form), _limits_said(row, form)
     m, b = (name(each, LONGEST_NAME) for each in names)
     first = f"In {what} {m} differs from {b} by {change} ({said})."
     if row.value is not None and row.baseline_value is not None:
         at, base = form.amount(row.value), form.amount(row.baseline_value)
         first = f"{what} is {at} for {m} and {base} for {b}, a difference of {change} ({said})."
     first = begun(first, (name(metric.label),))
-    more = (_margin(row, metric), _settled(row, comparison, cases), _total(total, metric, cases))
+    more = (
+        _level(row, cases),
+        _margin(row, metric),
+        _settled(row, comparison, cases),
+        _total(total, metric, cases),
+    )
     return " ".join(filter(None, (first, *more)))
 
 
@@ -251,16 +257,41 @@ def best_needs(best: str, metric: MetricInfo, many: int, cases: str, worse_on: s
     )
 
 
-def bold_of(row: Judged, metric: MetricInfo) -> str:
-    """The number of the sentence that is set in bold."""
-    form = row_form([row], metric.unit)
-    return difference_amount(form, row.difference)
+def bold_in(said: str, row: Judged, metric: MetricInfo) -> tuple[str, str, str]:
+    """The sentence before, in and after its difference, which is set in bold, not a value like it.
+
+    Without its difference it is all before.
+    """
+    bold = _change(row, row_form([row], metric.unit))
+    at = said.find(f" {bold} (") + 1
+    return (said[:at], bold, said[at + len(bold) :]) if at else (said, "", "")
+
+
+def _change(row: Judged, form: Form) -> str:
+    """The difference with its unit; one that is exactly nothing without decimals."""
+    return difference_amount(replace(form, decimals=0) if is_nothing(row) else form, row.difference)
+
+
+def _limits_said(row: Judged, form: Form) -> str:
+    """The interval with its name, and for how many comparisons it is adjusted."""
+    ends = limits(row, form)
+    if ends == NO_INTERVAL:
+        return ends
+    return ", ".join(filter(None, (f"{interval_of(row)} {ends}", adjustment_of(row))))
+
+
+def _level(row: Judged, cases: str) -> str:
+    """That no row tells two models apart, where none does."""
+    if row.word != "No difference":
+        return ""
+    return f"The two do equally well on each of these {count(row.n)} {cases}."
 
 
 def _margin(row: Judged, metric: MetricInfo) -> str:
     """What the interval says of the smallest difference that matters."""
     if row.margin is None:
-        return "No smallest difference that matters (margin) was declared."
+        is_none = row.word == "No difference"
+        return "" if is_none else "No smallest difference that matters (margin) was declared."
     size = margin_size(row.margin, metric)
     matters = f"{size}, the smallest difference that matters"
     several = row.adjusted_for > 1

@@ -22,11 +22,16 @@ def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> F
 
     A limit is printed on its side of zero and of the margin, and a difference with two digits that
     are not zero, unless both of its limits, on either side of zero, have them. Values, where they
-    stand beside it, get one decimal more where that lets them subtract to it, and no more.
+    stand beside it, get one decimal more where that lets them subtract to it, and no more. A
+    difference of exactly 0 without limits says nothing of decimals: values keep their own.
     """
     known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
-    bare = [form_of(row.difference, row.low, row.high, unit).decimals for row in known]
-    form = Form(min(bare, default=2), unit)
+    telling = [row for row in known if not is_nothing(row)]
+    form = Form(min((_decimals(row, unit) for row in telling), default=2), unit)
+    if known and not telling:
+        ends = [end for row in known for end in (row.value, row.baseline_value) if has_values]
+        own = (form_of(end, None, None, unit).decimals for end in ends)
+        return Form(max(own, default=0), unit)
     for most, is_told in ((_MORE, _has_digits), (_APART, _is_apart)):
         for _ in range(most):
             if all(is_told(row, form) for row in known):
@@ -35,6 +40,11 @@ def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> F
     finer = replace(form, decimals=form.decimals + 1)
     one_more = has_values and not all(_adds_up(row, form) for row in known)
     return finer if one_more and all(_adds_up(row, finer) for row in known) else form
+
+
+def is_nothing(row: Judged) -> bool:
+    """Whether the difference is exactly 0 and has no limits."""
+    return row.difference == 0 and row.low is None and row.high is None
 
 
 def values_form(rows: Iterable[tuple[Number, Number, Number]], unit: str) -> Form:
@@ -98,6 +108,10 @@ def adjustment_of(row: Judged) -> str:
     if row.adjusted_for == 0:
         return "not adjusted"
     return f"adjusted for {row.adjusted_for} comparisons" if row.adjusted_for > 1 else ""
+
+
+def _decimals(row: Judged, unit: str) -> int:
+    return form_of(row.difference, row.low, row.high, unit).decimals
 
 
 def _is_apart(row: Judged, form: Form) -> bool:

@@ -675,3 +675,14 @@ def test_a_sentence_that_allows_for_several_comparisons_says_so():
         "Allowing for all 2 comparisons, neither a gain nor a loss of more than 0.01 is ruled out."
         in found.sentence
     )
+
+
+def test_two_models_that_are_equal_keep_the_decimals_of_their_value():
+    none = {"low": None, "high": None, "adjusted_low": None, "adjusted_high": None}
+    nothing = replace(compared(replace(TAU, margin=None), -0.0, 0.0), is_same=True, **none)
+    found = conclude(results(nothing))
+    assert found.sentence.startswith(
+        "Kendall's τ-b is 0.500 for Gradient boosting and 0.500 for CLV, a difference of 0 "
+        "(no interval). The two do equally well on each of these 23,570 rows."
+    )
+    assert "margin" not in found.sentence

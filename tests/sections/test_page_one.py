@@ -232,3 +232,13 @@ def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():
     place = [c.title for c in matrix.columns].index("Spend of the last 91 days")
     cell = matrix.rows[0][place]
     assert (cell.text[:1], cell.tone) == ("▲", "open")
+
+
+def test_bold_is_the_difference_and_no_digit_before_it_that_reads_the_same():
+    none = {"low": None, "high": None, "adjusted_low": None, "adjusted_high": None}
+    at_ten = replace(TAU, label="Score at 10", phrase="", margin=None)
+    same = replace(compared(at_ten, -0.0, 0.0), is_same=True, **none)
+    body = blocks(results(same, metrics=(at_ten,)))["callout"].body[0]
+    before, bold, after = (span.text for span in body)
+    assert bold == "0" and body[1].is_strong and before.endswith("a difference of ")
+    assert before.startswith("Score at 10 is 0.500") and after.startswith(" (no interval)")

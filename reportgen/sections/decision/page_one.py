@@ -138,8 +138,8 @@ def _sentence(index: Index, found: Conclusion) -> Phrase:
     metric, said = index.primary, found.sentence
     if not found.rows or metric is None or found.rows[0].difference is None:
         return phrase(said)
-    bold = answers.bold_of(found.rows[0], wording.per_case(metric, index.main))
-    before, number, after = said.partition(bold)
+    shown = wording.per_case(metric, index.main)
+    before, number, after = answers.bold_in(said, found.rows[0], shown)
     return phrase(before, Span(number, is_strong=True), after) if number else phrase(said)
 
 
