@@ -214,7 +214,10 @@ def _finding(
         line=demand.line,
         drop=demand.drop if demand.rule == "few_harmed" else None,
     )
-    return replace(finding, reason=wording.finding(finding, found.unit))
+    said = wording.finding(finding, found.unit)
+    if found.is_few and status == "inconclusive" and demand.rule != "not_worse_than_previous":
+        said = f"{wording.UNDER_FEWEST}; {said}"
+    return replace(finding, reason=said)
 
 
 def _estimate(demand: Demand, model: str | None, results: Results) -> Estimate:

@@ -205,7 +205,7 @@ def _decided(
         said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
     if evidence.is_refused and not _is_same(pair, evidence):
         said, beyond = "inconclusive", False
-    if said == "inconclusive":
+    if said == "inconclusive" and not evidence.is_refused:
         needed = n_to_settle(
             evidence.value, precision(evidence, plain), margin, strict.level, better
         )

@@ -34,9 +34,9 @@ from reportgen.resampling.replicates import (
     replicate,
     shape_of,
 )
+from reportgen.results.literals import FEWEST_QUERIES
 
 MANY = 100_000  # rows from which room is worth more than the time to make tables again
-FEWEST = 10  # queries under which nothing is decided
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ class DatasetAnalysis:
             is_weighted=self.plan.design.weight is not None,
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
-            fewest=FEWEST if self.plan.design.case == "query" else 0,
+            fewest=FEWEST_QUERIES if self.plan.design.case == "query" else 0,
         )
         if self.is_of_procedure:
             found = of_folds(found, part.of_folds.values(bound, model))

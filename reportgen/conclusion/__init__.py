@@ -75,6 +75,9 @@ def _sensitivity(found: Selection, rows: tuple[Judged, ...]) -> str:
     if not rows:
         return ""
     row = rows[0]
+    comparison = found.comparison(row.candidate, row.key, row.dataset)
+    if comparison is not None and comparison.is_few and not comparison.is_same:
+        return ""  # no analysis of so few gives a verdict
     mine = (row.dataset, row.key, row.candidate, row.baseline)
     tried = [c for c in found.sensitivity.choices
              if (c.dataset, c.key, c.candidate, c.baseline) == mine]  # fmt: skip

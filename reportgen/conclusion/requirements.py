@@ -25,6 +25,8 @@ def _requirement(found: Selection, gate: Finding) -> Requirement:
         next(m for m in found.results.metrics if m.key == gate.key), found.datasets[gate.dataset]
     )
     limit, needs, slack = _slack(gate, metric)
+    if is_few := gate.status == "inconclusive" and _is_of_few(found, gate):
+        limit, needs, slack = None, None, None
     labels = (found.label(gate.model), "" if gate.against is None else found.label(gate.against))
     where = _where(found, gate)
     named = len(found.candidates) > 1 or found.baseline is None or gate.model == gate.against
@@ -36,8 +38,24 @@ def _requirement(found: Selection, gate: Finding) -> Requirement:
         limit=limit,
         needs=needs,
         slack=slack,
-        text=slack_text(gate, _of_value(gate, metric), limit, needs, slack),
+        text=slack_text(
+            replace(gate, reason=wording.UNDER_FEWEST) if is_few else gate,
+            _of_value(gate, metric),
+            limit,
+            needs,
+            slack,
+        ),
     )
+
+
+def _is_of_few(found: Selection, gate: Finding) -> bool:
+    """Whether there are too few units for a gate to rest on them."""
+    place, results = (gate.dataset, gate.segment, gate.key), found.results
+    pair = {gate.model, gate.against}
+    of_pairs = [c for c in results.comparisons if {c.candidate, c.baseline} == pair]
+    of_values = [e for e in results.estimates if e.model == gate.model]
+    asked = of_values if gate.against is None else of_pairs
+    return any(e.is_few for e in asked if (e.dataset, e.segment, e.key) == place)
 
 
 def _of_value(gate: Finding, metric: MetricInfo) -> MetricInfo:

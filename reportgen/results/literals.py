@@ -14,6 +14,8 @@ Verdict = Literal[
 Better = Literal["higher", "lower", "zero", "one"]
 NEAREST: Mapping[str, float] = {"zero": 0.0, "one": 1.0}
 """What is best of a metric that neither end of its range is best of."""
+FEWEST_QUERIES = 10
+"""Queries under which nothing is decided."""
 Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]

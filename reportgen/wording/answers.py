@@ -10,6 +10,7 @@ from reportgen.results import Comparison, DatasetInfo, DifferenceFromBest, Metri
 from reportgen.results.conclusion import Alone, Judged, Total, Word
 from reportgen.wording.asymmetries import times_of
 from reportgen.wording.designs import plural
+from reportgen.wording.findings import UNDER_FEWEST
 from reportgen.wording.kinds import distance
 from reportgen.wording.names import begun, capital, listed, lowered, name
 from reportgen.wording.numbers import Form, count, form_of, level
@@ -172,8 +173,7 @@ def sentence(
     first = begun(first, (name(metric.label),))
     more = (
         _level(row, cases),
-        _margin(row, metric),
-        _settled(row, comparison, cases),
+        *_judged(row, metric, comparison, cases),
         _total(total, metric, cases),
     )
     return " ".join(filter(None, (first, *more)))
@@ -285,6 +285,13 @@ def _level(row: Judged, cases: str) -> str:
     if row.word != "No difference":
         return ""
     return f"The two do equally well on each of these {count(row.n)} {cases}."
+
+
+def _judged(row: Judged, metric: MetricInfo, comparison: Comparison, cases: str) -> tuple[str, ...]:
+    """What the interval says of the margin, and how many rows would decide; of few rows neither."""
+    if comparison.is_few and row.word == "Not enough evidence":
+        return (f"{capital(UNDER_FEWEST)}, whatever the interval.",)
+    return _margin(row, metric), _settled(row, comparison, cases)
 
 
 def _margin(row: Judged, metric: MetricInfo) -> str:

@@ -11,9 +11,9 @@ QUERIES: Mapping[str, WarningText] = {
         "few queries",
         "There are few queries",
         "The number of queries is {queries}, where {few} are wanted",
-        (),
-        "Fewer than 25 queries have a value of the primary metric. Under 10 there is no p-value, "
-        "no verdict, and gates stay open.",
+        ("; the measure leaves out {left_out} others",),
+        "Fewer than 25 queries were judged, or a measure leaves out so many that fewer stay. Under "
+        "10 there is no p-value, no verdict, and gates stay open.",
         "Queries differ more than systems do: which few were chosen may decide who looks better.",
         "Judge more queries; more documents of the same ones help little.",
         consequence="Which few queries were chosen may decide who looks better.",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from reportgen.results import Finding
+from reportgen.results.literals import FEWEST_QUERIES
 from reportgen.wording.numbers import form_of, level, plain_form
+
+UNDER_FEWEST = f"under {FEWEST_QUERIES} queries no verdict is given"
 
 
 def evidence(finding: Finding, unit: str = "") -> str:

@@ -86,12 +86,13 @@ def _form(gate: Finding, metric: MetricInfo, limit: float, needs: float, slack: 
     """Decimals at which the limit and what it needs to be subtract to the slack, which shows."""
     plain = form_of(gate.value, gate.low, gate.high, metric.unit, (needs, 0.0))
     scale = 100.0 if metric.unit == "share" else 1.0
-    for decimals in range(plain.decimals, plain.decimals + 4):
+    least = max(plain.decimals, min(plain_form(needs, metric.unit).decimals, plain.decimals + 3))
+    for decimals in range(least, plain.decimals + 4):
         printed = (round(scale * x, decimals) for x in (limit, needs, slack))
         end, bound, rest = printed
         if rest and (end or not limit) and abs(abs(end - bound) - abs(rest)) < 10.0**-decimals / 2:
             return Form(decimals, metric.unit)
-    return Form(plain.decimals, metric.unit)
+    return Form(least, metric.unit)
 
 
 def _share(share: Number) -> str:

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from reportgen import wording
 from reportgen.results import Finding
+from reportgen.wording.requirements import slack_text
+from tests.conclusion.numbers_in import TAU
 
 NB = "\u00a0"
 BELOW = Finding("error in bounds", "inconclusive", "", "below", "test", None, "mae", "mae", "b",
@@ -40,4 +42,12 @@ def test_a_gate_without_a_number_says_so():
 def test_diebold_and_mariano_compare_whatever_loss_the_metric_has():
     assert wording.why("diebold-mariano") == (
         "compares the mean loss of the two models, allowing for dependence in time"
+    )
+
+
+def test_what_a_limit_needs_keeps_the_digits_of_the_margin_beside_a_wide_interval():
+    wide = replace(NON_INFERIOR, value=-0.2, low=-0.9, high=0.5)
+    assert slack_text(wide, TAU, -0.9, -0.01, -0.89) == (
+        "lower limit of this comparison alone −0.90, needs more than −0.01; missed by 0.89 "
+        "(“ranks no worse”)"
     )

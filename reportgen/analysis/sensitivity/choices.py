@@ -239,7 +239,10 @@ def _contrast(
 def _verdict(
     evidence: Evidence, limits: Adjusted | None, margin: float | None, primary: Use, level: float
 ) -> str:
-    """The verdict by the limits that hold for the pairs together."""
+    """The verdict by the limits that hold for the pairs together; none on too few units."""
+    losses = evidence.contributions
+    if evidence.is_refused and (evidence.value != 0 or (losses is not None and np.any(losses))):
+        return "inconclusive"
     if limits is not None and isfinite(limits.low) and isfinite(limits.high):
         ends = (limits.low, limits.high, limits.equal_low, limits.equal_high)
         is_told = limits.p_value <= 1 - level or isnan(limits.p_value)

@@ -12,6 +12,7 @@ import numpy as np
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Use
 from reportgen.analysis.sensitivity.wins import paired_rows
+from reportgen.analysis.subset import RowSubset
 from reportgen.inference.intervals import interval
 from reportgen.inference.resampled import critical
 from reportgen.kernels.batch import Vector
@@ -31,13 +32,11 @@ CHANCE = 0.5  # of a pair of documents to be in the right order
 
 def row_warnings(analysis: DatasetAnalysis, found: Sensitivity) -> Iterator[RaisedWarning]:
     """Every warning of rows, lists and conventions; none where rows are not told apart."""
-    plan, whole = analysis.plan, analysis.parts[0]
+    plan = analysis.plan
     if not plan.has_wins:
         return
     primary = next((use for use in plan.uses if use.is_primary), None)
-    counted = [row.n for row in found.wins if primary is not None and row.key == primary.key]
-    if (n := min(counted, default=whole.n)) < FEW:
-        yield RaisedWarning("W131", {"queries": n, "few": FEW})
+    yield from few_judged(analysis)
     yield from of_pools(found.pools)
     if primary is not None and primary.metric.params.get("ties") == "trec":
         for pool in found.pools:
@@ -70,6 +69,25 @@ def _of_primary(
         gains, loses = sides if is_up else sides[::-1]
         yield from _some(contradicted(row, gains, loses, 1 - plan.level))
         yield from _some(convention_decides(use.key, row.candidate, choices))
+
+
+def few_judged(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
+    """W131: fewer than 25 rows, or fewer that a metric judges, which leaves out the others."""
+    whole, uses = analysis.parts[0], analysis.plan.uses
+    judged = {use.key: min(_judged(whole, use), default=whole.n) for use in uses}
+    fewer = {key: n for key, n in judged.items() if n < min(FEW, whole.n)}
+    for key, n in fewer.items():
+        numbers: dict[str, Scalar] = {"queries": n, "few": FEW, "left_out": whole.n - n}
+        yield RaisedWarning("W131", numbers, key=key)
+    if whole.n < FEW and len(fewer) < max(len(judged), 1):
+        yield RaisedWarning("W131", {"queries": whole.n, "few": FEW})
+
+
+def _judged(whole: RowSubset, use: Use) -> Iterator[int]:
+    """How many rows a metric judges of each model."""
+    for model in whole.data:
+        if (use.key, model) in whole.bound:
+            yield whole.judging(whole.bound[use.key, model]).judges
 
 
 def of_pools(pools: Sequence[Pool]) -> Iterator[RaisedWarning]:
@@ -139,6 +157,7 @@ def contradicted(row: Wins, gains: bool, loses: bool, alpha: float) -> RaisedWar
 def convention_decides(key: str, model: str, choices: Sequence[Choice]) -> RaisedWarning | None:
     """W139: another convention than the declared one has another verdict."""
     others = [c for c in choices if c.is_other and c.kind == "convention"]
+    others = [c for c in others if _sized(c) != _sized(choices[0])]
     if not others:
         return None
     first = others[0]
