@@ -141,7 +141,9 @@ def ndcg_at_k(
     def values() -> Matrix:
         found = rows.lists.ordered(ties)
         judged = ideal_of(found, ideal)
-        own = found.smeared(gain_of(found.grade, gain)) * discount_of(found.rank, 2.0, "standard")
+        own = found.group_means(gain_of(found.grade, gain)) * discount_of(
+            found.rank, 2.0, "standard"
+        )
         best = gain_of(judged.grade, gain) * discount_of(judged.rank, 2.0, "standard")
         held = sums_to_ranks(found.query, found.rank, own, len(found), grid)
         most = sums_to_ranks(judged.query, judged.rank, best, len(judged), grid)
@@ -152,7 +154,7 @@ def ndcg_at_k(
 
 def _hits(found: Ordered, relevant: float, grid: Vector) -> Matrix:
     """The expected number of relevant documents down to each rank, (n, g)."""
-    chance = found.smeared(found.grade >= relevant)
+    chance = found.group_means(found.grade >= relevant)
     return sums_to_ranks(found.query, found.rank, chance, len(found), grid)
 
 
@@ -350,7 +352,7 @@ def judged_at_k(
 
     def values() -> Matrix:
         found = rows.lists.ordered(ties)
-        own = found.smeared(found.is_judged)
+        own = found.group_means(found.is_judged)
         return sums_to_ranks(found.query, found.rank, own, len(found), grid) / grid
 
     return mean_over_queries(rows, batch, ("judged", *grid, ties), values)

@@ -169,7 +169,7 @@ class Ordered:
         before = np.append(0, np.cumsum(flags))
         return np.asarray(before[self.first] - before[self.start[self.owner]], dtype=np.float64)
 
-    def smeared(self, values: Vector | Flags) -> Vector:
+    def group_means(self, values: Vector | Flags) -> Vector:
         """The mean of each document's group in its place: what its rank holds on average."""
         if not self.is_tied:
             return np.asarray(values, dtype=np.float64)
@@ -189,9 +189,10 @@ class Ordered:
 class Lists:
     """One model's answers to n queries, beside what was judged.
 
-    `grade` (documents,) is nan where a document was not judged; `score` rises with how early a
-    document shall stand. `name` (documents,) is the place of each document's id among all ids in
-    the order of their bytes; None where documents have none, and ties cannot be broken by it.
+    `grade` (documents,) is nan where a document was not judged; one below 0 counts as 0. `score`
+    rises with how early a document shall stand. `name` (documents,) is the place of each document's
+    id among all ids in the order of their bytes; None where documents have none, and ties cannot be
+    broken by it.
     Ranks past `depth` are not considered, wherever a group of tied documents ends.
     """
 
@@ -245,7 +246,7 @@ class Lists:
         whose scores differ, but not in single precision.
         """
         found, size = self.ordered(), np.diff(self.start)
-        inside = found.smeared(found.is_judged) * (found.rank <= k)
+        inside = found.group_means(found.is_judged) * (found.rank <= k)
         documents, held = len(found.grade), np.minimum(size, k)
         lacks = sum_by(found.query, found.is_judged, len(found)) < np.diff(self.judgements.start)
         share = found.total(inside)[size > 0] / held[size > 0]
@@ -269,7 +270,9 @@ class Lists:
         chances = {}
         for grade in kinds:
             is_it = ~found.is_judged if grade is None else found.is_judged & (found.grade == grade)
-            held = sums_to_ranks(found.query, found.rank, found.smeared(is_it), len(found), ranks)
+            held = sums_to_ranks(
+                found.query, found.rank, found.group_means(is_it), len(found), ranks
+            )
             chances[grade] = np.diff(held, axis=1, prepend=0.0)
         return chances
 
@@ -320,17 +323,13 @@ class Lists:
         found = self._by_score
         if ties == "expected":
             first = np.flatnonzero(found._begins)
-            return Ordered(
-                found.start, np.nan_to_num(found.grade), ~np.isnan(found.grade), first,
-                self.judgements, self.depth,
-            )  # fmt: skip
-        at = found._resolved(ties)
-        grade = found.grade[at]
-        first = np.arange(len(grade))
-        is_judged = ~np.isnan(grade)
-        return Ordered(
-            found.start, np.nan_to_num(grade), is_judged, first, self.judgements, self.depth
-        )
+            return found._with_groups(found.grade, first)
+        grade = found.grade[found._resolved(ties)]
+        return found._with_groups(grade, np.arange(len(grade)))
+
+    def _with_groups(self, grade: Vector, first: Index) -> Ordered:
+        counted, is_judged = np.maximum(np.nan_to_num(grade), 0.0), ~np.isnan(grade)
+        return Ordered(self.start, counted, is_judged, first, self.judgements, self.depth)
 
     def unordered(self) -> Lists:
         """The same documents, all tied: what is expected of them is the mean of a random order."""

@@ -23,8 +23,8 @@ Fixed = Callable[[dict[str, Scalar]], Metric]
 def function_of_lists(fixed: Fixed) -> Callable[..., float]:
     """A measure to be called with grades, scores and queries of documents; `fixed` takes params.
 
-    A grade is nan where a document was not judged. A query's weight stands at each of its
-    documents.
+    A grade is nan where a document was not judged; one below 0 counts as 0. A query's weight
+    stands at each of its documents.
     """
 
     def value(
@@ -69,8 +69,15 @@ def _codes(query: Any, length: int) -> Index:
     labels = list(query)
     if len(labels) != length:
         raise ValueError(f"query has {len(labels)} rows, but y has {length}")
+    lacking = next((at for at, label in enumerate(labels) if _is_missing(label)), None)
+    if lacking is not None:
+        raise ValueError(f"query has no name at row {lacking}; name the query of each document")
     known: dict[Any, int] = {}
     return np.array([known.setdefault(label, len(known)) for label in labels], np.intp)
+
+
+def _is_missing(label: Any) -> bool:
+    return label is None or (isinstance(label, float | np.floating) and bool(np.isnan(label)))
 
 
 def _weights(weight: Vector, code: Index) -> Vector:

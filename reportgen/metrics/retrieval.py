@@ -3,7 +3,8 @@
 A row is one query. Each measure gives every query a number, exact in ties: by default the mean over
 all orders of each group of tied documents. A document is relevant where its grade is at least
 `relevant`. Where a query has no relevant document, `no_relevant` leaves it out of the measure, or
-gives it 0 or the best value; whether that is so depends on what was judged and never on a model.
+gives it 0 or 1, whether a list could reach 1 or not; in measures without an upper limit both are 0.
+Which queries those are depends on what was judged and never on a model.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def retrieval(**about: Any) -> Callable[[Function], Function]:
 def answered(value: Vector, total: Vector, no_relevant: NoRelevant, best: float = 1.0) -> Vector:
     """A measure where there is something to find, and what `no_relevant` says where there is not.
 
-    `total` (n,) is what there is to find; `best` the measure's best value.
+    `total` (n,) is what there is to find; `best` what `one` gives: 0 where values have no limit.
     """
     fill = {"skip": np.nan, "zero": 0.0, "one": best}[no_relevant]
     return np.where(total > 0, value, fill)
@@ -89,7 +90,7 @@ def within(found: Ordered, k: float | None) -> Vector:
 
 def hits(found: Ordered, k: float | None, relevant: float) -> Vector:
     """The expected number of relevant documents in the first k of each query."""
-    return found.total(found.smeared(found.grade >= relevant) * within(found, k))
+    return found.total(found.group_means(found.grade >= relevant) * within(found, k))
 
 
 @retrieval(
@@ -181,7 +182,7 @@ def r_precision(
     """Share of relevant documents in the first R, where R documents are relevant."""
     found = lists.ordered(ties)
     total = found.judgements.relevant(relevant)
-    chance = found.smeared(found.grade >= relevant)
+    chance = found.group_means(found.grade >= relevant)
     hit = found.total(chance * within(found, None) * (found.rank <= total[found.query]))
     return answered(ratio(hit, total), total, no_relevant)
 
@@ -218,7 +219,8 @@ def success_at(
 @retrieval(
     title="Reciprocal rank",
     formula="1 / rank of the first relevant document; 0 if it is past k or missing",
-    cite=f"{SOURCES}; Voorhees (1999), The TREC-8 Question Answering Track report",
+    cite=f"{SOURCES}; Voorhees (1999), The TREC-8 Question Answering Track report, "
+    "TREC-8, pages 77–82 (it has no DOI)",
     answers=questions.FIRST,
     asks="how early the first relevant document stands (1 where it is always the first)",
     blind="every relevant document but the first",
@@ -270,4 +272,4 @@ def first_hits(found: Ordered, relevant: float) -> tuple[Any, Vector, Vector, Ve
 def judged_at(lists: Lists, *, k: int = 10, ties: Ties = "expected") -> Vector:
     """Share of the first k documents that were judged: how far the other numbers can be trusted."""
     found = lists.ordered(ties)
-    return found.total(found.smeared(found.is_judged) * within(found, k)) / k
+    return found.total(found.group_means(found.is_judged) * within(found, k)) / k

@@ -68,7 +68,7 @@ def gain_limits(**params: Scalar) -> str | None:
 
 
 def _discounted(found: Ordered, k: int | None, gain: Gain, base: float, how: Discount) -> Vector:
-    each = found.smeared(gain_of(found.grade, gain))
+    each = found.group_means(gain_of(found.grade, gain))
     return found.total(each * discount_of(found.rank, base, how) * within(found, k))
 
 
@@ -114,7 +114,7 @@ def cg(
 ) -> Vector:
     """Sum of the gains of the first k documents."""
     found = lists.ordered(ties)
-    value = found.total(found.smeared(gain_of(found.grade, gain)) * within(found, k))
+    value = found.total(found.group_means(gain_of(found.grade, gain)) * within(found, k))
     return answered(value, _to_gain(found), no_relevant, best=0.0)
 
 
@@ -206,7 +206,7 @@ def rbp(
 ) -> Vector:
     """Share of relevant documents seen by a reader who goes on to the next with chance p."""
     found = lists.ordered(ties)
-    chance = found.smeared(found.grade >= relevant) * within(found, k)
+    chance = found.group_means(found.grade >= relevant) * within(found, k)
     value = (1 - p) * found.total(chance * p ** (found.rank - 1))
     return answered(value, found.judgements.relevant(relevant), no_relevant)
 
@@ -228,7 +228,7 @@ def rbp_residual(
 ) -> Vector:
     """How far rank-biased precision could rise if all that was not judged were relevant."""
     found = lists.ordered(ties)
-    unknown = found.smeared(~found.is_judged) * within(found, k)
+    unknown = found.group_means(~found.is_judged) * within(found, k)
     length = np.minimum(found.length, inf if k is None else k)
     return np.asarray((1 - p) * found.total(unknown * p ** (found.rank - 1)) + p**length)
 

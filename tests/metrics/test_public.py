@@ -84,8 +84,14 @@ WRONG = (
         {"edges": "soft"},
         "edges of ranking_last is 'soft', but must be 'fractional' or 'integer'",
     ),
+    (("ndcg", Y, SCORE, [1.0, 1.0, math.nan, 2.0, 2.0]), {}, "query has no name at row 2"),
+    (("ndcg", Y, SCORE, ["a", "a", "b", None, "b"]), {}, "query has no name at row 3"),
     (("interval_score", Y, SCORE), {"level": 0.9}, "judges predicted quantiles: give them by name"),
 )
+
+
+def test_a_grade_below_0_counts_as_0_and_no_value_leaves_its_range():
+    assert metrics.ndcg([-1, 1], [2, 1]) == metrics.ndcg([0, 1], [2, 1]) > 0
 
 
 @pytest.mark.parametrize("given, params, said", WRONG)
