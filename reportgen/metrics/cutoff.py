@@ -14,6 +14,10 @@ from reportgen.metrics.limits import not_inside, not_one_of
 from reportgen.metrics.spec import whole
 from reportgen.rows import Amounts
 
+TRUCHON = (
+    "Truchon & Bayly (2007), Evaluating virtual screening methods: good and bad metrics for the "
+    '"early recognition" problem, J. Chem. Inf. Model. 47; doi:10.1021/ci600426e'
+)
 HANLEY = (
     "Hanley & McNeil (1982), The meaning and use of the area under a receiver operating "
     "characteristic (ROC) curve, Radiology 143; doi:10.1148/radiology.143.1.7063747"

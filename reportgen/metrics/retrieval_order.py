@@ -10,6 +10,7 @@ import numpy as np
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.kernels.lists import Lists, Ordered, Ties, sum_by
 from reportgen.metrics import questions
+from reportgen.metrics.cutoff import TRUCHON
 from reportgen.metrics.retrieval import (
     PAST,
     SOURCES,
@@ -88,6 +89,7 @@ def decay_limits(**params: Scalar) -> str | None:
 @retrieval(
     title="Average precision",
     check=decay_limits,
+    cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
     formula="Σ d^(rank − 1) · precision at the rank of each relevant document of the first k / R, "
     "the number of relevant documents judged; or / k, or / the smaller of both, or / the sum of "
     "the best order; d is 1 unless `decay` says less",
@@ -122,7 +124,7 @@ def geometric(means: Matrix) -> Vector:
     check=needs_k,
     finish=geometric,
     estimand="log function",
-    cite=f"{SOURCES}; Robertson (2006), On GMAP: and other transformations, CIKM",
+    cite=f"{SOURCES}; Robertson (2006), On GMAP: and other transformations, CIKM, pages 78–83",
     formula="exp(mean of ln max(AP, 0.00001))",
     answers=questions.ORDER_OF_DOCUMENTS,
     asks="how far the relevant documents stand above the others, the worst queries counting most",
@@ -231,6 +233,7 @@ def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
 @retrieval(
     title="AUC of a query",
     check=decay_limits,
+    cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
     undefined="where no query has a relevant document and a judged one that is not",
     formula="pairs of a relevant document and a judged other in the right order, ½ if tied / all "
     "such pairs; what was not found stands last; with a `decay` d a pair counts d^(others that "

@@ -45,8 +45,8 @@ def over_patterns(found: Ordered, relevant: float, k: int | None, measure: Measu
 
 @retrieval(
     title="FAP",
-    cite=f"{SOURCES}; F-measured average precision: the F of the first k and average precision, "
-    "joined as F joins precision and recall",
+    cite=f"{SOURCES}; no paper of FAP itself was found: it joins F and average precision as "
+    "F joins precision and recall",
     formula="(1 + β²) F AP / (β² F + AP) at k; 0 where nothing is found",
     answers=questions.ORDER_OF_DOCUMENTS,
     asks="how well the first results hold the relevant documents and little else, and those first",

@@ -17,7 +17,7 @@ from reportgen.kernels.class_sums import class_sums
 from reportgen.metrics import questions
 from reportgen.metrics.binary import positives
 from reportgen.metrics.classes.order import NO_POSITIVE, ONE_CLASS
-from reportgen.metrics.cutoff import HANLEY
+from reportgen.metrics.cutoff import HANLEY, TRUCHON
 from reportgen.metrics.limits import outside
 from reportgen.metrics.spec import ESTIMANDS, METRICS, Image, whole
 from reportgen.rows import Classes
@@ -25,10 +25,6 @@ from reportgen.rows import Classes
 On = Literal["negatives", "rows", "trapezia"]
 HALF_LIFE = 0.1  # of the rows passed, unless a config says otherwise
 SMALL = 1e-2  # below it a series is more exact than the formula
-TRUCHON = (
-    "Truchon & Bayly (2007), Evaluating virtual screening methods: good and bad metrics for the "
-    '"early recognition" problem, J. Chem. Inf. Model. 47; doi:10.1021/ci600426e'
-)
 BY_HALF_LIFE = "d is ½ to the power of 1 / (half_life × their weight), or the given decay"
 
 
