@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,25 +22,39 @@ def ran(folder: Path, **dataset: object) -> dict[str, object]:
     return results(folder / "out")
 
 
-def test_the_value_is_the_mean_of_the_means_of_collections(tmp_path: Path) -> None:
-    found = ran(tmp_path, balance="user")
-    lines = (tmp_path / "out" / "queries.csv").read_text(encoding="utf-8").splitlines()[1:]
-    values: dict[str, list[float]] = {}
-    for line in lines:
+def by_query(folder: Path) -> Iterator[tuple[int, float]]:
+    """The number of each query, and the value of the first model."""
+    for line in (folder / "out" / "queries.csv").read_text(encoding="utf-8").splitlines()[1:]:
         _, query, _, model, value = line.split(",")
         if model == "one":
-            values.setdefault(f"u{int(query[1:]) % 3}", []).append(float(value))
-    assert sorted(map(len, values.values())) == [13, 13, 14]
+            yield int(query[1:]), float(value)
+
+
+def value_of_one(found: dict[str, object]) -> float:
     [one] = [e for e in found["estimates"] if e["model"] == "one"]  # type: ignore[attr-defined]
-    assert one["value"] == pytest.approx(np.mean([np.mean(v) for v in values.values()]), rel=1e-9)
+    return float(one["value"])
+
+
+def test_the_value_is_the_mean_of_the_means_of_collections(tmp_path: Path) -> None:
+    found = ran(tmp_path, balance="user")
+    values: dict[int, list[float]] = {}
+    for query, value in by_query(tmp_path):
+        values.setdefault(query % 3, []).append(value)
+    assert sorted(map(len, values.values())) == [13, 13, 14]
+    want = np.mean([np.mean(v) for v in values.values()])
+    assert value_of_one(found) == pytest.approx(want, rel=1e-9)
 
 
 def test_within_a_collection_weights_count_as_they_are(tmp_path: Path) -> None:
-    weighted, plain = (
-        [e["value"] for e in ran(tmp_path, balance="kind", **more)["estimates"]]  # type: ignore[attr-defined]
-        for more in ({"weight": "traffic"}, {})
-    )
-    assert weighted != plain
+    found = ran(tmp_path, balance="kind", weight="traffic")
+    values: dict[int, list[float]] = {0: [], 1: []}
+    weights: dict[int, list[float]] = {0: [], 1: []}
+    for query, value in by_query(tmp_path):
+        values[query % 2].append(value)
+        weights[query % 2].append(1 + query % 3)
+    want = np.mean([np.average(values[kind], weights=weights[kind]) for kind in (0, 1)])
+    assert value_of_one(found) == pytest.approx(want, rel=1e-9)
+    assert abs(want - np.mean([np.mean(v) for v in values.values()])) > 1e-4
 
 
 def test_a_column_of_a_long_table_balances_its_queries(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 from pathlib import Path
 
 import pytest
@@ -54,10 +55,12 @@ def test_names_at_the_end_of_lines_order_ties_as_trec_eval_does(tmp_path: Path) 
     assert estimates(tmp_path, letor(tmp_path, **by_id)) != estimates(tmp_path, letor(tmp_path))
 
 
-def test_packed_files_comments_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_packed_files_comments_and_a_byte_order_mark_are_read(tmp_path: Path, suffix: str) -> None:
     plain = estimates(tmp_path, letor(tmp_path))
-    config, text = letor(tmp_path, "odd.txt"), (tmp_path / "web.letor").read_text()
-    (tmp_path / "odd.txt").write_text("\ufeff# made today\n\n" + text.replace("\n", "\r\n"))
+    config, text = letor(tmp_path, f"odd.txt{suffix}"), (tmp_path / "web.letor").read_text()
+    odd = ("\ufeff# made today\n\n" + text.replace("\n", "\r\n")).encode()
+    (tmp_path / f"odd.txt{suffix}").write_bytes(gzip.compress(odd) if suffix else odd)
     assert estimates(tmp_path, config) == plain
 
 
