@@ -42,7 +42,7 @@ class RankingKeys(Strict):
         "relevant",
     )
     no_relevant: Literal["skip", "zero", "one"] = about(
-        "A query without a relevant document: left out of the measure, 0, or its best value.",
+        "A query without a relevant document: left out of the measure, 0, or 1 (cg, dcg: 0).",
         "skip",
     )
     unjudged: Literal["not_relevant", "drop", "error"] = about(

@@ -50,8 +50,8 @@ def _slopes(columns: Matrix, means: Vector, weight: Vector, finish: Finish) -> V
 
 
 def keeps(rows: Rows) -> bool:
-    """Whether what metrics find of each row is kept: of few rows, or of rows that are dear."""
-    return rows.is_dear or len(rows) <= KEPT_TO
+    """Whether what metrics find of each row is kept: of few rows, or of rows that are costly."""
+    return rows.is_costly or len(rows) <= KEPT_TO
 
 
 class Summed:

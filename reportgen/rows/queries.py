@@ -17,7 +17,7 @@ class Queries(Rows):
     Its outcome is how many documents of the query were judged relevant: have a grade above 0.
     """
 
-    is_dear = True  # a query is a whole list of documents
+    is_costly = True  # a query is a whole list of documents
 
     def __init__(self, lists: Lists, scale: Scale = "score", outcome: Column | None = None) -> None:
         super().__init__()

@@ -30,7 +30,7 @@ class Rows(ABC):
     """Units of analysis with what happened and what one model said of each.
 
     `outcome` is what happened as one number a row, and `ranking` the order that the model puts
-    the rows in, both of shape (n,). `scale` says what its scores are. `is_dear` says that
+    the rows in, both of shape (n,). `scale` says what its scores are. `is_costly` says that
     what a metric finds of one row takes long to find, so that it is kept rather than found anew.
     `lists` are the documents of each row, where it has any. `fold` (n,) numbers the fits that the
     scores come from, where the rows of each fit were scored by a model fitted on the other rows.
@@ -42,7 +42,7 @@ class Rows(ABC):
     ranking: Column
     scale: Scale
     lists: Lists | None = None
-    is_dear = False
+    is_costly = False
     fold: Index | None = None
     is_fold_mean = False
     is_of_called = False

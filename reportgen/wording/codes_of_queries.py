@@ -13,7 +13,7 @@ QUERIES: Mapping[str, WarningText] = {
         "The number of queries is {queries}, where {few} are wanted",
         ("; the measure leaves out {left_out} others",),
         "Fewer than 25 queries were judged, or a measure leaves out so many that fewer stay. Under "
-        "10 there is no p-value, no verdict, and gates stay open.",
+        "10 there is no p-value, no verdict, and gates are inconclusive.",
         "Queries differ more than systems do: which few were chosen may decide who looks better.",
         "Judge more queries; more documents of the same ones help little.",
         consequence="Which few queries were chosen may decide who looks better.",
@@ -28,8 +28,8 @@ QUERIES: Mapping[str, WarningText] = {
         "The two models differ on only {differing} of {of} queries",
         (),
         "Fewer than 30 queries differ, or under a tenth of all.",
-        "What is known of the difference rests on these. Under ten, or a third, the interval is "
-        "made of the shares ahead and behind alone and names no winner.",
+        "What is known of the difference rests on these. If they are under ten and under a third "
+        "of all, the interval is made of the shares ahead and behind alone and names no winner.",
         "Judge more queries, or a measure that sees more of each list.",
         consequence="What is known of the difference rests on these.",
         example=(
@@ -217,7 +217,7 @@ QUERIES: Mapping[str, WarningText] = {
         "{documents} neighbours differ in score, but not in single precision",
         (),
         "With `ties: trec` scores are compared in single precision, as trec_eval compares them.",
-        "Documents that the system told apart are ordered by their ids.",
+        "Documents that the system put in order are ordered by their ids.",
         "Scale the scores before writing them, or leave `ties` at expected.",
         example=(
             {},

@@ -45,7 +45,7 @@ SAID: Mapping[tuple[str, str], str] = {
     ("denominator", "min"): "the smaller of k and the relevant documents judged",
     ("no_relevant", "skip"): "are left out of the measure",
     ("no_relevant", "zero"): "have 0",
-    ("no_relevant", "one"): "have the best value",
+    ("no_relevant", "one"): "have 1, and 0 in CG and DCG",
     ("unjudged", "not_relevant"): "are not relevant",
     ("unjudged", "drop"): "are taken out of every list",
     ("unjudged", "error"): "are an error",

@@ -55,12 +55,12 @@ def test_a_rank_is_chosen_on_the_queries_to_fit_and_its_value_is_of_those_judged
     found = ran(tmp_path)
     judged = curves(found)
     (tmp_path / "x").mkdir()
-    taught = curves(ran(tmp_path / "x", datasets={"early": {"qrels": "early.qrels"}}, models={
+    earlier = curves(ran(tmp_path / "x", datasets={"early": {"qrels": "early.qrels"}}, models={
         name: {**each, "run": {"early": each["run"]["early"]}} for name, each in MODELS.items()
     }))  # fmt: skip
     for model, peak in peaks(found).items():
         assert peak["learnt_on"] == "early"
-        assert peak["x"] == max(taught[model], key=taught[model].__getitem__)
+        assert peak["x"] == max(earlier[model], key=earlier[model].__getitem__)
         assert peak["value"] == pytest.approx(judged[model][peak["x"]], rel=1e-9)
         assert peak["highest"] == max(judged[model].values())
         assert judged[model][peak["highest_x"]] == peak["highest"] >= peak["value"]
@@ -104,7 +104,7 @@ def test_queries_that_teach_a_rank_are_not_judged_unless_the_config_says_so(
     assert said(ran(tmp_path, "q", datasets=known)) == [{"peak": "FAP by depth", "shared": 40}]
 
 
-def test_queries_without_a_name_are_told_apart_by_their_files(tmp_path: Path) -> None:
+def test_queries_without_a_name_differ_where_their_files_do(tmp_path: Path) -> None:
     models = {"one": {"lines": {"web": "web.pred", "early": "late.pred"}, "role": "baseline"},
               "two": {"lines": {"web": "late.pred", "early": "web.pred"}}}  # fmt: skip
     groups = {"letor": {"path": "bare.letor", "groups": "sizes.query"}}

@@ -23,16 +23,16 @@ BATCHES = 16  # of resamples that say where another choice would lie
 def peaks(analysis: DatasetAnalysis) -> Iterator[Peak]:
     """The peak of every such curve of every model, and the height of the curve there.
 
-    Where other rows taught it, it is given, and the height is that on the rows judged; else it is
-    found on these, and anew in every resample.
+    Where it was learnt on other rows, it is given, and the height is that on the rows judged; else
+    it is found on these, and anew in every resample.
     """
     plan, part = analysis.plan, analysis.parts[0]
     for curve in (c for c in plan.curves if c.has_peak and not analysis.is_of_procedure):
         for model in plan.models:
             bound = part.curves.get((curve.key, model.name))
             if bound is not None and np.isfinite(bound.estimate).any():
-                taught = plan.peaks.get((curve.key, model.name))
-                yield _peak(analysis, curve, bound, model.name, taught)
+                learnt_peak = plan.peaks.get((curve.key, model.name))
+                yield _peak(analysis, curve, bound, model.name, learnt_peak)
 
 
 def of_same_rows(analysis: DatasetAnalysis, found: Sensitivity) -> Iterator[RaisedWarning]:
@@ -80,16 +80,16 @@ def _peak(
     curve: Curve,
     bound: BoundCurve,
     model: str,
-    taught: LearntPeak | None,
+    learnt_peak: LearntPeak | None,
 ) -> Peak:
     plan = analysis.plan
     height, drawn = bound.estimate, analysis.replicates[None, (curve.key, model)]
     here = float(highest_at(bound.grid, height[None])[0])
-    if taught is None:
+    if learnt_peak is None:
         low, high, share = spread_of(highest_at(bound.grid, drawn), here)
         x, value, each = here, float(np.nanmax(height)), _highest(drawn)
     else:
-        x, low, high, share = taught.x, taught.low, taught.high, taught.share
+        x, low, high, share = learnt_peak.x, learnt_peak.low, learnt_peak.high, learnt_peak.share
         value, each = _at(analysis, bound, x)
     limits = JointAnalysis(analysis, ()).limits(np.array([value]), each[:, None])
     floor, ceiling = curve.bounds
@@ -110,7 +110,7 @@ def _peak(
         n=analysis.parts[0].n,
         highest_x=rounded(here),
         highest=rounded(float(np.nanmax(height))),
-        learnt_on=plan.dataset if taught is None else taught.dataset,
+        learnt_on=plan.dataset if learnt_peak is None else learnt_peak.dataset,
     )
 
 

@@ -15,7 +15,7 @@ from reportgen.rows import Queries, Rows
 DEPTH = 10  # ranks looked at where the primary metric has no cut-off
 MOST_RANKS = 20  # of which it is drawn what stands there
 DIVIDED_BY = {"ideal", "denominator"}  # parameters of nDCG and AP, whose random order is told
-MOST_GRADES = 10  # that are told apart where that is drawn
+MOST_GRADES = 10  # for which it is drawn what stands at each rank
 
 
 def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
