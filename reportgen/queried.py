@@ -66,7 +66,7 @@ def lists_of(config: Config, sample: Sample) -> dict[str, Lists]:
     if policy.depth is None:
         return runs_of(sample)
     lists = runs_of(sample, policy.depth)
-    return {model: each.to_depth(policy.depth, policy.ties) for model, each in lists.items()}
+    return {model: each.to_depth(policy.depth) for model, each in lists.items()}
 
 
 def runs_of(sample: Sample, depth: float = inf) -> dict[str, Lists]:

@@ -59,8 +59,9 @@ class RankingKeys(Strict):
         "zero",
     )
     depth: int | None = about(
-        "How many ranks of a list are considered; default: all. Of tied documents that go on past "
-        "it each has its share of the ranks that are left.",
+        "How many ranks of a list are considered; default: all. Ties put in order end there; else "
+        "tied documents that go on past it have equal shares of the ranks that are left, and "
+        "measures of pairs see them all.",
         None,
         example=1000,
         ge=1,

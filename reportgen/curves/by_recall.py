@@ -13,11 +13,11 @@ from reportgen.curves.by_depth import filled, mean_over_queries
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.lists import Ties
+from reportgen.kernels.lists import CLOSE, Ties
 from reportgen.kernels.patterns import Patterns
 from reportgen.metrics.limits import outside
 from reportgen.metrics.retrieval import MANNING, NoRelevant, limits
-from reportgen.metrics.retrieval_patterns import CLOSE, interpolated, over_patterns
+from reportgen.metrics.retrieval_patterns import interpolated, over_patterns
 from reportgen.metrics.spec import Scalar
 from reportgen.rows import Queries
 

@@ -2,7 +2,8 @@
 
 A row is one query. At each share of the judged documents that are not relevant stands the share
 of the relevant ones that stand above so many of them. Tied documents share out what their group
-holds, and what a list lacks stands last, tied: the area below is the mean of `query_auc`.
+holds, also of a group that goes on past the depth, and what a list lacks stands last, tied: the
+area below is the mean of `query_auc`.
 """
 
 from __future__ import annotations
@@ -15,14 +16,13 @@ from reportgen.curves.by_depth import mean_over_queries
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.lists import Ties, sum_by
+from reportgen.kernels.lists import CLOSE, Ties, sum_by
 from reportgen.metrics.retrieval import NoRelevant, answered, limits
 from reportgen.metrics.retrieval_order import query_auc
 from reportgen.metrics.retrieval_pairs import JudgedOrder
 from reportgen.rows import Queries
 
 POSITIONS = 51
-CLOSE = 1e-9  # of a document, by which a share of them may miss a whole number
 FAWCETT = (
     "Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27; "
     "doi:10.1016/j.patrec.2005.10.010 (vertical averaging)"

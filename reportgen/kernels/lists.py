@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, nan
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from reportgen.kernels.batch import Index, Kept, Matrix, Result, Vector
 
 Ties = Literal["expected", "trec", "optimistic", "pessimistic"]
 Flags = NDArray[np.bool_]
+CLOSE = 1e-9  # of a document, by which a number of them may miss a whole one
 
 
 def gathered(start: Index, index: Index) -> tuple[Index, Index]:
@@ -193,7 +194,9 @@ class Lists:
     rises with how early a document shall stand. `name` (documents,) is the place of each document's
     id among all ids in the order of their bytes; None where documents have none, and ties cannot be
     broken by it.
-    Ranks past `depth` are not considered, wherever a group of tied documents ends.
+    Ranks past `depth` are not considered. A group of ties that goes on past it is cut there where
+    ties are resolved; else it is whole, and a measure by ranks gives its documents equal shares of
+    those that are left.
     """
 
     start: Index
@@ -245,10 +248,11 @@ class Lists:
         that are tied, `empty` the number of queries without any, `single` the number of neighbours
         whose scores differ, but not in single precision.
         """
-        found, size = self.ordered(), np.diff(self.start)
-        inside = found.group_means(found.is_judged) * (found.rank <= k)
+        found, size = self.ordered(), np.minimum(np.diff(self.start), self.depth)
+        is_judged = found.group_means(found.is_judged) * (found.rank <= self.depth)
+        inside = is_judged * (found.rank <= k)
         documents, held = len(found.grade), np.minimum(size, k)
-        lacks = sum_by(found.query, found.is_judged, len(found)) < np.diff(self.judgements.start)
+        lacks = found.total(is_judged) < np.diff(self.judgements.start) - CLOSE
         share = found.total(inside)[size > 0] / held[size > 0]
         return {
             "judged": float(share.mean()) if len(share) else nan,
@@ -270,9 +274,8 @@ class Lists:
         chances = {}
         for grade in kinds:
             is_it = ~found.is_judged if grade is None else found.is_judged & (found.grade == grade)
-            held = sums_to_ranks(
-                found.query, found.rank, found.group_means(is_it), len(found), ranks
-            )
+            chance = found.group_means(is_it) * (found.rank <= self.depth)
+            held = sums_to_ranks(found.query, found.rank, chance, len(found), ranks)
             chances[grade] = np.diff(held, axis=1, prepend=0.0)
         return chances
 
@@ -315,42 +318,57 @@ class Lists:
     @cached_property
     def _begins(self) -> Flags:
         """Where a group of tied documents begins, of lists in order of score."""
-        begins = np.ones(len(self.score), dtype=bool)
-        begins[1:] = (np.diff(self.score) != 0) | (np.diff(self.query) > 0)
+        return self._changes(self.score)
+
+    def _changes(self, score: NDArray[np.floating[Any]]) -> Flags:
+        """Where a list begins, or a score that differs from the one before."""
+        begins = np.ones(len(score), dtype=bool)
+        begins[1:] = (score[1:] != score[:-1]) | (np.diff(self.query) > 0)
         return begins
 
     def _ordered(self, ties: Ties) -> Ordered:
-        found = self._by_score
         if ties == "expected":
-            first = np.flatnonzero(found._begins)
-            return found._with_groups(found.grade, first)
-        grade = found.grade[found._resolved(ties)]
-        return found._with_groups(grade, np.arange(len(grade)))
+            found = self.considered()
+            return found._with_groups(found.start, found.grade, np.flatnonzero(found._begins))
+        found = self._by_score
+        at, start = found._resolved(ties), found.start
+        if self.depth < inf:
+            at = at[np.arange(len(at)) - start[found.query] < self.depth]
+            size = np.minimum(np.diff(start), self.depth)
+            start = np.append(0, np.cumsum(size)).astype(np.intp)
+        return found._with_groups(start, found.grade[at], np.arange(len(at)))
 
-    def _with_groups(self, grade: Vector, first: Index) -> Ordered:
+    def _with_groups(self, start: Index, grade: Vector, first: Index) -> Ordered:
         counted, is_judged = np.maximum(np.nan_to_num(grade), 0.0), ~np.isnan(grade)
-        return Ordered(self.start, counted, is_judged, first, self.judgements, self.depth)
+        return Ordered(start, counted, is_judged, first, self.judgements, self.depth)
 
     def unordered(self) -> Lists:
         """The same documents, all tied: what is expected of them is the mean of a random order."""
         score = np.zeros(len(self.score))
         return Lists(self.start, self.grade, score, self.judgements, self.name, self.depth)
 
-    def to_depth(self, depth: float, ties: Ties) -> Lists:
+    def to_depth(self, depth: float) -> Lists:
         """The lists down to a rank; a group of ties that goes on past it stays whole.
 
-        Where ties are broken by id, lists end at that rank.
+        Tied are scores that are equal in single precision: where ids break ties, they see all.
         """
         found = self._by_score
-        at = found._resolved(ties) if ties == "trec" else np.arange(len(found.score))
-        rank = np.arange(1, len(at) + 1) - found.start[found.query]
-        if ties != "trec" and len(at):
-            first = np.flatnonzero(found._begins)
-            rank = rank[first][np.cumsum(found._begins) - 1]
-        kept = at[rank <= depth]
-        start = np.append(0, np.cumsum(np.bincount(found.query[kept], minlength=len(found))))
-        name = None if found.name is None else found.name[kept]
-        grade, score = found.grade[kept], found.score[kept]
+        with np.errstate(over="ignore"):
+            begins = found._changes(found.score.astype(np.float32))
+        return found._cut(begins, depth)
+
+    def considered(self) -> Lists:
+        """The documents in order of score whose group of ties begins within the depth."""
+        found = self._by_score
+        return found if self.depth == inf else found._cut(found._begins, self.depth)
+
+    def _cut(self, begins: Flags, depth: float) -> Lists:
+        """The groups that begin within a depth, of lists in order of score."""
+        above = np.arange(len(begins)) - self.start[self.query]
+        kept = np.flatnonzero(above[np.flatnonzero(begins)][np.cumsum(begins) - 1] < depth)
+        start = np.append(0, np.cumsum(np.bincount(self.query[kept], minlength=len(self))))
+        name = None if self.name is None else self.name[kept]
+        grade, score = self.grade[kept], self.score[kept]
         return Lists(start.astype(np.intp), grade, score, self.judgements, name, depth)
 
     def _resolved(self, ties: Ties) -> Index:
@@ -358,11 +376,9 @@ class Lists:
         begins = self._begins
         if ties == "trec":
             with np.errstate(over="ignore"):  # too large for it is as large as can be
-                score = self.score.astype(np.float32)
-            begins = np.ones(len(score), dtype=bool)
-            begins[1:] = (score[1:] != score[:-1]) | (np.diff(self.query) > 0)
+                begins = self._changes(self.score.astype(np.float32))
             # Where no id is known, the order of the input stands in for it.
-            then = -(np.arange(len(score)) if self.name is None else self.name)
+            then = -(np.arange(len(self.score)) if self.name is None else self.name)
         else:
             of = np.where(np.isnan(self.grade), -1.0, np.maximum(self.grade, 0.0))
             then = -of if ties == "optimistic" else of  # not judged: below the lowest grade

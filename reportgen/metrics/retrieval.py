@@ -33,6 +33,7 @@ TIES = (
 )
 SOURCES = f"{MANNING}; {TIES}"
 NO_RELEVANT = "where no query has a relevant document"
+WHOLE = "Of tied documents that go on past the `depth` all count, unless `ties` puts them in order."
 PAST = "what stands past the rank that it ends at"
 
 

@@ -15,6 +15,7 @@ from reportgen.metrics.retrieval import (
     PAST,
     SOURCES,
     TIES,
+    WHOLE,
     NoRelevant,
     answered,
     limits,
@@ -199,6 +200,7 @@ def gap(
 @retrieval(
     title="Binary preference",
     cite=f"{BUCKLEY}; {TIES}",
+    caveat=WHOLE,
     formula="Σ (1 − min(B, R)/min(R, N)) over the relevant documents found / R, B judged others "
     "above, N judged others in all; 1 each where N = 0",
     answers=questions.ORDER_OF_DOCUMENTS,
@@ -235,6 +237,7 @@ def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
     check=decay_limits,
     cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
     undefined="where no query has a relevant document and a judged one that is not",
+    caveat=WHOLE,
     formula="pairs of a relevant document and a judged other in the right order, ½ if tied / all "
     "such pairs; what was not found stands last; with a `decay` d a pair counts d^(others that "
     "stand above the other one)",

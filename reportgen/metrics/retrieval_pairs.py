@@ -1,7 +1,8 @@
 """How the order of a list agrees with the grades of its documents: rank correlations of a query.
 
 They see judged documents alone. Those that a list lacks stand behind all others, tied. Tied scores
-are part of a correlation: no order of them is drawn.
+are part of a correlation: no order of them is drawn, and of a group that goes on past the depth all
+documents count.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from reportgen.kernels.batch import Index, Vector
 from reportgen.kernels.lists import Flags, Lists, Ordered, Ties, sum_by
 from reportgen.metrics import questions
-from reportgen.metrics.retrieval import NoRelevant, answered, ratio, retrieval
+from reportgen.metrics.retrieval import WHOLE, NoRelevant, answered, ratio, retrieval
 
 KENDALL = (
     "Kendall (1945), The treatment of ties in ranking problems, Biometrika 33; "
@@ -29,6 +30,7 @@ YILMAZ = (
     "retrieval, SIGIR; doi:10.1145/1390334.1390435"
 )
 ALL_EQUAL = "where no query has judged documents of different grades"
+TIED = "Of tied documents that go on past the `depth` all count."
 SEES = "documents that were not judged, and where in the list a pair stands"
 
 
@@ -162,6 +164,7 @@ def _lacking(found: Ordered, grade: Vector, query: Index) -> tuple[Vector, Index
     bounds=(-1.0, 1.0),
     cite=KENDALL,
     undefined=ALL_EQUAL,
+    caveat=TIED,
     formula="(concordant − discordant) / √(pairs of different scores · pairs of different grades)",
     answers=questions.ORDER_OF_DOCUMENTS,
     asks="how well the scores put the judged documents of a query in the order of their grades",
@@ -181,6 +184,7 @@ def query_kendall(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
     cite="Spearman (1904), The proof and measurement of association between two things, American "
     "Journal of Psychology 15; doi:10.2307/1412159",
     undefined=ALL_EQUAL,
+    caveat=TIED,
     formula="correlation of the midranks of scores and of grades",
     answers=questions.ORDER_OF_DOCUMENTS,
     asks="how well the scores put the judged documents of a query in the order of their grades",
@@ -219,7 +223,7 @@ def _midranks(judged: JudgedOrder) -> Vector:
     formula="Σ (s − mean)(g − mean) / √(Σ (s − mean)² · Σ (g − mean)²), s the scores and g the "
     "grades of the judged documents; what the list lacks has its lowest score",
     caveat="It reads the sizes of scores: for those that are ranks or logarithms it has another "
-    "value though the order is the same.",
+    f"value though the order is the same. {TIED}",
     answers=questions.ORDER_OF_DOCUMENTS,
     asks="how closely the scores of the judged documents of a query follow their grades, on a "
     "straight line",
@@ -227,6 +231,7 @@ def _midranks(judged: JudgedOrder) -> Vector:
 )
 def query_pearson(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
     """Correlation of scores and grades of judged documents; 0 if all their scores are equal."""
+    lists = lists.considered()
     judged, is_judged = lists.judgements, ~np.isnan(lists.grade)
     query, score = lists.query[is_judged], lists.score[is_judged]
     grade = np.maximum(lists.grade[is_judged], 0.0)
@@ -257,6 +262,7 @@ def _lowest(lists: Lists) -> Vector:
     bounds=(-1.0, 1.0),
     cite=YILMAZ,
     undefined=ALL_EQUAL,
+    caveat=WHOLE,
     formula="Σ over ranks n from 2 of (documents above of higher grade − of lower grade)/(n − 1), "
     "/ (judged documents − 1)",
     answers=questions.ORDER_OF_DOCUMENTS,

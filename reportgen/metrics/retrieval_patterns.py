@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.kernels.lists import Lists, Ordered, Ties
+from reportgen.kernels.lists import CLOSE, Lists, Ordered, Ties
 from reportgen.kernels.patterns import Controls, Measure, Patterns, mean_over_patterns
 from reportgen.metrics import questions
 from reportgen.metrics.limits import outside
@@ -27,7 +27,6 @@ from reportgen.metrics.retrieval_order import precision_sum
 from reportgen.metrics.spec import Scalar
 
 ELEVEN = tuple(level / 10 for level in range(11))
-CLOSE = 1e-9  # a recall is reached where it lacks no more of a document
 
 
 def over_patterns(found: Ordered, relevant: float, k: int | None, measure: Measure) -> Matrix:

@@ -190,7 +190,7 @@ def test_whether_a_query_is_left_out_depends_on_what_was_judged_alone(name):
     assert value(name, one, no_relevant="one") == best
 
 
-WITHOUT_K = ("bpref", "query_auc", "tau_ap")  # groups of ties that go on past the depth stay whole
+WITHOUT_K = ("bpref", "query_auc", "tau_ap")  # of pairs
 CUT_USES = [use for use in USES if use[0] not in WITHOUT_K and "ideal" not in use[1]]  # as there
 
 
@@ -201,19 +201,64 @@ def test_past_the_depth_nothing_counts_inside_a_group_of_ties_too(name, params, 
     extra = {"gap": {"levels": (1.0, 2.0, 3.0)}, "err": {"largest": 3.0}}.get(name, {})
     for grades, scores, missing in SAMPLES:
         judged = [g for g in grades if g is not None] + missing
-        found = value(name, query(grades, scores, missing).to_depth(depth, "expected"), **params)[0]
+        found = value(name, query(grades, scores, missing).to_depth(depth), **params)[0]
         if not np.isnan(found):
             cut = [order[:depth] for order in definitions.orders(grades, scores)] or [[]]
             want = np.mean([measure(one, judged, **params, **extra) for one in cut])
             assert found == pytest.approx(want, rel=1e-12, abs=1e-12), (grades, scores)
 
 
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize(("name", "params"), USES)
+def test_ties_that_are_put_in_order_end_at_the_depth(name, params, depth):
+    for grades, scores, missing in SAMPLES:
+        judged = [g for g in grades if g is not None] + missing
+        for ties, sign in (("optimistic", -1), ("pessimistic", 1)):
+            at = sorted(range(len(grades)), key=lambda k: (
+                -scores[k], sign * (-1 if grades[k] is None else grades[k])
+            ))  # fmt: skip
+            cut = [grades[k] for k in at[:depth]]
+            lists = query(grades, scores, missing).to_depth(depth)
+            found = value(name, lists, **params, ties=ties)[0]
+            want = defined(name, (cut, list(range(len(cut), 0, -1))), judged, **params)
+            assert found == pytest.approx(want, rel=1e-12, abs=1e-12, nan_ok=True), (grades, scores)
+
+
+@pytest.mark.parametrize("name", [*WITHOUT_K, *CORRELATIONS])
+def test_measures_of_pairs_see_all_of_a_group_that_goes_on_past_the_depth(name):
+    for grades, scores, missing in SAMPLES:
+        within = [sum(other > score for other in scores) < 2 for score in scores]
+        kept = [k for k, is_in in enumerate(within) if is_in]
+        lost = [g for g, is_in in zip(grades, within, strict=True) if not is_in and g is not None]
+        parts = [grades[k] for k in kept], [scores[k] for k in kept]
+        one, other = query(grades, scores, missing).to_depth(2), query(*parts, missing + lost)
+        np.testing.assert_array_equal(value(name, one), value(name, other))
+
+
+def test_scores_equal_in_single_precision_alone_are_tied_at_the_depth_for_ids_alone():
+    grade, score = np.array([1.0, 0.0]), np.array([1.0 + 1e-9, 1.0])
+    of = Judgements.of(np.array([0, 2]), grade)
+    lists = Lists(np.array([0, 2]), grade, score, of, np.array([0, 1])).to_depth(1)
+    assert value("rr", lists, ties="trec")[0] == 0 and value("rr", lists)[0] == 1
+    for name, seen in (("bpref", 1), ("query_auc", 1), ("query_pearson", 0)):
+        assert value(name, lists)[0] == seen, name  # the second document is lacking
+
+
+def test_what_was_judged_is_counted_down_to_the_depth():
+    lists = query([1.0, None, 0.0, 2.0], [2, 1, 1, 1]).to_depth(2)
+    found = lists.pool(10)
+    assert found["judged"] == pytest.approx((1 + 2 / 3) / 2)
+    assert found["deepest"] == 2 and found["short"] == 1
+    assert lists.grades_to(3)[2.0].tolist() == [[0, pytest.approx(1 / 3), 0]]
+
+
 def test_lists_end_at_the_depth_where_ids_break_ties():
-    lists = several().to_depth(2, "trec")
+    lists = several().to_depth(2)
     full = several().ordered("trec")
-    assert np.diff(lists.start).tolist() == np.minimum(np.diff(full.start), 2).tolist()
-    np.testing.assert_array_equal(lists.ordered("trec").grade, full.grade[full.rank <= 2])
-    cut = several().to_depth(2, "expected")
+    cut = lists.ordered("trec")
+    assert np.diff(cut.start).tolist() == np.minimum(np.diff(full.start), 2).tolist()
+    np.testing.assert_array_equal(cut.grade, full.grade[full.rank <= 2])
+    cut = several().to_depth(2)
     assert cut.take(np.array([3, 7])).depth == 2 and cut.only_judged().depth == 2
 
 
