@@ -149,6 +149,7 @@ def dcg(
 
 @retrieval(
     title="nDCG",
+    shows_random_order=True,
     cite=f"{JARVELIN}; {TIES}",
     undefined=NO_GAIN,
     check=gain_limits,

@@ -89,6 +89,7 @@ def decay_limits(**params: Scalar) -> str | None:
 
 @retrieval(
     title="Average precision",
+    shows_random_order=True,
     check=decay_limits,
     cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
     formula="Σ d^(rank − 1) · precision at the rank of each relevant document of the first k / R, "
@@ -122,6 +123,7 @@ def geometric(means: Matrix) -> Vector:
 
 @retrieval(
     title="Geometric MAP",
+    shows_random_order=True,
     check=needs_k,
     finish=geometric,
     estimand="log function",

@@ -89,6 +89,8 @@ class Metric(Statistic):
     shares of some cells that a counted metric is made of: one is the metric itself, or what it
     rises with; of more it is the sum, brought to its range; `portions_of` f(place, k) gives them
     for one of k classes. `bound` binds a counted metric whose table is as large as the rows say.
+    `shows_random_order` says of a measure of lists that the page prints beside it what lists in
+    random order would have: a share of the best, of which that is not 0.
     `aliases` are other names in use, by which it is found but not asked for. `asked_as` holds the
     `name` by which a config asks for it, if it is shared, and the parameters that mean this one.
     """
@@ -118,6 +120,7 @@ class Metric(Statistic):
     is_led_by_a_loss: bool = False
     is_partial: bool = False
     leaves_out: bool = False
+    shows_random_order: bool = False
     kind: Kind = "amount"
     cells: int = 0
     portions: tuple[Portion, ...] = ()

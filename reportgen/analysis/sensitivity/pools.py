@@ -14,7 +14,6 @@ from reportgen.rows import Queries, Rows
 
 DEPTH = 10  # ranks looked at where the primary metric has no cut-off
 MOST_RANKS = 20  # of which it is drawn what stands there
-DIVIDED_BY = {"ideal", "denominator"}  # parameters of nDCG and AP, whose random order is told
 MOST_GRADES = 10  # for which it is drawn what stands at each rank
 
 
@@ -23,7 +22,7 @@ def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
     plan, whole = analysis.plan, analysis.parts[0]
     k = depth_of(plan.uses)
     primary = next((use for use in plan.uses if use.is_primary), plan.uses[0])
-    beside = [use for use in plan.uses if use is not primary and DIVIDED_BY & {*use.metric.params}]
+    beside = [use for use in plan.uses if use is not primary and use.metric.shows_random_order]
     for model, rows in whole.data.items():
         found = rows.lists.pool(k) if rows.lists is not None else {}
         if found:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from reportgen.analysis.plan import Use
 from reportgen.analysis.sensitivity.pools import grades_by_rank, pools
 from reportgen.analysis.sensitivity.wins import BARS, BOXES, boxed, row_pairs
 from reportgen.kernels.lists import Judgements, Lists
+from reportgen.metrics import METRICS
 from tests.analysis.sensitivity.lists import analysis, lists
 
 A = [2] * 12 + [2] * 6 + [1] * 12
@@ -55,6 +59,17 @@ def test_grades_by_rank_are_means_over_the_orders_of_ties() -> None:
     assert none == (0.0, 0.5, 0.5)
     assert unknown == (0.25, 0.25, 0.0)
     assert found.shares[0][3:] == (0.0,) * 7
+
+
+def test_a_random_order_is_told_of_measures_that_say_so_whatever_their_parameters_are() -> None:
+    own = replace(METRICS["ap"], name="own", shows_random_order=False)
+    assert "denominator" in own.params
+    names = {name for name, metric in METRICS.items() if metric.shows_random_order}
+    assert names == {"ndcg", "ap", "gmap"}
+    uses = [Use(each.name, each.use(), None, each.name == "rr")
+            for each in (METRICS["rr"], METRICS["ap"], own)]  # fmt: skip
+    for pool in pools(analysis(lists(A), lists(B), uses=tuple(uses))):
+        assert [*pool.random_by] == ["ap"]
 
 
 def test_a_random_order_has_the_mean_over_all_orders() -> None:
