@@ -14,13 +14,22 @@ import numpy as np
 
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve, highest_at
+from reportgen.kernels import cumulative
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.cumulative import ratio
 from reportgen.kernels.lists import Ordered, Ties, sums_to_ranks
 from reportgen.kernels.sums import column_sums
 from reportgen.metrics.limits import outside
-from reportgen.metrics.retrieval import SOURCES, NoRelevant, limits, success_at
-from reportgen.metrics.retrieval_gain import JARVELIN, Gain, Ideal, discount_of, gain_of, ideal_of
+from reportgen.metrics.retrieval import SOURCES, NoRelevant, answered, ratio, success_at
+from reportgen.metrics.retrieval_gain import (
+    JARVELIN,
+    Discount,
+    Gain,
+    Ideal,
+    discount_of,
+    gain_limits,
+    gain_of,
+    ideal_of,
+)
 from reportgen.metrics.retrieval_patterns import fap
 from reportgen.metrics.spec import Scalar
 from reportgen.metrics.statistic import Function
@@ -33,7 +42,7 @@ DEPTH = "rank k: results looked at"
 
 def depth_limits(**params: Scalar) -> str | None:
     """What is wrong with the last rank, or with what measures share."""
-    return outside("k", params.get("k"), 1, STEPS[-1]) or limits(**params)
+    return outside("k", params.get("k"), 1, STEPS[-1]) or gain_limits(**params)
 
 
 def ranks(rows: Queries, weight: Vector, *, k: int, **_: Any) -> Vector:
@@ -65,19 +74,8 @@ def mean_over_queries(
 
     found, has_gaps = rows.once(f"by query {key}", columns)
     sums = column_sums(batch, found if has_gaps else found[:-1])
-    return ratio(sums[:, :-1], sums[:, -1:]) if has_gaps else ratio(sums, batch.totals[:, None])
-
-
-def filled(values: Matrix, total: Vector, no_relevant: NoRelevant) -> Matrix:
-    """What `no_relevant` says where there is nothing to find; `total` (n,) is what there is."""
-    fill = {"skip": np.nan, "zero": 0.0, "one": 1.0}[no_relevant]
-    return np.where(total[:, None] > 0, values, fill)
-
-
-def shares(above: Matrix, below: Matrix) -> Matrix:
-    """Quotients, 0 where there is nothing to divide by; (n, g)."""
-    below = np.broadcast_to(below, above.shape)
-    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+    above, below = (sums[:, :-1], sums[:, -1:]) if has_gaps else (sums, batch.totals[:, None])
+    return cumulative.ratio(above, below)
 
 
 def by_depth(name: str, title: str, cite: str, **about: Any) -> Callable[[Function], Function]:
@@ -132,6 +130,8 @@ def ndcg_at_k(
     *,
     k: int = 50,
     gain: Gain = "linear",
+    base: float = 2.0,
+    discount: Discount = "standard",
     ideal: Ideal = "judged",
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
@@ -142,14 +142,15 @@ def ndcg_at_k(
         found = rows.lists.ordered(ties)
         judged = ideal_of(found, ideal)
         own = found.group_means(gain_of(found.grade, gain)) * discount_of(
-            found.rank, 2.0, "standard"
+            found.rank, base, discount
         )
-        best = gain_of(judged.grade, gain) * discount_of(judged.rank, 2.0, "standard")
+        best = gain_of(judged.grade, gain) * discount_of(judged.rank, base, discount)
         held = sums_to_ranks(found.query, found.rank, own, len(found), grid)
         most = sums_to_ranks(judged.query, judged.rank, best, len(judged), grid)
-        return filled(np.minimum(shares(held, most), 1.0), found.judgements.graded, no_relevant)
+        return answered(np.minimum(ratio(held, most), 1.0), found.judgements.graded, no_relevant)
 
-    return mean_over_queries(rows, batch, ("ndcg", *grid, gain, ideal, ties, no_relevant), values)
+    key = ("ndcg", *grid, gain, base, discount, ideal, ties, no_relevant)
+    return mean_over_queries(rows, batch, key, values)
 
 
 def _hits(found: Ordered, relevant: float, grid: Vector) -> Matrix:
@@ -182,7 +183,7 @@ def recall_at_k(
 
     def values() -> Matrix:
         found, total = rows.lists.ordered(ties), rows.lists.judgements.relevant(relevant)
-        return filled(shares(_hits(found, relevant, grid), total[:, None]), total, no_relevant)
+        return answered(ratio(_hits(found, relevant, grid), total[:, None]), total, no_relevant)
 
     return mean_over_queries(rows, batch, ("recall", *grid, relevant, ties, no_relevant), values)
 
@@ -212,7 +213,7 @@ def precision_at_k(
 
     def values() -> Matrix:
         found, total = rows.lists.ordered(ties), rows.lists.judgements.relevant(relevant)
-        return filled(_hits(found, relevant, grid) / grid, total, no_relevant)
+        return answered(_hits(found, relevant, grid) / grid, total, no_relevant)
 
     return mean_over_queries(rows, batch, ("precision", *grid, relevant, ties, no_relevant), values)
 
@@ -263,7 +264,7 @@ def f_at_k(
     def values() -> Matrix:
         found, total = rows.lists.ordered(ties), rows.lists.judgements.relevant(relevant)
         hits = (1 + beta**2) * _hits(found, relevant, grid)
-        return filled(shares(hits, beta**2 * total[:, None] + grid), total, no_relevant)
+        return answered(ratio(hits, beta**2 * total[:, None] + grid), total, no_relevant)
 
     return mean_over_queries(rows, batch, ("f", *grid, beta, relevant, ties, no_relevant), values)
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.curves.by_depth import filled, mean_over_queries
+from reportgen.curves.by_depth import mean_over_queries
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.lists import CLOSE, Ties
 from reportgen.kernels.patterns import Patterns
 from reportgen.metrics.limits import outside
-from reportgen.metrics.retrieval import MANNING, NoRelevant, limits
+from reportgen.metrics.retrieval import MANNING, NoRelevant, answered, limits
 from reportgen.metrics.retrieval_patterns import interpolated, over_patterns
 from reportgen.metrics.spec import Scalar
 from reportgen.rows import Queries
@@ -69,7 +69,7 @@ def _means(
     def values() -> Matrix:
         every = rows.once(f"precision by recall {key}", both)
         own = every[:, len(grid) :] if is_raw else every[:, : len(grid)]
-        return filled(own, rows.lists.judgements.relevant(relevant), no_relevant)
+        return answered(own, rows.lists.judgements.relevant(relevant), no_relevant)
 
     return mean_over_queries(rows, batch, ("by recall", is_raw, *key), values)
 

@@ -73,15 +73,18 @@ def retrieval(**about: Any) -> Callable[[Function], Function]:
 def answered(value: Vector, total: Vector, no_relevant: NoRelevant, best: float = 1.0) -> Vector:
     """A measure where there is something to find, and what `no_relevant` says where there is not.
 
-    `total` (n,) is what there is to find; `best` what `one` gives: 0 where values have no limit.
+    `value` is (n,), or (n, g) at g ranks; `total` (n,) is what there is to find; `best` what `one`
+    gives: 0 where values have no limit.
     """
     fill = {"skip": np.nan, "zero": 0.0, "one": best}[no_relevant]
-    return np.where(total > 0, value, fill)
+    has = total > 0
+    return np.where(has if value.ndim == 1 else has[:, None], value, fill)
 
 
 def ratio(above: Vector, below: Vector) -> Vector:
-    """A quotient of what queries have, 0 where there is nothing to divide by."""
-    return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
+    """A quotient of what queries have, (n,) or (n, g), 0 where there is nothing to divide by."""
+    below = np.broadcast_to(below, above.shape)
+    return np.divide(above, below, out=np.zeros(above.shape), where=below > 0)
 
 
 def within(found: Ordered, k: float | None) -> Vector:

@@ -11,7 +11,14 @@ from reportgen.rows import Queries
 from tests.curves.samples import resamples
 
 OF = {
-    "ndcg_at_k": ("ndcg", {}, {"gain": "exp2"}, {"ideal": "retrieved"}),
+    "ndcg_at_k": (
+        "ndcg",
+        {},
+        {"gain": "exp2"},
+        {"ideal": "retrieved"},
+        {"base": 3.0},
+        {"discount": "original", "base": 4.0},
+    ),
     "recall_at_k": ("recall_at", {}, {"relevant": 2.0}),
     "precision_at_k": ("precision_at", {}, {"relevant": 2.0}),
     "f_at_k": ("f_at", {}, {"beta": 2.0}),
