@@ -19,18 +19,17 @@ A `whole` metric may add fast and exact forms of itself:
                     at the edge taken from its neighbours: for standard errors alone
     bias            f(rows, weight) -> by how much these rows flatter it
 
-Those between may return None where no exact form is known. A share of pairs of two
-classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
-metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), name
-by `inputs` f(rows, **params) what its function is called with in place of y and score, and say by
-`why` f(rows, **params) which of the causes that `undefined` lists holds. A metric that orders
-models as another one does, whatever the rows, says so by `image` f(n, **params) -> Image or None,
-on n rows: one question then has one answer. `caveat` is what a reader should know before trusting
-it, in one sentence or two. `answers` is the question that it is for, `kind` what it judges,
-by default what it needs of a score; one that `is_partial` looks at one side of that alone. `asks`
-is what its value says to a reader who knows no statistics, as it goes on after "MAE says" (without
-it page one says only the number), and `blind` what it does not see, as it goes on after "blind to".
-This file knows no model, file, resample or page.
+Those between may return None where no exact form is known. A share of pairs of two classes may name
+them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any metric may `derive`
+f(rows, **params) -> rows the rows that it judges (a score that was moved), name by `inputs` f(rows,
+**params) what its function is called with in place of y and score, and say by `why` f(rows,
+**params) which of the causes that `undefined` lists holds. A metric that orders models as another
+one does, whatever the rows, says so by `image` f(n, **params) -> Image or None, on n rows: one
+question then has one answer. `caveat` is what a reader should know before trusting it. `answers` is
+the question that it is for, `kind` what it judges, by default what it needs of a score; one that
+`is_partial` looks at one side of that alone. `asks` is what its value says to a reader who knows no
+statistics, as it goes on after "MAE says", and `blind` what it does not see, as it goes on after
+"blind to". This file knows no model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -84,14 +83,12 @@ class Image:
 class Metric(Statistic):
     """One entry of the catalogue of metrics.
 
-    `is_led_by_a_loss` says of a function of means that, of two models on the same rows, the one
-    with the smaller mean of the first column is the better: RMSE, R squared. `portions` are the
-    shares of some cells that a counted metric is made of: one is the metric itself, or what it
-    rises with; of more it is the sum, brought to its range; `portions_of` f(place, k) gives them
-    for one of k classes. `bound` binds a counted metric whose table is as large as the rows say.
-    `shows_random_order` says of a measure of lists that the page prints beside it what lists in
-    random order would have: a share of the best, of which that is not 0.
-    `aliases` are other names in use, by which it is found but not asked for. `asked_as` holds the
+    `is_led_by_a_loss`: of two models the one with the smaller mean of the first column is the
+    better, as for RMSE. `portions` are the shares of some cells that a counted metric is made of:
+    one is the metric itself, or what it rises with; of more it is the sum, brought to its range;
+    `portions_of` f(place, k) gives them for one of k classes. `bound` binds a counted metric whose
+    table is as large as the rows say. `shows_random_order`: the page prints its value in random
+    order. `aliases` are other names, by which it is found but not asked for. `asked_as` holds the
     `name` by which a config asks for it, if it is shared, and the parameters that mean this one.
     """
 
