@@ -143,6 +143,8 @@ def with_measures(node: Node, tree: MappingNode, faults: Faults) -> Node:
         )
         return node
     name, values = found
+    if find(tree, ("ranking", "top_grade")) is not None:  # said for all measures at once
+        values = {key: value for key, value in values.items() if key != "top"}
     made = MappingNode(named.mark).has(**{k: scalar(v, named.mark) for k, v in values.items()})
     label = node.get("as") or scalar(str(named.value), named.mark)
     return node.has(name=scalar(name, named.mark), params=made, **{"as": label})

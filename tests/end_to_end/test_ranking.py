@@ -437,6 +437,11 @@ def test_measures_may_be_written_as_other_programs_do(
     assert params.items() <= found["params"].items()
 
 
+def test_a_declared_highest_grade_goes_before_that_of_another_program(tmp_path: Path) -> None:
+    found = ran(tmp_path, metrics=["ERR@20"], ranking={"top_grade": 2})["one"]
+    assert found["params"]["top"] == 2.0
+
+
 def test_a_parameter_beside_a_measure_that_says_its_own_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

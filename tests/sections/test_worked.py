@@ -47,7 +47,8 @@ SAYS = [
     ("churn", "segments", "2 segments by International plan, compared on AUC; p is corrected"),
     # What would change the verdict, and what wrong rows can do.
     ("wallet", "robustness", "since a second method gives another verdict"),
-    ("churn", "robustness", "No verdict on all customers was found to depend on the method."),
+    ("churn", "robustness", "No verdict on all customers was found to depend on how its "
+     "interval is made."),
     ("wallet-shifts", "robustness", "without 5 customers the verdict “better beyond the margin” "
      "would be “better”"),
     ("churn", "robustness", "A single customer whose value of the target is wrong moves log loss "

@@ -91,8 +91,11 @@ def _judged(whole: RowSubset, use: Use) -> Iterator[int]:
 
 
 def of_pools(pools: Sequence[Pool]) -> Iterator[RaisedWarning]:
-    """W133: under 90 % of the first k judged, or two models 5 points apart; W134: short lists."""
-    known = [pool for pool in pools if pool.judged is not None]
+    """W133: under 90 % of the first k judged, or two models 5 points apart; W134: short lists.
+
+    The model of which the least was judged comes first.
+    """
+    known = sorted((pool for pool in pools if pool.judged is not None), key=lambda p: p.judged or 0)
     shares = [pool.judged or 0.0 for pool in known]
     is_apart = bool(known) and max(shares) - min(shares) > APART
     for pool, share in zip(known, shares, strict=True):
@@ -155,17 +158,21 @@ def contradicted(row: Wins, gains: bool, loses: bool, alpha: float) -> RaisedWar
 
 
 def convention_decides(key: str, model: str, choices: Sequence[Choice]) -> RaisedWarning | None:
-    """W139: another convention than the declared one has another verdict."""
+    """W139: another convention than the declared one has another verdict; the farthest is told."""
     others = [c for c in choices if c.is_other and c.kind == "convention"]
     others = [c for c in others if _sized(c) != _sized(choices[0])]
     if not others:
         return None
-    first = others[0]
+    first = max(others, key=lambda c: abs(_side(c) - _side(choices[0])))
     numbers: dict[str, Scalar] = {
         "choices": len(others), "choice": f"{first.choice}: {first.value}",
         "verdict": _sized(first), "declared": _sized(choices[0]),
     }  # fmt: skip
     return RaisedWarning("W139", numbers, key=key, model=model)
+
+
+def _side(choice: Choice) -> int:
+    return {"worse": -1, "better": 1}.get(choice.verdict.partition(" ")[0], 0)
 
 
 def _sized(choice: Choice) -> str:

@@ -18,7 +18,7 @@ from reportgen.wording.robustness import (
 )
 
 _MOST = 100
-_ALL_AGREE = "No verdict on all rows was found to depend on the method."
+_ALL_AGREE = "No verdict on all rows was found to depend on how its interval is made"
 
 
 def section(results: Results) -> Section | None:
@@ -133,6 +133,8 @@ def _agreement(index: Index) -> Text:
     """Whether a second method gives the same verdicts."""
     differing = method_sensitive(index)
     if not differing:
-        return Text(phrase(wording.of_cases(_ALL_AGREE, index.main.case)))
+        agreed = wording.of_cases(_ALL_AGREE, index.main.case)
+        is_turned = any(c.is_other for c in index.sensitivity.choices)
+        return Text(phrase(f"{agreed}{'; other choices turn one, see below' * is_turned}."))
     named = wording.listed(differing, most=8)
     return Text(phrase(f"Method-sensitive, since a second method gives another verdict: {named}."))

@@ -93,11 +93,12 @@ def _table(index: Index, found: Sequence[Wins], id_: str) -> Table:
         TableColumn("Sign test", note="p"),
     )
     level = wording.level(found[0].confidence)
+    of_what = "all" if index.main.effective_n is None else "the weight"
     caption = (
         f"{wording.capital(rows)} ahead, level and behind. Beneath is the {level} interval of the "
-        "share of all (Wilson; exact where under ten are so, or are not; t over ten clusters or "
-        "more). The sign test asks who is ahead more often, not by how much. Risk-weighted is the "
-        "mean difference with losses counted twice."
+        f"share of {of_what} (Wilson; exact where under ten are so, or are not; t over ten "
+        "clusters or more). The sign test asks who is ahead more often, not by how much. "
+        "Risk-weighted is the mean difference with losses counted twice."
     )
     return Table(id_, caption, columns, tuple(_row(index, row)[is_one:] for row in found))
 

@@ -11,8 +11,13 @@ from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.plan import Alternative, Use
 from reportgen.analysis.sensitivity.choices import choices
 from reportgen.analysis.sensitivity.robustness import sensitivity
-from reportgen.analysis.sensitivity.row_warnings import row_warnings
+from reportgen.analysis.sensitivity.row_warnings import (
+    convention_decides,
+    of_pools,
+    row_warnings,
+)
 from reportgen.metrics import METRICS
+from reportgen.results import Choice
 from reportgen.rows import Queries
 from tests.analysis.sensitivity.lists import analysis, lists
 
@@ -158,3 +163,30 @@ def test_choices_are_adjusted_as_the_comparisons_are() -> None:
         assert own.verdict == known.verdict and own.adjust == "holm"
     assert {c.adjust for c in choices(analysis(lists(SOME), lists(OTHER),
             alternatives=(Alternative("k", "5", {"k": 5}),)))} == {"none"}  # fmt: skip
+
+
+def test_w133_is_of_the_model_of_which_least_was_judged_first() -> None:
+    pools = sensitivity(analysis(lists(SOME, judged=8), lists(OTHER, judged=4))).pools
+    assert [w.model for w in of_pools(pools)] == ["b", "a"]
+
+
+@pytest.mark.parametrize(("verdicts", "told"), [
+    (("worse", "inconclusive", "better"), "two: better"),
+    (("better", "worse beyond the margin", "not worse"), "one: worse beyond the margin"),
+    (("inconclusive", "better", "worse"), "one: better"),
+])  # fmt: skip
+def test_w139_tells_the_convention_that_is_farthest_away(
+    verdicts: tuple[str, ...], told: str
+) -> None:
+    made = [
+        Choice("web", "rr", "b", "a", name, value, 0.1, 0.0, 0.2, 0.95, 80, verdict,
+               name != "as declared", None, "none", "convention" if value else "declared")
+        for name, value, verdict in zip(
+            ("as declared", "one", "two"), ("", "x", "y"), verdicts, strict=True
+        )
+    ]  # fmt: skip
+    found = convention_decides("rr", "b", made)
+    assert found is not None
+    choice, verdict = told.split(": ")
+    assert str(found.numbers["choice"]).startswith(choice)
+    assert str(found.numbers["verdict"]).startswith(verdict)
