@@ -49,11 +49,12 @@ def ranked_request(
         missing_document=policy.missing_document,
         missing_query=policy.missing_query,
         negative=policy.negative,
-        is_by_id="trec" in ties,
+        is_by_id=config.are_ties_by_id,
         are_all_by_id=ties == {"trec"},
         are_powers=any(
             use.params.get("gain") == "exp2" for use in (*config.metrics, *config.curves)
         ),
+        relevant=policy.relevant,
         grades=policy.grades,
         ranks=_ranks(loaded),
         orders={name: model.order for name, model in config.models.items()},

@@ -17,7 +17,7 @@ from reportgen.config.checks.governing import check_governing
 from reportgen.config.checks.page_one import check_page_one
 from reportgen.config.checks.pointers import with_labels
 from reportgen.config.checks.prevalence import check_prevalence
-from reportgen.config.checks.ranking import check_ranking
+from reportgen.config.checks.ranking import check_ranking, check_ties
 from reportgen.config.checks.references import check_references, check_scales
 from reportgen.config.checks.resampling import check_resampling
 from reportgen.config.checks.shifts import check_shifts
@@ -194,6 +194,7 @@ def read_config(
     check_rules(checked, tree, faults)
     check_called(checked, tree, vocabulary, faults)
     check_prevalence(checked, tree, vocabulary, faults)
+    check_ties(checked, tree, vocabulary, faults)
     faults.stop()
     return Loaded(checked, printed, tuple(layers.sources), secrets)
 

@@ -338,6 +338,15 @@ class Config(Strict):
         return 1 - (1 - self.bootstrap.level) / (looks or 1) if looks else self.bootstrap.level
 
     @property
+    def are_ties_by_id(self) -> bool:
+        """Whether anything puts tied documents in the order of their ids."""
+        policy = self.ranking
+        is_cut = policy is not None and policy.ties == "trec" and policy.depth is not None
+        return is_cut or any(
+            use.params.get("ties") == "trec" for use in (*self.metrics, *self.curves)
+        )
+
+    @property
     def bucket_counts(self) -> tuple[int, ...]:
         """The numbers of buckets, that of metrics first."""
         return (self.buckets,) if isinstance(self.buckets, int) else self.buckets

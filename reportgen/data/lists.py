@@ -25,7 +25,7 @@ def listed(found: Triplets, ranked: RankedRequest) -> tuple[dict[str, ModelLists
     lists = {}
     for model, run in found.runs.items():
         is_last = ranked.missing_document == "last"
-        full = _with_the_rest(run, judged, len(found.documents)) if is_last else run
+        full = _with_the_rest(run, judged, found) if is_last else run
         lists[model] = _list(full, judged, found, ranked, model)
     start, at = _by_query(judged.query, n)
     return lists, JudgedLists(start, judged.number[at])
@@ -70,23 +70,35 @@ def _grades(run: Triples, judged: Triples, documents: int) -> Vector:
     return np.where(known[order][at] == key, judged.number[order][at], np.nan)
 
 
-def _with_the_rest(run: Triples, judged: Triples, documents: int) -> Triples:
-    """A run with the judged documents that it lacks behind all others, tied."""
-    lacking = judged.some(np.isnan(_grades(judged, replace(run, number=run.number * 0), documents)))
-    last = below_all(run.number)
+def _with_the_rest(run: Triples, judged: Triples, found: Triplets) -> Triples:
+    """A run with the judged documents that it lacks behind those of their query, tied."""
+    width, unscored = len(found.documents), replace(run, number=run.number * 0)
+    lacking = judged.some(np.isnan(_grades(judged, unscored, width)))
+    last = behind(run.query, run.number, len(found.queries))
     return Triples(
         run.table,
         np.append(run.rows, np.full(len(lacking), -1)),
         np.append(run.query, lacking.query),
         np.append(run.document, lacking.document),
-        np.append(run.number, np.full(len(lacking), last)),
+        np.append(run.number, last[lacking.query]),
     )
 
 
-def below_all(scores: Vector) -> float:
-    """A score below all others by so much that no rounding, to single precision too, ties them."""
-    lowest = float(scores.min(initial=0.0))
-    return lowest - max(abs(lowest), 1.0)
+def behind(query: Index, score: Vector, n: int) -> Vector:
+    """A score just below the lowest of each query, in single precision too; 0 without any, (n,).
+
+    It hangs on the query's own scores alone, and is so near the lowest of them that a measure that
+    reads amounts finds it there.
+
+    >>> behind(np.array([0, 0]), np.array([2.0, -1e17]), 2)[0] < -1e17
+    np.True_
+    """
+    lowest = np.full(n, np.inf)
+    np.minimum.at(lowest, query, score)
+    lowest[~np.isfinite(lowest)] = 0.0
+    with np.errstate(over="ignore", under="ignore"):
+        below = np.nextafter(lowest.astype(np.float32), np.float32(-np.inf)).astype(np.float64)
+    return np.where(np.isfinite(below), below, np.nextafter(lowest, -np.inf))
 
 
 def _by_query(query: Index, n: int, then: Vector | None = None) -> tuple[Index, Index]:

@@ -22,7 +22,7 @@ from reportgen.data.dataset import (
 )
 from reportgen.data.files.source import open_source
 from reportgen.data.letor import read_lines
-from reportgen.data.lists import answered, below_all, listed, missing_queries, refuse_huge_powers
+from reportgen.data.lists import answered, behind, listed, missing_queries, refuse_huge_powers
 from reportgen.data.names import segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
@@ -108,8 +108,9 @@ def _run(every: Triples, score: Vector, column: str, model: str, ranked: RankedR
         )
     run = replace(every, number=score)
     if ranked.missing_document == "last":
-        last = below_all(score[~np.isnan(score)])
-        return replace(run, number=np.where(np.isnan(score), last, score))
+        has = ~np.isnan(score)
+        last = behind(every.query[has], score[has], int(every.query.max(initial=-1)) + 1)
+        return replace(run, number=np.where(has, score, last[every.query]))
     return run.some(~np.isnan(score))
 
 
@@ -251,7 +252,7 @@ def _loaded(
 def _sample(request: DatasetRequest, ranked: RankedRequest, found: Triplets) -> Sample:
     lists, judged = listed(found, ranked)
     relevant = np.bincount(
-        found.judged.query[found.judged.number > 0], minlength=len(found.queries)
+        found.judged.query[found.judged.number >= ranked.relevant], minlength=len(found.queries)
     )
     best = {
         model: np.array([each.score[a] if a < b else 0.0 for a, b in

@@ -142,6 +142,7 @@ class RankedRequest:
     that a model lacks, and negative grades.
     `is_by_id` says that tied documents are put in the order of their ids, which they must have.
     `are_all_by_id` says that every metric does so, `are_powers` that one takes 2^grade as a gain.
+    `relevant` is the lowest grade of a document that is relevant.
     `grades` are what labels stand for; `ranks` how many ranks any metric looks at, None for all.
     `orders` say what scores do down a list, by model: fall, where nothing is said.
     """
@@ -158,6 +159,7 @@ class RankedRequest:
     is_by_id: bool = False
     are_all_by_id: bool = False
     are_powers: bool = False
+    relevant: float = 1.0
     grades: Mapping[str, float] = field(default_factory=dict)
     ranks: int | None = None
     orders: Mapping[str, Order] = field(default_factory=dict)

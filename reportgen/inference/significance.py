@@ -7,9 +7,8 @@ p-values are two-sided and never 0. A test that does not apply gives way to the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import product
 from math import ceil, inf, isfinite, isnan, nan, sqrt
 
 import numpy as np
@@ -20,17 +19,15 @@ from reportgen.inference.evidence import Evidence, Reason, turned
 from reportgen.inference.multiplier import multiplier_sums
 from reportgen.inference.resampled import restated_replicates, signed_forms
 from reportgen.inference.shares import is_of_few, shares_of
+from reportgen.inference.signs import share_of_flips
 from reportgen.inference.suited import TESTS as SUITED
 from reportgen.inference.suited import methods_of
-from reportgen.kernels.batch import Matrix, Vector
+from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import Better
 from reportgen.results import Verdict
 
 FEWEST_CLUSTERS = 10
-EXACT_FLIPS = 14  # units up to which all sign patterns are counted
-FLIPS = 9_999
 LEAST_P = 5e-324  # a tail too thin for a float is still not nothing
-BLOCK = 2_000_000  # signs held in memory at once
 
 
 @dataclass(frozen=True)
@@ -159,16 +156,8 @@ def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
     each = _to_flip(evidence)
     if each is None:
         return None
-    observed = abs(float(each.sum()))
-    slack = 1e-12 * float(np.abs(each).sum())
-    if len(each) <= EXACT_FLIPS:
-        signs = np.array(list(product((-1.0, 1.0), repeat=len(each))))
-        share = float(np.mean(np.abs(signs @ each) >= observed - slack))
-        return Significance(share, "exact sign flip", observed)
-    as_large = sum(
-        int(np.sum(np.abs(signs @ each) >= observed - slack)) for signs in _signs(len(each), seed)
-    )
-    return Significance((as_large + 1) / (FLIPS + 1), "sign flip", observed)
+    share, is_exact = share_of_flips(each, seed)
+    return Significance(share, "exact " * is_exact + "sign flip", abs(float(each.sum())))
 
 
 def multiplier(evidence: Evidence) -> Significance | None:
@@ -221,7 +210,7 @@ def sign(evidence: Evidence) -> Significance | None:
 
 
 def sign_test(above: int, below: int) -> Significance:
-    """The sign test from the numbers of units above and below zero.
+    """The sign test from the numbers of units above and below zero, which count alike.
 
     >>> round(sign_test(8, 1).p_value, 6)  # 2 (1 + 9) / 2^9
     0.039062
@@ -230,6 +219,16 @@ def sign_test(above: int, below: int) -> Significance:
 
     found = stats.binomtest(above, above + below)
     return Significance(max(float(found.pvalue), LEAST_P), "sign", float(above - below))
+
+
+def sign_test_of_sums(sums: Vector, seed: int = 0) -> Significance:
+    """The sign test where rows have weights or clusters: each sum flips its sign as one.
+
+    `sums` are the weighted signs added up over each unit; those of 0 say nothing.
+    """
+    each = sums[sums != 0]
+    share, _ = share_of_flips(each, seed)
+    return Significance(share, "sign", float(each.sum()))
 
 
 def wilcoxon(evidence: Evidence) -> Significance | None:
@@ -376,15 +375,6 @@ def _to_flip(evidence: Evidence) -> Vector | None:
     """The contributions of independent units; None where there are none, or all are zero."""
     each = evidence.contributions if evidence.block is None else None
     return each if each is not None and np.any(each) else None
-
-
-def _signs(units: int, seed: int) -> Iterator[Matrix]:
-    """FLIPS rows of random signs, a block at a time."""
-    draw = np.random.default_rng(seed)
-    rows = max(1, BLOCK // units)
-    for start in range(0, FLIPS, rows):
-        shape = (min(rows, FLIPS - start), units)
-        yield draw.integers(0, 2, shape, dtype=np.int8).astype(np.float64) * 2 - 1
 
 
 def _long_run(centred: Vector, horizon: int) -> float:

@@ -239,9 +239,10 @@ class Lists:
         judged = self.judgements.take(index)
         return Lists(start, self.grade[at], self.score[at], judged, name, self.depth)
 
-    def pool(self, k: int) -> Mapping[str, float]:
+    def pool(self, k: int, weight: Vector | None = None) -> Mapping[str, float]:
         """How much of the first k was judged on average, and how long lists are.
 
+        Shares of queries and means over them count each by its weight, (n,); alike without.
         What a list does not hold is not said to lack a judgement; `judged` is nan without any list.
         `short` is the share of queries with fewer than k documents whose list lacks some that were
         judged: one of all candidates is whole at any length. `tied` is the share of documents
@@ -253,10 +254,12 @@ class Lists:
         inside = is_judged * (found.rank <= k)
         documents, held = len(found.grade), np.minimum(size, k)
         lacks = found.total(is_judged) < np.diff(self.judgements.start) - CLOSE
-        share = found.total(inside)[size > 0] / held[size > 0]
+        own = np.ones(len(self)) if weight is None else weight
+        has = (size > 0) & (own > 0)
+        share = found.total(inside)[has] / held[has]
         return {
-            "judged": float(share.mean()) if len(share) else nan,
-            "short": float(((size < k) & lacks).mean()),
+            "judged": float(np.average(share, weights=own[has])) if len(share) else nan,
+            "short": float(own @ ((size < k) & lacks) / own.sum()),
             "deepest": int(size.max(initial=0)),
             "documents": documents,
             "tied": float(found.size[found.size > 1].sum() / documents) if documents else 0.0,

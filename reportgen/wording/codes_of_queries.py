@@ -174,8 +174,8 @@ QUERIES: Mapping[str, WarningText] = {
         "Some queries have no relevant document",
         "{queries} of {of} queries have no relevant document",
         (),
-        "Nothing that was judged of some queries has a grade above 0.",
-        "No order of their documents is better than another: measures leave them out, unless "
+        "Nothing that was judged of some queries has the grade of a relevant document.",
+        "Measures that count relevant documents leave them out, unless "
         "`no_relevant` says otherwise.",
         "Look whether the judgements of these queries are complete.",
         example=(

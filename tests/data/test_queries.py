@@ -122,7 +122,8 @@ def test_unjudged_documents_may_leave_every_list(tmp_path: Path) -> None:
 
 def test_judged_documents_that_a_run_lacks_may_stand_behind_all_others(tmp_path: Path) -> None:
     found = lists(read_queries(asked(tmp_path, missing_document="last")))
-    np.testing.assert_equal(found["q10"], [(np.nan, 9), (2, 1), (1, -1)])
+    last = float(np.nextafter(np.float32(1), np.float32(0)))  # just below the list's own lowest
+    np.testing.assert_equal(found["q10"], [(np.nan, 9), (2, 1), (1, last)])
 
 
 def test_a_sample_is_of_queries_and_the_same_whatever_the_order_of_the_file(tmp_path: Path) -> None:
@@ -149,7 +150,7 @@ def test_a_document_without_a_score_is_not_retrieved_or_last(tmp_path: Path) -> 
     found = read_queries(table(tmp_path, gap, missing_document="unretrieved"))
     assert lists(found)["1"] == [(0, 2)]
     found = read_queries(table(tmp_path, gap, missing_document="last"))
-    assert lists(found)["1"] == [(0, 2), (1, -1)]
+    assert lists(found)["1"] == [(0, 2), (1, float(np.nextafter(np.float32(2), np.float32(0))))]
 
 
 def test_labels_stand_for_grades(tmp_path: Path) -> None:
@@ -341,6 +342,28 @@ def test_what_stands_behind_all_others_is_tied_with_none_of_them(
     far = ANSWERS.replace("q10 Q0 a 2 1 m", f"q10 Q0 a 2 {-size} m")
     found = lists(read_queries(asked(tmp_path, run=far, missing_document="last")))["q10"]
     assert found[2][0] == 1 and np.float32(found[2][1]) < np.float32(found[1][1])
-    gap = LONG.replace("1,a,1,3,x", "1,a,1,,x", 1).replace("01,b,0,5", f"01,b,0,{-size}")
-    [_, last] = lists(read_queries(table(tmp_path, gap, missing_document="last")))["1"]
-    assert last[0] == 1 and np.float32(last[1]) < np.float32(-size)
+    gap = LONG.replace("1,a,1,3,x", "1,a,1,,x", 1)
+    [[_, lowest], last] = lists(read_queries(table(tmp_path, gap, missing_document="last")))["1"]
+    assert last[0] == 1 and np.float32(last[1]) < np.float32(lowest)
+
+
+def test_what_a_list_lacks_is_last_for_its_own_scores_alone(tmp_path: Path) -> None:
+    far = GRADES + "q3 0 a 1\nq3 0 b 0\n"
+    run = ANSWERS + "q3 Q0 b 1 -1e17 m\n"
+    found = lists(read_queries(asked(tmp_path, qrels=far, run=run, missing_document="last")))
+    assert [grade for grade, _ in found["q3"]] == [0, 1]  # a, which the list lacks, is behind b
+    again = lists(read_queries(asked(tmp_path, qrels=far, run=run.replace("-1e17", "5"),
+                                     missing_document="last")))  # fmt: skip
+    np.testing.assert_equal({**found, "q3": None}, {**again, "q3": None})
+    for of in (*found.values(), *again.values()):
+        scores = [score for _, score in of]
+        short = np.array(scores, np.float32)
+        tied = np.diff(scores) == 0
+        np.testing.assert_array_equal(np.diff(short) == 0, tied)  # behind in single precision too
+        assert np.allclose(scores, np.maximum(scores, min(s for s in scores)), rtol=1e-6)
+
+
+def test_documents_count_as_relevant_from_the_declared_grade_on(tmp_path: Path) -> None:
+    found = read_queries(asked(tmp_path, relevant=2.0))
+    assert found.sample.y.tolist() == [0, 1, 0]
+    assert [(d.code, d.numbers) for d in found.warnings] == [("W232", {"queries": 2, "of": 3})]

@@ -137,3 +137,19 @@ def test_order_by_id_needs_ids(tmp_path: Path, capfd: pytest.CaptureFixture[str]
     models = {"one": {"column": "s_one", "role": "baseline"}, "two": {"column": "s_two"}}
     assert call("validate", put_config(tmp_path, datasets=table, models=models, **by_id)) == 2
     assert "has no 'id' (the column that names each document)" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("changes", [
+    {"curves": [{"name": "recall_at_k", "ties": "trec"}]},
+    {"ranking": {"ties": "trec", "depth": 2}, "metrics": ["query_kendall"]},
+])  # fmt: skip
+def test_curves_and_cut_lists_break_ties_by_ids_too(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], changes: dict[str, object]
+) -> None:
+    table = {"path": "table.csv", "query": "query", "target": "label"}
+    models = {"one": {"column": "s_one", "role": "baseline"}, "two": {"column": "s_two"}}
+    asked = {"datasets": {"web": table}, "models": models, **changes}
+    assert call("validate", put_config(tmp_path, **asked)) == 2
+    assert "has no 'id' (the column that names each document)" in capfd.readouterr().err
+    named = {**asked, "datasets": {"web": {**table, "id": "doc"}}}
+    assert call("validate", put_config(tmp_path, **named)) == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -23,8 +23,12 @@ def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
     k = depth_of(plan.uses)
     primary = next((use for use in plan.uses if use.is_primary), plan.uses[0])
     beside = [use for use in plan.uses if use is not primary and use.metric.shows_random_order]
+    kept = np.flatnonzero(whole.weight > 0)  # a query that weighs nothing is as if it were gone
     for model, rows in whole.data.items():
-        found = rows.lists.pool(k) if rows.lists is not None else {}
+        found: Mapping[str, float] = {}
+        if rows.lists is not None and len(kept):
+            lists = rows.lists if len(kept) == len(rows) else rows.lists.take(kept)
+            found = lists.pool(k, whole.weight[kept])
         if found:
             yield Pool(
                 plan.dataset, model, k, rounded(found["judged"]), rounded(found["short"]),

@@ -11,10 +11,9 @@ import numpy as np
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Use
-from reportgen.analysis.sensitivity.wins import paired_rows
+from reportgen.analysis.sensitivity.wins import limits_of_mean, paired_rows
 from reportgen.analysis.subset import RowSubset
 from reportgen.inference.intervals import interval
-from reportgen.inference.resampled import critical
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.questions import POOL
 from reportgen.results import Choice, Pool, Scalar, Sensitivity, Wins
@@ -150,8 +149,8 @@ def dominated(key: str, model: str, each: Vector, weight: Vector) -> RaisedWarni
 def contradicted(row: Wins, gains: bool, loses: bool, alpha: float) -> RaisedWarning | None:
     """W138: the mean favours one model and most rows the other, and both are shown."""
     is_majority = row.p_value is not None and row.p_value < alpha
-    more, fewer = row.ahead > row.behind, row.ahead < row.behind
-    if not is_majority or not ((gains and fewer) or (loses and more)):
+    more = (row.share_ahead or 0.0) > (row.share_behind or 0.0)
+    if not is_majority or not ((gains and not more) or (loses and more)):
         return None
     numbers: dict[str, Scalar] = {"ahead": row.ahead, "behind": row.behind, "p": row.p_value}
     return RaisedWarning("W138", numbers, key=row.key, model=row.candidate)
@@ -187,26 +186,14 @@ def _upside_down(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     for metric in plan.checks:
         for model, rows in whole.data.items():
             bound = metric.bind(rows)
-            found = interval_of_mean(bound.losses, bound.judged, whole.weight, plan.level)
-            if found is not None and found[1] < CHANCE:
-                yield RaisedWarning("W137", {"auc": found[0], "most_auc": found[1]}, model=model)
-
-
-def interval_of_mean(
-    values: Vector | None, judged: np.typing.NDArray[np.bool_] | None, weight: Vector, level: float
-) -> tuple[float, float] | None:
-    """A weighted mean over rows and its upper t limit; None where fewer than two rows have one."""
-    if values is None:
-        return None
-    own = weight if judged is None else weight * judged
-    total = own.sum()
-    if not total > 0 or np.count_nonzero(own) < 2:
-        return None
-    share = own / total
-    mean = float(share @ values)
-    n = 1 / float(share @ share)
-    error = float(np.sqrt(np.sum((share * (values - mean)) ** 2) * n / (n - 1)))
-    return mean, mean + critical(level, n - 1) * error
+            if bound.losses is None:
+                continue
+            judging = whole.judging(bound).weight
+            kept = np.flatnonzero(judging > 0)
+            unit = whole.unit[kept] if whole.is_clustered else None
+            auc, _, most = limits_of_mean(bound.losses[kept], judging[kept], unit, plan.level)
+            if most is not None and most < CHANCE:
+                yield RaisedWarning("W137", {"auc": auc, "most_auc": most}, model=model)
 
 
 def _columns(analysis: DatasetAnalysis, use: Use, pair: tuple[str, str]) -> tuple[Vector, Vector]:

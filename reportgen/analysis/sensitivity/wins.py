@@ -17,7 +17,7 @@ from reportgen.analysis.subset import RowSubset
 from reportgen.inference.analytic import share_limits
 from reportgen.inference.resampled import critical
 from reportgen.inference.shares import LEVEL
-from reportgen.inference.significance import FEWEST_CLUSTERS, sign_test
+from reportgen.inference.significance import FEWEST_CLUSTERS, sign_test, sign_test_of_sums
 from reportgen.kernels.batch import Index, Vector
 from reportgen.kernels.lists import Flags
 from reportgen.results import (
@@ -54,12 +54,13 @@ class Paired:
 
 def wins(analysis: DatasetAnalysis) -> Iterator[Wins]:
     """Every pair on every metric whose value is a mean over rows, of which it judges any."""
-    whole, level = analysis.parts[0], analysis.plan.level
+    whole, plan = analysis.parts[0], analysis.plan
     for use in analysis.plan.uses:
         for candidate, baseline in analysis.plan.pairs:
             found = paired_rows(whole, use, candidate, baseline)
             if found is not None and len(found.rows):
-                yield _wins(analysis.plan.dataset, use, candidate, baseline, found, level)
+                p = p_of_signs(found, plan.design.seed)
+                yield _wins(plan.dataset, use, candidate, baseline, found, plan.level, p)
 
 
 def harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
@@ -146,8 +147,31 @@ def share_of(found: Paired, flags: Flags, level: float) -> tuple[float, float, f
     return share, max(share - half, 0.0), min(share + half, 1.0)
 
 
+def p_of_signs(found: Paired, seed: int) -> Number:
+    """The p-value of the sign test: exact where rows count alike, else of their units' sums.
+
+    None under ten units, or where none is ahead or behind.
+    """
+    sign = np.sign(found.difference) * (np.abs(found.difference) > LEVEL)
+    above, below = int((sign > 0).sum()), int((sign < 0).sum())
+    if found.unit is None and len(np.unique(found.weight)) <= 1:
+        is_tested = above + below > 0 and len(sign) >= FEWEST_CLUSTERS
+        return rounded(sign_test(above, below).p_value) if is_tested else None
+    unit = np.arange(len(sign)) if found.unit is None else found.unit
+    sums = np.bincount(unit, found.weight * sign).astype(np.float64)
+    if len(np.unique(unit)) < FEWEST_CLUSTERS or not sums.any():
+        return None
+    return rounded(sign_test_of_sums(sums, seed).p_value)
+
+
 def _wins(
-    dataset: str, use: Use, candidate: str, baseline: str, found: Paired, level: float
+    dataset: str,
+    use: Use,
+    candidate: str,
+    baseline: str,
+    found: Paired,
+    level: float,
+    p_value: Number,
 ) -> Wins:
     d = found.difference
     up, down = d > LEVEL, d < -LEVEL
@@ -155,7 +179,6 @@ def _wins(
     above, below = int(up.sum()), int(down.sum())
     worst_of = max(ceil(WORST * len(d)), 1)
     risk = _mean_limits(found, np.maximum(d, 0.0) + (1 + RISK) * np.minimum(d, 0.0), level)
-    is_tested = above + below and len(d) >= FEWEST_CLUSTERS
     return Wins(
         dataset=dataset,
         key=use.key,
@@ -178,7 +201,7 @@ def _wins(
         risk=risk[0],
         risk_low=risk[1],
         risk_high=risk[2],
-        p_value=rounded(sign_test(above, below).p_value) if is_tested else None,
+        p_value=p_value,
         confidence=level,
         differences=rounded_all(_quantiles(d)),
     )
@@ -224,12 +247,21 @@ def _mean(found: Paired, which: Index) -> Number:
 
 def _mean_limits(found: Paired, each: Vector, level: float) -> tuple[Number, Number, Number]:
     """The weighted mean of a number a row, and its t limits over rows or clusters."""
-    share = found.weight / found.weight.sum()
+    return limits_of_mean(each, found.weight, found.unit, level)
+
+
+def limits_of_mean(
+    each: Vector, weight: Vector, unit: Index | None, level: float
+) -> tuple[Number, Number, Number]:
+    """A weighted mean over rows, and its t limits over rows or clusters; None of none."""
+    if not len(each):
+        return None, None, None
+    share = weight / weight.sum()
     mean = float(share @ each)
     parts = share * (each - mean)
-    if found.unit is not None:
-        parts = np.bincount(found.unit, parts).astype(np.float64)
-    n = len(parts) if found.unit is not None else 1 / float(share @ share)
+    if unit is not None:
+        parts = np.bincount(np.unique(unit, return_inverse=True)[1], parts).astype(np.float64)
+    n = len(parts) if unit is not None else 1 / float(share @ share)
     if n < 2:
         return rounded(mean), None, None
     half = critical(level, n - 1) * sqrt(float(parts @ parts) * n / (n - 1))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportgen.config.checks.references import Names, entries, text_of
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.longhand_ranking import ANSWERS
+from reportgen.config.schema import Config
 from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import Items, MappingNode, Mark, Node, Scalar, child, find, key_mark
 from reportgen.errors import Path as At
@@ -57,6 +58,20 @@ def _check_harm(names: Names) -> None:
             )
 
 
+def check_ties(config: Config, tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
+    """Documents of one long table have ids where ties are broken by them."""
+    task = words.tasks.get(config.task)
+    if task is None or not task.is_of_lists or not config.are_ties_by_id:
+        return
+    for name, dataset in config.datasets.items():
+        if dataset.qrels is None and dataset.letor is None and dataset.id is None:
+            faults.add(
+                key_mark(tree, ("datasets", name)),
+                f"datasets.{name} has no 'id' (the column that names each document), by which "
+                "ties: trec puts documents with equal scores in order; add id: NAME",
+            )
+
+
 def _refuse_elsewhere(names: Names) -> None:
     at: list[At] = [("ranking",)] if names.tree.get("ranking") is not None else []
     at += [
@@ -97,15 +112,6 @@ def _words_of_queries(names: Names) -> Iterator[tuple[Mark, str]]:
             yield rule.mark, "the rule few_harmed"
 
 
-def _is_by_id(names: Names) -> bool:
-    """Whether any metric puts tied documents in the order of their ids."""
-    uses = names.tree.get("metrics")
-    return any(
-        isinstance(ties := find(use, ("params", "ties")), Scalar) and ties.value == "trec"
-        for use in (uses.items if isinstance(uses, Items) else ())
-    )
-
-
 def _is_given(node: Node, key: str) -> bool:
     files = child(node, key)
     return files is not None and not (isinstance(files, MappingNode) and not files.entries)
@@ -138,12 +144,6 @@ def _check_dataset(names: Names, dataset: str, node: MappingNode) -> None:
                     f"datasets.{dataset}: {key} names a column of a file with a line for each "
                     "query; add queries: {path: …, id: …}",
                 )
-    elif _is_by_id(names) and "id" not in node.entries:
-        names.faults.add(
-            key_mark(names.tree, at),
-            f"datasets.{dataset} has no 'id' (the column that names each document), by which "
-            "ties: trec puts documents with equal scores in order; add id: NAME",
-        )
     if judged is None and "query" not in node.entries:
         names.faults.add(
             key_mark(names.tree, at),

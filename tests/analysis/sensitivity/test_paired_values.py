@@ -79,3 +79,15 @@ def test_a_random_order_has_the_mean_over_all_orders() -> None:
     one = Lists(start, grade, np.array([3.0, 2.0, 1.0, 1.0, 3.0, 2.0]), of, np.arange(6))
     for pool in pools(analysis(one, one)):
         assert pool.random == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, rel=1e-9)
+
+
+def test_shares_judged_count_queries_by_weight_and_none_without() -> None:
+    judged, half = lists([1] * 10 + [3] * 10), lists([1] * 20, judged=5)
+    weight = np.array([3.0] * 10 + [1.0] * 10)
+    some = Lists(half.start, half.grade, half.score, half.judgements, half.name)
+    some.grade[: 10 * 10] = judged.grade[: 10 * 10]  # all of the first ten queries were judged
+    assert some.pool(10)["judged"] == pytest.approx((10 * 1 + 10 * 0.5) / 20)
+    [*of_weights] = pools(analysis(some, judged, weight=weight))
+    assert of_weights[0].judged == pytest.approx((30 * 1 + 10 * 0.5) / 40)
+    [*of_some] = pools(analysis(some, judged, weight=np.repeat([0.0, 1.0], 10)))
+    assert (of_some[0].judged, of_some[0].documents) == (pytest.approx(0.5), 100)

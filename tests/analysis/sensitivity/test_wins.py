@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.analysis.sensitivity.wins import extremes, harms, row_values, wins
+from reportgen.analysis.sensitivity.wins import (
+    extremes,
+    harms,
+    limits_of_mean,
+    row_values,
+    wins,
+)
 from reportgen.inference.analytic import share_limits
 from tests.analysis.sensitivity.lists import analysis, lists
 
@@ -93,3 +101,32 @@ def test_values_of_queries_are_kept_where_asked_for() -> None:
     first, second = row_values(analysis(lists(A), lists(B), row_names=names))
     assert (first.model, second.model) == ("a", "b") and first.ids == names
     assert first.values == tuple(1 / rank for rank in A)
+
+
+def flipped(sums: np.ndarray) -> float:
+    """The share of all patterns of signs under which these sums are as far from zero."""
+    patterns = np.array(list(product((-1.0, 1.0), repeat=len(sums))))
+    return float(np.mean(np.abs(patterns @ sums) >= abs(sums.sum()) - 1e-9))
+
+
+def test_the_sign_test_flips_whole_clusters() -> None:
+    unit = np.repeat(np.arange(10), 3)  # 4 clusters are ahead, 2 behind, 4 level
+    [row] = wins(analysis(lists(A), lists(B), unit=unit))
+    assert row.p_value == pytest.approx(flipped(np.array([3.0] * 4 + [-3.0] * 2)))
+    assert row.p_value > stats.binomtest(12, 18).pvalue
+    [few] = wins(analysis(lists(A), lists(B), unit=np.arange(30) % 9))
+    assert few.p_value is None
+
+
+def test_the_sign_test_counts_weights() -> None:
+    weight = np.array([1.0] * 12 + [5.0] * 6 + [1.0] * 12)
+    a, b = A[:4] + A[12:15] + A[18:23], B[:4] + B[12:15] + B[18:23]  # 4 ahead, 3 behind
+    [row] = wins(analysis(lists(a), lists(b), weight=np.r_[weight[:4], weight[12:15], [1.0] * 5]))
+    assert row.p_value == pytest.approx(flipped(np.array([1.0] * 4 + [-5.0] * 3)))
+
+
+def test_clusters_that_no_judged_row_is_of_are_no_clusters() -> None:
+    each, weight = np.array([1.0, 2.0, 4.0]), np.ones(3)
+    skipped, dense = (limits_of_mean(each, weight, np.array(u), 0.95)
+                      for u in ([0, 5, 9], [0, 1, 2]))  # fmt: skip
+    assert skipped == dense
