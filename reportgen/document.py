@@ -226,7 +226,7 @@ class Axis:
     Shares are written in percent, differences of shares in percentage points. A logarithmic axis
     that `has_zero` has a strip before its lowest value in which zeros stand. Below the `threshold`
     an axis that is logarithmic on both sides of zero is linear. One that `is_reversed`
-    falls from left to right, so that better is on the right where lower is better.
+    falls to the right, or upwards, so that better is there where lower is better.
     """
 
     label: str

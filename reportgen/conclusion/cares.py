@@ -12,6 +12,7 @@ from reportgen.results import ColumnProfile, Comparison, MetricInfo, Warning
 from reportgen.results.conclusion import BestAction, Care, Judged
 from reportgen.selection import Selection
 from reportgen.wording import cares as said
+from reportgen.wording.kinds import written
 
 MOST = 3
 UNCHECKED = "W251"  # of rows that some warnings were not looked for on
@@ -191,7 +192,7 @@ def _shows_shifts(found: Selection, shown: set[str]) -> bool:
 def _subject(found: Selection, w: Warning) -> tuple[str, str]:
     """What a warning is about: a metric and a model."""
     metric = next((m for m in found.results.metrics if m.key == w.key), None)
-    label = "" if metric is None else wording.name(metric.label, 40)
+    label = "" if metric is None else written(metric)
     return label, "" if w.model is None else wording.name(found.label(w.model), 40)
 
 

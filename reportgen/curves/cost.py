@@ -109,7 +109,7 @@ def _trace(
         reading="The lowest line is the cheapest model there; {middle}.",
         reading_of_one="The line is what errors cost at each of them; {middle}.",
         is_compared=True,
-        difference="Below zero the candidate costs less.",
+        difference="A difference below zero is a saving.",
     ),
 )
 def cost(

@@ -68,5 +68,9 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     blind="costs that do not grow in a straight line, or differ from row to row",
 )
 def asymmetric_cost(y: Vector, score: Vector, *, alpha: float) -> Vector:
-    """Mean Lin-Lin loss, in the unit of y: α weighs too low, 1 − α too high; MAE at α = 0.5."""
+    """Mean Lin-Lin loss, in the unit of y: α weighs too low, 1 − α too high; MAE at α = 0.5.
+
+    What one too low and one too high cost is 2 together. Costs `under` and `over` of
+    `expected_cost` with α = under/(under + over) are (under + over)/2 times as much.
+    """
     return linlin(score - y, alpha)

@@ -22,6 +22,7 @@ from reportgen.wording.costs import (
     envelope_title,
     harmful,
     ranges_title,
+    scale_of_costs,
     setting,
 )
 from reportgen.wording.designs import design, plural, units
@@ -159,6 +160,7 @@ __all__ = [
     "prose",
     "ranges_title",
     "ratio",
+    "scale_of_costs",
     "segment_name",
     "setting",
     "short",

@@ -127,8 +127,8 @@ def beside_best(gap: IntervalEstimate, terms: ActionTerms) -> str:
         more = gap.negated
         return (
             "Even the best constant for these rows, known only in hindsight, would cost "
-            f"{form.amount(more.value)} more ({form.interval(more.low, more.high)}): the "
-            "correction advised loses nothing by not knowing it."
+            f"{form.amount(more.value)} more ({form.interval(more.low, more.high)}) than the "
+            "correction advised."
         )
     interval = form.interval(gap.low, gap.high)
     if gap.is_above_zero:

@@ -11,7 +11,7 @@ from reportgen.results.conclusion import Alone, Judged, Total, Word
 from reportgen.wording.asymmetries import times_of
 from reportgen.wording.designs import plural
 from reportgen.wording.findings import UNDER_FEWEST
-from reportgen.wording.kinds import distance
+from reportgen.wording.kinds import distance, written
 from reportgen.wording.names import begun, capital, listed, lowered, name
 from reportgen.wording.numbers import Form, count, form_of, level
 from reportgen.wording.rows import (
@@ -101,7 +101,7 @@ def phrase_of(metric: MetricInfo) -> str:
 
 def heading_of(metric: MetricInfo) -> str:
     """What page one calls a metric at the start of a line: a name stays as it is written."""
-    return capital(name(metric.phrase)) if metric.phrase else name(metric.label)
+    return capital(name(metric.phrase)) if metric.phrase else written(metric)
 
 
 def answers(
@@ -170,7 +170,7 @@ def sentence(
     if row.value is not None and row.baseline_value is not None:
         at, base = form.amount(row.value), form.amount(row.baseline_value)
         first = f"{what} is {at} for {m} and {base} for {b}, a difference of {change} ({said})."
-    first = begun(first, (name(metric.label),))
+    first = begun(first, (written(metric),))
     more = (
         _level(row, cases),
         *_judged(row, metric, comparison, cases),
@@ -180,22 +180,32 @@ def sentence(
 
 
 def best_of(
-    label: str, candidates: int, following: str, found: DifferenceFromBest | None, unit: str
+    label: str,
+    candidates: int,
+    following: str,
+    found: DifferenceFromBest | None,
+    unit: str,
+    base: float,
 ) -> str:
     r"""That a candidate has the best value, and how far from it the next model is.
 
-    >>> behind = DifferenceFromBest("d", "rho", "b", "c", -0.05, -0.06, -0.04, 0.95, True)
-    >>> print(best_of("GBM", 2, "RFM", behind, "").partition(". ")[2])
-    RFM, the next, differs by −0.050 (95% CI −0.060 to −0.040).
+    `base` is the level of the report, which that of the limits is where one model alone is next.
+
+    >>> behind = DifferenceFromBest("d", "rho", "b", "c", -0.05, -0.06, -0.04, 0.975, True)
+    >>> print(best_of("GBM", 2, "RFM", behind, "", 0.95).partition(". ")[2])
+    RFM, the next, differs by −0.050 (95% CI −0.060 to −0.040, adjusted for 2 comparisons).
     """
     said = f"{label} has the best value of {candidates} candidates"
     if found is None or found.low is None or found.high is None or found.level is None:
         return f"{said}."
     form = form_of(found.difference, found.low, found.high, unit)
     limits_of = f"{signed(form, found.low)} to {signed(form, found.high)}"
+    several = round((1 - base) / (1 - found.level)) if found.level < 1 else 1
+    adjusted = f", adjusted for {several} comparisons" if several > 1 else ""
+    shown = base if several > 1 else found.level
     return (
         f"{said}. {following}, the next, differs by "
-        f"{difference_amount(form, found.difference)} ({level(found.level)} CI {limits_of})."
+        f"{difference_amount(form, found.difference)} ({level(shown)} CI {limits_of}{adjusted})."
     )
 
 

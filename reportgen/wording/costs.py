@@ -9,7 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from reportgen.results import CheapestRange, CostDecision, CostRange, IntervalEstimate, ModelCost
+from reportgen.results import (
+    CheapestRange,
+    CostDecision,
+    CostModelInfo,
+    CostRange,
+    IntervalEstimate,
+    ModelCost,
+)
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio, times_of
 from reportgen.wording.names import Case, capital, listed, name
 from reportgen.wording.numbers import (
@@ -221,8 +228,27 @@ def envelope_title(
         said.append(model if high >= axis.high else f"{model} up to {last}")
     if len(said) == 1:
         every = "cost ratio" if axis.has_ratio else axis.symbol
-        return f"{said[0]} is the cheapest at every {every}"
-    return f"Cheapest: {', '.join(said[:-1])}, then {said[-1]}" if said else ""
+        return f"By the estimates {said[0]} is the cheapest at every {every}"
+    return (
+        f"By the estimates the cheapest is {', '.join(said[:-1])}, then {said[-1]}" if said else ""
+    )
+
+
+def scale_of_costs(model: CostModelInfo) -> str:
+    """What turns the loss of a figure over ratios into the declared costs; nothing if it is those.
+
+    >>> scale_of_costs(CostModelInfo("linlin", 5.0, "$", 1000, True, 0.8, False, None))
+    'At every ratio $1 too low and $1 too high cost $2 together here; times 2.5 it is the costs \
+declared, $5 together.'
+    """
+    total, is_plain = model.total, model.loss == "linlin" and not model.is_by_row
+    if total is None or total == 2 or not (is_plain and model.is_priced):
+        return ""
+    one, two, all_ = (with_unit(plain_form(x).number(x), model.money) for x in (1, 2, total))
+    return (
+        f"At every ratio {one} too low and {one} too high cost {two} together here; times "
+        f"{plain_form(total / 2).number(total / 2)} it is the costs declared, {all_} together."
+    )
 
 
 def cheapest_where(spans: Sequence[tuple[str, float, float]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reportgen.results import MetricInfo
+from reportgen.wording.names import capital, name
 
 
 def judges(metric: MetricInfo, needs: str) -> bool:
@@ -15,6 +16,18 @@ def judges(metric: MetricInfo, needs: str) -> bool:
     """
     is_of_calls = needs == "order" and metric.kind in ("cost", "decision")
     return metric.needs == needs and not is_of_calls
+
+
+def written(metric: MetricInfo) -> str:
+    """A metric's label where a sentence begins: a name as it is written, a phrase with a capital.
+
+    >>> from dataclasses import replace
+    >>> named = MetricInfo("c", "c", {}, "net gain", "higher", "1", (0, 1), "", "", "")
+    >>> written(named), written(replace(named, phrase="net gain"))
+    ('net gain', 'Net gain')
+    """
+    label = name(metric.label)
+    return capital(label) if metric.phrase and name(metric.phrase) == label else label
 
 
 def distance(metric: MetricInfo) -> str:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from reportgen.results import DatasetInfo, Finding, GateStatus, MetricInfo, Number
 from reportgen.wording.answers import phrase_of
+from reportgen.wording.kinds import written
 from reportgen.wording.names import ROWS, Case, begun, name
 from reportgen.wording.numbers import Form, form_of, plain_form
 from reportgen.wording.rows import difference_amount
@@ -40,7 +41,7 @@ def required(
         "few_harmed": f"{m} loses more than {_bound(gate.drop, metric)} on {on} against {b} in "
         f"fewer than {_share(gate.bound)} of the {name(case[1])}",
     }.get(gate.rule, name(gate.name))
-    return begun(said, (m, b, name(metric.label))) + (f" ({where})" if where else "")
+    return begun(said, (m, b, written(metric))) + (f" ({where})" if where else "")
 
 
 def slack_text(

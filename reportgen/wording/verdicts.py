@@ -12,7 +12,7 @@ from math import floor, log10
 
 from reportgen.results import Comparison, MetricInfo, Number
 from reportgen.results.literals import NEAREST
-from reportgen.wording.kinds import distance, judges
+from reportgen.wording.kinds import distance, judges, written
 from reportgen.wording.names import LONGEST, listed, lowered, name
 from reportgen.wording.numbers import MISSING, Form, form_of, level, plain_form
 
@@ -175,7 +175,7 @@ def absence(metric: MetricInfo, status: str, reason: str) -> str:
     verb = "does not apply" if status == "not applicable" else "is undefined"
     joint = " " if reason.startswith("where ") else ": "
     because = f"{joint}{reason.rstrip('.')}" if reason else ""
-    return f"{name(metric.label)} {verb}{because}."
+    return f"{written(metric)} {verb}{because}."
 
 
 def disagreement(

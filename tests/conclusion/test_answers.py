@@ -142,6 +142,14 @@ def test_names_of_models_and_metrics_keep_their_small_letters_at_the_start_of_a_
     assert better.answer == "gbm v2 is better than clv now on tau b."
 
 
+def test_a_phrase_that_stands_for_a_name_begins_with_a_capital():
+    phrased = replace(TAU, label="customer order", phrase="customer order")
+    found = conclude(results(compared(phrased, *OPEN), metrics=(phrased,),
+                             gates=(gate("pass", key="kendall"),)))  # fmt: skip
+    assert found.sentence.startswith("Customer order is ")
+    assert found.requirements[0].name.startswith("Customer order ")
+
+
 def test_of_costs_the_best_is_the_cheapest():
     cost = replace(COST, is_primary=True)
     found = conclude(results(compared(cost, -5.0, -2.0), compared(cost, 1.5, 3.0, "rfm"),
@@ -647,7 +655,7 @@ def test_every_action_has_the_sign_of_a_difference_the_cheapest_first():
 
 GAPS = [
     ((-8.3, -11.4, -5.4),
-     "would cost €8.3 per row more (5.4 to 11): the correction advised loses nothing"),
+     "would cost €8.3 per row more (5.4 to 11) than the correction advised."),
     ((2.0, 1.0, 3.0), "Not to know the best constant for these rows beforehand costs €2.0 per row"),
     ((0.1, 0.0, 0.2), "It is not shown to cost more than the best constant for these rows"),
 ]  # fmt: skip

@@ -17,7 +17,7 @@ SAID = {
     "concentration": "The 80% of customers with the lowest scores hold 31% of spend in nine months",
     "concordance": "On average a customer is in the right order with 62% of the others by CLV",
     "auc_by_cutoff": "Over every cut-off of spend in nine months the mean AUC is 0.764 for CLV",
-    "bucket_calibration": "Gradient boosting over-predicts its top decile by 28%",
+    "bucket_calibration": "Per $1 more predicted, spend in nine months is up by $1.08 for CLV",
 }
 
 
@@ -33,6 +33,21 @@ def curves_of(results, name):
 @pytest.mark.parametrize("name", SAID)
 def test_a_title_says_what_the_curve_shows(wallet, name):
     assert finding(Index(wallet), curves_of(wallet, name)).startswith(SAID[name])
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("roc", "The area under the ROC curve is 0.787 for Logistic regression"),
+    ("cumulative_gains", "The 10% of customers called first hold 35% of the positives by Logistic"),
+])  # fmt: skip
+def test_a_title_of_two_classes_says_what_the_curve_shows(name, said):
+    churn = results_of("churn")
+    assert finding(Index(churn), curves_of(churn, name)).startswith(said)
+
+
+def test_no_two_figures_of_a_section_have_one_title(wallet):
+    for section in document(wallet).sections:
+        titles = [b.title for b in unfolded(section.blocks) if b.kind == "figure"]
+        assert len(titles) == len(set(titles)), titles
 
 
 def test_shares_of_a_sum_are_not_told_where_values_are_below_zero(wallet):

@@ -242,3 +242,25 @@ def test_bold_is_the_difference_and_no_digit_before_it_that_reads_the_same():
     before, bold, after = (span.text for span in body)
     assert bold == "0" and body[1].is_strong and before.endswith("a difference of ")
     assert before.startswith("Score at 10 is 0.500") and after.startswith(" (no interval)")
+
+
+def test_a_share_of_the_top_says_how_many_that_are_and_what_a_point_is_worth():
+    notes = {row[0].text: row[0].note for row in table_of("wallet", "consequences").rows}
+    assert notes["Captured spend"] == (
+        "spend captured by the top 20%; 4,714 of 23,570 customers; 1 point = $7,770"
+    )
+
+
+def test_the_next_model_is_told_apart_in_the_words_of_every_other_interval():
+    def said(name):
+        body = blocks(results_of(name))["callout"].body
+        return " ".join("".join(span.text for span in line) for line in body)
+
+    assert "Score 2, the next, differs by −0.050 (95% CI −0.059 to −0.042, adjusted for 2" in said(
+        "ranking-in-regression"
+    )
+    assert "has the best value of 2 candidates; Logistic regression is next." in said("digits")
+    behind = results(compared(TAU, -0.03, -0.011), compared(TAU, -0.05, -0.031, "rfm"),
+                     models=("boost", "rfm"))  # fmt: skip
+    told = "".join(span.text for line in blocks(behind)["callout"].body for span in line)
+    assert "Gradient boosting has the best value of 2 candidates." in told and "next" not in told

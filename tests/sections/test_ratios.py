@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen.document import unfolded
 from reportgen.results import CostRange
+from reportgen.sections import document
 from reportgen.sections.costs import ratios
 from reportgen.sections.curves.captured import extra
 from reportgen.sections.index import Index
 from tests.sections import results_factory as made
+from tests.worked import results_of
 
 
 def cost(y=(0.0, 1.0), x=(0.0, 1.0), loss="linlin"):
@@ -52,3 +55,15 @@ def test_errors_at_the_top_are_the_title_where_they_are_means_of_bins():
     title = extra(Index(made.wallet())).title
     assert title([errors]) == "Gradient boosting over-predicts its top 25% by $9.0 (5.0 to 13)"
     assert title([replace(errors, params={"bins": 25})]) == ""
+
+
+def test_savings_are_drawn_above_and_a_figure_says_how_its_costs_are_scaled():
+    sections = document(results_of("wallet-costs")).sections
+    figures = [b for s in sections for b in unfolded(s.blocks) if b.kind == "figure"]
+    costs, differences = (f for f in figures if f.id in ("cost-curve-2", "cost-curve-3"))
+    assert not costs.panels[0].y.is_reversed
+    assert differences.panels[0].y.is_reversed
+    assert differences.panels[0].y.label.endswith("; better ↑")
+    for figure in (costs, differences):
+        assert "cost $2 together here; times 2.5 it is the costs declared" in figure.caption
+    assert costs.title.startswith("By the estimates the cheapest is")

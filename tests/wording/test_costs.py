@@ -45,7 +45,7 @@ def test_ranges_that_end_close_to_one_another_do_not_read_the_same():
     ends = (0.0, 0.91973, 0.92004, 1.0)
     envelope = [CheapestRange("none", m, *ends[k : k + 2]) for k, m in enumerate("abc")]
     said = envelope_title(envelope, {"a": "A", "b": "B", "c": "C"})
-    assert said == "Cheapest: A up to 11 : 1, B up to 12 : 1, then C"
+    assert said == "By the estimates the cheapest is A up to 11 : 1, B up to 12 : 1, then C"
     assert ALPHA.span(0.91973, 0.92004) == "from 0.9197 to 0.92"
 
 
@@ -113,9 +113,12 @@ def test_no_constant_is_no_advice():
 
 def test_titles_say_where_who_is_cheapest():
     rows = [CheapestRange("none", "clv", 0.0, 0.7), *BEST]
-    assert envelope_title(rows, TERMS.labels) == "Cheapest: CLV up to 2.3 : 1, then Boosted"
+    assert envelope_title(rows, TERMS.labels) == (
+        "By the estimates the cheapest is CLV up to 2.3 : 1, then Boosted"
+    )
     assert (
-        envelope_title([replace(BEST[0], low=0.0)], {}) == "gbm is the cheapest at every cost ratio"
+        envelope_title([replace(BEST[0], low=0.0)], {})
+        == "By the estimates gbm is the cheapest at every cost ratio"
     )
     assert ranges_title("Boosted", CHEAPER, "CLV") == ("Boosted is cheaper than CLV from 3 : 1 up")
 

@@ -102,6 +102,8 @@ def arrange(
     for axes, panel in zip(panels, figure.panels, strict=True):
         if panel.x.is_reversed:
             axes.xaxis.set_inverted(True)
+        if panel.y.is_reversed:
+            axes.yaxis.set_inverted(True)
         _tick(axes, figure, panel, plan)
     if figure.shares_rows:
         return _arrange_columns(figure, panels, plan, paint)

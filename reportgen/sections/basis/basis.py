@@ -21,6 +21,7 @@ from reportgen.sections.cells import metric_cell
 from reportgen.sections.index import Index
 from reportgen.wording import folds, prevalence
 from reportgen.wording.classes import words_of
+from reportgen.wording.rows import difference_amount
 
 _NOTHING = "–"
 _MARKS = {"better": "▲", "worse": "▼", "equivalent": "≈", "not worse": "≥", "inconclusive": "○"}
@@ -94,8 +95,11 @@ def _cell(index: Index, found: Comparison | None, metric: MetricInfo) -> Cell:
         return Cell(_NOTHING, note=found.verdict)
     form = wording.form_for(found, metric)
     interval = wording.interval_text(found, form)
+    shown = form.number(found.difference, signed=True)
+    if form.unit == "share":  # a difference of shares is one of percentage points
+        shown, interval = difference_amount(form, found.difference), interval.replace("%", "")
     return Cell(
-        f"{mark(found)} {form.number(found.difference, signed=True)}",
+        f"{mark(found)} {shown}",
         note="no interval" if interval.startswith(wording.MISSING) else interval,
         value=found.difference,
         tone=index.tone(found),

@@ -248,6 +248,11 @@ def _extra(index: Index) -> Extra:
         return ratios.open_ranges(index, curves, found)
 
     def said(curves: Sequence[CurveResult]) -> str:
+        costs = index.costs.get(curves[0].dataset)
+        scale = wording.scale_of_costs(costs.model) if costs and is_decided(curves[0]) else ""
+        return " ".join(filter(None, (undecided(curves), scale)))
+
+    def undecided(curves: Sequence[CurveResult]) -> str:
         if not strips(curves):
             return ""
         about = next((c.model for c in curves if c.model == index.about), curves[0].model)
@@ -261,6 +266,7 @@ def _extra(index: Index) -> Extra:
         said=said,
         strips=strips,
         turned=ratios.over_ratios,
+        saves=lambda curve: curve.curve == "cost",
         x_axis=lambda curve: ratios.axis() if ratios.has_ratio(curve) else None,
     )
 

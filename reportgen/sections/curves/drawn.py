@@ -32,6 +32,7 @@ class Extra:
 
     `note` is what stands after the name of a curve, under `end_title`; `said` closes the caption.
     `turned` is a curve as it is drawn, on the axis of x that `x_axis` gives; None for its own.
+    Where a curve `saves` what it has less of, differences below zero are drawn above.
     """
 
     title: Callable[[Sequence[CurveResult]], str]
@@ -43,6 +44,7 @@ class Extra:
     strips: Callable[[Sequence[CurveResult]], tuple[Strip, ...]] = lambda curves: ()
     turned: Callable[[CurveResult], CurveResult] = lambda curve: curve
     x_axis: Callable[[CurveResult], Axis | None] = lambda curve: None
+    saves: Callable[[CurveResult], bool] = lambda curve: False
 
 
 @dataclass(frozen=True)

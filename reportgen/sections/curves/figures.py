@@ -242,6 +242,8 @@ def _y_axis(drawn: Drawn, curves: Sequence[CurveResult], down: float | None) -> 
     if curves[0].y_unit == "share":
         unit = "points" if is_apart else "share"
         label += ", percentage points" * is_apart
+    is_reversed = is_apart and drawn.extra is not None and drawn.extra.saves(curves[0])
+    label += "; better ↑" * is_reversed
     if down is not None:
         return Axis(label, low=down, high=0.0, unit=unit)
     low, high = _reach((*curves, *(() if is_apart else drawn.onto)), drawn.words.x_high)
@@ -256,6 +258,7 @@ def _y_axis(drawn: Drawn, curves: Sequence[CurveResult], down: float | None) -> 
         unit=unit,
         has_zero=True,
         threshold=10.0 ** floor(log10(size) - 0.5) if size > 0 else 1.0,
+        is_reversed=is_reversed,
     )
 
 

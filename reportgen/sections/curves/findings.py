@@ -10,6 +10,7 @@ from reportgen.results import CurveResult
 from reportgen.sections.curves import peaks
 from reportgen.sections.curves.deciles import top_bucket
 from reportgen.sections.index import Index
+from reportgen.wording.numbers import with_unit
 
 MOST = 4  # models that a title names
 TOP, LOWEST = 0.1, 0.8
@@ -67,6 +68,26 @@ def _mean_auc(index: Index, curves: Sequence[CurveResult]) -> str:
     )
 
 
+def _roc(index: Index, curves: Sequence[CurveResult]) -> str:
+    said = [(c, f"{area:.3f}") for c in curves if (area := c.marks.get("area")) is not None]
+    return _by("The area under the ROC curve is", index, said, by="for")
+
+
+def _caught(index: Index, curves: Sequence[CurveResult]) -> str:
+    said = [(c, wording.percent(y)) for c in curves if (y := _at(c, TOP)) is not None]
+    top, rows = wording.percent(TOP), _rows(index, curves[0])
+    return _by(f"The {top} of {rows} called first hold", index, said, " of the positives")
+
+
+def _slope(index: Index, curves: Sequence[CurveResult]) -> str:
+    """How what happened follows the prediction; who over-predicts the top has a figure above."""
+    unit = curves[0].y_unit
+    said = [(c, with_unit(f"{slope:.2f}", unit)) for c in curves
+            if (slope := c.marks.get("slope")) is not None]  # fmt: skip
+    begun = f"Per {with_unit('1', unit)} more predicted, {_target(index, curves[0])} is up by"
+    return _by(begun, index, said, by="for") or top_bucket(index, curves)
+
+
 def _is_of_amounts(index: Index, curve: CurveResult) -> bool:
     """Whether shares of the target's sum mean something: no value of it is below zero."""
     columns = index.datasets[curve.dataset].columns
@@ -102,7 +123,9 @@ def _target(index: Index, curve: CurveResult) -> str:
 
 
 _TOLD: Mapping[str, Told] = {
-    "bucket_calibration": top_bucket,
+    "bucket_calibration": _slope,
+    "roc": _roc,
+    "cumulative_gains": _caught,
     "rec": _within,
     "lift": _lift,
     "concentration": _concentration,

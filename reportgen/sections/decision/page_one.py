@@ -105,7 +105,8 @@ def _told_best(index: Index, found: Conclusion, model: str) -> str:
     """That a model has the best value of all candidates, and how far the next model is from it."""
     metric = index.primary
     assert metric is not None
-    behind = [each for each in ranking(index, metric) if each != model][:1]
+    order = ranking(index, metric)
+    behind = [each for each in order if each != model][:1]
     apart = [
         each for each in index.sensitivity.from_best
         if (each.key, each.best, [each.model]) == (metric.key, model, behind)
@@ -113,8 +114,15 @@ def _told_best(index: Index, found: Conclusion, model: str) -> str:
     label, following = (
         wording.name(index.label(each), 40) for each in (model, behind[0] if behind else model)
     )
+    if [model, found.rows[0].baseline] == order[:2]:  # the sentence has how far it is
+        return f"{label} has the best value of {found.best_of} candidates; {following} is next."
     return answers.best_of(
-        label, found.best_of, following, apart[0] if apart else None, metric.unit
+        label,
+        found.best_of,
+        following,
+        apart[0] if apart else None,
+        metric.unit,
+        index.results.inference.level,
     )
 
 
@@ -226,6 +234,7 @@ def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str
     notes += [per] if per else []
     notes += [_DIRECTIONS[metric.better]] if metric.better in _DIRECTIONS else []
     notes += _without_a_model(dataset, metric) if row.segment is None else []
+    notes += _of_the_top(dataset, metric) if row.segment is None else []
     if row.segment is not None:
         share = (wording.percent(row.n / dataset.n)) if dataset.n else ""
         notes.append(f"{wording.count(row.n, *dataset.case)}, {share} of all")
@@ -252,6 +261,21 @@ def _without_a_model(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
         return []
     who = "all" if target.mode else "none"
     return [f"calling {who}: {wording.percent(target.mode_share, 1)}"]
+
+
+def _of_the_top(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
+    """How many are in the top that a metric of its share is about, and what one point is worth."""
+    share, target = (
+        metric.params.get("share"),
+        next((c for c in dataset.columns if c.role == "y" and not c.is_flag), None),
+    )
+    if metric.name != "topk_capture" or target is None or dataset.weight is not None:
+        return []
+    if not isinstance(share, float) or target.mean is None:
+        return []
+    top = f"{wording.count(round(share * dataset.n))} of {wording.count(dataset.n, *dataset.case)}"
+    point = wording.form_of(target.mean * dataset.n / 100, None, None, dataset.unit)
+    return [top, f"1 point = {point.amount(target.mean * dataset.n / 100)}"]
 
 
 def _values(index: Index, found: Conclusion) -> Table:
