@@ -37,6 +37,10 @@ def alternatives(config: Config, sample: Sample, uses: Sequence[Use]) -> tuple[A
     policy = config.ranking or RankingKeys()
     if policy.unjudged == "not_relevant" and _has_unjudged(sample):
         found.append(Alternative("unjudged", "drop", rows=_only_judged))
+    if policy.missing_query == "zero" and sample.unanswered is not None:
+        kept = np.flatnonzero(~sample.unanswered)
+        if 1 < len(kept) < sample.n:
+            found.append(Alternative("missing_query", "drop", kept=kept))
     if "ties" in params and _has_ties(sample):
         ends = ({"ties": "optimistic"}, {"ties": "pessimistic"})
         found += [

@@ -16,10 +16,11 @@ from reportgen.wording.kinds import written
 
 MOST = 3
 UNCHECKED = "W251"  # of rows that some warnings were not looked for on
+LACKING = 0.02  # share of the queries that a run has no line for, from which page one says it
 TIED = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
-_WEIGHTY = ("W142", "W110", "W109", "W143", "W115", "W117", "W121", "W131", "W138", "W139",
-            "W133", "W119")  # fmt: skip
+_WEIGHTY = ("W142", "W231", "W110", "W109", "W143", "W115", "W117", "W121", "W131", "W138",
+            "W139", "W133", "W119")  # fmt: skip
 _LAST = ("W103",)
 _OF_SHIFTS = ("W115", "W116", "W117")  # of rows that shifts are fitted on
 
@@ -172,14 +173,33 @@ def _warnings(found: Selection, shown: set[str], models: set[str]) -> Iterator[W
         and (w.key is None or w.key in shown)
         and (w.model is None or w.model in models)
         and w.code != "W102"
-        and not w.code.startswith("W2")
+        and (not w.code.startswith("W2") or _lacks_queries(found, w))
     ]
     primary = None if found.primary is None else found.primary.key
-    mine.sort(key=lambda w: (w.code in _LAST, w.key not in (None, primary)))
+    mine.sort(key=lambda w: (w.code in _LAST, w.key not in (None, primary), -_share(w)))
     seen: dict[str, Warning] = {}
     for w in mine:
         seen.setdefault(w.code, w)
     yield from seen.values()
+
+
+def _lacks_queries(found: Selection, w: Warning) -> bool:
+    """Whether a run lacks so many queries that it weighs, or what becomes of them turns a verdict.
+
+    Those that are left out weigh too: mostly they are ones that the system failed on.
+    """
+    if w.code != "W231":
+        return False
+    turned = (c.is_other for c in found.sensitivity.choices if c.choice == "missing_query")
+    return _share(w) >= LACKING or any(turned)
+
+
+def _share(w: Warning) -> float:
+    """Which share of the queries a run lacks."""
+    lacking, of = w.numbers.get("queries"), w.numbers.get("of")
+    if w.code != "W231" or not isinstance(lacking, int) or not isinstance(of, int):
+        return 0.0
+    return lacking / of
 
 
 def _shows_shifts(found: Selection, shown: set[str]) -> bool:

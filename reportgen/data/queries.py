@@ -226,6 +226,7 @@ def _loaded(
         if lack.any():
             is_dropped = ranked.missing_query == "drop"
             numbers: dict[str, Scalar] = {"queries": int(lack.sum()), "of": len(every)}
+            numbers["left_out" if is_dropped else "empty"] = numbers["queries"]
             warnings = (*warnings, RaisedWarning("W231", numbers, model=model))
             if is_dropped:
                 waterfall.keep("dropped", ~lack, f"no line in the run of {model!r}")
@@ -259,8 +260,10 @@ def _sample(request: DatasetRequest, ranked: RankedRequest, found: Triplets) -> 
                          zip(each.start, each.start[1:], strict=False)])
         for model, each in lists.items()
     }  # fmt: skip
+    lacking = [~answered(run, len(found.queries)) for run in found.runs.values()]
     sample = Sample(
         request.name, found.queries, relevant.astype(np.float64), best, lists=lists, judged=judged,
+        unanswered=np.any(lacking, axis=0) if lacking else None,
         numbered_in=_numbered_in(ranked, found),
     )  # fmt: skip
     if found.facts is None:

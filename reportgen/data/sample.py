@@ -67,7 +67,8 @@ class Sample:
     `fold` says which fit scored each row, of each round of `repeat` if there are several.
     `costs` are the unit costs that differ by row, by their side: `under`, `over`. Where a row is a
     query, `lists` are the answers by model, `judged` what they are held against, y how many
-    documents are relevant, and a score that of the best document. Of classes y is the place in
+    documents are relevant, and a score that of the best document; `unanswered` (n,) are those that
+    some model has no line for. Of classes y is the place in
     `classes`, their values; where a row may have any number of them `flags` (n, k) say which, and y
     is how many. Where `unknown` (n,) is true nobody knows the class, and y is that of the lower.
     `subsets` (n,) say which rows are looked at alone, by name.
@@ -90,6 +91,7 @@ class Sample:
     costs: Mapping[str, Vector] = field(default_factory=dict)
     lists: Mapping[str, ModelLists] = field(default_factory=dict)
     judged: JudgedLists | None = None
+    unanswered: NDArray[np.bool_] | None = None
     classes: tuple[str, ...] = ()
     flags: NDArray[np.bool_] | None = None
     unknown: NDArray[np.bool_] | None = None

@@ -160,13 +160,17 @@ QUERIES: Mapping[str, WarningText] = {
         "queries missing from a run",
         "Its run has no line for some of the queries",
         "Its run has no line for {queries} of {of} queries",
-        (),
+        (
+            "; {empty} lists count as ones that find nothing",
+            "; {left_out} are left out for every model",
+        ),
         "A run lacks queries that were judged.",
         "An empty answer counts as one that finds nothing, unless `missing_query` says otherwise.",
         "Look whether the system failed on them or the file was cut off.",
+        consequence="How these count may decide who looks better.",
         example=(
-            {"queries": 3, "of": 50},
-            "Its run has no line for 3 of 50 queries.",
+            {"queries": 3, "of": 50, "left_out": 3},
+            "Its run has no line for 3 of 50 queries; 3 are left out for every model.",
         ),
     ),
     "W232": WarningText(

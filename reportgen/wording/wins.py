@@ -15,6 +15,7 @@ CHOICES: Mapping[str, str] = {
     "no_relevant": "queries without a relevant document",
     "relevant": "lowest relevant grade",
     "unjudged": "documents that nobody judged",
+    "missing_query": "queries that a run lacks",
     "k": "ranks looked at",
 }
 POLICIES: Mapping[str, str] = {

@@ -93,9 +93,10 @@ def test_a_query_that_a_run_lacks_is_an_empty_list_or_left_out(tmp_path: Path) -
     found = read_queries(asked(tmp_path, run=short))
     assert lists(found)["q1"] == []
     assert [(d.code, d.model, d.numbers) for d in found.warnings] == [
-        ("W231", "m", {"queries": 1, "of": 3})
+        ("W231", "m", {"queries": 1, "of": 3, "empty": 1})
     ]
     found = read_queries(asked(tmp_path, run=short, missing_query="drop"))
+    assert found.warnings[0].numbers == {"queries": 1, "of": 3, "left_out": 1}
     assert found.sample.ids == ("q10", "q2")
     assert found.info.waterfall[1].reason == "no line in the run of 'm'"
 

@@ -1,0 +1,79 @@
+"""Queries that a run lacks: page one says so, and what comes of it where they are left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from tests.end_to_end.wallet import call, results
+
+TURNED = "with queries that a run lacks left out for all models"
+
+
+def ran(folder: Path, lacking: int, queries: int = 60, **changes: object) -> dict:
+    """A report on two runs: `new` has the relevant document first, but no line for some queries.
+
+    `old` has it second or third.
+    """
+    judged, old, new = [], [], []
+    for k in range(queries):
+        for d in range(3):
+            judged.append(f"q{k:03} 0 d{d} {int(d == 0)}\n")
+            old.append(f"q{k:03} Q0 d{(d - 1 - k % 2) % 3} 1 {3 - d} old\n")
+            new += [f"q{k:03} Q0 d{d} 1 {3 - d} new\n"] if k >= lacking else []
+    for name, lines in (("web.qrels", judged), ("old.run", old), ("new.run", new)):
+        (folder / name).write_text("".join(lines))
+    config = {
+        "version": 1,
+        "report": {"title": "Missing"},
+        "task": "ranking",
+        "datasets": {"web": {"qrels": "web.qrels"}},
+        "models": {"old": {"run": "old.run", "role": "baseline"}, "new": {"run": "new.run"}},
+        "metrics": ["AP"],
+        "primary": {"metric": "AP"},
+        "bootstrap": {"replicates": 199},
+        "curves": [],
+        "outputs": ["json"],
+        **changes,
+    }
+    (folder / "c.yaml").write_text(yaml.safe_dump(config))
+    assert call("run", folder / "c.yaml", "--out", folder / "out", "--quiet", "--no-cache") == 0
+    return results(folder / "out")
+
+
+def cares(found: dict) -> dict[str, str]:
+    return {care["code"]: care["text"] for care in found["conclusion"]["cares"]}
+
+
+def test_a_verdict_that_missing_queries_turn_is_told_with_them_left_out(tmp_path: Path) -> None:
+    found = ran(tmp_path, 35)
+    (compared,) = found["comparisons"]
+    assert compared["verdict"] == "inconclusive"
+    (other,) = [c for c in found["sensitivity"]["choices"] if c["choice"] == "missing_query"]
+    assert (other["value"], other["n"], other["verdict"]) == ("drop", 25, "better")
+    assert found["conclusion"]["sensitivity"].endswith(f"it becomes “Better” {TURNED}.")
+    said = cares(found)
+    assert "35 of 60 queries; 35 lists count as ones that find nothing" in said["W231"]
+    assert TURNED in said["W139"]
+
+
+def test_queries_that_are_left_out_are_told_on_page_one(tmp_path: Path) -> None:
+    found = ran(tmp_path, 24, ranking={"missing_query": "drop"})
+    assert found["comparisons"][0]["verdict"] == "better"
+    assert cares(found)["W231"] == (
+        "new: its run has no line for 24 of 60 queries; 24 are left out for every model. How these "
+        "count may decide who looks better."
+    )
+
+
+def test_a_run_that_lacks_one_query_of_many_and_turns_nothing_is_told_behind(
+    tmp_path: Path,
+) -> None:
+    found = ran(tmp_path, 1, queries=80)
+    assert "W231" in {w["code"] for w in found["warnings"]} and "W231" not in cares(found)
+
+
+def test_runs_that_answer_all_queries_are_not_looked_at_without_some(tmp_path: Path) -> None:
+    found = ran(tmp_path, 0)["sensitivity"]["choices"]
+    assert found and not [c for c in found if c["choice"] == "missing_query"]
