@@ -10,7 +10,8 @@ from math import inf
 
 import numpy as np
 
-from reportgen.kernels.batch import Column, Vector
+from reportgen.kernels.batch import Batch, Column, Vector
+from reportgen.kernels.cumulative import at_shares, ratio
 from reportgen.metrics import questions
 from reportgen.metrics.buckets import cumulated
 from reportgen.metrics.images import as_the_end_bucket
@@ -40,6 +41,28 @@ def topk_limits(
     if wrong is None and budget is not None and cost is not None and not 0 < cost <= budget < inf:
         return f"a budget of {budget} pays for no case at a cost of {cost}"
     return wrong or outside("k", k, 1, inf)
+
+
+def _capture_fast(
+    rows: Amounts,
+    batch: Batch,
+    *,
+    k: int | None,
+    share: float | None,
+    budget: float | None,
+    cost: float | None,
+) -> Vector:
+    """What the rest of the ranking, the lowest scores, leaves of all y, (b,)."""
+    top = top_share(len(rows), k=k, share=share, budget=budget, cost=cost)
+    if np.isnan(top):
+        return np.full(batch.size, np.nan)
+    y = rows.y.values
+    sums = at_shares(np.array([1.0 - top, 1.0]), rows.score, y, batch)
+    found: Vector = np.clip(1.0 - ratio(sums[:, 0], sums[:, 1]), 0.0, 1.0)
+    below = np.flatnonzero(y < 0)
+    if len(below):
+        found[(batch.weights[below] > 0).any(axis=0)] = np.nan
+    return found
 
 
 def _capture_without_each(
@@ -76,6 +99,7 @@ def _capture_without_each(
     cite=GAINS,
     estimand="smooth",
     needs="order",
+    fast=_capture_fast,
     leave_one_out=_capture_without_each,
     image=lambda n, **size: as_the_end_bucket(top_share(n, **size)),
     check=topk_limits,
