@@ -16,6 +16,12 @@ BASE: dict[str, object] = {
     "primary": None,
     "gates": None,
 }
+IN_FOLDS: dict[str, object] = {
+    **BASE,
+    "datasets": {"calls": {"path": "calls.csv", "id": "id", "target": "y", "fold": "price"}},
+    "metrics": ["f"],
+    "thresholds": {"half": {"fixed": 0.5}},
+}
 FIT = {"earlier": {"path": "earlier.csv", "id": "id", "target": "y", "role": "fit"}}
 
 
@@ -135,6 +141,7 @@ def score(**keys: object) -> Pair:
 
 
 CASES: dict[str, Pair] = {
+    "FoldKeys.average": (IN_FOLDS, {**IN_FOLDS, "folds": {"average": "folds"}}),
     "Config.score": score(title="ROC AUC"),
     "ScoreKeys.title": score(title="ROC AUC"),
     "ScoreKeys.better": score(better="lower"),

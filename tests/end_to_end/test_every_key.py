@@ -259,7 +259,6 @@ CASES = {
                           {**FOLDED, "folds": {"question": "fitted"}}),
     "FoldKeys.train_share": ({**FOLDED, "folds": {"train_share": "auto"}},
                              {**FOLDED, "folds": {"train_share": 0.9}}),
-    "FoldKeys.average": (FOLDED, {**FOLDED, "folds": {"average": "folds"}}),
     "FoldKeys.pool": (FOLDED, {**FOLDED, "folds": {"pool": True}}),
     "Dataset.time": data("time", "recency_days"),
     "Dataset.segments": data("segments", ["segment"]),
