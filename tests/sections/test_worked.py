@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 
 from reportgen import archive
-from reportgen.document import Figure, Listing, Span
+from reportgen.document import Figure, Listing, Span, unfolded
 from reportgen.outputs import DRAWN
 from reportgen.render.outputs import rendered
 from reportgen.render.theme import Theme
@@ -143,3 +143,13 @@ def test_segments_go_by_their_names_everywhere_but_in_the_config(name):
     for section, said in sections_of(name).items():
         found = {segment for segment in columns if segment in said}
         assert not found or section == "reference", (section, found)
+
+
+def test_of_several_curves_the_model_asked_about_leads_then_the_farthest_away():
+    sections = document(results_of("see-also")).sections
+    figures = [b for s in sections for b in unfolded(s.blocks) if isinstance(b, Figure)]
+    [title] = [f.title for f in figures if f.title.startswith("nDCG by depth")]
+    assert title.endswith(
+        "whole texts higher at ranks 40 to 50, shared words lower at ranks 1 to 50 and 1 other "
+        "higher or lower in places"
+    )

@@ -46,13 +46,22 @@ def counted(drawn: Drawn) -> str:
 
 
 def _all_stretches(drawn: Drawn) -> str:
-    """Who is told apart and where: of those, the models that have a colour first."""
-    in_front = sorted(drawn.paired, key=lambda curve: drawn.index.role(curve.model) == "other")
+    """Who is higher or lower and where: models with a colour first, as far as they can be told.
+
+    Of those the one that is asked about leads, then the farthest away.
+    """
+
+    def place(curve: CurveResult) -> tuple[bool, bool, float]:
+        is_pale = drawn.index.role(curve.model) == "other"
+        away = abs(sum(filter(None, curve.y)) / max(len(curve.y), 1))
+        return is_pale, curve.model != drawn.index.about, -away
+
+    in_front = sorted(drawn.paired, key=place)
     apart = {drawn.model(curve, 30): _stretches(drawn, curve) for curve in in_front}
     told = [f"{who} {where}" for who, where in apart.items() if where]
     if told:
         rest = len(told) - MOST_TOLD
-        more = [f"{wording.count(rest, 'other')} in places"] if rest > 0 else []
+        more = [f"{wording.count(rest, 'other')} higher or lower in places"] if rest > 0 else []
         return wording.listed([*told[:MOST_TOLD], *more])
     who = "no candidate is" if len(apart) > 1 else f"{next(iter(apart))} is nowhere"
     return f"{who} clearly apart"
