@@ -230,7 +230,7 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
                   bootstrap={"replicates": 19})  # fmt: skip
     assert "The 20 worst of 30 labels." in page
     rows = [line for line in page.splitlines() if line.startswith("| **kind 29**")]
-    assert len(rows) == 3  # the calls and the report of b, and the data
+    assert len(rows) == 4  # page one, the calls and the report of b, and the data
 
 
 @pytest.mark.parametrize(
