@@ -34,7 +34,9 @@ FRONT = "decision"
 PAGE = 100
 """Signs of the body's size that stand beside each other on a page."""
 SHORT = 20
-"""Signs up to which a column is never broken."""
+"""Signs up to which a column is never broken, while long ones keep enough."""
+LEAST = 14
+"""Signs of the page that short columns leave to each long one, or else all share it."""
 LONG = 40
 """Signs from which a longer text adds but an eighth to the width of its column."""
 MOST_COLUMNS = 8
@@ -226,7 +228,7 @@ def _part(table: Plain, chosen: list[int]) -> Plain:
     # What is short is given its room; only long texts share, and break in, what is left.
     widths = ["auto" if length <= SHORT else f"{length}fr" for length in lengths]
     long = [length for length in lengths if length > SHORT]
-    if sum(lengths) - sum(long) + SHORT * len(long) > PAGE:
+    if sum(lengths) - sum(long) + LEAST * len(long) > PAGE:
         # Nor may what is short leave the long ones none.
         widths = [f"{min(length, SHORT)}fr" for length in lengths]
     if sum(lengths) <= PAGE:

@@ -59,3 +59,15 @@ def test_the_lines_to_sign_stand_on_one_page_whatever_is_above_them(lines):
     sign_off = SignOff(tuple((name, "Owner", "", "") for name in names))
     on = [[name in page.extract_text() for name in names] for page in pages_of(above, sign_off)]
     assert [all(page) for page in on if any(page)] == [True]
+
+
+def test_long_texts_share_what_short_columns_leave_while_that_is_enough():
+    heads = ("§ Metric", "§ Meaning", "§ Range", "§ Undefined", "§ Margin", "§ Source")
+    row = ("Root mean squared error, $", "Root of the mean squared error, in the unit of y: a few "
+           "large errors decide it.", "0 to no upper end", "where every y is equal, or every score",
+           "0.01", "Willmott & Matsuura (2005), Advantages of the mean absolute error")  # fmt: skip
+    columns = tuple(TableColumn(head, is_numeric=False) for head in heads)
+    starts = dict(places(pages_of(Table("t", "T", columns, (tuple(map(Cell, row)),))), "§"))
+    at = [starts[head] for head in heads]
+    wide = dict(zip(heads, (b - a for a, b in pairwise(at)), strict=False))
+    assert wide["§ Meaning"] > 1.3 * wide["§ Range"] and wide["§ Meaning"] > 2 * wide["§ Margin"]
