@@ -164,6 +164,7 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         is_compared=True,
         difference="Above zero the calls of the candidate are purer at that recall.",
         is_paired=True,
+        stretch="recalls",
     ),
 )
 def precision_recall(rows: Classes, batch: Batch, grid: Vector) -> Matrix:

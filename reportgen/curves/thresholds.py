@@ -98,6 +98,7 @@ def _fewer(rows: Classes, weight: Vector, grid: Vector) -> Vector:
         difference="Above zero the candidate's calls are worth more at that threshold.",
         is_paired=True,
         is_detail=True,
+        stretch="thresholds",
     ),
     **_BENEFIT,
 )

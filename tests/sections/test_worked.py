@@ -150,6 +150,6 @@ def test_of_several_curves_the_model_asked_about_leads_then_the_farthest_away():
     figures = [b for s in sections for b in unfolded(s.blocks) if isinstance(b, Figure)]
     [title] = [f.title for f in figures if f.title.startswith("nDCG by depth")]
     assert title.endswith(
-        "whole texts higher at ranks 40 to 50, shared words lower at ranks 1 to 50 and 1 other "
-        "higher or lower in places"
+        "whole texts is higher at ranks 40 to 50, shared words is lower at ranks 1 to 50 and 1 "
+        "other is higher or lower in places"
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from reportgen import wording
 from reportgen.results import CurveResult, Number
 from reportgen.sections.curves.drawn import Drawn, words_of
-from reportgen.sections.curves.findings import finding
+from reportgen.sections.curves.findings import estimates, finding
 from reportgen.sections.curves.tables import leads
 
 MOST_BESTS = 4  # more lines of the best possible than models hide the models
@@ -29,8 +30,10 @@ def title(drawn: Drawn) -> str:
         return told
     if drawn.words.drawing == "histogram":
         return _zeros_title(drawn, plain)
-    if drawn.words.stretch and drawn.paired:
-        return f"{plain}: {_all_stretches(drawn)}"
+    if drawn.words.stretch and any(_is_banded(curve) for curve in drawn.paired):
+        return f"{plain.partition(':')[0]}: {_all_stretches(drawn)}"
+    if told := estimates(drawn.index, drawn.curves):
+        return told
     if not drawn.words.finding:
         return plain
     ends = wording.listed([f"{_last(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
@@ -58,17 +61,21 @@ def _all_stretches(drawn: Drawn) -> str:
 
     in_front = sorted(drawn.paired, key=place)
     apart = {drawn.model(curve, 30): _stretches(drawn, curve) for curve in in_front}
-    told = [f"{who} {where}" for who, where in apart.items() if where]
+    told = [f"{who} is {where}" for who, where in apart.items() if where]
     if told:
         rest = len(told) - MOST_TOLD
-        more = [f"{wording.count(rest, 'other')} higher or lower in places"] if rest > 0 else []
+        are = "is" if rest == 1 else "are"
+        more = [f"{wording.count(rest, 'other')} {are} higher or lower in places"] * (rest > 0)
         return wording.listed([*told[:MOST_TOLD], *more])
     who = "no candidate is" if len(apart) > 1 else f"{next(iter(apart))} is nowhere"
     return f"{who} clearly apart"
 
 
 def _stretches(drawn: Drawn, curve: CurveResult) -> str:
-    """From which position to which the simultaneous band of a difference leaves out zero, or ""."""
+    """From which position to which the simultaneous band of a difference leaves out zero, or "".
+
+    Where it does not at every position in between, at how many it does.
+    """
     signs = [
         1 if low is not None and low > 0 else -1 if high is not None and high < 0 else 0
         for low, high in zip(curve.band_low, curve.band_high, strict=True)
@@ -82,8 +89,19 @@ def _stretches(drawn: Drawn, curve: CurveResult) -> str:
             places = drawn.words.stretch
             if len(at) == 1:
                 places = re.sub(r"s\b", "", places, count=1)
+            elif len(at) <= _last_of(signs, sign) - signs.index(sign):
+                places = f"{len(at)} of {len(signs)} {places} from"
             said.append(f"{word} at {places} {ends}")
     return " and ".join(said)
+
+
+def _last_of(signs: Sequence[int], sign: int) -> int:
+    """The last place of a sign."""
+    return len(signs) - 1 - signs[::-1].index(sign)
+
+
+def _is_banded(curve: CurveResult) -> bool:
+    return any(limit is not None for limit in (*curve.band_low, *curve.band_high))
 
 
 def _difference_title(drawn: Drawn, plain: str) -> str:

@@ -1,0 +1,74 @@
+"""Where a model's probabilities leave what would happen if they were right, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen import wording
+from reportgen.results import CurveResult, Number
+from reportgen.sections.index import Index
+
+_BINS = "reliability_bins"
+_LEAST = 0.01  # how wide a stretch is that is told
+
+
+def finding(index: Index, curves: Sequence[CurveResult]) -> str:
+    """Which probabilities are shown too high or too low; nothing where no band is known.
+
+    Of several stretches on one side the widest is told, if it is a percentage point or more.
+    """
+    known = [curve for curve in curves if any(v is not None for v in curve.band_low)]
+    if not known:
+        return ""
+    off = {curve.model: _off(curve) for curve in known}
+    names = {curve.model: wording.name(index.label(curve.model), 30) for curve in known}
+    told = [f"{names[model]} {where}" for model, where in off.items() if where]
+    calm = [names[model] for model, where in off.items() if not where]
+    where = "in any bin" if known[0].curve == _BINS else "over a whole percentage point"
+    if not told:
+        who, verb = ("No model", "is") if len(calm) > 1 else (calm[0], "is not")
+        return f"{who} {verb} shown to be off {where}"
+    are = "are" if len(calm) > 1 else "is"
+    rest = f"; {wording.listed(calm)} {are} not shown to be off {where}"
+    return f"{'; '.join(told)}{rest if calm else ''}"
+
+
+def _off(curve: CurveResult) -> str:
+    """On which probabilities one model is too high and on which too low."""
+    said = []
+    for sign, word in ((-1, "high"), (1, "low")):
+        ends = max(_stretches(curve, sign), key=lambda pair: pair[1] - pair[0], default=None)
+        if ends is None or (curve.curve != _BINS and ends[1] - ends[0] < _LEAST):
+            continue
+        shown = dict.fromkeys(map(wording.percent, ends))
+        said.append(f"too {word} at {' to '.join(shown)}")
+    return f"predicts {wording.listed(said)}" if said else ""
+
+
+def _stretches(curve: CurveResult, sign: int) -> Iterator[tuple[float, float]]:
+    """From where to where what happened lies on one side of what the probabilities say."""
+    start: Number = None
+    last: Number = None
+    for x, own in zip(curve.x, _sides(curve), strict=True):
+        if own == sign and x is not None:
+            start, last = (x if start is None else start), x
+        elif start is not None and last is not None:
+            yield start, last
+            start = None
+    if start is not None and last is not None:
+        yield start, last
+
+
+def _sides(curve: CurveResult) -> Iterator[int]:
+    """1 where more happened than the probabilities say, -1 where less, 0 where neither is shown.
+
+    The band of bins is around what happened; the other is around what a right model would have.
+    """
+    is_around_it = curve.curve == _BINS
+    for x, y, low, high in zip(curve.x, curve.y, curve.band_low, curve.band_high, strict=True):
+        if x is None or y is None or low is None or high is None:
+            yield 0
+        elif is_around_it:
+            yield (low > x) - (high < x)
+        else:
+            yield (y > high) - (y < low)
