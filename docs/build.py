@@ -233,7 +233,7 @@ def curves_page() -> str:
     rows = [(f"[{c.name}](#{c.name})", c.title, c.x_label, c.y_label, c.needs) for c in curves]
     intro = (
         "A report draws all curves of the task but those drawn on request, or exactly those "
-        "listed under `curves:`. Each has a band "
+        "listed under `curves:`. Each but those that only show the data has a band "
         "that holds for the whole curve at once and, inside it, limits for each point alone; "
         "[statistics.md](statistics.md#bands) says how they are made. Differences between two "
         "models are drawn where both curves are found at the same positions."

@@ -11,7 +11,7 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import LearntThreshold, OperatingRule, Use, unsuited
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.cuts import CELLS, Best, table_of
+from reportgen.kernels.cuts import CELLS, Best, TopShare, table_of
 from reportgen.metrics.units import unit_of
 from reportgen.results import CallOutcome, Number, OperatingPoint, rounded
 from reportgen.rows import Classes
@@ -55,6 +55,7 @@ def _point(
         threshold_high=None if taught is None else rounded(taught.high),
         aim=rule.aim,
         learnt_on=analysis.plan.dataset if rule.is_on_judged else _taught_on(taught),
+        lowest_called=rounded(_lowest_called(analysis, rule, model)),
     )
 
 
@@ -71,6 +72,16 @@ def _found_here(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> f
     if not isinstance(rows, Classes) or not isinstance(cut, Best):
         return None
     return float(cut.thresholds(rows, Batch.of(whole.weight))[0])
+
+
+def _lowest_called(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> float | None:
+    """The lowest score among those called, where a share of the weight is."""
+    whole = analysis.parts[0]
+    rows = whole.data[model]
+    cut = rows.calls.cut(rule.name) if isinstance(rows, Classes) else None
+    if not isinstance(rows, Classes) or not isinstance(cut, TopShare):
+        return None
+    return cut.lowest(rows, Batch.of(whole.weight))
 
 
 def _taught_on(taught: LearntThreshold | None) -> str | None:

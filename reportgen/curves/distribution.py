@@ -65,7 +65,7 @@ def bins_of(values: Vector) -> Bins:
     is_log = len(size) > 1 and float(size.max()) > LONG_TAIL * float(np.median(size))
     edges = np.empty(0)
     if len(size):
-        edges = _log_edges(values, size) if is_log else _even_edges(values)
+        edges = _log_edges(values, size) if is_log else even_edges(values)
     return _bins(edges, has_zeros, is_log)
 
 
@@ -73,12 +73,18 @@ def _without_dust(values: Vector) -> Vector:
     return np.where(np.abs(values) < NOTHING, 0.0, values)
 
 
-def _even_edges(values: Vector) -> Vector:
-    """Round edges a round step apart, from below the lowest value to above the highest."""
+def even_edges(values: Vector, most: int = EVEN_BINS) -> Vector:
+    """Round edges a round step apart, from below the lowest value to above the highest.
+
+    Between the lowest and the highest value lie about `most` steps, or fewer.
+
+    >>> even_edges(np.array([0.1, 0.7]), most=3)
+    array([0. , 0.2, 0.4, 0.6, 0.8])
+    """
     low, high = float(values.min()), float(values.max())
     span = (high - low) or abs(high)
-    steps = _round_numbers(span / EVEN_BINS, span, FEW)
-    step = float(steps[np.searchsorted(steps, span / EVEN_BINS)])
+    steps = _round_numbers(span / most, span, FEW)
+    step = float(steps[np.searchsorted(steps, span / most)])
     first, last = np.floor(low / step), np.floor(high / step)
     return np.asarray(step * np.arange(first, last + 2))
 

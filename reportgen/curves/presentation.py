@@ -1,9 +1,9 @@
 """How a curve is told and drawn: data that stands beside its definition and travels with it.
 
 Titles, labels and readings are templates. What they may name in braces is filled in by whoever
-draws the curve: `target`, `unit`, `statistic`, `buckets`, and of curves of costs `loss`, `shift`,
-`asymmetry`, `middle`, `cost_unit`, `sums`, `of_rows` and `mean`. `row` and `rows` become the nouns
-that rows go by. This file knows no page.
+draws the curve: `target`, `unit`, `positive`, `negative` (names of two classes), `statistic`,
+`buckets`, and of curves of costs `loss`, `shift`, `asymmetry`, `middle`, `cost_unit`, `sums`,
+`of_rows` and `mean`. `row` and `rows` become the nouns that rows go by. This file knows no page.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Presentation:
     one that `is_paired` the differences are a panel beneath the curves. `diagonal` is the name
     of the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the axes. Each
     model of one that `is_apart` has a panel of its own. `stretch` is what positions are called
-    in a title that says where a candidate is ahead.
+    in a title that says where a candidate is ahead. Of one that `has_points` positions are scores,
+    and the model's operating points are lines to read against.
     """
 
     title: str
@@ -63,4 +64,5 @@ class Presentation:
     y_scale: Literal["linear", "log", "symlog"] = "linear"
     is_paired: bool = False
     is_apart: bool = False
+    has_points: bool = False
     stretch: str = ""

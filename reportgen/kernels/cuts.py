@@ -97,6 +97,16 @@ class TopShare:
         each = [at_shares(shares, column, value, batch)[:, 0] for value in values.T]
         return np.stack(each, axis=1)
 
+    def lowest(self, rows: Scored, batch: Batch) -> float | None:
+        """The lowest score in the top under the first weighting; None where the top is empty."""
+        column = descending(rows)
+        up = weight_up_to(batch, column)[:, 0]
+        wanted = self.share * up[-1]
+        if not wanted > 0:
+            return None
+        ends = -column.values[column.order][column.is_last]
+        return float(ends[np.searchsorted(up, wanted * (1 - 1e-12)) - 1])
+
 
 @dataclass(frozen=True)
 class Goal:

@@ -19,6 +19,8 @@ SPREAD = ("distribution_y", "distribution_score", "distribution_error")
 OF_BINS = ("bucket_calibration", "error_by_rank", "ranking", "reliability_bins")
 BY_SCORE = ("calibration", "decision_curve", "net_benefit_of_all", "precision_by_threshold",
             "recall_by_threshold", "f_by_threshold")  # fmt: skip
+BY_CLASS = ("score_density", "score_density_of_negatives")
+OF_ROWS = ("row_log_loss", "costliest_rows")  # whose points are single rows
 PARTS = ("x", "y", "low", "high", "band_low", "band_high", "x_labels")
 TO = " to "
 SURE = 1e-6  # of a row, by which shares may be rounded
@@ -27,10 +29,24 @@ SURE = 1e-6  # of a row, by which shares may be rounded
 def told_curves(
     curves: Sequence[CurveResult], fewest: int, samples: Mapping[str, Sample]
 ) -> Iterator[CurveResult]:
-    """The curves with no bin and no step of fewer rows."""
+    """The curves with no bin and no step of fewer rows.
+
+    Scores by class are told of a model only if every bar of both classes holds enough rows.
+    """
+    sparse = {
+        (c.dataset, c.model)
+        for c in curves
+        if c.curve in BY_CLASS and _has_few(c, fewest, samples.get(c.dataset))
+    }
     for curve in curves:
         if fewest < 2 or not curve.x:
             yield curve
+            continue
+        if curve.curve in BY_CLASS:
+            if (curve.dataset, curve.model) not in sparse:
+                yield curve
+            continue
+        if curve.curve in OF_ROWS:
             continue
         sample = samples.get(curve.dataset)
         rows = rows_worth(curve.n, sample)
@@ -47,6 +63,16 @@ def rows_worth(n: int, sample: Sample | None) -> float:
     if sample is None or sample.weight is None or not len(sample.weight):
         return float(n)
     return float(sample.weight.sum() / sample.weight.max())
+
+
+def _has_few(curve: CurveResult, fewest: int, sample: Sample | None) -> bool:
+    """Whether a bar of one class holds some rows, but too few; True where rows are not known."""
+    if sample is None:
+        return True
+    own = (sample.y > 0) == (curve.curve == BY_CLASS[0])
+    weight = np.ones(sample.n) if sample.weight is None else sample.weight
+    rows = float(weight[own].sum() / max(weight.max(), 1e-300)) if own.any() else 0.0
+    return any(0 < (y or 0.0) * rows < fewest - SURE for y in curve.y)
 
 
 def _joined(curve: CurveResult, rows: float, fewest: int) -> CurveResult:

@@ -38,8 +38,9 @@ class OperatingPoint:
     or `learnt` by a `goal`, such as {"maximize": "f"}, whose metric is titled `aim`. `threshold` is
     None where the point moves with the weights or no threshold will do. `threshold_low` and
     `threshold_high` say where resamples of the rows that taught it put it, and `learnt_on` names
-    their dataset, which may be this one. The cells are sums of weights: counts of rows where no
-    weight is declared.
+    their dataset, which may be this one. Of a `share`, `lowest_called` is the lowest score that is
+    called on these rows, in part if more rows are tied there than are called. The cells are sums of
+    weights: counts of rows where no weight is declared.
     """
 
     dataset: str
@@ -57,4 +58,5 @@ class OperatingPoint:
     threshold_low: Number = None
     threshold_high: Number = None
     learnt_on: str | None = None
+    lowest_called: Number = None
     aim: str = ""

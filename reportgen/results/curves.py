@@ -26,6 +26,7 @@ class CurveInfo:
     end if None. Of one that `is_paired` the differences are a panel beneath the curves. `diagonal`
     is the name of the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the
     axes. `stretch` is what positions are called in a title that says where a candidate is ahead.
+    Of one that `has_points` positions are scores, and operating points are lines to read against.
     """
 
     curve: str
@@ -57,6 +58,7 @@ class CurveInfo:
     is_paired: bool = False
     stretch: str = ""
     is_apart: bool = False
+    has_points: bool = False
 
 
 @dataclass(frozen=True)

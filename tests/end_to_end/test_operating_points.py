@@ -98,6 +98,13 @@ def test_a_budget_calls_as_many_as_it_pays_for(tmp_path: Path) -> None:
         assert called["value"] == 0.1 and called["low"] is None
 
 
+def test_the_lowest_score_that_a_share_calls_is_told(tmp_path: Path) -> None:
+    _, scores, _ = columns(1)
+    for model, point in points(tmp_path, {"share": 0.1}).items():
+        assert point["lowest_called"] == np.sort(scores[model])[-40]
+    assert all(p["lowest_called"] is None for p in points(tmp_path, {"fixed": 0.5}).values())
+
+
 def test_the_cheapest_point_is_where_a_call_costs_what_it_saves(tmp_path: Path) -> None:
     found = points(tmp_path, {"cost": True}, costs={"fp": 10, "fn": 200, "tn": 2, "tp": -30})
     assert found["a"]["threshold"] == pytest.approx((10 - 2) / ((10 - 2) + (200 + 30)))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reportgen.data.sample import Sample
 from reportgen.privacy.bins import joined_bars, told_curves
 from reportgen.privacy.cells import hidden_cells, told_pairs, told_points, told_wins
 from reportgen.results import CurveResult, PairedValues, Wins
@@ -42,6 +43,25 @@ def test_an_error_curve_has_no_step_of_fewer_rows() -> None:
 def test_means_of_bins_are_told_where_each_has_enough_rows(n: int, is_told: bool) -> None:
     ten = curve("bucket_calibration", [float(k) for k in range(10)], [1.0] * 10, n)
     assert bool([*told_curves([ten], FEWEST, {})]) == is_told
+
+
+@pytest.mark.parametrize(("few", "is_told"), [(2, False), (5, True)])
+def test_scores_by_class_are_told_where_each_bar_of_both_has_enough_rows(
+    few: int, is_told: bool
+) -> None:
+    ids = [f"{k:03}" for k in range(100)]
+    sample = Sample("d", ids, np.repeat([0.0, 1.0], [60, 40]), {})
+    upper = curve("score_density", [0.25, 0.75], [0.5, 0.5], 100)
+    lower = curve("score_density_of_negatives", [0.25, 0.75], [few / 60, 1 - few / 60], 100)
+    found = [*told_curves([upper, lower], FEWEST, {upper.dataset: sample})]
+    assert bool(found) == is_told
+    assert [*told_curves([upper, lower], 1, {})] == [upper, lower]
+
+
+def test_losses_of_single_rows_are_not_told() -> None:
+    rows = [curve(name, [0.1, 0.9], [2.3, 0.1], 100) for name in ("row_log_loss", "costliest_rows")]
+    assert [*told_curves(rows, FEWEST, {})] == []
+    assert [*told_curves(rows, 1, {})] == rows
 
 
 def test_a_point_of_calls_with_a_small_cell_is_left_out_for_every_model() -> None:

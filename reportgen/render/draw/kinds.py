@@ -191,10 +191,15 @@ def _histogram(axes: Axes, panel: Panel, paint: Paint) -> None:
         if len(edges) == len(counts):
             edges = _edges(edges)
         colour = paint.of(series.role)
-        axes.stairs(counts, edges, fill=True, color=colour, alpha=0.16, linewidth=0, zorder=2)
+        is_behind = series.role == "reference" and len(panel.series) > 1
+        axes.stairs(counts, edges, fill=True, color=colour, alpha=0.32 if is_behind else 0.16,
+                    linewidth=0, zorder=2)  # fmt: skip
+        if is_behind:
+            continue
+        outlined = sum(other.role != "reference" for other in panel.series)
         axes.stairs(
             counts, edges, color=colour, linewidth=1.4, zorder=3 + depth / 100,
-            linestyle=paint.dash(series.role) if len(panel.series) > 1 else "-",
+            linestyle=paint.dash(series.role) if outlined > 1 else "-",
         )  # fmt: skip
 
 

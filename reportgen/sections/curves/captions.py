@@ -14,6 +14,7 @@ from reportgen.sections.curves.tables import leads
 MOST_BESTS = 4  # more lines of the best possible than models hide the models
 MOST_PANELS = 10
 MOST_TOLD = 2  # candidates in a title
+_SHARES = ("top",)  # marks that are shares
 
 
 def title(drawn: Drawn) -> str:
@@ -136,8 +137,10 @@ def caption(drawn: Drawn) -> str:
     said = [drawn.said(reading)] if reading else []
     said += _noted(drawn) if first.baseline is None else leads_of(drawn)
     per_model = [o for o in drawn.onto if not words_of(drawn.index, o.curve).of_target]
-    if len(drawn.curves) > MOST_BESTS and any(
-        not words_of(drawn.index, o.curve).is_points for o in per_model
+    if (
+        len(drawn.curves) > MOST_BESTS
+        and not words.is_apart
+        and any(not words_of(drawn.index, o.curve).is_points for o in per_model)
     ):
         said.append(f"The best possible of each model is drawn for up to {MOST_BESTS} models.")
     level, is_of_all = wording.level(first.level), "all pairs" in first.method
@@ -188,11 +191,12 @@ def _noted(drawn: Drawn) -> list[str]:
     for key, label in drawn.words.noted.items():
         known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]
         unit = drawn.curves[0].y_unit if key in ("over", "under") else ""
+        unit = "share" if key in _SHARES else unit
         values = [f"{_mark(drawn, v, unit)} for {drawn.label(c, 30)}" for c, v in known]
         if len(known) > 1 and len({v for _, v in known}) == 1:
             values = [f"{_mark(drawn, known[0][1], unit)} for every model"]
         if values:
-            lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")
+            lines.append(f"{wording.capital(drawn.said(label))}: {wording.listed(values)}.")
     return lines
 
 

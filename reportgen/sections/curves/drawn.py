@@ -12,6 +12,7 @@ from reportgen.sections.cells import shown
 from reportgen.sections.index import Index
 
 LAST = 1000  # after all that claim a place
+_FEW_PANELS = 2  # beside each other, in which names have room
 _SHIFTS = {
     "none": "scores as they are",
     "optimal": "each with its best constant",
@@ -84,6 +85,15 @@ class Drawn:
         """Whether short reports leave the figure out: a hindsight shift restates the scores."""
         return self.words.is_detail or self.curves[0].params.get("shift") == "optimal"
 
+    @property
+    def apart(self) -> Sequence[CurveResult]:
+        """What is drawn onto the panels of single models."""
+        return self.onto if self.words.is_apart else ()
+
+    def title_of(self, curve: CurveResult) -> str:
+        """What a curve is called that is drawn onto others."""
+        return self.said(words_of(self.index, curve.curve).title)
+
     def against(self, baseline: str) -> Drawn:
         """The same figure, with the differences from one baseline alone."""
         return replace(
@@ -113,16 +123,32 @@ def words_of(index: Index, curve: str) -> CurveInfo:
     )
 
 
+def operating_lines(drawn: Drawn, curve: CurveResult) -> list[Reference]:
+    """A line at the lowest score that each operating point calls, those at one score together."""
+    names: dict[float, list[str]] = {}
+    longest = 24 if len(drawn.curves) <= _FEW_PANELS else 14
+    for point in drawn.index.results.points:
+        if (point.dataset, point.model) == (curve.dataset, curve.model):
+            at = point.lowest_called if point.threshold is None else point.threshold
+            if at is not None:
+                names.setdefault(at, []).append(wording.name(point.name, longest))
+    return [Reference(", ".join(said), x=(at,)) for at, said in sorted(names.items())]
+
+
 def names_in(index: Index, curve: CurveResult) -> dict[str, str]:
     """What the words of a curve may name: the target, units, parameters."""
     dataset = index.datasets.get(curve.dataset, index.main)
     unit = dataset.unit if wording.has_unit(dataset.unit) else ""
+    classes = [wording.name(each.name, 30) for each in dataset.classes]
+    classes = classes if len(classes) == 2 else ["negatives", "positives"]
     statistic = shown(curve.params.get("statistic", "mean"))
     if statistic == "quantile":
         statistic = f"{shown(curve.params.get('quantile'))} quantile of"
     return {
         "target": wording.name(dataset.target_label or dataset.target, 40),
         "unit": f", {wording.name(unit, 20)}" if unit else "",
+        "positive": classes[-1],
+        "negative": classes[0],
         "statistic": statistic,
         "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),
         "buckets": shown(curve.params.get("buckets", len(curve.x))),

@@ -20,7 +20,7 @@ from reportgen.sections.curves.captions import (
     sides,
     title,
 )
-from reportgen.sections.curves.drawn import Drawn, Extra, names_in, words_of
+from reportgen.sections.curves.drawn import Drawn, Extra, names_in, operating_lines, words_of
 from reportgen.sections.curves.tables import description, points_table, without_zeros
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
@@ -143,6 +143,7 @@ def _figure(drawn: Drawn) -> Figure:
         " ".join(
             [
                 *(description(c, drawn.label(c)) for c in drawn.curves),
+                *(description(c, f"{drawn.label(c)}, {drawn.title_of(c)}") for c in drawn.apart),
                 *(description(c, f"{drawn.label(c)}, difference") for c in drawn.paired),
                 *leads_of(drawn),
             ]
@@ -150,9 +151,10 @@ def _figure(drawn: Drawn) -> Figure:
         _panels(drawn),
         width="half" if is_square and not is_apart else "full",
         table=points_table(
-            (*drawn.curves, *drawn.paired, *drawn.beneath),
+            (*drawn.curves, *drawn.apart, *drawn.paired, *drawn.beneath),
             [
                 *(drawn.label(curve) for curve in drawn.curves),
+                *(f"{drawn.label(c)}, {drawn.title_of(c)}" for c in drawn.apart),
                 *(f"{drawn.label(curve)}, difference" for curve in drawn.paired),
                 *(f"{drawn.label(curve)}, share ahead" for curve in drawn.beneath),
             ],
@@ -224,7 +226,7 @@ def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
         title,
         replace(x_axis, label="") if is_above else x_axis,
         _y_axis(drawn, curves, down),
-        (*(() if is_apart and drawn.paired else _onto(drawn)), *lines),
+        (*(() if is_apart and drawn.paired else _onto(drawn, curves)), *lines),
         (*_references(drawn, curves[0]), *(drawn.extra.references(curves) if drawn.extra else ())),
         drawn.extra.strips(curves) if drawn.extra else (),
         end_title=drawn.extra.end_title(curves) if drawn.extra else "",
@@ -337,18 +339,26 @@ def _has_corners(curve: CurveResult) -> bool:
     return is_broken and curve.n <= _FEW_ROWS
 
 
-def _onto(drawn: Drawn) -> tuple[Series, ...]:
-    """Lines such as the best possible curve: one for the target, or one a model; points too."""
+def _onto(drawn: Drawn, curves: Sequence[CurveResult]) -> tuple[Series, ...]:
+    """Lines such as the best possible curve: one for the target, or one a model; points too.
+
+    A panel of one model has those of that model, which its caption names.
+    """
     made: dict[str, Series] = {}
     is_crowded = len({curve.model for curve in drawn.curves}) > MOST_BESTS
     for curve in drawn.onto:
         if curve.baseline is not None:
+            continue
+        if drawn.words.is_apart and curve.model != curves[0].model:
             continue
         words = words_of(drawn.index, curve.curve)
         if words.is_points:
             role = drawn.index.role(curve.model)
             points = Series("", role, curve.x, curve.y, has_markers=True, has_line=False)
             made[f"{curve.curve} {curve.model}"] = points
+            continue
+        if drawn.words.is_apart:
+            made[curve.curve] = Series("", "reference", curve.x, curve.y)
             continue
         if is_crowded and not words.of_target:
             continue
@@ -367,6 +377,8 @@ def _references(drawn: Drawn, curve: CurveResult) -> tuple[Reference, ...]:
         if level is not None:
             text = wording.form_of(level, None, None, curve.y_unit).amount(level)
             lines.append(Reference(f"{label}: {text}", y=(level,)))
+    if drawn.words.has_points:
+        lines += operating_lines(drawn, curve)
     if drawn.words.has_diagonal:
         ends = [v for c in drawn.curves for v in (*c.x, *c.y) if v is not None and isfinite(v)]
         if drawn.words.x_scale == "log":
