@@ -223,7 +223,8 @@ class SignOff:
 class Axis:
     """`ticks` are (position, text) pairs where the axis is not plain numbers.
 
-    Shares are written in percent, differences of shares in percentage points. A logarithmic axis
+    Shares are written in percent, differences of shares in percentage points; any other `unit` is
+    a currency sign that stands before each number. A logarithmic axis
     that `has_zero` has a strip before its lowest value in which zeros stand. Below the `threshold`
     an axis that is logarithmic on both sides of zero is linear. One that `is_reversed`
     falls to the right, or upwards, so that better is there where lower is better.
@@ -234,7 +235,7 @@ class Axis:
     low: float | None = None
     high: float | None = None
     ticks: tuple[tuple[float, str], ...] = ()
-    unit: Literal["", "share", "points"] = ""
+    unit: str = ""
     has_zero: bool = False
     threshold: float = 1.0
     is_reversed: bool = False

@@ -162,6 +162,7 @@ def _rows_between(rows: Amounts, weight: Vector, grid: Vector) -> Vector:
         is_compared=True,
         difference="Below zero the candidate is better at that threshold. All below zero, it "
         "is better under every loss whose best score is the mean.",
+        is_better_below=True,
     ),
 )
 def murphy(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:

@@ -36,6 +36,8 @@ class Presentation:
     model of one that `is_apart` has a panel of its own. `stretch` is what positions are called
     in a title that says where a candidate is ahead. Of one that `has_points` positions are scores,
     and the model's operating points are lines to read against.
+    in a title that says where a candidate is ahead. Of a curve that `is_better_below` the lower of
+    two is the better, and differences are drawn downwards.
     """
 
     title: str
@@ -66,3 +68,4 @@ class Presentation:
     is_apart: bool = False
     has_points: bool = False
     stretch: str = ""
+    is_better_below: bool = False

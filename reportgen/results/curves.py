@@ -27,6 +27,8 @@ class CurveInfo:
     is the name of the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the
     axes. `stretch` is what positions are called in a title that says where a candidate is ahead.
     Of one that `has_points` positions are scores, and operating points are lines to read against.
+    Of a curve that `is_better_below` the lower of two is the better, and differences are drawn
+    downwards.
     """
 
     curve: str
@@ -59,6 +61,7 @@ class CurveInfo:
     stretch: str = ""
     is_apart: bool = False
     has_points: bool = False
+    is_better_below: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from reportgen.document import (
     phrase,
 )
 from reportgen.results import PastRun
+from reportgen.sections.axes import in_money
 from reportgen.sections.changes import gates_met
 
 MOST_RUNS = 30  # in a figure, the latest
@@ -102,9 +103,10 @@ def _panel(runs: Sequence[PastRun], first: int, name: str, role: Role) -> Panel:
     rows = range(first, len(runs))
     ticks = tuple((float(place - first + 1), _row(runs, place)) for place in rows)
     unit = f", {runs[-1].unit}" if wording.has_unit(runs[-1].unit) else ""
+    metric = wording.lowered(wording.name(runs[-1].metric, 40))
     return Panel(
         wording.name(name, 40),
-        Axis(f"{wording.lowered(wording.name(runs[-1].metric, 40))}{unit}"),
+        in_money(Axis(f"{metric}{unit}"), runs[-1].unit),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
         (series,),
     )

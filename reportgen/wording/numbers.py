@@ -235,6 +235,15 @@ def with_unit(text: str, unit: str) -> str:
     return f"{text}%" if unit == "%" else f"{text} {unit}"
 
 
+def currency(unit: str) -> str:
+    """The currency sign that a unit is; "" for any other unit.
+
+    >>> currency("$"), currency("EUR"), currency("$ per case")
+    ('$', '', '')
+    """
+    return unit if unit in CURRENCIES else ""
+
+
 def has_unit(unit: str) -> bool:
     """Whether a unit is printed after the number: not for pure numbers and shares."""
     return unit not in {"", "1", "y", "y²", "share"}

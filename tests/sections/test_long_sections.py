@@ -83,7 +83,7 @@ def test_a_difference_curve_says_where_it_is_apart():
     )  # fmt: skip
     (figure,) = blocks(curves.section(replace(results, curves=(difference,))), Figure)
     assert figure.title.endswith(
-        "against CLV: Gradient boosting above at 1 and below at 1 of 10 points"
+        "against CLV: Gradient boosting is higher at 1 and lower at 1 of 10 points"
     )
 
 

@@ -141,11 +141,17 @@ def height(axes: Axes, panel: Panel, width: float) -> float:
 def number(value: float, unit: str = "") -> str:
     """A tick's number: a true minus sign, thousands by commas, no exponent where none is needed.
 
+    An amount of money has its sign before it, and millions by a letter.
+
     >>> number(-1500.0), number(0.25), number(2e34), number(0.25, "share")
     ('−1,500', '0.25', '2 × 10³⁴', '25%')
+    >>> number(-1500.0, "$"), number(2.5, "€"), number(2.5e6, "$"), number(4e10, "$")
+    ('−$1,500', '€2.5', '$2.5M', '$40bn')
     """
-    if unit:
+    if unit in ("share", "points"):
         return number(round(100 * value, 10)) + "%" * (unit == "share")
+    if unit:
+        return _money(value, unit)
     size = abs(value)
     if size >= 1e7 or 0 < size < 1e-5:
         mantissa, _, exponent = f"{value:.3g}".partition("e")
@@ -156,6 +162,15 @@ def number(value: float, unit: str = "") -> str:
     else:
         text = f"{round(value, 8):.6g}"
     return text.replace("-", "−")
+
+
+def _money(value: float, sign: str) -> str:
+    size, of, letter = abs(value), 1.0, ""
+    for each, name in ((1e6, "M"), (1e9, "bn")):
+        if each <= size < 1e12:
+            of, letter = each, name
+    minus = "−" if value < 0 else ""
+    return f"{minus}{sign}{number(size / of)}{letter}"
 
 
 class _TicklessX(XAxis):

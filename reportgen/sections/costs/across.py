@@ -8,6 +8,7 @@ from typing import cast
 from reportgen import wording
 from reportgen.document import Axis, Figure, Panel, Role, Series
 from reportgen.results import CurveResult
+from reportgen.sections.axes import in_money
 from reportgen.sections.curves.tables import description, points_table
 from reportgen.sections.index import Index
 
@@ -65,8 +66,8 @@ def _figure(
         tuple(
             Panel(
                 _model(index, model),
-                Axis(x_name),
-                Axis(y_name),
+                in_money(Axis(x_name), every[0].x_unit),
+                in_money(Axis(y_name), every[0].y_unit),
                 tuple(_line(curve, names) for curve in curves),
             )
             for model, curves in shown.items()

@@ -266,7 +266,6 @@ def _extra(index: Index) -> Extra:
         said=said,
         strips=strips,
         turned=ratios.over_ratios,
-        saves=lambda curve: curve.curve == "cost",
         x_axis=lambda curve: ratios.axis() if ratios.has_ratio(curve) else None,
     )
 

@@ -23,6 +23,7 @@ from reportgen.document import (
     phrase,
 )
 from reportgen.results import CostAnalysis, CurveResult, IntervalEstimate, Number, ShiftCost
+from reportgen.sections.axes import in_money
 from reportgen.sections.costs.cells import with_limits
 from reportgen.sections.costs.tables import terms as shared_terms
 from reportgen.sections.curves.tables import points_table
@@ -167,8 +168,8 @@ def _path_panels(
     return tuple(
         Panel(
             terms.label(model) if len(models) > 1 else "",
-            Axis(labels[0], low=0.0, high=right),
-            Axis(labels[1], low=down, high=0.0),
+            in_money(Axis(labels[0], low=0.0, high=right), shown[0].y_unit),
+            in_money(Axis(labels[1], low=down, high=0.0), shown[0].y_unit),
             tuple(_path(c) for c in shown if c.model == model),
         )
         for model in models
@@ -199,7 +200,7 @@ def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
     is_alone, level = len(parts) == 1, wording.level(gaps[0].level)
     labels = (
         "asymmetry α: the weight of under-estimation" if is_alone else "asymmetry α",
-        "Lin-Lin loss over that of the best constant" if is_alone else "loss over best constant",
+        "cost of a row over that with the best constant" if is_alone else "cost over best constant",
     )
     kinds = [kind for kind in ("fitted", "bent") if kind in _kinds(methods)]
     said = f"Bands are {level} intervals.{''.join(_GAPS[kind] for kind in kinds)}"
@@ -274,7 +275,7 @@ def _gap_panel(
     )
     is_constant = gaps[0].params["method"] == "fitted"
     low, high = (0.0, None) if is_constant else reach
-    y = Axis(labels[1], low=low, high=high)
+    y = in_money(Axis(f"{labels[1]}; better ↓", low=low, high=high), gaps[0].y_unit)
     title = wording.capital(_name(gaps[0]))
     return Panel(title, Axis(labels[0]), y, series, (Reference("", y=(0.0,)),))
 

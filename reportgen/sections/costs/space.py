@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from reportgen import wording
 from reportgen.document import Axis, Cell, Figure, Panel, Reference, Series, Table
 from reportgen.results import CurveResult, Number
+from reportgen.sections.axes import in_money
 from reportgen.sections.costs.cells import axis_of, numbers, words
 from reportgen.sections.index import Index
 
@@ -25,14 +26,15 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     hull = [c for c in curves if c.curve == "rroc_points_hull"]
     constants = next((c for c in curves if c.curve == "rroc_constant"), None)
     squared = "squared " if _is_squared(index, regions[0]) else ""
-    unit = f", {regions[0].y_unit}" if wording.has_unit(regions[0].y_unit) else ""
+    of = regions[0].y_unit
+    unit = f", {of}" if wording.has_unit(of) else ""
     references = _places(constants) | _shuffled(index, regions)
     right, down = window(hull)
     left = hull[0].marks.get("left") if hull else None
     panel = Panel(
         "",
-        Axis(f"{squared}over-estimation a row{unit}", low=left, high=right),
-        Axis(f"{squared}under-estimation a row{unit}", low=down, high=0.0),
+        in_money(Axis(f"{squared}over-estimation a row{unit}", low=left, high=right), of),
+        in_money(Axis(f"{squared}under-estimation a row{unit}", low=down, high=0.0), of),
         (
             *(Series("", "reference", each.x, each.y) for each in hull),
             *_references(references, right, down),

@@ -113,8 +113,11 @@ def _difference_title(drawn: Drawn, plain: str) -> str:
         above = sum(v is not None and v > 0 for v in low)
         below = sum(v is not None and v < 0 for v in high)
         who = drawn.label(curve, 30)
-        apart = f"{who} above at {above} and below at {below} of {len(curve.x)} points"
-        said.append(apart if above or below else f"{who} nowhere clearly apart")
+        counts = f"higher at {above} and lower at {below}"
+        if drawn.words.is_better_below:
+            counts = f"better at {below} and worse at {above}"
+        apart = f"{who} is {counts} of {len(curve.x)} points"
+        said.append(apart if above or below else f"{who} is nowhere clearly apart")
     against = wording.name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
     return f"{plain}, against {against}: {wording.listed(said)}"
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from reportgen import wording
 from reportgen.document import Axis, Cell, Figure, Mark, Panel, Series, Table, TableColumn
 from reportgen.results import CurveResult, Number
+from reportgen.sections.axes import in_money
 from reportgen.sections.curves.drawn import names_in
 from reportgen.sections.index import Index
 
@@ -26,7 +27,9 @@ def dumbbells(index: Index, curves: Sequence[CurveResult]) -> Figure | None:
     first, names = shown[0], names_in(index, shown[0])
     is_log, has_zero = _scale(shown)
     label = f"mean {names['target']}{names['unit']}"
-    scale: Axis = Axis(label, scale="log" if is_log else "linear", has_zero=has_zero)
+    scale: Axis = in_money(
+        Axis(label, scale="log" if is_log else "linear", has_zero=has_zero), first.y_unit
+    )
     id_ = f"deciles-{len(first.x)}"
     return Figure(
         id_,

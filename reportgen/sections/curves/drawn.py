@@ -33,7 +33,6 @@ class Extra:
 
     `note` is what stands after the name of a curve, under `end_title`; `said` closes the caption.
     `turned` is a curve as it is drawn, on the axis of x that `x_axis` gives; None for its own.
-    Where a curve `saves` what it has less of, differences below zero are drawn above.
     """
 
     title: Callable[[Sequence[CurveResult]], str]
@@ -45,7 +44,6 @@ class Extra:
     strips: Callable[[Sequence[CurveResult]], tuple[Strip, ...]] = lambda curves: ()
     turned: Callable[[CurveResult], CurveResult] = lambda curve: curve
     x_axis: Callable[[CurveResult], Axis | None] = lambda curve: None
-    saves: Callable[[CurveResult], bool] = lambda curve: False
 
 
 @dataclass(frozen=True)
@@ -163,7 +161,7 @@ def _names_of_loss(curve: CurveResult) -> dict[str, str]:
     is_exponential = loss in ("linexp", "quadexp")
     axis = "asymmetry c: above 0, too high grows exponentially, below 0 too low"
     return {
-        "loss": f"{wording.LOSSES.get(loss, loss)}{' (times 2/c²)' * is_exponential}",
+        "loss": f"{wording.LOSSES.get(loss, loss)}{', times 2/c²' * is_exponential}",
         "cost_unit": f", {wording.name(unit, 20)}" if unit else "",
         "sums": " in sums" if curve.params.get("raw") else "",
         "of_rows": ", all rows" if curve.params.get("raw") else " a row",

@@ -11,6 +11,7 @@ from typing import Literal
 from reportgen import wording
 from reportgen.document import Axis, Block, Figure, Panel, Reference, Series
 from reportgen.results import CurveResult, Number
+from reportgen.sections.axes import in_money
 from reportgen.sections.curves.captions import (
     MOST_BESTS,
     MOST_PANELS,
@@ -222,10 +223,11 @@ def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
         unit="share" if curves[0].x_unit == "share" else "",
         has_zero=True,
     )
+    x_axis = in_money(x_axis, curves[0].x_unit)
     return Panel(
         title,
         replace(x_axis, label="") if is_above else x_axis,
-        _y_axis(drawn, curves, down),
+        in_money(_y_axis(drawn, curves, down), curves[0].y_unit),
         (*(() if is_apart and drawn.paired else _onto(drawn, curves)), *lines),
         (*_references(drawn, curves[0]), *(drawn.extra.references(curves) if drawn.extra else ())),
         drawn.extra.strips(curves) if drawn.extra else (),
@@ -244,8 +246,9 @@ def _y_axis(drawn: Drawn, curves: Sequence[CurveResult], down: float | None) -> 
     if curves[0].y_unit == "share":
         unit = "points" if is_apart else "share"
         label += ", percentage points" * is_apart
-    is_reversed = is_apart and drawn.extra is not None and drawn.extra.saves(curves[0])
-    label += "; better ↑" * is_reversed
+    is_reversed = is_apart and drawn.words.is_better_below
+    if drawn.words.is_better_below:
+        label += "; better ↑" if is_reversed else "; better ↓"
     if down is not None:
         return Axis(label, low=down, high=0.0, unit=unit)
     low, high = _reach((*curves, *(() if is_apart else drawn.onto)), drawn.words.x_high)

@@ -16,6 +16,7 @@ from reportgen.document import (
     TableColumn,
 )
 from reportgen.results import Comparison, Estimate, MetricInfo, ModelInfo
+from reportgen.sections.axes import in_money
 from reportgen.sections.index import Index
 from reportgen.sections.scores.forests import forest, is_drawable, mark_of
 
@@ -226,7 +227,7 @@ def _values_panel(index: Index, metric: MetricInfo) -> Panel:
     direction = wording.DIRECTIONS[metric.better]
     return Panel(
         wording.name(metric.label, 40),
-        Axis(", ".join(filter(None, (_unit(metric), direction)))),
+        in_money(Axis(", ".join(filter(None, (direction, _unit(metric))))), metric.unit),
         Axis("", low=0.5, high=len(known) + 0.5, ticks=ticks),
         series,
     )

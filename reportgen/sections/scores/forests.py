@@ -8,6 +8,7 @@ from reportgen import wording
 from reportgen.document import Axis, Figure, Mark, Panel, Reference, Role, Series, Strip
 from reportgen.results import Comparison, MetricInfo
 from reportgen.results.literals import NEAREST
+from reportgen.sections.axes import in_money
 from reportgen.sections.index import Index
 
 Row = tuple[str, Role, Comparison]
@@ -46,8 +47,9 @@ def _marks(rows: Sequence[Row]) -> str:
 def better_to_the_right(metric: MetricInfo, label: str) -> Axis:
     """The axis of a difference; it falls where lower is better."""
     if metric.better in NEAREST:
-        return Axis(label)
-    return Axis(f"{label}; better →", is_reversed=metric.better == "lower")
+        return in_money(Axis(label), metric.unit)
+    axis = Axis(f"{label}; better →", is_reversed=metric.better == "lower")
+    return in_money(axis, metric.unit)
 
 
 def mark_of(comparison: Comparison) -> Mark:
