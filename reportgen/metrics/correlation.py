@@ -170,7 +170,7 @@ def pearson(y: Vector, score: Vector) -> Matrix:
     unlike the rank correlations, it looks at distances, and a few extreme rows can decide it.
     """
     x, about = centred(score), centred(y)
-    return np.stack([x, about, x**2, about**2, x * about], axis=1)
+    return np.stack([x, about, x**2, about**2, x * about]).T
 
 
 def _rank_moments(

@@ -83,7 +83,7 @@ def wape(y: Vector, score: Vector) -> Matrix:
 
     Rows with y = 0 count by their errors. It equals the MAPE of rows weighted by the size of y.
     """
-    return np.stack([np.abs(score - y), np.abs(y)], axis=1)
+    return np.stack([np.abs(score - y), np.abs(y)]).T
 
 
 @rowwise(

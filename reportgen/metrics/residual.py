@@ -184,7 +184,7 @@ def r2(y: Vector, score: Vector) -> Matrix:
     The mean of y is that of the same rows; a score worse than it is below 0.
     """
     about = centred(y)
-    return np.stack([(score - y) ** 2, about, about**2], axis=1)
+    return np.stack([(score - y) ** 2, about, about**2]).T
 
 
 def _median_ae_fast(rows: Amounts, batch: Batch) -> Vector:
@@ -254,4 +254,4 @@ def bias(y: Vector, score: Vector) -> Vector:
 def error_variance(y: Vector, score: Vector) -> Matrix:
     """Variance of the errors, in squared units of y: what is left of the MSE without the bias."""
     about = centred(score - y)
-    return np.stack([about, about**2], axis=1)
+    return np.stack([about, about**2]).T

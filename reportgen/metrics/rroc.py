@@ -109,7 +109,7 @@ def heaven_distance(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
     equal, and √2 times as much where all errors lie on one side.
     """
     error = score - y
-    return np.stack([np.maximum(error, 0.0), np.minimum(error, 0.0)], axis=1)
+    return np.stack([np.maximum(error, 0.0), np.minimum(error, 0.0)]).T
 
 
 @rowwise(
@@ -136,4 +136,4 @@ def aoc(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
     No constant added to the scores changes it. Raw is the area in sums, as the paper prints it.
     """
     about = centred(score - y)
-    return np.stack([about, about**2], axis=1)
+    return np.stack([about, about**2]).T

@@ -207,7 +207,7 @@ def _products(sums: int) -> tuple[Index, Index, Vector]:
 
 def _is_of_means(bound: BoundMetric) -> bool:
     is_table = bound.statistic.estimand.of == "cells"  # which formulas judge without replicates
-    return bound.columns is not None and not bound.statistic.is_sum and not is_table
+    return bound.is_of_means and not bound.statistic.is_sum and not is_table
 
 
 def _together(first: Sequence[Vector], second: Sequence[Vector]) -> list[int]:
