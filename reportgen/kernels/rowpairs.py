@@ -7,7 +7,7 @@ shares come the estimate, its influence values and its leave-one-out values. O(n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Column, Index, Places, Scored, Vector, by_group
 from reportgen.kernels.buffers import room
+
+PART_PLACES = 1 << 15  # of the compiled walk over rows that weigh one, as single.h has it
 
 Each = TypeVar("Each", bound=NDArray[Any])
 
@@ -161,6 +163,8 @@ def _bits(n: int) -> int:
 
 
 def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairs:
+    if native.is_native() and len(weight) and weight.min() == weight.max() == 1:
+        return _of_ones(by_y, by_score)
     y_below, y_tied = spread(by_y, weight)
     score_below, score_tied = spread(by_score, weight)
     cell_before, cell_tied = _spread(*_cells(by_y, by_score), weight)
@@ -183,6 +187,30 @@ def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairs:
         "tied_both": np.maximum(cell_tied - weight, 0.0),
     }
     return RowPairs(**{name: _alike(values) for name, values in each.items()})
+
+
+def _of_ones(by_y: Column, by_score: Column) -> RowPairs:
+    """The same where every row weighs one: whole numbers, counted in one walk along the score."""
+    n = len(by_y)
+    sequence = by_score.order
+    if by_score.groups < n:  # equal scores by y
+        sequence = by_y.order[by_group(by_score.group[by_y.order])]
+    starts = (_starts(by_y), _starts(by_score))
+    parts = n // PART_PLACES + 1
+    scratch = (np.zeros(by_y.groups, np.int32), np.zeros(n // 64 + 9, np.uint64))
+    blocks, before = np.zeros(64 * parts, np.int32), np.zeros(parts, np.int32)
+    pairs = [np.empty(n) for _ in fields(RowPairs)]
+    with room((n, 4), np.int32) as found:
+        native.run(
+            "unit_pairs", sequence, by_y.group, by_score.group, *starts, n, *scratch, blocks,
+            before, parts, found, native.addresses(pairs),
+        )  # fmt: skip
+    return RowPairs(*map(_alike, pairs))
+
+
+def _starts(column: Column) -> Places:
+    """How many rows stand before each group of equal values, and in the end all."""
+    return np.append(0, np.flatnonzero(column.is_last) + 1).astype(np.int32)
 
 
 def _alike(values: Vector) -> Vector:

@@ -34,6 +34,7 @@ WRITTEN: Mapping[str, str] = MappingProxyType({
     "whole_tie_sums": "u8 i32 u8 int u64 u64",
     "parting": "i32 i32 int int u8 u8",
     "weight_below": "i32 i32 f64 f64 f64 f64 int int",
+    "unit_pairs": "i32 i32 i32 i32 i32 int i32 u64 i32 i32 int i32 columns",
     "best_in_ranges": "i32 f64 i64 i64 i64 i64 int i64",
     "group_spread": "i32 f64 int int f64 f64 f64 f64",
     "whole_discordant": "u8 i32 u8 u8 int int int u8 u8 u64",

@@ -101,3 +101,16 @@ def test_compiled_code_gives_every_share_the_same_bits(n, levels):
         assert np.array_equal(best, best_concordance(Column(y), Column(score), weight))
     for name, values in vars(plain).items():
         assert np.array_equal(getattr(compiled, name), values), name
+
+
+@pytest.mark.skipif(not native.kinds(), reason="the kernels were not built")
+@pytest.mark.parametrize("n", [1, 2, 3, 64, 513, 4_000, 70_000])
+@pytest.mark.parametrize("levels", [(1, 1), (2, 9), (9, 2), (3, 10**7), (10**7, 3), (10**7, 10**7)])
+def test_rows_that_weigh_one_are_counted_as_they_are_weighed(n, levels):
+    rng = np.random.default_rng(n + levels[0])
+    y, score = (rng.integers(each, size=n).astype(float) for each in levels)
+    counted = row_pairs(Amounts(y, score), np.ones(n))
+    with native.use_numpy():
+        weighed = row_pairs(Amounts(y, score), np.ones(n))
+    for name, values in vars(weighed).items():
+        assert np.array_equal(getattr(counted, name), values), name

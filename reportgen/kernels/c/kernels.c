@@ -314,6 +314,16 @@ EXPORT void group_spread(i32 kind, const i32 *group, const double *weight, i64 n
     group_spread_of(group, weight, n, groups, tied, below, row_below, row_tied);
 }
 
+EXPORT void unit_pairs(i32 kind, const i32 *sequence, const i32 *group_y, const i32 *group_score,
+                       const i32 *start_y, const i32 *start_score, i64 n, i32 *seen, u64 *taken,
+                       i32 *blocks, i32 *parts, i64 part_count, i32 *found, double *const *pairs)
+{
+    (void)kind;
+    unit_cells_of(sequence, group_y, group_score, start_y, n, seen, taken, blocks, parts,
+                  part_count, found);
+    unit_pairs_of(found, group_y, group_score, start_y, start_score, n, pairs);
+}
+
 EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, const u8 *bits,
                              const u8 *ways, i64 n, i64 depth, i64 most, u8 *here, u8 *there,
                              u64 *out)
