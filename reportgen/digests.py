@@ -11,13 +11,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import rfc8785
+from numpy.typing import NDArray
 
+from reportgen.data.arrow import Texts
 from reportgen.data.sample import Codes, Sample
 from reportgen.results import DatasetDigests, Digests, Plain, Results
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
 
 # Of the config's keys these change no answer: what things are called, where they stand, how a
 # report looks. A key that is not here is taken to change one.
@@ -33,6 +38,7 @@ _NAMES_AND_PLACES = {
     "metrics": {"phrase"},
     "gates": {"name"},
 }
+LENGTH = 8  # bytes that say how long a part is
 _COMPUTING = (
     "rows", "kernels", "losses", "metrics", "curves", "data", "resampling", "inference", "analysis",
     "costs", "tasks",
@@ -84,34 +90,60 @@ def of_parts(parts: Iterable[bytes]) -> str:
     False
     """
     found = sha256()
-    for part in parts:
-        found.update(len(part).to_bytes(8, "little"))
-        found.update(part)
+    _add(found, parts)
     return found.hexdigest()
+
+
+def _add(found: Hash, parts: Iterable[bytes]) -> None:
+    for part in parts:
+        found.update(len(part).to_bytes(LENGTH, "little"))
+        found.update(part)
 
 
 def _of_sample(
     sample: Sample, results: Results, replicates: Mapping[str, Mapping[str, str]]
 ) -> DatasetDigests:
-    rows = of_parts(chain(_ids(sample), _known_of_rows(sample)))
+    ids = of_texts(sample.ids)
+    rows = ids.copy()
+    _add(rows, _known_of_rows(sample))
     info = next(each for each in results.datasets if each.name == sample.dataset)
     how = results.inference
     design = {
-        "rows": rows, "dataset": sample.dataset, "kind": info.design, "weights": how.weights,
+        "rows": rows.hexdigest(), "dataset": sample.dataset, "kind": info.design,
+        "weights": how.weights,
         "block": info.block_length, "seed": how.seed, "replicates": info.replicates,
     }  # fmt: skip
     return DatasetDigests(
         dataset=sample.dataset,
-        ids=of_parts(_ids(sample)),
-        rows=rows,
+        ids=ids.hexdigest(),
+        rows=rows.hexdigest(),
         scores={model: of_parts(_scores(sample, model)) for model in sample.scores},
         design=of_map(design) if info.design else "",
         replicates={model: dict(names) for model, names in replicates.items()},
     )
 
 
-def _ids(sample: Sample) -> Iterator[bytes]:
-    yield from (str(each).encode("utf-8", "surrogatepass") for each in sample.ids)
+def of_texts(texts: Sequence[str]) -> Hash:
+    """The digest of texts so far: parts may follow."""
+    found = sha256()
+    if isinstance(texts, Texts):
+        for lengths, content in texts.contents():
+            found.update(_framed(lengths, content))
+    else:
+        _add(found, (str(each).encode("utf-8", "surrogatepass") for each in texts))
+    return found
+
+
+def _framed(lengths: NDArray[np.int64], content: NDArray[np.uint8]) -> bytes:
+    """Texts that lie behind one another, each with its length before it."""
+    ends = np.cumsum(lengths + LENGTH)
+    found = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
+    at = (ends - lengths - LENGTH)[:, None] + np.arange(LENGTH)
+    is_content = np.ones(len(found), bool)
+    is_content[at] = False
+    found[at] = lengths.astype("<i8")[:, None].view(np.uint8)
+    found[is_content] = content
+    return found.tobytes()
 
 
 def _known_of_rows(sample: Sample) -> Iterator[bytes]:

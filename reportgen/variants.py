@@ -95,9 +95,10 @@ def _is_amount(sample: Sample) -> bool:
 
 def _without_top(size: Vector) -> Index:
     """The rows but the share with the largest sizes; of equal ones the first stay."""
-    most = ceil(TOP * len(size))
-    kept: Mask = np.ones(len(size), dtype=bool)
-    kept[np.argsort(size, kind="stable")[len(size) - most :]] = False
+    stay = len(size) - ceil(TOP * len(size))
+    least = np.partition(size, stay)[stay]  # of those that go
+    kept: Mask = size < least
+    kept[np.flatnonzero(size == least)[: stay - int(kept.sum())]] = True
     return np.flatnonzero(kept)
 
 

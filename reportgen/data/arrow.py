@@ -103,12 +103,32 @@ class Texts(Sequence[str]):
         for start in range(0, len(self), AT_ONCE):
             yield from self._values.slice(start, AT_ONCE).to_pylist()
 
+    def contents(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
+        """Their bytes in UTF-8, one text behind the other, after how many each has; in parts."""
+        for start in range(0, len(self), AT_ONCE):
+            part = pc.cast(self._values.slice(start, AT_ONCE), TEXT)
+            ends = np.frombuffer(part.buffers()[1], np.int64, len(part) + 1, part.offset * 8)
+            data = part.buffers()[2]
+            content = np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
+            yield np.diff(ends), content[ends[0] : ends[-1]]
+
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Texts):
             return bool(self._values.equals(other._values))
         return isinstance(other, tuple) and tuple(self) == other
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def whole_numbers(texts: Texts, shared: str) -> NDArray[np.int64] | None:
+    """The whole number that follows what all texts begin with; None where one has another end."""
+    rest = pc.utf8_slice_codeunits(texts.values, len(shared))
+    begins = pc.starts_with(texts.values, shared)
+    is_whole = mask(pc.and_(begins, pc.match_substring_regex(rest, "^[0-9]{1,18}$")))
+    if not (len(rest) and is_whole.all()):
+        return None
+    found: NDArray[np.int64] = _shared(whole(rest, pa.int64()), np.int64)
+    return found
 
 
 def encoded(values: Any) -> tuple[list[str], NDArray[np.int64]]:

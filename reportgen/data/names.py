@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.data.arrow import Index, encoded, taken
+from reportgen.data.arrow import Index, Texts, encoded, taken, whole_numbers
 from reportgen.data.request import SegmentRequest
 from reportgen.data.sample import Codes
 from reportgen.data.table import FileTable, counted
@@ -59,6 +59,8 @@ def in_sequence(ids: Sequence[str]) -> Index | None:
         return None
     same = takewhile(lambda pair: pair[0] == pair[1], zip(ids[0], ids[-1], strict=False))
     shared = "".join(first for first, _ in same).rstrip("0123456789.")
+    if isinstance(ids, Texts) and (numbers := whole_numbers(ids, shared)) is not None:
+        return _unless_in_order(np.argsort(numbers, kind="stable"))
     rest = [text.removeprefix(shared) for text in ids]
     if not all(map(_NUMBER.fullmatch, rest)):
         return None
@@ -66,7 +68,10 @@ def in_sequence(ids: Sequence[str]) -> Index | None:
         order = sorted(range(len(rest)), key=list(map(int, rest)).__getitem__)
     else:
         order = sorted(range(len(rest)), key=list(map(float, rest)).__getitem__)
-    found = np.array(order, dtype=np.intp)
+    return _unless_in_order(np.array(order, dtype=np.intp))
+
+
+def _unless_in_order(found: Index) -> Index | None:
     return None if np.array_equal(found, np.arange(len(found))) else found
 
 

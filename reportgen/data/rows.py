@@ -170,6 +170,8 @@ def _ids(
 
 
 def _refuse_repeats(table: FileTable, column: str, ids: Any, kept: Mask, hint: str = "") -> None:
+    if len(pc.unique(ids)) == len(ids):
+        return
     labels, code = encoded(ids)
     count = np.bincount(code[kept], minlength=len(labels))  # no kept row is without an id
     repeated = int(np.count_nonzero(count > 1))

@@ -4,6 +4,7 @@ import pyarrow as pa
 
 from reportgen.data import arrow
 from reportgen.data.arrow import Texts
+from reportgen.digests import of_texts
 
 NAMES = ("a", "Ä", "c 3", "", "e")
 
@@ -16,3 +17,11 @@ def test_texts_are_those_of_a_tuple(monkeypatch):
     assert texts == NAMES and texts == Texts(pa.array(NAMES, pa.large_string()))
     assert texts != NAMES[:4] and texts != Texts(pa.array(NAMES[::-1], pa.large_string()))
     assert "c 3" in texts and not Texts(pa.array([], pa.large_string()))
+
+
+def test_the_digest_of_texts_is_that_of_a_tuple(monkeypatch):
+    monkeypatch.setattr(arrow, "AT_ONCE", 2)
+    part = pa.array(("before", *NAMES, "after"), pa.large_string()).slice(1, len(NAMES))
+    assert of_texts(Texts(part)).digest() == of_texts(NAMES).digest()
+    assert of_texts(Texts(part[:3])).digest() != of_texts(NAMES).digest()
+    assert of_texts(Texts(part[:0])).digest() == of_texts(()).digest()
