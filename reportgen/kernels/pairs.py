@@ -29,6 +29,7 @@ from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_sq
 
 NODE_LEVELS = 6  # so many levels at the bottom the NumPy form replaces by matrix products,
 NODE = 1 << NODE_LEVELS  # of nodes of so many ranks
+IN_PAIRS = 4096  # rows above which compiled code takes levels in pairs: MANY of whole.h
 BY_ROWS_FROM = 50_000  # rows from which sums over all rows come from those of each row
 
 
@@ -208,8 +209,9 @@ class Parting:
             return self._discordant_whole(lanes) if lanes.is_whole else self._discordant(lanes)
         out = np.empty(lanes.width, dtype=np.uint64 if lanes.is_bytes else np.float64)
         weights, sizes = (lanes.weight, self.sequence, self.bits), (n, self.depth)
-        half = 1 << max(0, self.depth - 1)
-        with room((n + half, lanes.width), lanes.weight.dtype) as rows:
+        # The rows of one part of the first level, which compiled code takes in pairs of many rows.
+        part = 1 << max(0, self.depth - (2 if lanes.is_bytes and n > IN_PAIRS else 1))
+        with room((n + part, lanes.width), lanes.weight.dtype) as rows:
             here, there = rows[:n], rows[n:]
             if lanes.is_bytes:
                 native.run("whole_discordant", *weights, self.ways, *sizes, most, here, there, out)

@@ -419,7 +419,8 @@ static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u
 }
 
 /* Sum over discordant pairs of the product of counts. `most` is the largest count; `here` has room
-   for n rows, `there` for those of the larger half of the ranks, 2^(depth - 1). */
+   for n rows, `there` for those of the largest part of the first step: 2^(depth - 1) rows, or half
+   as many where levels are taken in pairs. */
 static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequence,
                            const u8 *restrict bits, const u8 *restrict ways, i64 n, i64 depth,
                            i64 most, u8 *restrict here, u8 *restrict there, u64 *restrict out)
