@@ -11,7 +11,7 @@ from reportgen.analysis.plan import ModelScores, Use, unsuited
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.metrics.in_folds import bind
 from reportgen.metrics.spec import BoundMetric
-from reportgen.rows import Rows
+from reportgen.rows import Queries, Rows, find_ahead
 
 Mapped = Callable[..., Iterable[Any]]  # `map`, or that of threads
 
@@ -27,6 +27,9 @@ class BoundMetrics:
 
     def bind(self, mapped: Mapped) -> None:
         """Bind them now, models side by side."""
+        find_of_queries(
+            [(self._data[model.name], self._suited(model)) for model in self._models], mapped
+        )
         deque(mapped(self._of, self._models), maxlen=0)
 
     @cached_property
@@ -39,11 +42,25 @@ class BoundMetrics:
     def _of(self, model: ModelScores) -> dict[str, BoundMetric]:
         if model.name not in self._found:
             self._found[model.name] = {
-                use.key: bind(use.metric, self._data[model.name])
-                for use in self._uses
-                if not unsuited(use.metric.needs, model)
+                use.key: bind(use.metric, self._data[model.name]) for use in self._suited(model)
             }
         return self._found[model.name]
+
+    def _suited(self, model: ModelScores) -> list[Use]:
+        return [use for use in self._uses if not unsuited(use.metric.needs, model)]
+
+
+def find_of_queries(asked: Iterable[tuple[Rows, Iterable[Use]]], mapped: Mapped = map) -> None:
+    """Find ahead what metrics say of each query, where rows are queries: all of a model at once."""
+    find_ahead(
+        [
+            (rows, [(use.metric.function, use.metric.params) for use in uses
+                    if use.metric.shape == "rowwise" and use.metric.inputs is None])
+            for rows, uses in asked
+            if isinstance(rows, Queries)
+        ],
+        mapped,
+    )  # fmt: skip
 
 
 class BoundCurves:

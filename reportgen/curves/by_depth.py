@@ -16,7 +16,8 @@ from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve, highest_at
 from reportgen.kernels import cumulative
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.lists import Ordered, Ties, sums_to_ranks
+from reportgen.kernels.lists import Lists, Ordered, Ties, sums_to_ranks
+from reportgen.kernels.pieces import over_queries
 from reportgen.kernels.sums import column_sums
 from reportgen.metrics.limits import outside
 from reportgen.metrics.retrieval import SOURCES, NoRelevant, answered, ratio, success_at
@@ -59,12 +60,19 @@ def lists_as_long(rows: Queries, weight: Vector, grid: Vector, **_: Any) -> Vect
 
 
 def mean_over_queries(
-    rows: Queries, batch: Batch, key: tuple[object, ...], make: Callable[[], Matrix]
+    rows: Queries, batch: Batch, key: tuple[object, ...], make: Callable[[Lists], Matrix]
 ) -> Matrix:
-    """Weighted means of numbers of queries, made once: (n, g) give (b, g).
+    """Weighted means of what `make` says of each query, (n, g) of lists, made once: (b, g).
 
     A query whose numbers are nan is left out, whatever its weight.
     """
+    return mean_of_numbers(rows, batch, key, lambda: over_queries(make, rows.lists))
+
+
+def mean_of_numbers(
+    rows: Queries, batch: Batch, key: tuple[object, ...], make: Callable[[], Matrix]
+) -> Matrix:
+    """The same of numbers of all queries, (n, g)."""
 
     def columns() -> tuple[list[Vector], bool]:
         values = make()
@@ -138,8 +146,8 @@ def ndcg_at_k(
 ) -> Matrix:
     """Mean nDCG of the first documents, at each rank to cut at."""
 
-    def values() -> Matrix:
-        found = rows.lists.ordered(ties)
+    def values(lists: Lists) -> Matrix:
+        found = lists.ordered(ties)
         judged = ideal_of(found, ideal)
         own = found.group_means(gain_of(found.grade, gain)) * discount_of(
             found.rank, base, discount
@@ -181,8 +189,8 @@ def recall_at_k(
 ) -> Matrix:
     """Mean share of the relevant documents found, at each rank to cut at."""
 
-    def values() -> Matrix:
-        found, total = rows.lists.ordered(ties), rows.lists.judgements.relevant(relevant)
+    def values(lists: Lists) -> Matrix:
+        found, total = lists.ordered(ties), lists.judgements.relevant(relevant)
         return answered(ratio(_hits(found, relevant, grid), total[:, None]), total, no_relevant)
 
     return mean_over_queries(rows, batch, ("recall", *grid, relevant, ties, no_relevant), values)
@@ -211,8 +219,8 @@ def precision_at_k(
 ) -> Matrix:
     """Mean share of relevant documents, at each rank to cut at."""
 
-    def values() -> Matrix:
-        found, total = rows.lists.ordered(ties), rows.lists.judgements.relevant(relevant)
+    def values(lists: Lists) -> Matrix:
+        found, total = lists.ordered(ties), lists.judgements.relevant(relevant)
         return answered(_hits(found, relevant, grid) / grid, total, no_relevant)
 
     return mean_over_queries(rows, batch, ("precision", *grid, relevant, ties, no_relevant), values)
@@ -261,8 +269,8 @@ def f_at_k(
 ) -> Matrix:
     """Mean harmonic mean of precision and recall, at each rank to cut at."""
 
-    def values() -> Matrix:
-        found, total = rows.lists.ordered(ties), rows.lists.judgements.relevant(relevant)
+    def values(lists: Lists) -> Matrix:
+        found, total = lists.ordered(ties), lists.judgements.relevant(relevant)
         hits = (1 + beta**2) * _hits(found, relevant, grid)
         return answered(ratio(hits, beta**2 * total[:, None] + grid), total, no_relevant)
 
@@ -296,9 +304,9 @@ def fap_at_k(
 ) -> Matrix:
     """Mean harmonic mean of F and average precision, at each rank to cut at."""
 
-    def values() -> Matrix:
+    def values(lists: Lists) -> Matrix:
         of = {"beta": beta, "relevant": relevant, "ties": ties, "no_relevant": no_relevant}
-        each = [fap(rows.lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
+        each = [fap(lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
         return np.column_stack(each)
 
     key = ("fap", *grid, beta, relevant, ties, no_relevant)
@@ -327,9 +335,9 @@ def success_at_k(
 ) -> Matrix:
     """Share of queries with a relevant document among the first, at each rank to cut at."""
 
-    def values() -> Matrix:
+    def values(lists: Lists) -> Matrix:
         of = {"relevant": relevant, "ties": ties, "no_relevant": no_relevant}
-        each = [success_at(rows.lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
+        each = [success_at(lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
         return np.column_stack(each)
 
     return mean_over_queries(rows, batch, ("success", *grid, relevant, ties, no_relevant), values)
@@ -351,8 +359,8 @@ def judged_at_k(
 ) -> Matrix:
     """Mean share of documents that were judged, at each rank to cut at."""
 
-    def values() -> Matrix:
-        found = rows.lists.ordered(ties)
+    def values(lists: Lists) -> Matrix:
+        found = lists.ordered(ties)
         own = found.group_means(found.is_judged)
         return sums_to_ranks(found.query, found.rank, own, len(found), grid) / grid
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.curves.by_depth import mean_over_queries
+from reportgen.curves.by_depth import mean_of_numbers
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.lists import CLOSE, Ties
+from reportgen.kernels.lists import CLOSE, Lists, Ties
 from reportgen.kernels.patterns import Patterns
+from reportgen.kernels.pieces import over_queries
 from reportgen.metrics.limits import outside
 from reportgen.metrics.retrieval import MANNING, NoRelevant, answered, limits
 from reportgen.metrics.retrieval_patterns import interpolated, over_patterns
@@ -58,20 +59,20 @@ def _means(
     """Means over queries of interpolated or raw precision, (b, g); both are made at once."""
     key = (*grid, relevant, ties, no_relevant)
 
-    def both() -> Matrix:
+    def both(lists: Lists) -> Matrix:
         def measure(each: Patterns) -> Matrix:
             return np.column_stack([interpolated(each, tuple(grid)), _raw(each, grid)])
 
-        found = rows.lists.ordered(ties)
+        found = lists.ordered(ties)
         means = over_patterns(found, relevant, None, measure)
         return np.clip(np.broadcast_to(means, (len(found), 2 * len(grid))), 0.0, 1.0)
 
     def values() -> Matrix:
-        every = rows.once(f"precision by recall {key}", both)
+        every = rows.once(f"precision by recall {key}", lambda: over_queries(both, rows.lists))
         own = every[:, len(grid) :] if is_raw else every[:, : len(grid)]
         return answered(own, rows.lists.judgements.relevant(relevant), no_relevant)
 
-    return mean_over_queries(rows, batch, ("by recall", is_raw, *key), values)
+    return mean_of_numbers(rows, batch, ("by recall", is_raw, *key), values)
 
 
 def _trace(

@@ -8,6 +8,7 @@ area below is the mean of `query_auc`.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ from reportgen.curves.by_depth import mean_over_queries
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.lists import CLOSE, Ties, sum_by
+from reportgen.kernels.lists import CLOSE, Lists, Ties, sum_by
+from reportgen.kernels.pieces import over_queries
 from reportgen.metrics.retrieval import NoRelevant, answered, limits
 from reportgen.metrics.retrieval_order import query_auc
 from reportgen.metrics.retrieval_pairs import JudgedOrder
@@ -38,7 +40,7 @@ def _trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
     """The curve, and the area below it."""
     grid = shares(rows, weight)
     height = query_roc(rows, Batch.of(weight), grid, **params)[0]
-    area = query_auc(rows.lists, **params)
+    area = over_queries(partial(query_auc, **params), rows.lists)
     own = np.where(np.isnan(area), 0.0, weight)
     mean = float(own @ np.nan_to_num(area) / own.sum()) if own.sum() > 0 else np.nan
     return Trace(grid, height, marks={"area": mean})
@@ -84,8 +86,8 @@ def query_roc(
 ) -> Matrix:
     """Mean share of the relevant documents found, by the share of the others passed."""
 
-    def values() -> Matrix:
-        judged = JudgedOrder.of(rows.lists.ordered(ties))
+    def values(lists: Lists) -> Matrix:
+        judged = JudgedOrder.of(lists.ordered(ties))
         is_right = judged.grade >= relevant
         right, other = (sum_by(judged.group, f, judged.groups) for f in (is_right, ~is_right))
         passed = judged.counted_above(~is_right)

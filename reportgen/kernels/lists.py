@@ -8,10 +8,10 @@ query depends on no other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf, nan
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
@@ -239,55 +239,6 @@ class Lists:
         judged = self.judgements.take(index)
         return Lists(start, self.grade[at], self.score[at], judged, name, self.depth)
 
-    def pool(self, k: int, weight: Vector | None = None) -> Mapping[str, float]:
-        """How much of the first k was judged on average, and how long lists are.
-
-        Shares of queries and means over them count each by its weight, (n,); alike without.
-        What a list does not hold is not said to lack a judgement; `judged` is nan without any list.
-        `short` is the share of queries with fewer than k documents whose list lacks some that were
-        judged: one of all candidates is whole at any length. `tied` is the share of documents
-        that are tied, `empty` the number of queries without any, `single` the number of neighbours
-        whose scores differ, but not in single precision.
-        """
-        found, size = self.ordered(), np.minimum(np.diff(self.start), self.depth)
-        is_judged = found.group_means(found.is_judged) * (found.rank <= self.depth)
-        inside = is_judged * (found.rank <= k)
-        documents, held = len(found.grade), np.minimum(size, k)
-        lacks = found.total(is_judged) < np.diff(self.judgements.start) - CLOSE
-        own = np.ones(len(self)) if weight is None else weight
-        has = (size > 0) & (own > 0)
-        share = found.total(inside)[has] / held[has]
-        return {
-            "judged": float(np.average(share, weights=own[has])) if len(share) else nan,
-            "short": float(own @ ((size < k) & lacks) / own.sum()),
-            "deepest": int(size.max(initial=0)),
-            "documents": documents,
-            "tied": float(found.size[found.size > 1].sum() / documents) if documents else 0.0,
-            "empty": int((size == 0).sum()),
-            "single": self._tied_in_single_precision(),
-        }
-
-    def grades_to(self, k: int) -> Mapping[float | None, Matrix]:
-        """By grade, from the highest, the chance of each query to have it at each rank, (n, k).
-
-        A grade of None is a document that nobody judged.
-        """
-        found, ranks = self.ordered(), np.arange(1.0, k + 1)
-        kinds: list[float | None] = [*self.judgements.levels[::-1], 0.0, None]
-        chances = {}
-        for grade in kinds:
-            is_it = ~found.is_judged if grade is None else found.is_judged & (found.grade == grade)
-            chance = found.group_means(is_it) * (found.rank <= self.depth)
-            held = sums_to_ranks(found.query, found.rank, chance, len(found), ranks)
-            chances[grade] = np.diff(held, axis=1, prepend=0.0)
-        return chances
-
-    def _tied_in_single_precision(self) -> int:
-        score, same_list = self._by_score.score, np.diff(self.query) == 0
-        with np.errstate(over="ignore"):
-            short = score.astype(np.float32)
-        return int(np.sum(same_list & (np.diff(score) != 0) & (short[1:] == short[:-1])))
-
     def only_judged(self) -> Lists:
         """The answers without documents that nobody judged."""
         kept = ~np.isnan(self.grade)
@@ -307,12 +258,17 @@ class Lists:
         """Return what `compute` gave the first time: for what several measures read."""
         return self._kept(name, compute)
 
-    @cached_property
-    def _by_score(self) -> Lists:
+    @property
+    def by_score(self) -> Lists:
         """The same lists, documents in order of score; itself where they are."""
+        return self if self._sorted is None else self._sorted
+
+    @cached_property
+    def _sorted(self) -> Lists | None:
+        """None where they are in order: lists that held themselves would outlast their use."""
         is_next = np.diff(self.query) > 0
         if bool(np.all((np.diff(self.score) <= 0) | is_next)):
-            return self
+            return None
         at = np.lexsort((-self.score, self.query))
         name = None if self.name is None else self.name[at]
         grade, score = self.grade[at], self.score[at]
@@ -333,7 +289,7 @@ class Lists:
         if ties == "expected":
             found = self.considered()
             return found._with_groups(found.start, found.grade, np.flatnonzero(found._begins))
-        found = self._by_score
+        found = self.by_score
         at, start = found._resolved(ties), found.start
         if self.depth < inf:
             at = at[np.arange(len(at)) - start[found.query] < self.depth]
@@ -355,14 +311,14 @@ class Lists:
 
         Tied are scores that are equal in single precision: where ids break ties, they see all.
         """
-        found = self._by_score
+        found = self.by_score
         with np.errstate(over="ignore"):
             begins = found._changes(found.score.astype(np.float32))
         return found._cut(begins, depth)
 
     def considered(self) -> Lists:
         """The documents in order of score whose group of ties begins within the depth."""
-        found = self._by_score
+        found = self.by_score
         return found if self.depth == inf else found._cut(found._begins, self.depth)
 
     def _cut(self, begins: Flags, depth: float) -> Lists:

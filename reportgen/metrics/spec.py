@@ -369,7 +369,7 @@ def _inputs(metric: Metric, rows: Rows) -> tuple[NDArray[Any], ...]:
 
 def _columns(metric: Metric, rows: Rows) -> Matrix:
     """What each row adds to the sums of a metric that is a function of means, (n, k)."""
-    found = metric.function(*_inputs(metric, rows), **metric.params)
+    found = rows.each(metric.function, metric.params, metric.inputs)
     if metric.shape == "counted":
         return np.asarray(np.eye(metric.cells)[found])
     columns = np.asarray(found, dtype=np.float64)

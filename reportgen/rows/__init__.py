@@ -16,7 +16,7 @@ from reportgen.rows.amounts import Amounts, Fit, is_density, quantile_levels
 from reportgen.rows.classes import Classes
 from reportgen.rows.finished import FinishedScores
 from reportgen.rows.label_sets import LabelSets
-from reportgen.rows.queries import Queries
+from reportgen.rows.queries import Queries, find_ahead
 from reportgen.rows.rows import OFFERS, Rows, Shown
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Queries",
     "Rows",
     "Shown",
+    "find_ahead",
     "is_density",
     "quantile_levels",
 ]

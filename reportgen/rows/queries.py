@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Self
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Self
+
+from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Column, Index
 from reportgen.kernels.lists import Lists
-from reportgen.rows.rows import Rows, Shown
+from reportgen.kernels.pieces import Mapped, over_pieces, over_queries
+from reportgen.rows.rows import Inputs, Rows, Shown
 from reportgen.terms import Scale
+
+Asked = tuple[Callable[..., Any], Mapping[str, Any]]  # a measure and its parameters
 
 
 class Queries(Rows):
@@ -26,14 +32,31 @@ class Queries(Rows):
         relevant = Column(lists.judgements.graded) if outcome is None else outcome
         self.outcome = relevant
         self.ranking = Column(lists.ranking)
+        self._known: dict[Hashable, NDArray[Any]] = {}
 
     def inputs(self) -> tuple[Lists]:
         """The lists, with what was judged."""
         return (self.lists,)
 
+    def each(
+        self, function: Callable[..., Any], params: Mapping[str, Any], inputs: Inputs | None = None
+    ) -> Any:
+        """What a measure says of each query; taken if it was found ahead."""
+        if inputs is not None:
+            return super().each(function, params, inputs)
+        known = self._known.get(_key(function, params))
+        return over_queries(partial(function, **params), self.lists) if known is None else known
+
+    def forget(self) -> None:
+        """Let go of what was found ahead, too."""
+        super().forget()
+        self._known.clear()
+
     def _taken(self, index: Index) -> Self:
-        """The same model on some of the queries."""
-        return type(self)(self.lists.take(index), self.scale, self.outcome.take(index))
+        """The same model on some of the queries, of which no measure says anything else."""
+        found = type(self)(self.lists.take(index), self.scale, self.outcome.take(index))
+        found._known = {key: values[index] for key, values in self._known.items()}
+        return found
 
     def describe(self, row: int) -> Mapping[str, Shown]:
         """How many documents the query has, and how many are relevant."""
@@ -54,3 +77,24 @@ class Queries(Rows):
     def ties(self) -> Mapping[str, Column]:
         """None: what is tied is a query's documents, not queries."""
         return {}
+
+
+def find_ahead(asked: Sequence[tuple[Queries, Iterable[Asked]]], mapped: Mapped = map) -> None:
+    """Find what measures say of each query of several models at once.
+
+    All measures look at a piece of the queries while what they share of it is at hand. What was
+    found is taken when it is asked for.
+    """
+    wanted: list[tuple[Lists, dict[Hashable, Callable[..., Any]]]] = [
+        (rows.lists, {
+            key: partial(function, **params) for function, params in measures
+            if (key := _key(function, params)) not in rows._known
+        })
+        for rows, measures in asked
+    ]  # fmt: skip
+    for (rows, _), found in zip(asked, over_pieces(wanted, mapped), strict=True):
+        rows._known |= found
+
+
+def _key(function: Callable[..., Any], params: Mapping[str, Any]) -> Hashable:
+    return function, *sorted(params.items())

@@ -24,6 +24,7 @@ OFFERS: Mapping[Scale, frozenset[Needs]] = {
     "label": frozenset(("label", "call")),
 }
 Result = TypeVar("Result")
+Inputs = Callable[..., tuple[Any, ...]]
 
 
 class Rows(ABC):
@@ -56,6 +57,16 @@ class Rows(ABC):
     @abstractmethod
     def inputs(self) -> tuple[Any, ...]:
         """What a metric's definition is called with, before weights."""
+
+    def each(
+        self, function: Callable[..., Any], params: Mapping[str, Any], inputs: Inputs | None = None
+    ) -> Any:
+        """What a function says of each row, for which it reads no other row.
+
+        `inputs` f(rows, **params) gives what it is called with, where that is not the usual.
+        """
+        given = self.inputs() if inputs is None else inputs(self, **params)
+        return function(*given, **params)
 
     def take(self, index: Index) -> Self:
         """The same model on some of the rows."""

@@ -12,6 +12,7 @@ from sklearn.metrics import dcg_score, ndcg_score
 
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.lists import Judgements, Lists
+from reportgen.kernels.pools import grades_to, pool
 from reportgen.metrics import METRICS
 from reportgen.metrics.retrieval import hits
 from reportgen.metrics.retrieval_order import precision_sum
@@ -246,10 +247,10 @@ def test_scores_equal_in_single_precision_alone_are_tied_at_the_depth_for_ids_al
 
 def test_what_was_judged_is_counted_down_to_the_depth():
     lists = query([1.0, None, 0.0, 2.0], [2, 1, 1, 1]).to_depth(2)
-    found = lists.pool(10)
+    found = pool(lists, 10)
     assert found["judged"] == pytest.approx((1 + 2 / 3) / 2)
     assert found["deepest"] == 2 and found["short"] == 1
-    assert lists.grades_to(3)[2.0].tolist() == [[0, pytest.approx(1 / 3), 0]]
+    assert grades_to(lists, 3, np.ones(1))[2.0].tolist() == [0, pytest.approx(1 / 3), 0]
 
 
 def test_lists_end_at_the_depth_where_ids_break_ties():

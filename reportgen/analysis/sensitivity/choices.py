@@ -17,6 +17,7 @@ from math import isfinite, isnan, nan
 
 import numpy as np
 
+from reportgen.analysis.binding import find_of_queries
 from reportgen.analysis.comparisons import judged, paired
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Alternative, AnalysisPlan, Segment, Use
@@ -111,6 +112,9 @@ def _by_formula(analysis: DatasetAnalysis, primary: Use, threads: int) -> list[l
         asked = asked[: max(plan.design.replicates * len(plan.uses) // (PART * DRAWN), 1)]
         return [list(under(each, drawn=DRAWN, threads=threads)) for each in asked]
     with over_threads(threads) as mapped:  # what is drawn again goes over them by itself
+        of_all = [each for each in asked if each.rows is None and each.kept is None]
+        uses = [use for each in of_all for use in _uses(primary, each)]
+        find_of_queries([(rows, uses) for rows in analysis.parts[0].data.values()], mapped)
         return list(mapped(lambda each: list(under(each)), asked))
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from reportgen.analysis.binding import Mapped, find_of_queries
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Use
 from reportgen.kernels.batch import Vector
+from reportgen.kernels.pools import grades_to, pool
 from reportgen.results import GradesByRank, Number, Pool, rounded, rounded_all
 from reportgen.rows import Queries, Rows
 
@@ -17,7 +20,7 @@ MOST_RANKS = 20  # of which it is drawn what stands there
 MOST_GRADES = 10  # for which it is drawn what stands at each rank
 
 
-def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
+def pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Pool]:
     """The lists of every model, to the depth of the primary metric."""
     plan, whole = analysis.plan, analysis.parts[0]
     k = depth_of(plan.uses)
@@ -28,18 +31,19 @@ def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
         found: Mapping[str, float] = {}
         if rows.lists is not None and len(kept):
             lists = rows.lists if len(kept) == len(rows) else rows.lists.take(kept)
-            found = lists.pool(k, whole.weight[kept])
+            found = pool(lists, k, whole.weight[kept], mapped)
         if found:
+            random = _in_random_order([primary, *beside], rows, whole.weight, mapped)
             yield Pool(
                 plan.dataset, model, k, rounded(found["judged"]), rounded(found["short"]),
                 int(found["deepest"]), int(found["documents"]), rounded(found["tied"]),
-                int(found["empty"]), _of_ties(primary, rows, whole.weight), int(found["single"]),
-                _in_random_order(primary, rows, whole.weight),
-                {use.key: _in_random_order(use, rows, whole.weight) for use in beside},
+                int(found["empty"]), _of_ties(primary, rows, whole.weight, mapped),
+                int(found["single"]), random[0],
+                {use.key: value for use, value in zip(beside, random[1:], strict=True)},
             )  # fmt: skip
 
 
-def grades_by_rank(analysis: DatasetAnalysis) -> Iterator[GradesByRank]:
+def grades_by_rank(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[GradesByRank]:
     """What stands at each rank of every model's lists, to the depth of the primary metric."""
     plan, whole = analysis.plan, analysis.parts[0]
     k = min(depth_of(plan.uses), MOST_RANKS)
@@ -47,8 +51,8 @@ def grades_by_rank(analysis: DatasetAnalysis) -> Iterator[GradesByRank]:
     for model, rows in whole.data.items():
         if rows.lists is None or len(rows.lists.judgements.levels) > MOST_GRADES:
             continue
-        found = rows.lists.grades_to(k)
-        each = tuple(rounded_all(share @ chances) for chances in found.values())
+        found = grades_to(rows.lists, k, share, mapped)
+        each = tuple(rounded_all(chances) for chances in found.values())
         yield GradesByRank(plan.dataset, model, tuple(found), each)
 
 
@@ -59,32 +63,37 @@ def depth_of(uses: tuple[Use, ...]) -> int:
     return next((int(k) for k in cuts if isinstance(k, int | float)), DEPTH)
 
 
-def _spread_of_ties(primary: Use, rows: Rows, weight: Vector) -> float | None:
+def _of_ties(primary: Use, rows: Rows, weight: Vector, mapped: Mapped) -> Number:
     """The mean of the best less the worst order of tied documents; None where it cannot differ."""
-    params = primary.metric.params
-    if "ties" not in params:
-        return None
-    ends = []
-    for ties in ("optimistic", "pessimistic"):
-        bound = primary.metric.use(**{**params, "ties": ties}).bind(rows)
+    ends = [
+        _with_ties(primary, ties) for ties in ("optimistic", "pessimistic")
+        if "ties" in primary.metric.params
+    ]  # fmt: skip
+    find_of_queries([(rows, ends)], mapped)
+    means = []
+    for use in ends:
+        bound = use.metric.bind(rows)
         if bound.losses is None:
             return None
         judged = np.ones(len(rows), bool) if bound.judged is None else bound.judged
         own = weight * judged
-        ends.append(float(own @ bound.losses / own.sum()) if own.sum() > 0 else 0.0)
-    return abs(ends[0] - ends[1])
+        means.append(float(own @ bound.losses / own.sum()) if own.sum() > 0 else 0.0)
+    return rounded(abs(means[0] - means[1])) if means else None
 
 
-def _in_random_order(primary: Use, rows: Rows, weight: Vector) -> Number:
-    """The mean of the metric over all orders of each list; None where it reads more than order."""
-    params = primary.metric.params
-    if "ties" not in params or rows.lists is None:
-        return None
+def _in_random_order(
+    uses: Sequence[Use], rows: Rows, weight: Vector, mapped: Mapped
+) -> list[Number]:
+    """The mean of each metric over all orders of each list; None where it reads more than order."""
+    if rows.lists is None:
+        return [None] * len(uses)
     shuffled = Queries(rows.lists.unordered())
-    return rounded(primary.metric.use(**{**params, "ties": "expected"}).bind(shuffled)
-                   .define(weight))  # fmt: skip
+    asked = [_with_ties(use, "expected") if "ties" in use.metric.params else None for use in uses]
+    find_of_queries([(shuffled, [use for use in asked if use is not None])], mapped)
+    return [
+        None if use is None else rounded(use.metric.bind(shuffled).define(weight)) for use in asked
+    ]
 
 
-def _of_ties(primary: Use, rows: Rows, weight: Vector) -> Number:
-    found = _spread_of_ties(primary, rows, weight)
-    return None if found is None else rounded(found)
+def _with_ties(use: Use, ties: str) -> Use:
+    return replace(use, metric=use.metric.use(**{**use.metric.params, "ties": ties}))

@@ -25,6 +25,7 @@ from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Vector
+from reportgen.resampling.replicates import SHARED_FROM, over_threads
 from reportgen.results import Influence, NamedRow, Number, Sensitivity, Tail, rounded
 
 TOP = 0.01  # share of the rows whose part in the total error is told
@@ -40,21 +41,22 @@ def sensitivity(analysis: DatasetAnalysis, threads: int = 1) -> Sensitivity:
         bucket_counts=bucket_counts(analysis, threads),
         choices=choices(analysis, threads),
         peaks=tuple(peaks(analysis)),
-        **(_of_rows(analysis) if analysis.plan.has_wins else {}),
+        **(_of_rows(analysis, threads) if analysis.plan.has_wins else {}),
     )
 
 
-def _of_rows(analysis: DatasetAnalysis) -> dict[str, Any]:
+def _of_rows(analysis: DatasetAnalysis, threads: int) -> dict[str, Any]:
     """What is told where each row is an answer of its own."""
-    return {
-        "wins": tuple(wins(analysis)),
-        "harms": tuple(harms(analysis)),
-        "pools": tuple(pools(analysis)),
-        "pairs": tuple(row_pairs(analysis)),
-        "grades": tuple(grades_by_rank(analysis)),
-        "extremes": tuple(extremes(analysis)),
-        "row_values": tuple(row_values(analysis)),
-    }
+    with over_threads(threads if analysis.plan.design.n >= SHARED_FROM else 1) as mapped:
+        return {
+            "wins": tuple(wins(analysis, mapped)),
+            "harms": tuple(harms(analysis)),
+            "pools": tuple(pools(analysis, mapped)),
+            "pairs": tuple(row_pairs(analysis)),
+            "grades": tuple(grades_by_rank(analysis, mapped)),
+            "extremes": tuple(extremes(analysis)),
+            "row_values": tuple(row_values(analysis)),
+        }
 
 
 def influence(analysis: DatasetAnalysis, use: Use) -> Iterator[Influence]:

@@ -11,6 +11,7 @@ from math import ceil, nan, sqrt
 
 import numpy as np
 
+from reportgen.analysis.binding import Mapped
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Use
 from reportgen.analysis.subset import RowSubset
@@ -52,15 +53,12 @@ class Paired:
     unit: Index | None
 
 
-def wins(analysis: DatasetAnalysis) -> Iterator[Wins]:
+def wins(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Wins]:
     """Every pair on every metric whose value is a mean over rows, of which it judges any."""
-    whole, plan = analysis.parts[0], analysis.plan
-    for use in analysis.plan.uses:
-        for candidate, baseline in analysis.plan.pairs:
-            found = paired_rows(whole, use, candidate, baseline)
-            if found is not None and len(found.rows):
-                p = p_of_signs(found, plan.design.seed)
-                yield _wins(plan.dataset, use, candidate, baseline, found, plan.level, p)
+    plan = analysis.plan
+    asked = [(use, *pair) for use in plan.uses for pair in plan.pairs]
+    found = mapped(lambda each: _of_pair(analysis, *each), asked)
+    yield from (each for each in found if each is not None)
 
 
 def harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
@@ -162,6 +160,15 @@ def p_of_signs(found: Paired, seed: int) -> Number:
     if len(np.unique(unit)) < FEWEST_CLUSTERS or not sums.any():
         return None
     return rounded(sign_test_of_sums(sums, seed).p_value)
+
+
+def _of_pair(analysis: DatasetAnalysis, use: Use, candidate: str, baseline: str) -> Wins | None:
+    plan = analysis.plan
+    found = paired_rows(analysis.parts[0], use, candidate, baseline)
+    if found is None or not len(found.rows):
+        return None
+    p = p_of_signs(found, plan.design.seed)
+    return _wins(plan.dataset, use, candidate, baseline, found, plan.level, p)
 
 
 def _wins(

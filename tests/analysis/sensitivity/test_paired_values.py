@@ -11,6 +11,7 @@ from reportgen.analysis.plan import Use
 from reportgen.analysis.sensitivity.pools import grades_by_rank, pools
 from reportgen.analysis.sensitivity.wins import BARS, BOXES, boxed, row_pairs
 from reportgen.kernels.lists import Judgements, Lists
+from reportgen.kernels.pools import pool
 from reportgen.metrics import METRICS
 from tests.analysis.sensitivity.lists import analysis, lists
 
@@ -68,8 +69,8 @@ def test_a_random_order_is_told_of_measures_that_say_so_whatever_their_parameter
     assert names == {"ndcg", "ap", "gmap"}
     uses = [Use(each.name, each.use(), None, each.name == "rr")
             for each in (METRICS["rr"], METRICS["ap"], own)]  # fmt: skip
-    for pool in pools(analysis(lists(A), lists(B), uses=tuple(uses))):
-        assert [*pool.random_by] == ["ap"]
+    for found in pools(analysis(lists(A), lists(B), uses=tuple(uses))):
+        assert [*found.random_by] == ["ap"]
 
 
 def test_a_random_order_has_the_mean_over_all_orders() -> None:
@@ -77,8 +78,8 @@ def test_a_random_order_has_the_mean_over_all_orders() -> None:
     grade, start = np.array([0.0, 1.0, 0.0] * 2), np.array([0, 3, 6])
     of = Judgements.of(start, grade)
     one = Lists(start, grade, np.array([3.0, 2.0, 1.0, 1.0, 3.0, 2.0]), of, np.arange(6))
-    for pool in pools(analysis(one, one)):
-        assert pool.random == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, rel=1e-9)
+    for found in pools(analysis(one, one)):
+        assert found.random == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, rel=1e-9)
 
 
 def test_shares_judged_count_queries_by_weight_and_none_without() -> None:
@@ -86,7 +87,7 @@ def test_shares_judged_count_queries_by_weight_and_none_without() -> None:
     weight = np.array([3.0] * 10 + [1.0] * 10)
     some = Lists(half.start, half.grade, half.score, half.judgements, half.name)
     some.grade[: 10 * 10] = judged.grade[: 10 * 10]  # all of the first ten queries were judged
-    assert some.pool(10)["judged"] == pytest.approx((10 * 1 + 10 * 0.5) / 20)
+    assert pool(some, 10)["judged"] == pytest.approx((10 * 1 + 10 * 0.5) / 20)
     [*of_weights] = pools(analysis(some, judged, weight=weight))
     assert of_weights[0].judged == pytest.approx((30 * 1 + 10 * 0.5) / 40)
     [*of_some] = pools(analysis(some, judged, weight=np.repeat([0.0, 1.0], 10)))
