@@ -20,10 +20,11 @@ def without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> without_each(np.array([1.0, 1e20, 2.0]))
     array([1.e+20, 3.e+00, 1.e+20])
     """
-    zero = np.zeros_like(values[:1])
-    before = np.concatenate([zero, np.cumsum(values[:-1], axis=0)])
-    after = np.concatenate([np.cumsum(values[:0:-1], axis=0)[::-1], zero])
-    both: NDArray[np.float64] = before + after
+    both = np.zeros(values.shape, order="F")
+    columns = (np.atleast_2d(each.T) for each in (values, both))
+    for column, found in zip(*columns, strict=True):
+        np.cumsum(column[:-1], out=found[1:])
+        found[:-1] += np.cumsum(column[:0:-1])[::-1]
     return both
 
 

@@ -24,21 +24,24 @@ def influence_of_means(
     value exists but a small step away it does not.
     """
     total = weight.sum(keepdims=True)
+    are_sizes = np.array([bool((column >= 0).all()) for column in columns.T])
     columns = np.ascontiguousarray(columns)  # products by row: the bits of their sums
     means = (weight @ columns) / total
     centred: Matrix = columns - means
-    slopes = _slopes(columns, means, weight, finish)
+    slopes = _slopes(columns, means, weight, finish, are_sizes)
     if np.isfinite(means).all() and not np.isfinite(slopes).all():
         return None
     influence: Vector = centred @ (slopes * scale(total))
     return influence
 
 
-def _slopes(columns: Matrix, means: Vector, weight: Vector, finish: Finish) -> Vector:
+def _slopes(
+    columns: Matrix, means: Vector, weight: Vector, finish: Finish, are_sizes: NDArray[np.bool_]
+) -> Vector:
     """Central differences of `finish`, each step small against the size of its column."""
     steps = STEP * np.sqrt((weight @ columns**2) / weight.sum())
     # A mean of sizes that few rows make stays a mean of sizes.
-    is_past = (columns >= 0).all(axis=0) & (steps > means / 1000)
+    is_past = are_sizes & (steps > means / 1000)
     slopes = np.zeros(len(means))
     for k, step in enumerate(np.where(is_past, STEP * means, steps)):
         if step > 0:  # a column of zeros moves nothing

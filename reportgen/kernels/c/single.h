@@ -125,6 +125,12 @@ static void unit_cells_of(const i32 *sequence, const i32 *group_y, const i32 *gr
         for (end = start; end < n && group_score[sequence[end]] == score;) {
             const i64 first = end;
             const i32 y = group_y[sequence[first]];
+            const i64 ahead = first + AHEAD < n ? first + AHEAD : n - 1;
+            const i32 y_ahead = group_y[sequence[ahead]];
+            PREFETCH(group_y + sequence[first + 2 * AHEAD < n ? first + 2 * AHEAD : n - 1]);
+            PREFETCH(start_y + y_ahead);
+            PREFETCH(seen + y_ahead);
+            PREFETCH(found + 4 * (i64)sequence[ahead]);
             while (end < n && group_y[sequence[end]] == y && group_score[sequence[end]] == score)
                 end++;
             const i32 below = taken_before(taken, blocks, parts, start_y[y]);
