@@ -8,6 +8,7 @@ from __future__ import annotations
 from reportgen.wording.advice import advice
 from reportgen.wording.answers import per_case
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
+from reportgen.wording.beside_advice import advised, beside_advice
 from reportgen.wording.buckets import of_top_bucket, of_top_error
 from reportgen.wording.captures import captured, captured_differences, points
 from reportgen.wording.changes import of_move as of_move
@@ -101,7 +102,9 @@ __all__ = [
     "adjusted_bounds",
     "adjustment",
     "advice",
+    "advised",
     "bare_p_value",
+    "beside_advice",
     "bounds",
     "briefly",
     "by_label",

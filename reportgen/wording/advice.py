@@ -20,13 +20,15 @@ def advice(
     terms: CostTerms,
     ranges: Sequence[CostRange],
     shifted: CostDecision | None = None,
+    is_drawn: bool = False,
 ) -> str:
     """Whether to change what is done at one asymmetry, what it brings, and for which cost ratios.
 
     `options` are all that can be put to use, of which the analysis advises one: nothing is changed
     while what is done now is among those not told from the cheapest. All savings are against the
-    baseline as it is. `shifted` is the cheapest model with the best constant for these rows. Empty
-    where there is no model in use, or no ratio of costs.
+    baseline as it is. `shifted` is the cheapest model with the best constant for these rows. Where
+    a figure beside it has the cost ratios (`is_drawn`), they are not told again. Empty where there
+    is no model in use, or no ratio of costs.
     """
     advised = next((each for each in options if each.is_advised), None)
     if terms.baseline is None or not terms.axis.has_ratio or advised is None:
@@ -35,7 +37,7 @@ def advice(
     said = (
         _kept(advised, cheapest, options, terms)
         if _is_today(advised, terms)
-        else _changed(advised, cheapest, options, terms, ranges)
+        else _changed(advised, cheapest, options, terms, ranges, is_drawn)
     )
     return f"{said} {_to_learn(advised, options, shifted, terms)}".strip()
 
@@ -70,6 +72,7 @@ def _changed(
     options: Sequence[CostOption],
     terms: CostTerms,
     ranges: Sequence[CostRange],
+    is_drawn: bool,
 ) -> str:
     """What to do instead, what it brings, where that holds, and what is level with it."""
     baseline, model = terms.label(terms.baseline), terms.label(advised.model)
@@ -77,7 +80,7 @@ def _changed(
     if advised.method == "none":
         pair = ("none", advised.model, terms.baseline)
         own = [r for r in ranges if (r.shift, r.candidate, r.baseline) == pair]
-        reach = _reach(advised.asymmetry, own, terms, (baseline, model))
+        reach = _reach(advised.asymmetry, own, terms, (baseline, model), is_drawn)
     said = f"{_act(advised, terms)}{_gain(advised, terms, baseline)}"
     return " ".join(filter(None, (said, reach, _level(advised, cheapest, options, terms))))
 
@@ -173,13 +176,21 @@ def _is_nothing(found: IntervalEstimate) -> bool:
     return not any((found.value, found.low, found.high))
 
 
-def _reach(alpha: float, own: Sequence[CostRange], terms: CostTerms, names: tuple[str, str]) -> str:
+def _reach(
+    alpha: float,
+    own: Sequence[CostRange],
+    terms: CostTerms,
+    names: tuple[str, str],
+    is_drawn: bool,
+) -> str:
     """Over which cost ratios that is shown, and from where on the opposite is."""
     if terms.is_by_row:
         return ""
     here = next((k for k, r in enumerate(own) if r.low <= alpha <= r.high), None)
     if here is None or own[here].verdict != "cheaper":
         return "That is for this cost ratio alone: over all ratios at once it is not shown."
+    if is_drawn:
+        return ""
     said, unit = [], with_unit("1", terms.unit) if has_unit(terms.unit) else "one unit"
     if own[here].low > 0:
         said.append(f"at least {_times(own[here].low)}")

@@ -115,10 +115,10 @@ def decision(
             None,
             (
                 _cheapest(plain, terms),
-                _saving(plain, terms),
+                saving_in_words(plain, terms),
                 _surety(plain, terms),
                 _holding(plain, terms, own, lines),
-                _with_constant(plain, shifted, terms),
+                with_constant(plain, shifted, terms),
             ),
         )
     )
@@ -130,12 +130,12 @@ def deployed(
     ranges: Sequence[CostRange] = (),
     envelope: Sequence[CheapestRange] = (),
 ) -> str:
-    """What can be put to use: the best model with its fitted constant, and where that holds."""
+    """What can be put to use: the best model with its fitted constant, and where it is shown."""
     act, bounds = constant_in_words(made.cheapest.constant, terms)
     cost, reach = quoted(made.cheapest.cost, terms.money)
     own = [each for each in ranges if each.shift == "fitted"]
     lines = [e for e in envelope if e.shift == "fitted" and e.model == made.best]
-    holds = _holding(made, terms, own, lines)
+    holds = _holding(made, terms, own, lines) if ranges or envelope else ""
     return (
         f"Of the constants fitted on the training rows, one is cheapest: {act} of "
         f"{terms.label(made.best)} ({bounds}, those rows drawn again) costs {cost} {terms.per} "
@@ -274,7 +274,7 @@ def _cheapest(plain: CostDecision, terms: CostTerms) -> str:
     )
 
 
-def _saving(plain: CostDecision, terms: CostTerms) -> str:
+def saving_in_words(plain: CostDecision, terms: CostTerms) -> str:
     """What the choice saves against the baseline as it is."""
     if terms.baseline is None:
         return ""
@@ -334,7 +334,7 @@ def _holding(
     return f"{capital('; '.join(said))}." if said else ""
 
 
-def _with_constant(plain: CostDecision, shifted: CostDecision, terms: CostTerms) -> str:
+def with_constant(plain: CostDecision, shifted: CostDecision, terms: CostTerms) -> str:
     """What a constant added to every score would still change."""
     if terms.axis.has_ratio and plain.asymmetry in (0.0, 1.0):
         return "A one-sided cost makes any constant free that goes far enough, of every model."

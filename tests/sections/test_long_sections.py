@@ -92,8 +92,8 @@ def test_costs_are_left_out_until_there_are_some():
     assert costs.section(results) is None
     words, table = costs.section(replace(results, costs=(made.costs(),))).blocks[:2]
     advice, reasons = (span.text for span in words.phrase)
-    assert advice.startswith("Use Gradient boosting in place of CLV.")
-    assert "Gradient boosting as it is has the lowest" in reasons
+    assert "(α = 0.8), use Gradient boosting in place of CLV." in advice
+    assert "the lowest of the models as they are." in reasons
     assert [cell.text for cell in table.rows[0]] == [
         "α = 0.8 (4 : 1)", "Gradient boosting", "none", "87,000", "+3,200", "+3,200",
         "99.7%",

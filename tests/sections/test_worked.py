@@ -39,9 +39,9 @@ SAYS = [
      "margin of 2%."),
     ("churn", "results", "Logistic regression"),
     # Which model to use at which costs, and that a shift was fitted on the rows that judge it.
-    ("wallet", "costs", "Use Spend of the last 91 days in place of CLV"),
-    ("wallet-shifts", "costs", "Keep CLV, but with its fitted polynomial."),
-    ("rroc-paper", "costs", "Keep m1: no other model is cheaper as it is."),
+    ("wallet", "costs", "use Spend of the last 91 days in place of CLV"),
+    ("wallet-shifts", "costs", "keep CLV, but with its fitted polynomial."),
+    ("rroc-paper", "costs", "keep m1: no other model is cheaper as it is."),
     ("rroc-paper", "costs", "Shifts were fitted on ids that they are judged on"),
     ("wallet", "segments", "n = 9,616; the result reverses."),
     ("churn", "segments", "2 segments by International plan, compared on AUC; p is corrected"),

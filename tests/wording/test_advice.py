@@ -12,7 +12,16 @@ from reportgen.results import (
     ModelCost,
     ShiftCost,
 )
-from reportgen.wording import Asymmetries, CostTerms, advice, harmful, least_title, ways
+from reportgen.wording import (
+    Asymmetries,
+    CostTerms,
+    advice,
+    advised,
+    beside_advice,
+    harmful,
+    least_title,
+    ways,
+)
 
 LABELS = {"clv": "CLV", "gbm": "Boosted", "rf": "Forest"}
 TERMS = CostTerms("USD", "USD", 1000, 0.95, "clv", LABELS, True)
@@ -262,3 +271,45 @@ def test_without_a_model_in_use_or_a_ratio_nothing_is_advised():
     nobody = CostTerms("USD", "USD", 1000, 0.95, None, {}, True)
     curved = CostTerms("1", "USD", 1000, 0.95, "clv", {}, False, "linexp", Asymmetries("c", -1, 1))
     assert advice(CHANGE, nobody, RANGES) == advice(CHANGE, curved, RANGES) == ""
+
+
+SAVED = around(3200.0, 900.0)
+
+
+def plain(best="gbm", saving=SAVED):
+    """The decision on the models as they are."""
+    cost = around(17300.0, 300)
+    own = ModelCost(best, NOTHING, cost, saving, NOTHING, NOTHING, 1.0, False)
+    return CostDecision(
+        0.8, 4.0, 1.0, "none", best, cost, saving, NOTHING, NOTHING, True, (), (own,)
+    )
+
+
+def test_ratios_that_are_drawn_are_not_told_again():
+    said = advice(CHANGE, TERMS, RANGES, is_drawn=True)
+    assert said.endswith("(95% interval 2,300 to 4,100).")
+    others = [stretch("dearer", 0.0, 0.5, baseline="rf")]
+    assert "for this cost ratio alone" in advice(CHANGE, TERMS, others, is_drawn=True)
+
+
+def test_advice_begins_with_the_costs_it_is_for():
+    said = advised(advice(CHANGE, TERMS, RANGES, is_drawn=True), plain(), TERMS)
+    assert said.startswith(
+        "Where 1 USD too low costs 4 USD and 1 USD too high 1 USD (α = 0.8), use Boosted in place"
+    )
+
+
+def test_a_saving_that_the_advice_has_is_not_told_again():
+    cost, saving, constant = beside_advice(CHANGE, plain(), shifted(), TERMS)
+    assert cost == (
+        "That is 17,300 USD per 1,000 cases (95% interval 17,000 to 17,600), the lowest of the "
+        "models as they are."
+    )
+    assert saving == ""
+    assert constant.startswith("If a constant may be added to the scores, it stays the cheapest")
+
+
+def test_a_saving_that_is_not_shown_stands_beside_the_advice_to_keep():
+    cost, saving, _ = beside_advice(CHANCE, plain(saving=around(800.0, 900.0)), shifted(), TERMS)
+    assert cost.startswith("Of the models as they are, Boosted has the lowest expected cost: ")
+    assert saving.endswith("(−100 to +1,700) holds zero: a saving is not shown.")

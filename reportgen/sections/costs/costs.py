@@ -126,8 +126,8 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
     costs = index.costs.get(dataset)
     if costs is None:
         return
-    yield from _sentences(index, costs)
     strip = strip_figure(index, costs, f"costs-strip{suffix}")
+    yield from _sentences(index, costs, is_drawn=strip is not None)
     if strip is not None:
         yield strip
     yield decision_table(index, costs, f"costs-decision{suffix}")
@@ -144,18 +144,25 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
         yield from shift_blocks(index, costs, suffix)
 
 
-def _sentences(index: Index, costs: CostAnalysis) -> Iterator[Block]:
-    """One paragraph where there is one asymmetry, else one item each."""
+def _sentences(index: Index, costs: CostAnalysis, *, is_drawn: bool) -> Iterator[Block]:
+    """One paragraph where there is one asymmetry, else one item each.
+
+    Where the cost ratios are drawn below, an advice does not tell them.
+    """
     shared, ranges, envelope = terms(index, costs), costs.ranges, costs.envelope
     items = []
     for alpha in dict.fromkeys(made.asymmetry for made in costs.decisions):
         plain, shifted, *fitted = (made for made in costs.decisions if made.asymmetry == alpha)
-        first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
         here = [option for option in costs.options if option.asymmetry == alpha]
-        advice = wording.advice(here, shared, ranges, shifted)
-        rest += [wording.deployed(made, shared, ranges, envelope) for made in fitted]
+        advice = wording.advice(here, shared, ranges, shifted, is_drawn)
+        if advice and plain.cheapest.cost.value is not None:
+            lead = wording.advised(advice, plain, shared)
+            rest = wording.beside_advice(here, plain, shifted, shared)
+        else:
+            lead, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
+        known = ((), ()) if advice and is_drawn else (ranges, envelope)
+        rest += [wording.deployed(made, shared, *known) for made in fitted]
         rest += [wording.harmful(made.models, shared) for made in fitted]
-        lead, *rest = (advice, first, *rest) if advice else (first, *rest)
         items.append(phrase(Span(lead, is_strong=True), " " + " ".join(filter(None, rest))))
     if len(items) == 1:
         yield Text(items[0])
