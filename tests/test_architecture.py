@@ -33,8 +33,10 @@ MAY_IMPORT = {
     "streaming": "streaming analysis resampling inference metrics kernels results rows",
     "streamable": "config data errors metrics plan streaming tasks",
     "surveyed": "analysis data kernels metrics results rows streaming",
-    "streamed": "streaming streamable surveyed analysis config data errors kernels metrics plan "
-    "progress resampling results rows",
+    "passes": "analysis config data errors kernels metrics plan rows streaming surveyed",
+    "engines": "data",
+    "streamed": "engines passes streaming streamable surveyed analysis config data errors kernels "
+    "plan progress resampling results",
     "costs": "costs analysis inference curves losses metrics kernels results rows terms",
     "wording": "wording results text",
     "selection": "results wording",

@@ -1,0 +1,197 @@
+"""What each pass over streamed rows finds of one row group: from a plan and a few arrays to arrays.
+
+Nothing here knows of other row groups. What is found of them adds up in any order to the same, so a
+pass is the same whoever makes it; each is plain data that another process can be given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, reduce
+from typing import Any
+
+import numpy as np
+
+from reportgen.analysis.plan import AnalysisPlan
+from reportgen.analysis.subset import RowSubset
+from reportgen.config import Config
+from reportgen.data.groups import GroupedTable, RowGroup
+from reportgen.data.pieces import Piece, piece_of
+from reportgen.data.request import DatasetRequest
+from reportgen.data.sample import Sample
+from reportgen.data.tables import Tables
+from reportgen.errors import DataError
+from reportgen.kernels.batch import LANES, Vector
+from reportgen.metrics.residual import about_zero
+from reportgen.metrics.spec import Metric
+from reportgen.plan import analysis_plan, model_rows
+from reportgen.rows import Rows
+from reportgen.streaming.clusters import NONE, together, weights_of
+from reportgen.streaming.grids import Counts, binned, binned_summand, is_binned, weight_by_bin
+from reportgen.streaming.layout import Layout, Of, columns_of, layout_of, layout_with
+from reportgen.streaming.summed import RunningBins, SummedRows
+from reportgen.streaming.sums import added, carried, drawn_sums, own_sums
+from reportgen.surveyed import Asked, Survey, joined, survey
+
+FIRST = 10_000  # rows that give the centres of columns
+Bins = Mapping[str, tuple[Vector, Counts]]
+"""By model the edges of bins of its score, and the weight in each."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowReader:
+    """How rows are read and what is asked of them; pieces are of so many rows at most.
+
+    `head` are the first rows that are judged, from which the plan is made; `asked` are all columns
+    that may lack values.
+    """
+
+    config: Config
+    request: DatasetRequest
+    table: GroupedTable
+    head: Sample
+    asked: Asked
+    piece: int
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: what is made of them is made again where they are read."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @cached_property
+    def plan(self) -> AnalysisPlan:
+        """What is asked of the rows."""
+        with about_zero():
+            return analysis_plan(self.config, self.head)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The columns whose sums answer it, but those of ranks."""
+        with about_zero():
+            return layout_of(RowSubset(self.plan, None).bound, self.plan.pairs)
+
+    @cached_property
+    def ranked(self) -> Mapping[Of, Metric]:
+        """The measures that are found from bins of scores."""
+        with about_zero():
+            bound = RowSubset(self.plan, None).bound
+        return {of: each.statistic for of, each in bound.items() if is_binned(each.statistic)}
+
+    def layout_with(self, bins: Bins) -> Layout:
+        """The columns with those of ranks, once it is known how scores fall into bins."""
+        if not self.ranked:
+            return self.layout
+        tables = {model: binned(edges, counts) for model, (edges, counts) in bins.items()}
+        place, summands = self.layout.columns, dict(self.layout.summands)
+        for of, metric in self.ranked.items():
+            summands[of] = binned_summand(metric, place, tables[of[1]])
+            place += 1
+        return layout_with(summands, self.plan.pairs)
+
+    def pieces(self, group: RowGroup) -> Iterator[Piece]:
+        """The rows of a row group, some at a time."""
+        table = self.table.read(group)
+        for start in range(0, group.rows, self.piece):
+            part = table.part(start, self.piece)
+            tables = Tables(part, {}, self.table.filter, ())
+            yield piece_of(self.request, tables, group.before + start, self.table.rows)
+
+    def rows(self, sample: Sample) -> dict[str, Rows]:
+        """What each model says of some rows."""
+        return {each.name: each.rows for each in model_rows(self.config, sample)}
+
+
+def reader_of(config: Config, request: DatasetRequest, table: GroupedTable,
+              piece: int) -> RowReader:  # fmt: skip
+    """The reader of a table, with its first rows that are judged: the same whatever the pieces."""
+    for start in range(0, table.rows, FIRST):
+        tables = Tables(table.rows_from(start, FIRST), {}, table.filter, ())
+        found = piece_of(request, tables, start, table.rows)
+        if found.sample.n > 1:
+            return RowReader(config, request, table, found.sample, found.asked, piece)
+    raise DataError(f"{table.shown}: no rows left to compare models on")
+
+
+@dataclass(frozen=True, eq=False)
+class Surveying:
+    """The first look at rows: counts, largest values, and a sample of scores where ranks ask."""
+
+    reader: RowReader
+
+    def __call__(self, group: RowGroup) -> Survey:
+        """The survey of a row group."""
+        reader = self.reader
+        ranked = tuple(dict.fromkeys(model for _, model in reader.ranked))
+        with about_zero():
+            return reduce(joined, (
+                survey(piece, reader.request, reader.layout, reader.rows(piece.sample),
+                       reader.table.rows, ranked)
+                for piece in reader.pieces(group)
+            ))  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Sorting:
+    """The weight in each bin of scores: edges by model, and what weights are multiples of."""
+
+    reader: RowReader
+    edges: Mapping[str, Vector]
+    grain: float
+
+    def __call__(self, group: RowGroup) -> dict[str, Counts]:
+        """The bins of a row group by model, (2, bins)."""
+        part = RunningBins()
+        for piece in self.reader.pieces(group):
+            data = self.reader.rows(piece.sample)
+            whole = np.rint(piece.weight / self.grain)
+            part.add({model: weight_by_bin(edges, data[model], whole)
+                      for model, edges in self.edges.items()})  # fmt: skip
+        return part.all
+
+
+@dataclass(frozen=True, eq=False)
+class Summing:
+    """All sums, under the rows' weights and under each resample.
+
+    `grain` is what each column, and `weight_grain` what weights are multiples of.
+    """
+
+    reader: RowReader
+    bins: Bins
+    grain: Vector
+    weight_grain: float
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The columns that are summed."""
+        return self.reader.layout_with(self.bins)
+
+    def __call__(self, group: RowGroup) -> SummedRows:
+        """The sums of a row group."""
+        reader, layout = self.reader, self.layout
+        design, columns = reader.plan.design, layout.resampled
+        batches = -(-design.replicates // LANES)
+        own = [carried(np.zeros((2, len(self.grain)), np.int64))]
+        drawn = [carried(np.zeros((batches * LANES, len(columns)), np.int64))]
+        clusters = [NONE]
+        for piece in reader.pieces(group):
+            if not piece.sample.n:
+                continue
+            with about_zero():
+                centred, _ = columns_of(layout, reader.rows(piece.sample))
+            weight = piece.weight
+            high, sums = own_sums(layout.terms(centred, weight), self.grain)
+            own.append(carried(sums))
+            drawn.append(carried(drawn_sums(high[columns], piece.keys, design.stream_key, batches)))
+            if reader.request.together is not None:
+                clusters.append(weights_of(piece.keys, weight, self.weight_grain))
+        return SummedRows(added(own), added(drawn), together(clusters))
+
+
+def with_pieces_of(reader: RowReader, rows: int) -> RowReader:
+    """The same reader with other pieces: no number depends on them."""
+    return replace(reader, piece=rows)
