@@ -497,8 +497,10 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     costing.CostColumn: {"column": of("weight", "age")},
     thresholding.CallCostColumn: {"column": of("weight")},
     schema.Compute: {  # a stream refuses nearly all that is drawn here
-        "exact": of(True, False), "engine": of("auto", "memory"), "memory": of("4GB", "900MB"),
+        "exact": of(True, False), "memory": of("4GB", "900MB"),
+        "engine": lambda world: world.pick("auto", "memory", made(schema.DaskEngine)(world)),
     },
+    schema.DaskEngine: {"dask": of("here", "tcp://", "tcp://127.0.0.1")},  # refused as no address
     costing.Costs: {
         "loss": of(*WORDS.losses), "c": of(0.02, -0.02, 1e50, -1e50, 1e-50, 3), "hybrid": hybrid,
         "asymmetries": of(0, 0.2, 0.5, 0.8, 1, 1e-50, 0.9999999999999999),

@@ -1,9 +1,10 @@
 """Runs of streamed rows that are killed by SIGKILL at 20 moments, then run again to the same bytes.
 
-    python benchmarks/scale_kills.py [millions of rows]
+    python benchmarks/scale_kills.py [millions of rows] [--workers]
 
 Prints when each run was killed, from which row the next one went on, and whether its results are
-those of a run that nobody killed. Exits with 1 where they are not.
+those of a run that nobody killed. With --workers it is one of the two workers of a Dask cluster on
+this machine that is killed, and the run itself goes on. Exits with 1 where bytes differ.
 """
 
 from __future__ import annotations
@@ -35,19 +36,67 @@ def started(folder: Path, *more: str) -> subprocess.Popen[str]:
 def told(folder: Path) -> bytes:
     results = json.loads((folder / "out" / "results.json").read_text())
     shutil.rmtree(folder / "out")
-    return json.dumps({**results, "provenance": None}, sort_keys=True).encode()
+    for name in ("provenance", "config", "digests"):  # they name the time and the engine
+        results[name] = None
+    return json.dumps(results, sort_keys=True).encode()
+
+
+def cluster() -> tuple[subprocess.Popen[str], str]:
+    """Two workers on this machine, and the address of their scheduler."""
+    script = Path(__file__).parents[1] / "configs" / "local_cluster.py"
+    process = subprocess.Popen(
+        [sys.executable, str(script), "0"], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().split("at ")[1].split(";")[0]
+
+
+def workers(address: str) -> list[int]:
+    """The processes of the workers."""
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        return list(client.run(os.getpid).values())
+
+
+def kill_workers(folder: Path, whole: bytes) -> bool:
+    """Whether each run of which one worker is killed has the bytes of one machine."""
+    draw, is_same = np.random.default_rng(4), True
+    process, address = cluster()
+    engine = ("--no-cache", "--set", f"compute.engine={{dask: '{address}'}}")
+    begun = time.monotonic()
+    assert started(folder, *engine).wait() == 0
+    took, is_same = time.monotonic() - begun, told(folder) == whole
+    print(f"a run by two workers takes {took:.1f} s; {'same bytes' if is_same else 'OTHER BYTES'}")
+    for _ in range(MOMENTS):
+        run, after = started(folder, *engine), float(draw.uniform(0.05, 1) * took)
+        victim = int(draw.choice(workers(address)))
+        time.sleep(after)
+        is_late = run.poll() is not None
+        os.kill(victim, signal.SIGKILL)
+        same = run.wait() == 0 and told(folder) == whole
+        is_same &= same
+        print(f"a worker killed after {after:5.2f} s{' (the run had ended)' if is_late else ''}: "
+              f"{'same bytes' if same else 'OTHER BYTES'}", flush=True)  # fmt: skip
+        time.sleep(3)  # until there is another in its place
+    process.send_signal(signal.SIGINT)
+    process.wait()
+    return is_same
 
 
 def main() -> None:
     draw, is_same = np.random.default_rng(4), True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder / "rows.parquet", round(float((sys.argv[1:] or ["2"])[0]) * 1e6))
+        asked = [word for word in sys.argv[1:] if word != "--workers"]
+        write(folder / "rows.parquet", round(float((asked or ["2"])[0]) * 1e6))
         (folder / "config.yaml").write_text(json.dumps({**CONFIG, "outputs": ["json"]}))
         begun = time.monotonic()
         assert started(folder, "--no-cache").wait() == 0
         took, whole = time.monotonic() - begun, told(folder)
         print(f"a run that nobody kills takes {took:.1f} s")
+        if "--workers" in sys.argv:
+            sys.exit(not kill_workers(folder, whole))
         for _ in range(MOMENTS):
             shutil.rmtree(folder / "kept", ignore_errors=True)
             run, after = started(folder), float(draw.uniform(0.05, 1) * took)

@@ -78,6 +78,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("thresholds, each", ThresholdKeys, "ThresholdKeys"),
     ("bootstrap", schema.Bootstrap, "Bootstrap"),
     ("compute", schema.Compute, "Compute"),
+    ("compute.engine, of a cluster", schema.DaskEngine, "DaskEngine"),
     ("comparisons", schema.Comparisons, "Comparisons"),
     ("gates with rule below or above", schema.Bound, "Bound"),
     ("gates with rule better or no_regression", schema.Versus, "Versus"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from reportgen.data.groups import RowGroup
+from reportgen.passes import Pass
 
 Part = TypeVar("Part")
 
@@ -19,7 +20,11 @@ class Engine(Protocol):
     def threads(self) -> int:
         """How many row groups a process holds at a time, at most."""
 
-    def parts(self, work: Callable[[RowGroup], Part], groups: Sequence[RowGroup]) -> Iterator[Part]:
+    @property
+    def holding(self) -> str:
+        """The same in words."""
+
+    def parts(self, work: Pass[Part], groups: Sequence[RowGroup]) -> Iterator[Part]:
         """What the work finds of each row group, in their order."""
 
 
@@ -29,7 +34,12 @@ class Threads:
 
     threads: int
 
-    def parts(self, work: Callable[[RowGroup], Part], groups: Sequence[RowGroup]) -> Iterator[Part]:
+    @property
+    def holding(self) -> str:
+        """How many there are, in words."""
+        return f"--threads {self.threads}"
+
+    def parts(self, work: Pass[Part], groups: Sequence[RowGroup]) -> Iterator[Part]:
         """What the work finds of each row group, in their order."""
         with ThreadPoolExecutor(self.threads) as pool:
             for start in range(0, len(groups), self.threads):

@@ -4,7 +4,8 @@ ReportgenError            never raised itself
 ├── ConfigError      2    the YAML, or a name in it, is wrong: every problem with its place
 ├── UsageError       2    the command line is wrong
 ├── DataError        3    a file's content is wrong
-└── OutputError      4    the report was made, but an output could not be written
+├── OutputError      4    the report was made, but an output could not be written
+└── ClusterError     4    the cluster that was to read the rows could not
 
 Anything else is our bug: exit code 101.
 """
@@ -28,7 +29,8 @@ EXIT_CODES: Mapping[int, str] = {
     "raised.",
     2: "The config or the command line is wrong; the message names the place and the way out.",
     3: "A data file is wrong: its content, not its name.",
-    4: "An output could not be made or written, or there was too little memory.",
+    4: "An output could not be made or written, there was too little memory, or a Dask cluster was "
+    "lost.",
     101: "A fault of reportgen itself: please report it with the text that was printed.",
     130: "Interrupted, as by Ctrl-C.",
     143: "Terminated by a signal.",
@@ -66,6 +68,12 @@ class DataError(ReportgenError):
 
 class OutputError(ReportgenError):
     """A report was made, but an output could not be written."""
+
+    exit_code = 4
+
+
+class ClusterError(ReportgenError):
+    """The Dask cluster that a config names could not read the rows: no report was made."""
 
     exit_code = 4
 

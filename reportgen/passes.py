@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, reduce
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from reportgen.streaming.summed import RunningBins, SummedRows
 from reportgen.streaming.sums import added, carried, drawn_sums, own_sums
 from reportgen.surveyed import Asked, Survey, joined, survey
 
+Part = TypeVar("Part", covariant=True)
 FIRST = 10_000  # rows that give the centres of columns
 Bins = Mapping[str, tuple[Vector, Counts]]
 """By model the edges of bins of its score, and the weight in each."""
@@ -110,6 +111,17 @@ def reader_of(config: Config, request: DatasetRequest, table: GroupedTable,
         if found.sample.n > 1:
             return RowReader(config, request, table, found.sample, found.asked, piece)
     raise DataError(f"{table.shown}: no rows left to compare models on")
+
+
+class Pass(Protocol[Part]):
+    """What is found of a row group, from its rows alone."""
+
+    @property
+    def reader(self) -> RowReader:
+        """How its rows are read."""
+
+    def __call__(self, group: RowGroup) -> Part:
+        """What is found of it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ from reportgen.sections import document
 from reportgen.slices import check_segments
 from reportgen.standing import refuse_draft, standing
 from reportgen.streamable import refuse_too_many
-from reportgen.streamed import is_streamed, streamed
+from reportgen.streamed import streamed
 from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
 from reportgen.trained import trainings, with_training
 
@@ -126,7 +126,7 @@ def _read_and_answered(
     loaded: Loaded, options: Options, progress: Progress
 ) -> tuple[tuple[Data, ...], Mapping[str, TrainedOn], tuple[DatasetFindings | None, ...]]:
     """Every dataset, what models were fitted on, and what is found, by the engine of the config."""
-    if is_streamed(loaded.config):
+    if loaded.config.compute.is_streamed:
         cache = user_cache() if options.use_cache else None
         found = streamed(loaded, options.threads, progress, cache)
         return (found.data,), {}, (found.findings,)

@@ -51,6 +51,8 @@ def refuse(loaded: Loaded) -> None:
     for key in ("costs", "folds", "across", "prevalence"):
         if getattr(config, key) is not None:
             add(f"{key} is not offered", key)
+    if config.compute.is_by_dask and config.plugins:
+        add("plugins, which workers of a cluster are not sent, are not offered", "plugins")
     if config.bootstrap.weights != "poisson":
         add("bootstrap.weights is poisson, written out, and nothing else", "bootstrap")
     for place, use in enumerate(uses(config)):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Protocol, TypeVar
@@ -10,9 +11,10 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from reportgen.analysis.findings import DatasetFindings
-from reportgen.config import Config, Loaded
+from reportgen.config import Loaded
+from reportgen.dask_engine import cluster
 from reportgen.data.dataset import LoadedDataset, class_infos
-from reportgen.data.groups import GroupedTable, RowGroup, open_groups
+from reportgen.data.groups import GroupedTable, open_groups
 from reportgen.data.keys import MOST, repeated
 from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
@@ -20,7 +22,7 @@ from reportgen.data.table import counted
 from reportgen.engines import Engine, Threads
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.kernels.batch import Vector
-from reportgen.passes import Bins, Sorting, Summing, Surveying, reader_of, with_pieces_of
+from reportgen.passes import Bins, Pass, Sorting, Summing, Surveying, reader_of, with_pieces_of
 from reportgen.plan import dataset_requests
 from reportgen.progress import Progress
 from reportgen.resampling.cache import Cache, code_digest, digest
@@ -62,11 +64,6 @@ class Streamed:
     findings: DatasetFindings
 
 
-def is_streamed(config: Config) -> bool:
-    """Whether rows are to be read piece by piece."""
-    return config.compute.engine == "stream"
-
-
 def streamed(
     loaded: Loaded, threads: int, progress: Progress, cache: Cache | None = None
 ) -> Streamed:
@@ -76,12 +73,35 @@ def streamed(
     """
     refuse(loaded)
     (request,) = dataset_requests(loaded)
-    stream = _Stream(loaded, request, Threads(threads))
     kept = None if loaded.config.plugins else cache
-    found = stream.answered(progress, Checkpoints(kept, stream.identity))
+    with _engine(loaded, threads) as engine:
+        stream = _Stream(loaded, request, engine)
+        found = stream.answered(progress, Checkpoints(kept, stream.identity))
     if kept is not None:
         kept.trim()
     return found
+
+
+@contextmanager
+def _engine(loaded: Loaded, threads: int) -> Iterator[Engine]:
+    """Who reads the rows: threads of this process, or the workers of a cluster."""
+    if not loaded.config.compute.is_by_dask:
+        yield Threads(threads)
+        return
+    at = ("compute", "engine", "dask")
+    with _placed(loaded, at), cluster(loaded.true(at), loaded.written(at)) as engine:
+        yield engine
+
+
+@contextmanager
+def _placed(loaded: Loaded, at: tuple[str, ...] = ()) -> Iterator[None]:
+    """Within the block what is wrong in the config is told with its place."""
+    try:
+        yield
+    except ConfigError as error:
+        problems = (p if p.place else replace(p, at=p.at or at) for p in error.problems)
+        placed = (p if p.place else replace(p, place=loaded.place(p.at)) for p in problems)
+        raise ConfigError(list(placed)) from None
 
 
 class _Running(Protocol[Taken]):
@@ -100,11 +120,8 @@ class _Stream:
     def __init__(self, loaded: Loaded, request: DatasetRequest, engine: Engine) -> None:
         self.loaded, self.config, self.request = loaded, loaded.config, request
         self.engine = engine
-        try:
+        with _placed(loaded):
             self.table: GroupedTable = open_groups(request)
-        except ConfigError as error:
-            placed = (replace(p, place=loaded.place(p.at)) for p in error.problems)
-            raise ConfigError(list(placed)) from None
         self.reader = reader_of(self.config, request, self.table, PIECE)
         self._fit_memory()
 
@@ -144,7 +161,7 @@ class _Stream:
     def _follow(
         self,
         stage: str,
-        work: Callable[[RowGroup], Part],
+        work: Pass[Part],
         running: _Running[Part],
         progress: Progress,
         kept: Checkpoints,
@@ -202,7 +219,7 @@ class _Stream:
             if piece <= LEAST:
                 text = (
                     f"compute.memory is {self.config.compute.memory}, and these rows take at least "
-                    f"{self._need(piece) / 1e6:,.0f} MB with --threads {self.engine.threads}; "
+                    f"{self._need(piece) / 1e6:,.0f} MB with {self.engine.holding}; "
                     "allow as much, or write the files with smaller row groups"
                 )
                 at = ("compute", "memory")

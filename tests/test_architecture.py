@@ -34,9 +34,10 @@ MAY_IMPORT = {
     "streamable": "config data errors metrics plan streaming tasks",
     "surveyed": "analysis data kernels metrics results rows streaming",
     "passes": "analysis config data errors kernels metrics plan rows streaming surveyed",
-    "engines": "data",
-    "streamed": "engines passes streaming streamable surveyed analysis config data errors kernels "
-    "plan progress resampling results",
+    "engines": "data passes",
+    "dask_engine": "data errors passes resampling version",
+    "streamed": "dask_engine engines passes streaming streamable surveyed analysis config data "
+    "errors kernels plan progress resampling results",
     "costs": "costs analysis inference curves losses metrics kernels results rows terms",
     "wording": "wording results text",
     "selection": "results wording",
@@ -126,6 +127,7 @@ HOME = {
     "ctypes": ("kernels/native", "output"),
     "threadpoolctl": ("resampling",),
     "rfc8785": ("digests",),
+    "distributed": ("dask_engine",),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from reportgen.config.fields import MarginKeys, Replicates, Seed, Strict, Text, about
 
@@ -66,13 +66,26 @@ class Previous(Strict):
     )
 
 
+class DaskEngine(Strict):
+    """Workers of a Dask cluster, which read the rows as `engine: stream` does."""
+
+    dask: Text = about(
+        "The address of its scheduler; wants `pip install 'reportgen[dask]'`, on the workers too.",
+        example="tcp://host:8786",
+    )
+
+
 class Compute(Strict):
     """How numbers are found where there are many rows."""
 
-    engine: Literal["auto", "memory", "stream"] = about(
+    engine: Annotated[
+        Annotated[Literal["auto", "memory", "stream"], Tag("one")]
+        | Annotated[DaskEngine, Tag("dask")],
+        Discriminator(lambda given: "dask" if isinstance(given, dict | DaskEngine) else "one"),
+    ] = about(
         "Where rows are held: memory, all at once; stream, read from Parquet row group by row "
-        "group, for what adds up over rows. auto is memory, and refuses more than 25 million rows "
-        "of Parquet: the config then says which of the two.",
+        "group, for what adds up over rows; dask, the same by the workers of a cluster. auto is "
+        "memory, and refuses more than 25 million rows of Parquet: the config then says which.",
         "auto",
     )
     memory: Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(MB|GB)$")] | None = about(
@@ -81,6 +94,16 @@ class Compute(Strict):
         None,
         example="4GB",
     )
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether rows are to be read piece by piece."""
+        return self.engine == "stream" or self.is_by_dask
+
+    @property
+    def is_by_dask(self) -> bool:
+        """Whether that is the work of a cluster."""
+        return isinstance(self.engine, DaskEngine)
 
     @property
     def most_bytes(self) -> float | None:

@@ -37,6 +37,7 @@ from reportgen.config.gating import NonInferior as NonInferior
 from reportgen.config.gating import Versus as Versus
 from reportgen.config.governing import Bootstrap as Bootstrap
 from reportgen.config.governing import Compute as Compute
+from reportgen.config.governing import DaskEngine as DaskEngine
 from reportgen.config.governing import OwnVariant as OwnVariant
 from reportgen.config.governing import Previous as Previous
 from reportgen.config.governing import PrivacyKeys as PrivacyKeys

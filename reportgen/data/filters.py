@@ -73,13 +73,18 @@ class Filter:
     """An expression that was understood, and the columns it speaks of.
 
     `columns` are the names that the table goes by, each with what the file calls it; those in
-    `as_text` are compared with texts.
+    `as_text` are compared with texts. `asked` is the text that it was made of, and how it is shown.
     """
 
     text: str
     columns: Mapping[str, str]
     claim: Callable[[FileTable], Truth]
     as_text: frozenset[str] = frozenset()
+    asked: tuple[str, str | None] = ("", None)
+
+    def __reduce__(self) -> tuple[Callable[..., Filter], tuple[str, str | None]]:
+        """Pickled it is its text, and is understood anew."""
+        return parse_filter, self.asked
 
     def rows(self, table: FileTable) -> Mask:
         """Which rows the expression is true for."""
@@ -127,7 +132,8 @@ def parse_filter(text: str, shown: str | None = None) -> Filter:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
         raise FilterError(f"{text!r} is not understood{_hint(text)}; {GRAMMAR}") from fault
     as_text = frozenset(parser.as_text)
-    return Filter(text if shown is None else shown, parser.columns, claim, as_text)
+    shown_text = text if shown is None else shown
+    return Filter(shown_text, parser.columns, claim, as_text, (text, shown))
 
 
 def _without_backticks(text: str, quoted: list[str]) -> str:

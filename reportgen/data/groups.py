@@ -7,8 +7,9 @@ what they have read.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from os import SEEK_END
 from typing import Any
 
 import pyarrow as pa
@@ -25,6 +26,7 @@ from reportgen.results import InputFile
 from reportgen.text import foreign
 
 PIECE = 1 << 22  # bytes of a file that are hashed at a time
+END = 1 << 16  # bytes at the end of a file, where Parquet says what is where
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,14 @@ class RowGroup:
 class GroupedTable:
     """The Parquet files of a dataset: their row groups, and which columns are wanted of them.
 
-    `sources` says what the files call each column.
+    `sources` says what the files call each column, `ends` are digests of the ends of files.
     """
 
     shown: str
     locations: tuple[Location, ...]
     digests: tuple[str, ...]
     sizes: tuple[int, ...]
+    ends: tuple[str, ...]
     groups: tuple[RowGroup, ...]
     sources: tuple[tuple[str, str], ...]
     filter: Filter | None
@@ -83,6 +86,12 @@ class GroupedTable:
             True,
         )
         return FileTable(location.shown, (part,))
+
+    def refuse_other(self, group: RowGroup) -> None:
+        """Refuse a file that is not the one that was opened, by its size and its end."""
+        location = self.locations[group.file]
+        if _end(location) != (self.ends[group.file], self.sizes[group.file]):
+            raise DataError(f"{location.shown}: is not the file that the run began with")
 
     def rows_from(self, first: int, count: int) -> FileTable:
         """Some rows, whatever row groups they are of."""
@@ -116,8 +125,10 @@ def open_groups(request: DatasetRequest) -> GroupedTable:
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)))
     digests, sizes = zip(*map(_digest, locations), strict=True)
+    ends = tuple(_end(location)[0] for location in locations)
+    locations = tuple(replace(each, path=each.path.absolute()) for each in locations)
     return GroupedTable(
-        shown, locations, digests, sizes, groups, tuple(sorted(sources.items())), found
+        shown, locations, digests, sizes, ends, groups, tuple(sorted(sources.items())), found
     )
 
 
@@ -179,6 +190,17 @@ def _digest(location: Location) -> tuple[str, int]:
     except OSError as fault:
         raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
     return found.hexdigest(), size
+
+
+def _end(location: Location) -> tuple[str, int]:
+    """A digest of the end of a file, and its size."""
+    try:
+        with open_regular(location.path) as file:
+            size = file.seek(0, SEEK_END)
+            file.seek(max(0, size - END))
+            return sha256(file.read()).hexdigest(), size
+    except OSError as fault:
+        raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
 
 
 def _fault(location: Location, fault: BaseException) -> DataError:

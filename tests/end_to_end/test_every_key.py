@@ -170,6 +170,9 @@ CASES = {
     ),
     "Compute.engine": ({"compute": {"engine": "memory"}, **NUMBERS},
                        {"compute": {"engine": "stream"}, **NUMBERS}),
+    # Clusters are reached in tests/streaming; one that is not there is told of.
+    "DaskEngine.dask": ({"compute": {"engine": "stream"}, **NUMBERS},
+                        {"compute": {"engine": {"dask": "there"}}, **NUMBERS}),
     "Compute.exact": ({**MANY, "compute": {"exact": False}}, {**MANY, "compute": {"exact": True}}),
     "Config.bootstrap": ({}, {"bootstrap": {"replicates": 29}}),
     "Config.comparisons": ({"models": THREE}, {"models": THREE, "comparisons": {"against": "all"}}),

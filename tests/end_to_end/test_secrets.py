@@ -136,6 +136,16 @@ costs: {fp: {column: q64}, fn: {column: q65}, tp: {column: q66}, tn: {column: q6
 bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
 """
+BY_DASK = """
+version: 1
+report: {title: Rows}
+datasets: {test: {path: rows.parquet, id: id, target: y}}
+task: regression
+models: {one: {column: a, role: baseline}, two: {column: b}}
+metrics: [mae]
+bootstrap: {replicates: 40, weights: poisson}
+compute: {engine: {dask: q92}}
+"""
 COLUMNS = {
     9: "customer_id", 10: "y_spend_hold", 12: "one", 13: "customer_id", 14: "segment",
     15: "segment", 16: "n_orders", 17: "n_cds", 18: "segment", 20: "place", 21: "customer_id",
@@ -290,10 +300,21 @@ def test_names_of_columns_of_costs_of_calls_are_kept_too(
     assert leaks(page_of(files["report.pdf"])) == set()
 
 
+def test_the_address_of_a_cluster_is_kept_where_it_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
+) -> None:
+    for name, value in variables(BY_DASK).items():
+        monkeypatch.setenv(name, value)
+    assert call("run", written(tmp_path, BY_DASK), "--out", "out") == 2
+    said = capfd.readouterr().err
+    assert "'${SECRET_92}' is no address of a Dask scheduler" in said
+    assert leaks(said) == set()
+
+
 def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> None:
     leaves = [
         leaf
-        for text in (PRINTED, RANKED, BY_LINE, CALLED)
+        for text in (PRINTED, RANKED, BY_LINE, CALLED, BY_DASK)
         for leaf in _leaves(yaml.safe_load(text))
     ]
     walked = {_spread(at) for at, value in leaves

@@ -1,7 +1,6 @@
 """Two classes that are streamed: counted metrics at thresholds and losses of probabilities."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -9,9 +8,9 @@ import pytest
 from pyarrow import parquet
 
 from reportgen.errors import ConfigError
-from reportgen.pipeline import Options, found_of
-from reportgen.progress import Silent
 from reportgen.report import run
+from tests.streaming import configs
+from tests.streaming.configs import results_of
 
 N = 6_000
 CONFIG = """
@@ -53,18 +52,11 @@ def folder(tmp_path_factory):
 
 
 def written(folder, engine, more="role: test", *changes):
-    text = CONFIG.replace("ENGINE", engine).replace("MORE", more)
-    for was, now in changes:
-        assert was in text
-        text = text.replace(was, now)
-    path = Path(folder) / "config.yaml"
-    path.write_text(text, encoding="utf-8")
-    return path
+    return configs.written(folder, CONFIG, engine, more, *changes)
 
 
 def found(folder, engine, more="role: test", *changes):
-    path = written(folder, engine, more, *changes)
-    return found_of(path, Options(use_cache=False), Silent()).results
+    return results_of(written(folder, engine, more, *changes))
 
 
 @pytest.mark.parametrize("more", ["role: test", "weight: w"])
@@ -128,7 +120,7 @@ def test_the_report_of_streamed_classes_is_made(folder, tmp_path):
 def test_what_is_not_offered_of_classes_is_refused_before_rows_are_read(tmp_path, was, now, said):
     path = written(tmp_path, "stream", "role: test", (was, now))  # where no rows are
     with pytest.raises(ConfigError, match=said):
-        found_of(path, Options(use_cache=False), Silent())
+        results_of(path)
 
 
 @pytest.mark.parametrize(
@@ -147,4 +139,4 @@ def test_other_classes_are_refused_before_rows_are_read(tmp_path, task, more, sc
     ])  # fmt: skip
     (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=said):
-        found_of(tmp_path / "config.yaml", Options(use_cache=False), Silent())
+        results_of(tmp_path / "config.yaml")

@@ -15,11 +15,10 @@ from reportgen.inference.significance import significance
 from reportgen.kernels.batch import Column
 from reportgen.metrics.binary import roc_auc
 from reportgen.metrics.spec import ESTIMANDS
-from reportgen.pipeline import Options, found_of
-from reportgen.progress import Silent
 from reportgen.rows import Classes
 from reportgen.streaming import grids
 from reportgen.streaming.grids import binned, edges_of, weight_by_bin
+from tests.streaming.configs import results_of, written
 
 KINDS = ("normal", "ties", "atoms", "constant", "sorted", "two rows", "tails")
 CONFIG = """
@@ -116,12 +115,7 @@ def table(n=6_000, shift=0.25):
 
 def found(folder, engine, more="role: test", group=701, *changes):
     parquet.write_table(pa.table(table()), folder / "rows.parquet", row_group_size=group)
-    text = CONFIG.replace("ENGINE", engine).replace("MORE", more)
-    for was, now in changes:
-        assert was in text
-        text = text.replace(was, now)
-    (folder / "config.yaml").write_text(text, encoding="utf-8")
-    return found_of(folder / "config.yaml", Options(use_cache=False), Silent()).results
+    return results_of(written(folder, CONFIG, engine, more, *changes))
 
 
 @pytest.mark.parametrize("more", ["role: test", "weight: w", "cluster: shop"])

@@ -1,65 +1,14 @@
 """100,000 streamed rows: the numbers of memory, and the same bytes however files are cut."""
 
-import json
-
-import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from reportgen import streamed
-from reportgen.pipeline import Options, outcome_of
-from reportgen.progress import Silent
-
-N = 100_000
-CONFIG = """
-version: 1
-report: {title: Streamed}
-task: regression
-datasets: {test: {path: PATH, id: id, target: y, weight: w, missing: drop}}
-models: {old: {column: old, role: baseline}, new: {column: new}}
-metrics: [mae, rmse, bias, r2, pearson, wape, {name: pinball, alpha: 0.9},
-          {name: deviance, power: 1.5}]
-primary: {metric: mae}
-bootstrap: {replicates: 99, weights: poisson}
-sensitivity: none
-curves: []
-compute: {engine: ENGINE}
-outputs: [json]
-"""
+from tests.streaming.many_rows import N, many_rows, told
 
 
 @pytest.fixture(scope="module")
 def table():
-    """Amounts of which four in ten are zero, with heavy tails and missing values, sorted by y."""
-    draw = np.random.default_rng(5)
-    y = np.sort(draw.pareto(2.2, N) * 20 * (draw.random(N) > 0.4))
-    old = 0.8 * y + draw.gamma(2, 5, N)
-    old[draw.integers(0, N, 40)] = np.nan
-    return pa.table({
-        "id": draw.permutation(N), "y": y, "old": old, "new": 0.9 * y + draw.gamma(2, 4.8, N),
-        "w": draw.gamma(2, 1, N),
-    })  # fmt: skip
-
-
-def told(folder, table, groups, engine="stream", threads=2):
-    """Results with row groups of so many rows; of several sizes one file each."""
-    (folder / "rows").mkdir(parents=True)
-    start = 0
-    for number, size in enumerate(groups):
-        rows = N - start if number == len(groups) - 1 else 3 * size
-        file = folder / "rows" / f"{number}.parquet"
-        parquet.write_table(table.slice(start, rows), file, row_group_size=size)
-        start += rows
-    path = folder / "config.yaml"
-    path.write_text(CONFIG.replace("ENGINE", engine).replace("PATH", "rows/*.parquet"))
-    found = outcome_of(path, Options(threads=threads, use_cache=False), Silent())
-    results = json.loads(found.files["results.json"])
-    for name in ("provenance", "config", "digests"):
-        results[name] = None
-    for dataset in results["datasets"]:
-        dataset["inputs"] = None
-    return results
+    return many_rows()
 
 
 def test_row_groups_files_and_threads_move_no_byte(tmp_path, table):

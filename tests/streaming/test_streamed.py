@@ -1,7 +1,6 @@
 """Rows that are streamed: the numbers of memory, and the same bytes however they are cut."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +14,11 @@ from reportgen.config import read_config
 from reportgen.data.keys import held, keys_of_numbers, repeated
 from reportgen.errors import ConfigError, DataError
 from reportgen.kernels import native
-from reportgen.pipeline import Options, found_of
 from reportgen.progress import Silent
 from reportgen.report import run
 from reportgen.streaming.sums import carried, drawn_sums, grains, own_sums, real
+from tests.streaming import configs
+from tests.streaming.configs import results_of
 
 N = 5_500
 CONFIG = """
@@ -54,18 +54,11 @@ def folder(tmp_path_factory):
 
 
 def written(folder, engine, more="id: id", *changes):
-    text = CONFIG.replace("ENGINE", engine).replace("MORE", more)
-    for was, now in changes:
-        assert was in text
-        text = text.replace(was, now)
-    path = Path(folder) / "config.yaml"
-    path.write_text(text, encoding="utf-8")
-    return path
+    return configs.written(folder, CONFIG, engine, more, *changes)
 
 
 def found(folder, engine, more="id: id", threads=1):
-    options = Options(threads=threads, use_cache=False)
-    return found_of(written(folder, engine, more), options, Silent()).results
+    return results_of(written(folder, engine, more), threads)
 
 
 @pytest.mark.parametrize("more", ["id: id", "id: id, weight: w", "role: test",
@@ -140,7 +133,7 @@ def test_sums_are_the_same_in_any_order_and_without_compiled_code():
 def test_what_is_not_offered_is_refused_with_its_place(folder, was, now, said):
     path = written(folder, "stream", "id: id", (was, now))
     with pytest.raises(ConfigError, match=said) as refused:
-        found_of(path, Options(use_cache=False), Silent())
+        results_of(path)
     assert "config.yaml:" in str(refused.value)
 
 
@@ -193,7 +186,7 @@ def test_page_one_says_which_warnings_were_not_looked_for(folder, tmp_path):
 
 def test_curves_that_nobody_named_are_not_called_the_configs(folder):
     path = written(folder, "stream", "id: id", ("curves: []\n", ""))
-    results = found_of(path, Options(use_cache=False), Silent()).results
+    results = results_of(path)
     (warning,) = [w for w in results.warnings if w.code == "W251"]
     assert results.config["curves"]
     assert "named" not in warning.numbers
@@ -203,13 +196,13 @@ def test_too_little_memory_is_refused_with_what_would_do(folder):
     change = ("engine: stream", "engine: stream, memory: 300MB")
     path = written(folder, "stream", "id: id", change)
     with pytest.raises(ConfigError, match=r"compute.memory is 300MB.* at least \d+ MB"):
-        found_of(path, Options(use_cache=False), Silent())
+        results_of(path)
 
 
 def test_less_memory_moves_no_number(folder):
     change = ("engine: stream", "engine: stream, memory: 0.44GB")
     path = written(folder, "stream", "id: id", change)
-    small = found_of(path, Options(use_cache=False), Silent()).results
+    small = results_of(path)
     assert small.estimates == found(folder, "stream").estimates
 
 

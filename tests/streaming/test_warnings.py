@@ -7,8 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen.pipeline import Options, found_of
-from reportgen.progress import Silent
+from tests.streaming.configs import results_of, written
 
 N = 4_000
 ROWS_AT_ONCE = {"W102", "W103", "W107", "W111", "W251"}
@@ -43,9 +42,7 @@ def raised(folder: Path, columns, more, group):
     parquet.write_table(pa.table(columns), folder / "rows.parquet", row_group_size=group)
     found = {}
     for engine in ("stream", "memory"):
-        path = folder / f"{engine}.yaml"
-        path.write_text(CONFIG.replace("ENGINE", engine).replace("MORE", more), encoding="utf-8")
-        results = found_of(path, Options(use_cache=False), Silent()).results
+        results = results_of(written(folder, CONFIG, engine, more))
         found[engine] = {
             (each.code, each.model, each.key): each.numbers
             for each in results.warnings

@@ -1,0 +1,249 @@
+"""Rows that the workers of a Dask cluster read: the bytes of one machine, whatever happens."""
+
+import json
+import os
+import pickle
+import pickletools
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from reportgen import dask_engine, passes
+from reportgen.catalogue import vocabulary
+from reportgen.config import read_config
+from reportgen.data.groups import open_groups
+from reportgen.errors import ClusterError, ConfigError, DataError
+from reportgen.plan import dataset_requests
+from reportgen.streaming.summed import RunningSums
+from tests.streaming.configs import results_of, written
+from tests.streaming.many_rows import N, many_rows, told
+
+pytest.importorskip("distributed")
+ROOT = Path(__file__).parents[2]
+CONFIG = """
+version: 1
+report: {title: Streamed}
+task: binary
+datasets: {test: {path: rows.parquet, id: id, target: y, MORE}}
+models: {old: {column: old, scale: score, role: baseline}, new: {column: new, scale: score}}
+metrics: [roc_auc, gini]
+primary: {metric: roc_auc}
+bootstrap: {replicates: 99, weights: poisson}
+sensitivity: none
+curves: []
+compute: {engine: ENGINE}
+outputs: [json]
+"""
+NOWHERE = "{dask: 'tcp://127.0.0.1:1'}"
+# The run itself; the cluster's process ends by SIGKILL once sums of so many row groups are in.
+RUN = """
+import os, signal, sys
+from reportgen import streamed
+from reportgen.__main__ import main
+cluster, adding = int(sys.argv.pop()), streamed.RunningSums.add
+def add(sums, part):
+    if cluster:
+        os.kill(cluster, signal.SIGKILL)
+    adding(sums, part)
+streamed.RunningSums.add = add
+sys.exit(main())
+"""
+
+
+# The same cluster, which gives up a row group at the first end of its worker.
+IMPATIENT = """
+import runpy, sys
+import dask
+if __name__ == "__main__":
+    put = dask.config.set
+    dask.config.set = lambda given: put(dict.fromkeys(given, 0))
+    runpy.run_path(sys.argv.pop(1), run_name="__main__")
+"""
+
+
+@contextmanager
+def running(*before):
+    """A cluster of two workers on this machine, in a process of its own, and its address."""
+    command = [sys.executable, *before, str(ROOT / "configs" / "local_cluster.py"), "0"]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ) as process:
+        try:
+            line = process.stdout.readline()
+            assert "two workers at tcp://127.0.0.1:" in line
+            yield process.pid, line.split("at ")[1].split(";")[0]
+        finally:
+            process.send_signal(signal.SIGINT)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with running() as (_, address):
+        yield address
+
+
+@pytest.fixture(scope="module")
+def table():
+    return many_rows()
+
+
+def workers(address):
+    """The process of each worker."""
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        return list(client.run(os.getpid).values())
+
+
+def by_dask(address):
+    return f"{{dask: '{address}'}}"
+
+
+def test_a_cluster_and_the_end_of_a_worker_move_no_byte(tmp_path, table, cluster, monkeypatch):
+    first = told(tmp_path / "0", table, [50_000], threads=1)
+    assert told(tmp_path / "1", table, [N], threads=2) == first
+    for groups in ([50_000], [77_777], [N]):
+        assert told(tmp_path / f"by {groups[0]}", table, groups, by_dask(cluster)) == first
+    was, adding, killed = workers(cluster), RunningSums.add, []
+
+    def add(sums, part):
+        """When the first sums are in, one of the workers ends."""
+        if not killed:
+            killed.append(was[0])
+            os.kill(was[0], signal.SIGKILL)
+        adding(sums, part)
+
+    monkeypatch.setattr(RunningSums, "add", add)
+    assert told(tmp_path / "killed", table, [6_000], by_dask(cluster)) == first
+    assert killed and was[0] not in workers(cluster)
+
+
+def test_row_groups_that_dask_gives_up_are_sent_again(tmp_path, table, monkeypatch):
+    first, again = told(tmp_path / "0", table, [20_000]), []
+    adding, anew = RunningSums.add, dask_engine._Sent.anew
+
+    def add(sums, part):
+        """When the first sums are in, both workers end."""
+        if not again:
+            again.append("ended")
+            for process in processes:
+                os.kill(process, signal.SIGKILL)
+        adding(sums, part)
+
+    def sent(work):
+        again.extend(["sent"] if again else [])
+        return anew(work)
+
+    monkeypatch.setattr(RunningSums, "add", add)
+    monkeypatch.setattr(dask_engine._Sent, "anew", sent)
+    with running("-c", IMPATIENT) as (_, address):
+        processes = workers(address)
+        assert told(tmp_path / "1", table, [20_000], by_dask(address)) == first
+    assert again[:2] == ["ended", "sent"]
+
+
+def test_ranks_and_filters_are_those_of_one_machine(tmp_path, cluster, monkeypatch):
+    monkeypatch.setenv("CLUSTER", cluster)
+    draw = many_rows().slice(0, 9_000)
+    y = [int(value > 3) for value in draw["y"].to_pylist()]
+    rows = draw.set_column(1, "y", pa.array(y)).set_column(2, "old", draw["w"])
+    parquet.write_table(rows, tmp_path / "rows.parquet", row_group_size=2_000)
+    found = [
+        results_of(written(tmp_path, CONFIG, engine, 'filter: "id > 100 and w < 9"'))
+        for engine in ("stream", by_dask("${CLUSTER}"))
+    ]
+    assert found[0].estimates == found[1].estimates
+    assert found[0].comparisons == found[1].comparisons
+    assert found[1].datasets[0].is_streamed
+    assert cluster not in repr(found[1])
+
+
+def test_a_fault_of_a_file_says_which_worker_found_it(tmp_path, cluster):
+    rows = many_rows().slice(0, 30_000)
+    new = rows["new"].to_pylist()
+    new[29_000] = float("inf")
+    rows = rows.set_column(3, "new", pa.array(new))
+    with pytest.raises(DataError, match="inf") as fault:
+        told(tmp_path / "rows", rows, [30_000], by_dask(cluster))
+    assert "so the Dask worker tcp://127.0.0.1:" in fault.value.lines[-1]
+
+
+def test_a_worker_with_other_code_is_refused(tmp_path, table, cluster, monkeypatch):
+    monkeypatch.setattr(dask_engine, "_code", lambda: "another")
+    with pytest.raises(ClusterError, match="has other code than this run"):
+        told(tmp_path / "rows", table, [N], by_dask(cluster))
+
+
+def test_a_file_that_is_another_one_is_refused(tmp_path):
+    rows = many_rows().slice(0, 500)
+    path = written(tmp_path, CONFIG, "stream", "role: test")
+    parquet.write_table(rows, tmp_path / "rows.parquet")
+    (request,) = dataset_requests(read_config(path, vocabulary(), environ={}))
+    opened = open_groups(request)
+    opened.refuse_other(opened.groups[0])
+    parquet.write_table(rows.slice(1), tmp_path / "rows.parquet")
+    with pytest.raises(DataError, match=r"rows.parquet: is not the file that the run began with"):
+        opened.refuse_other(opened.groups[0])
+
+
+def test_a_lost_scheduler_ends_with_4_and_leaves_the_last_report(tmp_path, table):
+    told(tmp_path, table, [6_000])  # writes the rows and a config
+    command = [sys.executable, "-c", RUN, "run", "config.yaml", "--out", "out"]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "kept")}
+
+    def run(*more):
+        return subprocess.run([*command, *more], cwd=tmp_path, env=environ, capture_output=True,
+                              text=True)  # fmt: skip
+
+    assert run("--no-cache", "0").returncode == 0
+    before = (tmp_path / "out" / "results.json").read_bytes()
+    with running() as (process, address):
+        lost = run("--set", f"compute.engine={{dask: '{address}'}}", str(process))
+    assert lost.returncode == 4, lost.stderr
+    assert lost.stderr.splitlines()[-1].startswith(f"{address}: the Dask scheduler was lost")
+    assert "Traceback" not in lost.stderr and "distributed" not in lost.stderr
+    assert (tmp_path / "out" / "results.json").read_bytes() == before
+    again = run("0")
+    assert again.returncode == 0
+    mine, other = json.loads(before), json.loads((tmp_path / "out" / "results.json").read_text())
+    assert mine["estimates"] == other["estimates"]
+
+
+def test_a_scheduler_that_does_not_answer_is_told_of(tmp_path, table, monkeypatch):
+    monkeypatch.setattr(dask_engine, "ANSWER", 0.5)
+    with pytest.raises(ClusterError, match=r"127\.0\.0\.1:1: no Dask scheduler answers there"):
+        told(tmp_path / "rows", table, [N], NOWHERE)
+
+
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [
+        ("{dask: here}", "'here' is no address of a Dask scheduler such as tcp://host:8786"),
+        (NOWHERE, "Dask is not installed; run: pip install 'reportgen[dask]'"),
+    ],
+)
+def test_no_address_and_no_dask_are_told_with_their_place(tmp_path, monkeypatch, engine, said):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    path = written(tmp_path, CONFIG, engine, "role: test")
+    with pytest.raises(ConfigError) as refused:
+        results_of(path)
+    assert str(refused.value) == f"config.yaml:12:26: {said}".replace("config.yaml", str(path))
+
+
+def test_what_is_sent_holds_no_code(tmp_path, table):
+    told(tmp_path, table, [50_000])
+    loaded = read_config(tmp_path / "config.yaml", vocabulary(), environ={})
+    (request,) = dataset_requests(loaded)
+    reader = passes.reader_of(loaded.config, request, open_groups(request), 1_000)
+    assert reader.layout.columns
+    content = pickle.dumps((dask_engine._found, passes.Surveying(reader)), 2)
+    named = {argument.split(" ")[0] for opcode, argument, _ in pickletools.genops(content)
+             if opcode.name == "GLOBAL"}  # fmt: skip
+    known = {"reportgen", "numpy", "pathlib", "pyarrow", "copyreg", "__builtin__", "_codecs"}
+    assert {name.partition(".")[0] for name in named} <= known, named
+    assert "reportgen.passes" in named
