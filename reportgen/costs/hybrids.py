@@ -66,7 +66,8 @@ def _share(
     ((kind, wanted),) = target.items()
     start, end = (_drawn(joint, m, kind) for m in pair)
     gap = start - end
-    drawn = np.divide(wanted - end, gap, out=np.full(len(gap), np.nan), where=gap != 0)
+    with np.errstate(over="ignore"):  # beyond all numbers is beyond 0 or 1
+        drawn = np.divide(wanted - end, gap, out=np.full(len(gap), np.nan), where=gap != 0)
     evidence = joint.evidence(share, np.clip(drawn, 0, 1), "quantile", None, (0.0, 1.0))
     found = interval(evidence, "percentile", joint.plan.level)
     return IntervalEstimate.of(share, found.low, found.high)

@@ -278,7 +278,9 @@ def symmetric_studentized(evidence: Evidence, level: float) -> Interval | None:
     if is_on_z:
         low, high = tanh(low), tanh(high)
     name = "fisher-z-studentized" if is_on_z else "symmetric-studentized"
-    return bounded(evidence, low, high, level, name, (high - low) / 2 / critical(level))
+    wide = critical(level)  # 0 at a level of 0, where a family has given all of it away
+    se = (high - low) / 2 / wide if wide > 0 else nan
+    return bounded(evidence, low, high, level, name, se)
 
 
 def restated_replicates(evidence: Evidence) -> Vector | None:

@@ -77,8 +77,14 @@ def _logit(share: Matrix, rows: Vector) -> Matrix:
 
 
 def _back(logit: Vector, rows: Vector) -> Vector:
-    """The share of a logit, between 0 and 1."""
-    return np.asarray(np.clip(((rows + 1) / (1 + np.exp(-logit)) - 0.5) / rows, 0.0, 1.0))
+    """The share of a logit, between 0 and 1.
+
+    >>> _back(np.array([-1e4, 0.0, 1e4]), np.full(3, 9.0))
+    array([0. , 0.5, 1. ])
+    """
+    with np.errstate(over="ignore"):  # an infinite denominator is a share of 0
+        inside = 1 / (1 + np.exp(-logit))
+    return np.asarray(np.clip(((rows + 1) * inside - 0.5) / rows, 0.0, 1.0))
 
 
 def _least(share: Vector, rows: Vector) -> Vector:

@@ -384,6 +384,15 @@ NAMES = {
         {"target": ColumnRequest("yy", (*AT, "target"))},
         [((*AT, "target"), "t.csv has no column 'yy'; did you mean 'y'?")],
     ),
+    "a column of a very long name": (
+        {"target": ColumnRequest("x" * 3000, (*AT, "target"))},
+        [
+            (
+                (*AT, "target"),
+                f"t.csv has no column '{'x' * 36}…{'x' * 23}'; known: a, b, id, y",
+            )
+        ],
+    ),
     "several columns that are not there": (
         {
             "segments": (SegmentRequest("a"), SegmentRequest("c", at=(*AT, "segments", 1))),

@@ -262,6 +262,15 @@ def test_without_an_error_of_its_own_the_limits_are_those_of_the_test(estimand):
         assert (found.low > 0) == (tested.p_value < 0.05)
 
 
+def test_at_a_level_of_nothing_there_are_limits_but_no_standard_error():
+    # A family that has given all of its level away asks for it.
+    evidence, errors = mean_of(np.random.default_rng(1).lognormal(size=40), draws=199)
+    evidence = replace(evidence, replicate_se=errors)
+    found = interval(evidence, "symmetric-studentized", 0.0)
+    assert found.method == "symmetric-studentized"
+    assert found.low <= evidence.value <= found.high and np.isnan(found.se)
+
+
 def test_one_cluster_a_stratum_has_no_interval():
     evidence = plain(0.5, np.linspace(0, 1, 99), "mean", units=2, strata=2, is_clustered=True)
     assert interval(evidence, "auto", 0.95).reason == "few-clusters"

@@ -1,5 +1,7 @@
 """Page one tells where a difference comes from: of which classes, folds or data sets."""
 
+from dataclasses import replace
+
 import pytest
 
 from reportgen.document import Table
@@ -35,6 +37,16 @@ def test_at_most_seven_classes_are_told_those_that_differ_most() -> None:
     shown = {row[3].value for row in rows}
     assert len(rows) == 7 and shown < known
     assert min(map(abs, shown)) >= max(abs(d or 0) for d in known - shown)
+
+
+def test_a_candidate_that_shares_no_fold_with_the_baseline_still_has_a_row() -> None:
+    results = results_of("folds")
+    bare = tuple(replace(v, value=None) if v.model == "forest" else v for v in results.fold_values)
+    blocks = section(replace(results, fold_values=bare)).blocks
+    [found] = [b for b in blocks if isinstance(b, Table) and b.id == "first-folds"]
+    for row in found.rows:
+        assert len(row) == len(found.columns)
+    assert [cell.text for cell in found.rows[0][1:4]] == ["0 of 0", "–", "–"]
 
 
 def test_folds_ahead_are_counted() -> None:

@@ -19,6 +19,7 @@ from reportgen.data.request import ColumnRequest, TableRequest
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import DataError, Problem, did_you_mean
 from reportgen.results import InputFile
+from reportgen.text import quoted
 
 
 class Reader(Protocol):
@@ -56,7 +57,7 @@ class Source:
         if column.name in self.names:
             return None
         hint = did_you_mean(column.name, filter(None, self.names))
-        return Problem(f"{self.shown} has no column {column.name!r}; {hint}", column.at)
+        return Problem(f"{self.shown} has no column {quoted(column.name)}; {hint}", column.at)
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileTable:
         """Read some columns of all files; each file must have each of them once."""
@@ -81,7 +82,7 @@ class Source:
                 raise DataError(_repeated(reader, name))
             if found[name] == 0:
                 raise DataError(
-                    f"{reader.shown}: has no column {name!r}, unlike {self.readers[0].shown}"
+                    f"{reader.shown}: has no column {quoted(name)}, unlike {self.readers[0].shown}"
                 )
 
 

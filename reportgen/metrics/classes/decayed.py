@@ -159,8 +159,8 @@ def _limits(half_life: float | None, decay: float | None, **params: Any) -> str 
 
 def _fields(decay: float | None, normalise: bool, **_: Any) -> dict[str, Any]:
     """Its range: rows of little weight count up to rate / (1 − d) of that, undivided."""
-    if normalise:
-        return {}
+    if normalise or (decay is not None and not 0 < decay <= 1):
+        return {}  # what is out of bounds is refused
     most = 1.0 if decay is None else float(_unit(np.array([-np.log(decay)]), decay)[0])
     return {"bounds": (0.0, most), "estimand": ESTIMANDS["smooth"]}
 

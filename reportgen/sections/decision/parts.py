@@ -125,12 +125,13 @@ def _fold_row(
             and (b := base.get(place)) is not None]  # fmt: skip
     sign = -1.0 if metric.better == "lower" else 1.0
     ahead = sum(sign * d > 0 for d in each)
-    ends = sorted(each, key=lambda d: -sign * d)
+    ordered = sorted(each, key=lambda d: -sign * d)
+    ends = (ordered[0], ordered[-1]) if ordered else (None, None)
     form = wording.form_of(other.difference, other.low, other.high, metric.unit, (0.0,))
     return (
         Cell(_short(index, asked.candidate), is_strong=True),
         Cell(f"{ahead} of {len(each)}", value=ahead),
-        *(Cell(form.number(d, signed=True), value=d) for d in (ends[:1] + ends[-1:])),
+        *(Cell(form.number(d, signed=True), value=d) for d in ends),
         Cell(form.number(other.difference, signed=True),
              form.interval(other.low, other.high, signed=True), value=other.difference),
     )  # fmt: skip
