@@ -33,7 +33,9 @@ OF_SIZES = ("bias", "quantile_coverage")  # best at zero: their differences are 
 HEAD = """# How often the intervals hold the truth
 
 Two classes have pages of their own:
-[measures of two classes](../benchmarks/results/coverage_classes.md)
+[measures of two classes](../benchmarks/results/coverage_classes.md),
+[the same at another share of positives](../benchmarks/results/coverage_prevalence.md), where limits
+of the average precision hold less often than they say and W127 tells so,
 and [folds](../benchmarks/results/coverage_folds.md).
 
 Made by `python benchmarks/coverage.py --table` from the counts in `benchmarks/results/coverage`.

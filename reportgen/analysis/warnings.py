@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from reportgen.analysis import checks
+from reportgen.analysis.checks_of_weights import leaning
 from reportgen.analysis.checks_of_windows import few_in_window
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import AnalysisPlan, Use
@@ -115,6 +116,8 @@ def _of_estimate(
         pays = _pays(part, sides)
         payers = checks.few_payers(int(np.count_nonzero(pays)), len(pays))
         yield from told(in_units(analysis, payers), use.key, model)
+    is_weighted = analysis.plan.design.weight is not None
+    yield from told(leaning(evidence, found, is_weighted), use.key, model)
     for rule in checks.OF_VALUES:
         yield from told(rule(evidence, found), use.key, model)
     if _is_in_unknown_order(analysis, evidence):

@@ -64,13 +64,16 @@ PROBABILITIES: Mapping[str, WarningText] = {
     ),
     "W127": WarningText(
         "few rows at this prevalence",
-        "At the declared prevalence few rows decide",
+        "Under these weights few rows decide",
         "At the declared prevalence {rows} rows know as much as {effective} of equal weight",
-        (),
+        ("; resamples lie {leans} standard errors to one side of the value",),
         "The shares of the classes under prevalence.target are so far from those of the rows that "
-        "Kish's effective number is under a quarter of the rows.",
+        "Kish's effective number is under a quarter of the rows; or, of one measure under any "
+        "weights, the mean of the resamples is over an eighth of a standard error from its value.",
         "What is asked of all classes rests on the rows of the class that was drawn too rarely: "
-        "each of them counts for many.",
+        "each of them counts for many. Precision among the highest scores, and with it the average "
+        "precision, then depends on the few negatives there: it comes out too high, and its limits "
+        "with it.",
         "Judge more rows of that class, or give a prevalence nearer to that of the rows.",
         consequence="Values rest on the rows of one class.",
         example=(

@@ -93,8 +93,20 @@ def test_few_rows_left_by_the_weights_are_warned_of(tmp_path: Path) -> None:
     few = {"filter": "y == 0 or id < 100"}
     for folder, share, is_raised in (("a", 0.1, False), ("b", 0.9, True)):
         (tmp_path / folder).mkdir()
-        found = told(tmp_path / folder, prevalence={"target": share}, test=few)
+        found = told(tmp_path / folder, prevalence={"target": share}, test=few, metrics=["recall"])
         assert ("W127" in [w["code"] for w in found["warnings"]]) == is_raised  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("share", [None, 0.01])
+def test_a_precision_that_few_negatives_decide_is_warned_of(
+    tmp_path: Path, share: float | None
+) -> None:
+    changes = {} if share is None else {"prevalence": {"target": share}}
+    found = told(tmp_path, **changes)
+    leans = {w["key"] for w in found["warnings"] if w["code"] == "W127"}  # type: ignore[attr-defined]
+    assert leans == (set() if share is None else {"average_precision"})
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert ("standard errors to one side of the value" in page) == (share is not None)
 
 
 @pytest.mark.parametrize(("changes", "said"), [
