@@ -402,6 +402,11 @@ def positive(world: World) -> Any:
     return world.pick(1, 1, "1", True, 0, *cuts) if world.task == "binary" else NOTHING
 
 
+def second_target(world: World) -> Any:
+    """The column of a second judge, rarely: it goes with few other keys."""
+    return world.pick(*["second"] * 4, "flag", "y") if sometimes(world.draw, 0.25) else NOTHING
+
+
 def classes(world: World) -> Any:
     """What classes are called."""
     if WORDS.tasks[world.task].per_class:
@@ -475,7 +480,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "looks": nothing, "used_to_choose": of(True, False), "used_to_fit": of(True, False),
         "delimiter": of(*",,,,;"), "max_unpacked": of(1e-9, 4, 1e50),
         "qrels": nothing, "letor": nothing, "queries": nothing, "balance": nothing,
-        "count": nothing, "labelled": of(*["all"] * 5, "called"),
+        "count": nothing, "second_target": second_target, "labelled": of(*["all"] * 5, "called"),
     },
     schema.Scores: {
         "path": nothing, "id": of("id"), "column": nothing, "columns": nothing,

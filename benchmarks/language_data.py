@@ -117,6 +117,7 @@ def with_three_classes(draw: Draw, columns: Columns, names: tuple[str, ...]) -> 
     share = draw.choice(((5, 3, 1), (1, 1, 1), (9, 1, 0)))
     y = draw.choices(names, share, k=n)
     cells["y"] = list(y)
+    cells["second"] = [draw.choice((each, each, each, draw.choice(names), None)) for each in y]
     for model in range(4):
         raw = [[draw.random() + (name == is_) for name in names] for is_ in y]
         cells[f"called {model}"] = [names[row.index(max(row))] for row in raw]
@@ -150,6 +151,7 @@ def with_two_classes(draw: Draw, columns: Columns) -> None:
         "one": [1] + [0] * (n - 1),
     }[shape]
     cells["y"] = list(y)
+    cells["second"] = [draw.choice((each, each, each, 1 - each, None)) for each in y]
     for number in range(4):
         cells[f"score {number}"] = list(_probability(draw, y))
 

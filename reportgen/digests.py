@@ -163,6 +163,8 @@ def _known_of_rows(sample: Sample) -> Iterator[bytes]:
         yield from (b"time", _bytes(sample.time))
     for side, costs in sorted(sample.costs.items()):
         yield from (f"cost {side}".encode(), _bytes(costs))
+    if sample.second is not None:
+        yield from (b"second", _bytes(sample.second))
     if sample.judged is not None:
         yield from (b"judged", _bytes(sample.judged.start), _bytes(sample.judged.grade))
 

@@ -57,7 +57,7 @@ def label_points(config: Config, model: str, labels: Sequence[str]) -> dict[str,
 def pointed(config: Config, params: Mapping[str, Any]) -> Mapping[str, Any]:
     """The parameters of a metric of calls: whether its point moves, and what calls cost."""
     point = config.thresholds.get(params.get("at", ""))
-    found = params if point is None else {**params, "moves": _moves(point)}
+    found = params if point is None else {**params, "moves": is_moving(point)}
     is_unpriced = {"fp", "fn", "tp", "tn"} <= params.keys() and params["fp"] is None
     return {**found, **_same_for_all(config)} if is_unpriced else found
 
@@ -111,8 +111,10 @@ def operating(
     return Operating(calls, tuple(rules), tuple(warnings))
 
 
-def _moves(point: ThresholdKeys) -> bool:
+def is_moving(point: ThresholdKeys | None) -> bool:
     """Whether the calls move with the weights: a share of them, or a threshold learnt by them."""
+    if point is None:
+        return False
     is_counted = any(x is not None for x in (point.share, point.k, point.budget))
     return is_counted or (point.is_learnt and point.on == "test")
 
@@ -128,7 +130,7 @@ def _cut(
         return Threshold(taught[model].value)
     if point.is_learnt:
         return Best(_goal(point, price))
-    if _moves(point):
+    if is_moving(point):
         return TopShare(_share(point, n))
     if point.cost is True and price is not None:
         tn, fp, fn, tp = price
@@ -246,7 +248,7 @@ def _rule(
                 if getattr(point, key)} or dict(point.reach)  # fmt: skip
     return OperatingRule(
         name,
-        "learnt" if point.is_learnt else "share" if _moves(point) else
+        "learnt" if point.is_learnt else "share" if is_moving(point) else
         "cost" if point.cost is True else "fixed",
         goal,
         thresholds,
@@ -267,7 +269,7 @@ def _outcomes(config: Config, name: str, point: ThresholdKeys, of_called: bool) 
     known = OF_CALLED if of_called else OUTCOMES if has_costs else OUTCOMES[:-1]
     for metric in known:
         prices = _same_for_all(config) if metric == OUTCOMES[-1] else {}
-        yield METRICS[metric].use(at=name, moves=_moves(point), **prices)
+        yield METRICS[metric].use(at=name, moves=is_moving(point), **prices)
 
 
 def refuse_shared(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWarning, ...]:

@@ -49,6 +49,7 @@ from reportgen.designed import design_of
 from reportgen.errors import ConfigError, Path
 from reportgen.fits import fits, warnings
 from reportgen.folded import folding_of, within_folds
+from reportgen.judged_twice import second_judge
 from reportgen.kernels.batch import Column
 from reportgen.kernels.cuts import Calls
 from reportgen.losses.shifts import OVER
@@ -67,7 +68,7 @@ from reportgen.tasks import TASKS, Predictions
 from reportgen.variants import variants
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "repeat", "time",
-           "balance", "count")  # fmt: skip
+           "balance", "count", "second_target")  # fmt: skip
 
 
 def dataset_requests(loaded: Loaded) -> tuple[DatasetRequest, ...]:
@@ -179,7 +180,9 @@ def _model_request(loaded: Loaded, dataset: str, name: str, classes: Sequence[st
         columns = {p: _column(loaded, column, (*at, "columns", p)) for p, column in named.items()}
     about = (table, model.scale == "probability", model.scale == "label", model.sums)
     if not source.column:
-        return ModelRequest(_centre(columns), columns, *about)
+        of: Path = ("datasets", dataset, "target")
+        at_least = _column(loaded, loaded.config.datasets[dataset].target, of)
+        return ModelRequest(_centre(columns) or at_least, columns, *about)
     return ModelRequest(_column(loaded, source.column, (*at, "column")), columns, *about)
 
 
@@ -187,9 +190,12 @@ def _column(loaded: Loaded, printed: str, at: Path) -> ColumnRequest:
     return ColumnRequest(printed, at, loaded.true(at))
 
 
-def _centre(columns: dict[str, ColumnRequest]) -> ColumnRequest:
-    """The column that is the score itself: the mean, or the median, or else the first named."""
-    return columns.get("mean") or columns.get("q50") or next(iter(columns.values()))
+def _centre(columns: dict[str, ColumnRequest]) -> ColumnRequest | None:
+    """The column that is the score itself: the mean, or the median, or else the first named.
+
+    None where no class is known yet, as nothing could be read of the target.
+    """
+    return columns.get("mean") or columns.get("q50") or next(iter(columns.values()), None)
 
 
 def is_of_values(config: Config) -> bool:
@@ -269,6 +275,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         class_uses=class_uses(config, sample),
         folding=folding_of(config, sample),
         peaks=_peaks(config, curves, fit, replicates),
+        second=second_judge(config, sample),
     )
 
 

@@ -16,7 +16,7 @@ TARGETS = ("amount", "flag")
 MANY = 10**6  # rows: of so many a metric is decided by the same one as of more
 
 KEYS = ("labels", "strata", "balance", "query", "fold", "repeat", "time", "segments", "sample",
-        "count")  # fmt: skip
+        "count", "second_target")  # fmt: skip
 
 
 def refuse(loaded: Loaded) -> None:

@@ -68,14 +68,15 @@ MAY_IMPORT = {
     "folded": "analysis config data kernels rows",
     "conventions": "analysis config data metrics outputs rows",
     "variants": "analysis config data kernels metrics resampling rows",
+    "judged_twice": "analysis config data kernels metrics operating tasks",
     "operating": "analysis config curves data errors kernels metrics resampling results rows tasks "
     "text unlabelled",
     "unlabelled": "config data errors kernels text",
     "slices": "analysis config data errors",
     "demanded": "config errors gates repository",
     "plan": "analysis classed config conventions costs curves data designed errors fits folded "
-    "kernels losses metrics operating ordered prevalence pricing privacy queried resampling "
-    "results rows slices tasks variants",
+    "judged_twice kernels losses metrics operating ordered prevalence pricing privacy queried "
+    "resampling results rows slices tasks variants",
     "evidence": "results text",
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from reportgen.analysis.agreement import agreements
 from reportgen.analysis.by_class import (
     class_values,
     class_warnings,
@@ -30,6 +31,7 @@ from reportgen.kernels.buffers import release
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
 from reportgen.results import (
+    Agreement,
     ClassValues,
     Comparison,
     ConfusionDifference,
@@ -76,6 +78,7 @@ class DatasetFindings:
     fold_values: tuple[FoldValue, ...] = ()
     fold_comparisons: tuple[FoldComparison, ...] = ()
     folding: Folding | None = None
+    agreements: tuple[Agreement, ...] = ()
 
 
 def infer(
@@ -148,6 +151,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
         folding=plan.folding,
         fold_values=tuple(fold_values(found)),
         fold_comparisons=tuple(fold_comparisons(of_rows, found)),
+        agreements=tuple(agreements(found)),
     )
 
 

@@ -122,6 +122,22 @@ class ModelScores:
     rows: Rows
 
 
+@dataclass(frozen=True, eq=False)
+class SecondJudge:
+    """Whoever named the class of the rows a second time, as a model that names classes.
+
+    `judged` (n,) are the rows with a second class, `column` holds it, `uses` are metrics of calls.
+    Models call at the operating point `point`, if any; `has_models` says that they call at all.
+    """
+
+    column: str
+    point: str
+    scores: ModelScores
+    judged: NDArray[np.bool_]
+    uses: tuple[Use, ...]
+    has_models: bool = True
+
+
 @dataclass(frozen=True)
 class Segment:
     """A slice of rows under the name `column=value`."""
@@ -251,6 +267,7 @@ class AnalysisPlan:
     class_uses: tuple[ClassUse, ...] = ()
     folding: Folding | None = None
     peaks: Mapping[tuple[str, str], LearntPeak] = field(default_factory=dict)
+    second: SecondJudge | None = None
 
     @property
     def outcome(self) -> Column:

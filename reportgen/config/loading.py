@@ -20,6 +20,7 @@ from reportgen.config.checks.prevalence import check_prevalence
 from reportgen.config.checks.ranking import check_ranking, check_ties
 from reportgen.config.checks.references import check_references, check_scales
 from reportgen.config.checks.resampling import check_resampling
+from reportgen.config.checks.second_target import check_second_target
 from reportgen.config.checks.shifts import check_shifts
 from reportgen.config.checks.sources import check_sources
 from reportgen.config.checks.thresholds import check_points, check_rules
@@ -194,6 +195,7 @@ def read_config(
     check_rules(checked, tree, faults)
     check_called(checked, tree, vocabulary, faults)
     check_prevalence(checked, tree, vocabulary, faults)
+    check_second_target(checked, tree, vocabulary, faults)
     check_ties(checked, tree, vocabulary, faults)
     faults.stop()
     return Loaded(checked, printed, tuple(layers.sources), secrets)

@@ -93,6 +93,12 @@ class Dataset(Strict):
         None,
         example="yes",
     )
+    second_target: Text | None = about(
+        "The column with the class of each row by a second judge, who may have left rows out: how "
+        "far two judges agree is a ceiling for models.",
+        None,
+        example="second_reader",
+    )
     target_label: Text | None = about(
         "What the target is called in the report; default: its column.",
         None,

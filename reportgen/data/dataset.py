@@ -22,6 +22,7 @@ from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest
 from reportgen.data.rows import LostRows, match_rows, refuse_too_few
 from reportgen.data.sample import Codes, ResamplingUnits, Sample, Vector
+from reportgen.data.second_target import second_codes
 from reportgen.data.table import FileTable
 from reportgen.data.tables import Tables, read_tables
 from reportgen.errors import DataError
@@ -124,6 +125,7 @@ def sample_of(
         classes=_values_of_classes(columns),
         flags=_flags(columns, rows),
         unknown=_unknown(columns, rows),
+        second=second_codes(table, request.second_target, _values_of_classes(columns), rows),
     )
 
 

@@ -208,6 +208,7 @@ class DatasetRequest:
     `bounds` if there are any.
 
     A row stands for as many cases as `count` says: each is then a row of its own.
+    `second_target` holds the class by a second judge.
 
     `costs` are columns of unit costs by their side: `under`, `over`. `ranked` says how the rows
     are documents of queries, where they are.
@@ -226,6 +227,7 @@ class DatasetRequest:
     query: ColumnRequest | None = None
     fold: ColumnRequest | None = None
     repeat: ColumnRequest | None = None
+    second_target: ColumnRequest | None = None
     time: ColumnRequest | None = None
     segments: tuple[SegmentRequest, ...] = ()
     filter: str | None = None

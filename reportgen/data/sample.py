@@ -71,7 +71,8 @@ class Sample:
     some model has no line for. Of classes y is the place in
     `classes`, their values; where a row may have any number of them `flags` (n, k) say which, and y
     is how many. Where `unknown` (n,) is true nobody knows the class, and y is that of the lower.
-    `subsets` (n,) say which rows are looked at alone, by name.
+    `subsets` (n,) say which rows are looked at alone, by name. `second` (n,) is the class by a
+    second judge, nan where that one left a row out.
     """
 
     dataset: str
@@ -96,6 +97,7 @@ class Sample:
     flags: NDArray[np.bool_] | None = None
     unknown: NDArray[np.bool_] | None = None
     subsets: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    second: Vector | None = None
 
     @property
     def n(self) -> int:

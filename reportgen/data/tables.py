@@ -141,6 +141,7 @@ def _texts(request: DatasetRequest, found: Filter | None) -> Iterator[ColumnRequ
         request.repeat,
         request.time,
         request.balance,
+        request.second_target,
         request.ranked.document if request.ranked else None,
     )
     yield from (column for column in named if column is not None)

@@ -24,6 +24,7 @@ from reportgen.privacy.cells import (
 )
 from reportgen.privacy.slices import hidden_slices
 from reportgen.results import (
+    Agreement,
     Choice,
     ColumnProfile,
     DatasetInfo,
@@ -93,9 +94,16 @@ def hidden(results: Results, kept: Telling, samples: Mapping[str, Sample]) -> Re
         confusion_differences=tuple(
             told_differences(results.confusion_differences, confusions, names)
         ),
+        agreements=tuple(a for a in results.agreements if _is_of_many(a, kept.min_segment)),
         classes=tuple(c for c in results.classes if not c.value or c.n >= kept.min_segment),
         sensitivity=_sensitivity(results.sensitivity, kept, small),
     )  # fmt: skip
+
+
+def _is_of_many(found: Agreement, fewest: int) -> bool:
+    """Whether rows judged twice are enough, and those judged once are none or enough."""
+    left = found.of - found.n
+    return found.n >= fewest and (not left or left >= fewest)
 
 
 def _small(info: DatasetInfo, fewest: int, samples: Mapping[str, Sample]) -> frozenset[str]:

@@ -9,6 +9,7 @@ is printed is what was decided on. This package knows nothing of the rest of the
 from __future__ import annotations
 
 from reportgen.results.across import AcrossComparison, AcrossDatasets
+from reportgen.results.agreement import Agreement
 from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
 from reportgen.results.changes import Changes, PastRun
@@ -103,6 +104,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "AcrossComparison",
     "AcrossDatasets",
+    "Agreement",
     "Artifact",
     "Better",
     "BucketCount",

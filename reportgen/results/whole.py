@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from reportgen.results.across import AcrossDatasets
+from reportgen.results.agreement import Agreement
 from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import OperatingPoint
 from reportgen.results.changes import Changes, PastRun
@@ -63,6 +64,7 @@ class Results:
     across: tuple[AcrossDatasets, ...] = ()
     fold_values: tuple[FoldValue, ...] = ()
     fold_comparisons: tuple[FoldComparison, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()
     conclusion: Conclusion | None = None

@@ -27,6 +27,7 @@ from reportgen.sections.scores import (
     queries,
     rare_class,
     scores,
+    second_judge,
     segments,
 )
 from reportgen.wording import distinctly_named
@@ -66,6 +67,7 @@ SECTIONS: Mapping[str, Chapter] = {
         "What comes of calls, every model on every metric, its wins by query, and its curves.",
         (
             operating.section,
+            second_judge.section,
             scores.section,
             rare_class.section,
             calibration.section,

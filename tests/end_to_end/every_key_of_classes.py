@@ -49,8 +49,9 @@ def put_calls(folder: Path) -> None:
         draw = np.random.default_rng(seed)
         y = draw.random(120) < 0.3
         a, b = (np.round(np.clip(0.25 * y + 0.7 * draw.random(120), 0, 1), 2) for _ in range(2))
-        lines = (f"{first + k},{int(y[k])},{a[k]},{b[k]},{1 + k % 4}\n" for k in range(120))
-        (folder / f"{name}.csv").write_text("id,y,p_a,p_b,price\n" + "".join(lines))
+        lines = (f"{first + k},{int(y[k])},{a[k]},{b[k]},{1 + k % 4},{int(y[k - k % 3])}\n"
+                 for k in range(120))  # fmt: skip
+        (folder / f"{name}.csv").write_text("id,y,p_a,p_b,price,again\n" + "".join(lines))
 
 
 def of(flags: np.ndarray) -> str:
@@ -150,6 +151,10 @@ CASES: dict[str, Pair] = {
     "AcrossKeys.cliques": (TABLE, {**TABLE, "across": {"cliques": "nemenyi"}}),
     "Dataset.count": tuple({**BASE, "thresholds": POINT, "datasets": {"calls": each}}
                            for each in (DATA, {**DATA, "count": "price"})),
+    "Dataset.second_target": tuple(
+        {**BASE, "thresholds": POINT, "datasets": {"calls": {**DATA, **each}}}
+        for each in ({}, {"second_target": "again"})
+    ),
     "Dataset.labelled": tuple({**BASE, "thresholds": POINT, "metrics": ["precision"],
                                "datasets": {"calls": {**DATA, **each}}}
                               for each in ({}, {"labelled": "called"})),

@@ -223,6 +223,10 @@ def test_probabilities_that_are_off_are_divided_where_that_is_asked_for(tmp_path
          "gates[0]: the metric 'roc_auc' needs scores, and the model 'c' has scale: label"),
         (drawn(), {"thresholds": {"half": {"fixed": 0.5}}}, "thresholds are for task: binary"),
         (drawn(), {"datasets": {"d": {"path": "t.csv", "id": "id", "target": "kind",
+                                      "delimiter": ";"}},
+                   "models": {"a": {"columns": {n: f"p_a_{n}" for n in NAMES}}}},
+         "line 1 has commas between the names where semicolons are meant"),
+        (drawn(), {"datasets": {"d": {"path": "t.csv", "id": "id", "target": "kind",
                                       "positive": "bee"}}}, "positive is for task: binary"),
     ],
 )  # fmt: skip

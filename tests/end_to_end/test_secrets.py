@@ -124,7 +124,9 @@ outputs: [html, pdf, json, markdown, junit]
 CALLED = """
 version: 1
 report: {title: Calls}
-datasets: {web: {path: q60.csv, target: q61, id: q81, fold: q82, repeat: q83, count: q84}}
+datasets:
+  web: {path: q60.csv, target: q61, id: q81, fold: q82, repeat: q83, count: q84}
+  read: {path: q60.csv, target: q61, second_target: q92}
 task: binary
 classes: {"0": q68, "1": q69}
 models:
@@ -287,7 +289,7 @@ def test_names_of_columns_of_costs_of_calls_are_kept_too(
     rows = [
         {secret(81): str(i // 2), secret(82): str(i // 2 % 5), secret(83): str(i % 2),
          secret(61): str(i // 2 % 2), secret(62): str(i % 7 / 7),
-         secret(63): str((i % 5 + i % 2) / 6),
+         secret(63): str((i % 5 + i % 2) / 6), secret(92): str(i // 3 % 2),
          **{secret(n): str(1 + i % 3) for n in (64, 65, 66, 67, 84)}}
         for i in range(60)
     ]  # fmt: skip
