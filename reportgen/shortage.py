@@ -7,6 +7,7 @@ at once; and where more is needed later, whatever error comes of it is told as w
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import mmap
 import os
@@ -36,6 +37,7 @@ PRINTING = Need(space=400, data=150, files=8, threads=0)
 """Of a command that knows the metrics: the numeric libraries."""
 REPORTING = Need(space=1200, data=700, files=24, threads=12)
 """Of one that reads data or draws outputs, measured on small data with one thread of its own."""
+_MOST_STORES = -8  # M_ARENA_MAX of glibc's malloc.h; other libraries pass over it
 _OF_A_THREAD = 100  # megabytes of address space: its stack and its share of the heap
 
 
@@ -43,10 +45,15 @@ def spare() -> None:
     """Have the libraries that load later take only what they use.
 
     Linear algebra runs on one thread here, so further ones would only hold memory; and Arrow's own
-    allocator reserves a gigabyte at once.
+    allocator reserves a gigabyte at once. Where the C library (glibc) gives each thread a store of
+    its own, which grows to the most that the thread ever held, all share one.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    if os.name == "posix":
+        tune = getattr(ctypes.CDLL(None), "mallopt", None)
+        if tune is not None:
+            tune(_MOST_STORES, 1)
 
 
 def require(need: Need, threads: int = 1) -> None:

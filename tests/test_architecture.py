@@ -125,7 +125,7 @@ HOME = {
     "click": ("cli", "cache_commands", "comparing", "saying"),
     "rich": ("progress", "cli"),
     "sklearn": ("metrics/public",),
-    "ctypes": ("kernels/native", "output"),
+    "ctypes": ("kernels/native", "output", "shortage"),
     "threadpoolctl": ("resampling",),
     "rfc8785": ("digests",),
     "distributed": ("dask_engine",),
