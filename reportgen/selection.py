@@ -20,6 +20,7 @@ from reportgen.results import (
 )
 from reportgen.results.conclusion import Judged
 from reportgen.results.literals import NEAREST
+from reportgen.results.raised import bound_name
 from reportgen.wording import adjusted_bounds
 
 
@@ -51,6 +52,21 @@ class Selection:
         """The datasets that models are judged on, the main one first."""
         others = [d for d in self.results.datasets if d.role == "test" and d is not self.main]
         return [self.main, *others]
+
+    def off_by(self, key: str, *models: str) -> float:
+        """How far a value, or a difference of two, can be off as it comes from bins of scores.
+
+        0 where it is exact: only rows that are streamed fall into bins.
+        """
+        told = [w.numbers for w in self.results.warnings if w.code == "W251"]
+        bounds = (each.get(bound_name(key, model)) for each in told for model in models)
+        return float(sum(bound for bound in bounds if isinstance(bound, float)))
+
+    def is_open_by_bins(self, key: str, candidate: str) -> bool:
+        """Whether only the bins of scores keep a comparison inconclusive."""
+        return any(
+            w.code == "W151" and (w.key, w.model) == (key, candidate) for w in self.results.warnings
+        )
 
     @property
     def resamples(self) -> int:

@@ -20,3 +20,8 @@ class RaisedWarning:
     segment: str | None = None
     key: str | None = None
     model: str | None = None
+
+
+def bound_name(key: str, model: str) -> str:
+    """The name, among the numbers of W251, of how far a value can be off as it comes from bins."""
+    return f"bound of {key}, {model}"

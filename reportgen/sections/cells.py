@@ -12,6 +12,7 @@ from reportgen.sections.index import TONES
 
 MARK = "†"
 MOST_ROWS = 200
+BY_BINS = "open by the bins alone"
 _OF = {"zero": "size", "one": "distance from 1"}
 _NOTHING_SPECIAL = (
     ("raw", False), ("at", ""), ("moves", False), ("tp", 0), ("tn", 0), ("shift", "none"),
@@ -46,8 +47,13 @@ def _is_usual(metric: MetricInfo, key: str) -> bool:
     return key in metric.usual and metric.usual[key] == metric.params[key]
 
 
-def estimate_cell(estimate: Estimate | None, metric: MetricInfo, *, is_level: bool = False) -> Cell:
-    """A value with its interval under it; `is_level` marks the best and those level with it."""
+def estimate_cell(
+    estimate: Estimate | None, metric: MetricInfo, *, is_level: bool = False, off_by: float = 0.0
+) -> Cell:
+    """A value with its interval under it; `is_level` marks the best and those level with it.
+
+    `off_by` is how far it can be off as it was found from bins.
+    """
     if estimate is None:
         return Cell(wording.MISSING, note="not computed")
     if estimate.status != "ok" or estimate.value is None:
@@ -55,16 +61,24 @@ def estimate_cell(estimate: Estimate | None, metric: MetricInfo, *, is_level: bo
     form = wording.form_of(estimate.value, estimate.low, estimate.high, metric.unit)
     text = form.number(estimate.value)
     interval = form.interval(estimate.low, estimate.high)
+    note = "no interval" if interval == wording.MISSING else interval
     return Cell(
         f"{text} {MARK}" if is_level else text,
-        note="no interval" if interval == wording.MISSING else interval,
+        note=with_bins(note, off_by, metric),
         value=estimate.value,
         is_strong=is_level,
     )
 
 
-def difference_cell(comparison: Comparison | None, metric: MetricInfo) -> Cell:
-    """A signed difference with the interval that decides under it."""
+def with_bins(note: str, off_by: float, metric: MetricInfo) -> str:
+    """A note with how far the number can be off as it was found from bins, where it can."""
+    return "; ".join(filter(None, (note, wording.by_bins(off_by, metric.unit))))
+
+
+def difference_cell(
+    comparison: Comparison | None, metric: MetricInfo, *, off_by: float = 0.0
+) -> Cell:
+    """A signed difference with the interval that decides under it; `off_by` as of a value."""
     if comparison is None:
         return Cell(wording.MISSING, note="not compared")
     if comparison.status != "ok" or comparison.difference is None:
@@ -75,6 +89,7 @@ def difference_cell(comparison: Comparison | None, metric: MetricInfo) -> Cell:
         # Others beside it are at the level that the section names.
         interval += f" ({wording.level(1 - 2 * (1 - comparison.level))})"
     note = "no interval" if interval.startswith(wording.MISSING) else interval
+    note = with_bins(note, off_by, metric)
     return Cell(
         form.number(comparison.difference, signed=True),
         note=f"in {_OF[metric.better]}, {note}" if metric.better in _OF else note,
@@ -82,7 +97,9 @@ def difference_cell(comparison: Comparison | None, metric: MetricInfo) -> Cell:
     )
 
 
-def verdict_cell(comparison: Comparison | None, tone: Tone | None = None) -> Cell:
+def verdict_cell(
+    comparison: Comparison | None, tone: Tone | None = None, *, is_open_by_bins: bool = False
+) -> Cell:
     """The verdict in words, and what qualifies it, in its own tone unless one is given."""
     if comparison is None:
         return Cell(wording.MISSING)
@@ -91,6 +108,8 @@ def verdict_cell(comparison: Comparison | None, tone: Tone | None = None) -> Cel
         notes.append("beyond the margin")
     if comparison.is_method_sensitive:
         notes.append("method-sensitive")
+    if is_open_by_bins:
+        notes.append(BY_BINS)
     tone = tone or TONES[comparison.verdict]
     return Cell(comparison.verdict, note=", ".join(notes), tone=tone)
 

@@ -13,7 +13,7 @@ from reportgen.analysis.sensitivity.ranks import differences_from_best, rank_pro
 from reportgen.analysis.subset import error_of_what
 from reportgen.resampling.replicates import Replicates
 from reportgen.results import Comparison, Scalar, Sensitivity
-from reportgen.results.raised import RaisedWarning
+from reportgen.results.raised import RaisedWarning, bound_name
 from reportgen.streaming.analysis import StreamedAnalysis, StreamedRows
 from reportgen.streaming.grids import BinnedSummand
 from reportgen.streaming.values import Totals
@@ -96,4 +96,5 @@ def _left_out(analysis: StreamedAnalysis, asked: Sequence[str]) -> dict[str, Sca
     if bounds:
         found["binned"] = ", ".join(dict.fromkeys(key for key, _ in bounds))
         found["bound"] = max(bounds.values())
+        found |= {bound_name(*of): bound for of, bound in bounds.items() if bound}
     return found

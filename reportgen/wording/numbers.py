@@ -86,6 +86,27 @@ def form_of(
     return form
 
 
+def by_bins(bound: float, unit: str = "") -> str:
+    """How far a number can be off as it was found from bins: two digits, rounded up; "" for 0.
+
+    >>> by_bins(0.0000171), by_bins(0.0000171, "share"), by_bins(0.0)
+    ('± 0.000018 by the bins', '± 0.0018% by the bins', '')
+    """
+    return f"± {off_by(bound, unit)} by the bins" if bound > 0 else ""
+
+
+def off_by(bound: float, unit: str = "") -> str:
+    """The same as a number alone, of a bound above 0.
+
+    >>> off_by(0.00131)
+    '0.0014'
+    """
+    size = 100 * bound if unit == "share" else bound
+    decimals = max(1 - floor(log10(size)), 0)
+    up = ceil(size * 10**decimals - 1e-9) / 10**decimals
+    return f"{up:,.{decimals}f}{'%' * (unit == 'share')}"
+
+
 def plain_form(value: Number, unit: str = "") -> Form:
     """The form for a number that somebody declared, as many digits as it has (at most 8).
 

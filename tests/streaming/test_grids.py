@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen import surveyed
+from reportgen import archive, surveyed
 from reportgen.errors import ConfigError
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
@@ -15,10 +15,12 @@ from reportgen.inference.significance import significance
 from reportgen.kernels.batch import Column
 from reportgen.metrics.binary import roc_auc
 from reportgen.metrics.spec import ESTIMANDS
+from reportgen.report import run
 from reportgen.rows import Classes
 from reportgen.streaming import grids
 from reportgen.streaming.grids import binned, edges_of, weight_by_bin
-from tests.streaming.configs import results_of, written
+from reportgen.wording import by_bins, off_by
+from tests.streaming.configs import written
 
 KINDS = ("normal", "ties", "atoms", "constant", "sorted", "two rows", "tails")
 CONFIG = """
@@ -35,7 +37,7 @@ bootstrap: {replicates: 199, weights: poisson}
 sensitivity: none
 curves: []
 compute: {engine: ENGINE}
-outputs: [json]
+outputs: [json, markdown]
 """
 
 
@@ -115,7 +117,9 @@ def table(n=6_000, shift=0.25):
 
 def found(folder, engine, more="role: test", group=701, *changes):
     parquet.write_table(pa.table(table()), folder / "rows.parquet", row_group_size=group)
-    return results_of(written(folder, CONFIG, engine, more, *changes))
+    path = written(folder, CONFIG, engine, more, *changes)
+    run(path, out=folder / "out", use_cache=False)
+    return archive.read(folder / "out" / "results.json")
 
 
 @pytest.mark.parametrize("more", ["role: test", "weight: w", "cluster: shop"])
@@ -152,6 +156,29 @@ def test_a_comparison_that_bins_alone_keep_open_is_told_of(tmp_path, monkeypatch
     told = [w for w in results.warnings if w.code == "W151"]
     assert {(w.key, w.model, w.numbers["verdict"]) for w in told} == {
         ("roc_auc", "new", "better"), ("gini", "new", "better")}  # fmt: skip
+
+
+def test_the_bound_stands_beside_each_number_that_it_widens(tmp_path, monkeypatch):
+    monkeypatch.setattr(surveyed, "SAMPLED", 60)
+    results = found(tmp_path, "stream")
+    (told,) = [w for w in results.warnings if w.code == "W251"]
+    bounds = {model: told.numbers[f"bound of roc_auc, {model}"] for model in ("old", "new")}
+    assert max(bounds.values()) < told.numbers["bound"]  # Gini's is twice as large
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("| **AUC**")]
+    scores = next(line for line in lines if "†" in line)
+    beside = [by_bins(bound) for bound in (*bounds.values(), sum(bounds.values()))]
+    assert all(said in scores for said in beside), scores
+    assert scores.endswith("open by the bins alone |")
+    assert f"off by {off_by(sum(bounds.values()))} at most, which intervals include" in text
+    largest = off_by(max(bounds.values()))
+    assert f"AUC comes from bins of the score: it is off by {largest} at most" in text
+    assert "once for counts and the largest values, once for bins of the scores, and once" in text
+
+
+def test_no_bound_stands_beside_what_is_exact(tmp_path):
+    found(tmp_path, "stream")
+    assert "by the bins" not in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
 
 
 def test_max_t_with_bins_is_refused(tmp_path):

@@ -17,6 +17,7 @@ from reportgen.kernels import native
 from reportgen.progress import Silent
 from reportgen.report import run
 from reportgen.streaming.sums import carried, drawn_sums, grains, own_sums, real
+from tests.end_to_end.wallet import call
 from tests.streaming import configs
 from tests.streaming.configs import results_of
 
@@ -211,5 +212,7 @@ def test_very_many_rows_are_not_held_unless_the_config_says_so(folder, monkeypat
     monkeypatch.setattr(streamable, "MOST_HELD", N - 1)
     with pytest.raises(ConfigError, match=r"5,500 rows, more than 5,499, .*engine: stream"):
         found(folder, "auto")
+    assert call("run", written(folder, "auto"), "--out", folder / "refused") == 2
+    assert not (folder / "refused").exists()
     assert not found(folder, "memory").datasets[0].is_streamed
     assert found(folder, "stream").datasets[0].is_streamed

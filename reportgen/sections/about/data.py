@@ -66,8 +66,7 @@ def _facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
         said = "No column names the rows: each goes by its number in the file."
         yield phrase(wording.of_cases(said, case))
     if dataset.is_streamed:
-        said = "Rows were streamed: read piece by piece, and known by sums over all of them."
-        yield phrase(wording.of_cases(said, case))
+        yield phrase(wording.of_cases(_streamed(results), case))
     if dataset.cluster is not None:
         groups = wording.count(dataset.clusters, "cluster")
         head = wording.of_cases("Rows are resampled together by", case)
@@ -80,6 +79,29 @@ def _facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
     if dataset.weight is not None:
         head = wording.of_cases("Rows are weighted by", case)
         yield phrase(f"{head} {wording.name(dataset.weight)}{_effective(dataset)}.")
+
+
+def _streamed(results: Results) -> str:
+    """How rows were read that were not held at once, by whom, and what is exact."""
+    compute = results.config.get("compute")
+    engine = compute.get("engine") if isinstance(compute, dict) else None
+    by = " by the workers of a Dask cluster" if isinstance(engine, dict) else ""
+    is_binned = any("binned" in w.numbers for w in results.warnings if w.code == "W251")
+    passes = "once for bins of the scores, and once" if is_binned else "and once"
+    said = (
+        f"Rows were streamed: read from Parquet row group by row group{by}, once for counts and "
+        f"the largest values, {passes} for sums under the weights and under each resample. "
+        "Sums are exact, and the same whoever read the rows."
+    )
+    index = Index(results)
+    for metric in results.metrics:
+        bound = max(index.off_by(metric.key, model.name) for model in results.models)
+        if bound:
+            said += (
+                f" {wording.name(metric.label)} comes from bins of the score: it is off by "
+                f"{wording.off_by(bound, metric.unit)} at most, which its intervals include."
+            )
+    return said
 
 
 def _effective(dataset: DatasetInfo) -> str:

@@ -17,7 +17,7 @@ from reportgen.document import (
 )
 from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.basis import benchmarks, points, signing
-from reportgen.sections.cells import metric_cell
+from reportgen.sections.cells import metric_cell, with_bins
 from reportgen.sections.index import Index
 from reportgen.wording import folds, prevalence
 from reportgen.wording.classes import words_of
@@ -98,9 +98,11 @@ def _cell(index: Index, found: Comparison | None, metric: MetricInfo) -> Cell:
     shown = form.number(found.difference, signed=True)
     if form.unit == "share":  # a difference of shares is one of percentage points
         shown, interval = difference_amount(form, found.difference), interval.replace("%", "")
+    note = "no interval" if interval.startswith(wording.MISSING) else interval
+    off_by = index.off_by(found.key, found.candidate, found.baseline)
     return Cell(
         f"{mark(found)} {shown}",
-        note="no interval" if interval.startswith(wording.MISSING) else interval,
+        note=with_bins(note, off_by, metric),
         value=found.difference,
         tone=index.tone(found),
     )

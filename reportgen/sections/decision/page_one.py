@@ -24,6 +24,7 @@ from reportgen.document import (
 )
 from reportgen.results import DatasetInfo, MetricInfo, Results
 from reportgen.results.conclusion import BestAction, Conclusion, Judged, Requirement
+from reportgen.sections.cells import BY_BINS, with_bins
 from reportgen.sections.decision import forests
 from reportgen.sections.decision.forests import CARES
 from reportgen.sections.decision.parts import parts
@@ -209,20 +210,26 @@ def _consequence(index: Index, row: Judged) -> tuple[Cell, ...]:
     interval = rows.limits(row, form)
     if row.word == "Equivalent" and row.low is not None:
         interval = f"{interval}, {rows.interval_of(row)}"
+    off_by = index.off_by(row.key, row.candidate, row.baseline)
     return (
         Cell(name, note),
         Cell((form.amount(row.baseline_value)), value=row.baseline_value),
         Cell((form.amount(row.value)), value=row.value),
-        Cell(rows.difference_amount(form, row.difference), interval, value=row.difference),
-        _word(row, metric),
+        Cell(
+            rows.difference_amount(form, row.difference),
+            with_bins(interval, off_by, metric),
+            value=row.difference,
+        ),
+        _word(row, metric, is_open_by_bins=index.is_open_by_bins(row.key, row.candidate)),
     )
 
 
-def _word(row: Judged, metric: MetricInfo) -> Cell:
-    """The word, and the margin that it depends on."""
+def _word(row: Judged, metric: MetricInfo, *, is_open_by_bins: bool = False) -> Cell:
+    """The word, the margin that it depends on, and whether bins alone keep it open."""
     is_judged = row.margin is not None and row.status == "ok"
-    note = f"margin {wording.margin_size(row.margin, metric)}" if is_judged else ""
-    return Cell(row.word, note, tone=TONES[row.word], is_strong=True)
+    notes = [f"margin {wording.margin_size(row.margin, metric)}"] if is_judged else []
+    notes += [BY_BINS] if is_open_by_bins else []
+    return Cell(row.word, "; ".join(notes), tone=TONES[row.word], is_strong=True)
 
 
 def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str, str]:

@@ -48,7 +48,11 @@ def _row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...
         Cell(wording.name(metric.label), note=metric.unit if wording.has_unit(metric.unit) else ""),
         Cell(pair, note=_where(index, found)),
         Cell(wording.count(found.n), value=found.n),
-        Cell(form.number(found.difference, signed=True), value=found.difference),
+        Cell(
+            form.number(found.difference, signed=True),
+            wording.by_bins(index.off_by(found.key, found.candidate, found.baseline), metric.unit),
+            value=found.difference,
+        ),
         Cell(error.number(found.se), value=found.se),
         Cell(raw, note=_adjusted(found, form)),
         Cell(
@@ -56,7 +60,11 @@ def _row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...
             note=wording.bare_p_value(found.p_adjusted),
             value=found.p_value,
         ),
-        verdict_cell(found, index.tone(found)),
+        verdict_cell(
+            found,
+            index.tone(found),
+            is_open_by_bins=index.is_open_by_bins(found.key, found.candidate),
+        ),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reportgen import wording
 from reportgen.document import Block, Cell, Section, Table, TableColumn
-from reportgen.results import DatasetInfo, MetricInfo, ModelInfo, Results
+from reportgen.results import Comparison, DatasetInfo, MetricInfo, ModelInfo, Results
 from reportgen.sections.cells import (
     MARK,
     difference_cell,
@@ -76,9 +76,7 @@ def _pair(index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, whe
                 metric_cell(metric),
                 _value(index, baseline, metric, dataset, level),
                 _value(index, candidate, metric, dataset, level),
-                difference_cell(found, metric),
-                whisker_cell(found, metric),
-                verdict_cell(found, None if found is None else index.tone(found)),
+                *_compared(index, found, metric, whisker_cell(found, metric)),
             )
         )
     return Table(id_, f"Values, differences and verdicts.{where}{_mark(index)}", columns,
@@ -143,9 +141,7 @@ def _differences(
         rows.append(
             (
                 metric_cell(metric),
-                difference_cell(found, metric),
-                whisker_cell(found, metric, others),
-                verdict_cell(found, None if found is None else index.tone(found)),
+                *_compared(index, found, metric, whisker_cell(found, metric, others)),
             )
         )
     caption = f"{wording.name(candidate.label)} minus {wording.name(baseline.label)}.{where}"
@@ -157,7 +153,23 @@ def _value(
 ) -> Cell:
     estimate = index.estimate(model.name, metric.key, dataset.name)
     is_level = len(index.results.models) > 1 and model.name in level
-    return estimate_cell(estimate, metric, is_level=is_level)
+    off_by = index.off_by(metric.key, model.name)
+    return estimate_cell(estimate, metric, is_level=is_level, off_by=off_by)
+
+
+def _compared(
+    index: Index, found: Comparison | None, metric: MetricInfo, whisker: Cell
+) -> tuple[Cell, ...]:
+    """A difference, its interval drawn, and the verdict."""
+    if found is None:
+        return difference_cell(found, metric), whisker, verdict_cell(found)
+    off_by = index.off_by(found.key, found.candidate, found.baseline)
+    is_open = index.is_open_by_bins(found.key, found.candidate)
+    return (
+        difference_cell(found, metric, off_by=off_by),
+        whisker,
+        verdict_cell(found, index.tone(found), is_open_by_bins=is_open),
+    )
 
 
 def _headed(metric: MetricInfo) -> TableColumn:
