@@ -53,6 +53,8 @@ def refuse(loaded: Loaded) -> None:
             add(f"{key} is not offered", key)
     if config.compute.is_by_dask and config.plugins:
         add("plugins, which workers of a cluster are not sent, are not offered", "plugins")
+    for place, each in enumerate(config.sensitivity.also):
+        add(f"sensitivity.also, here {each.name!r}, is not offered", "sensitivity", "also", place)
     if config.bootstrap.weights != "poisson":
         add("bootstrap.weights is poisson, written out, and nothing else", "bootstrap")
     for place, use in enumerate(uses(config)):

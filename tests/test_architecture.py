@@ -83,7 +83,7 @@ MAY_IMPORT = {
     "previous": "config diff errors outputs results",
     "freezing": "config diff digests errors evidence provenance results",
     "trending": "diff errors outputs previous render results sections text wording",
-    "privacy": "config data privacy results",
+    "privacy": "config data privacy results wording",
     "to_mlflow": "diff errors outputs results",
     "standing": "config errors freezing results wording",
     "trained": "config data errors results wording",

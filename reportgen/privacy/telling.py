@@ -22,6 +22,12 @@ from reportgen.privacy.cells import (
     told_points,
     told_wins,
 )
+from reportgen.privacy.classes import (
+    told_classes,
+    told_models,
+    told_warnings,
+    without_rows,
+)
 from reportgen.privacy.slices import hidden_slices
 from reportgen.results import (
     Agreement,
@@ -76,16 +82,26 @@ def hidden(results: Results, kept: Telling, samples: Mapping[str, Sample]) -> Re
     fewest = kept.min_cell
     confusions = told_confusions(results.confusions, fewest, samples)
     names = {each.name: [c.value for c in each.classes] for each in results.datasets}
+    datasets = tuple(_dataset(d, kept, small[d.name], samples) for d in results.datasets)
+    confusions = without_rows(confusions, datasets)
+    models = told_models(results.models, datasets, fewest)
+    untold = {d.name: {c.value for c in d.classes if c.is_hidden} for d in datasets}
 
     def is_told(dataset: str, segment: str | None) -> bool:
         return segment not in small.get(dataset, ())
 
     return replace(
         results,
-        datasets=tuple(_dataset(d, kept, small[d.name], samples) for d in results.datasets),
+        models=models,
+        datasets=datasets,
+        rare_classes=tuple(each for each in results.rare_classes if not untold[each.dataset]),
         estimates=tuple(e for e in results.estimates if is_told(e.dataset, e.segment)),
         comparisons=tuple(c for c in results.comparisons if is_told(c.dataset, c.segment)),
-        warnings=tuple(w for w in results.warnings if is_told(w.dataset or "", w.segment)),
+        warnings=told_warnings(
+            [w for w in results.warnings if is_told(w.dataset or "", w.segment)],
+            datasets,
+            models,
+        ),
         gates=tuple(g if is_told(g.dataset, g.segment) else _bare(g) for g in results.gates),
         curves=tuple(told_curves(curves, fewest, samples)),
         points=told_points(results.points, fewest, samples),
@@ -95,7 +111,11 @@ def hidden(results: Results, kept: Telling, samples: Mapping[str, Sample]) -> Re
             told_differences(results.confusion_differences, confusions, names)
         ),
         agreements=tuple(a for a in results.agreements if _is_of_many(a, kept.min_segment)),
-        classes=tuple(c for c in results.classes if not c.value or c.n >= kept.min_segment),
+        classes=tuple(
+            c
+            for c in results.classes
+            if not c.value or (c.n >= kept.min_segment and c.value not in untold[c.dataset])
+        ),
         sensitivity=_sensitivity(results.sensitivity, kept, small),
     )  # fmt: skip
 
@@ -120,6 +140,7 @@ def _dataset(
     return replace(
         info,
         columns=columns,
+        classes=told_classes(info.classes, kept.min_cell),
         segments=tuple(each for each in info.segments if each.segment not in small),
         hidden=tuple(each.segment for each in info.segments if each.segment in small),
     )

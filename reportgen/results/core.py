@@ -109,11 +109,15 @@ class SegmentInfo:
 
 @dataclass(frozen=True)
 class ClassInfo:
-    """A class of the target: its value in the data, what the report calls it, how many rows."""
+    """A class of the target: its value in the data, what the report calls it, how many rows.
+
+    Where the number `is_hidden`, since too few rows have it to be told, `n` is 0.
+    """
 
     value: str
     name: str
     n: int
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True)

@@ -31,12 +31,14 @@ class Artifact:
 class TrainedOn:
     """The ids that a model was trained on, and how many of each dataset's are among them.
 
-    `ids` counts different ones. A dataset whose rows have no ids is not in `shared`.
+    `ids` counts different ones. A dataset whose rows have no ids is not in `shared`,
+    nor is one that is `hidden`, as too few rows, or all but too few, are in both.
     """
 
     files: tuple[InputFile, ...]
     ids: int
     shared: dict[str, int] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,23 @@ def too_few(names: Sequence[str], case: Case) -> str:
     return f"Too few {name(case[1])} to judge: {_some(names, 0)}."
 
 
+def untold(names: Sequence[str], words: Words = CLASSES) -> str:
+    """Of which classes the number of rows is not told.
+
+    >>> untold(["dodo", "moa"])
+    'How many rows are of a class is not told of dodo and moa: too few are of one of them.'
+    """
+    if words is LABELS:
+        return (
+            f"How many rows have a label is not told of {_some(names, 0)}: "
+            "too few have one of them."
+        )
+    return (
+        f"How many rows are of a class is not told of {_some(names, 0)}: "
+        "too few are of one of them."
+    )
+
+
 def absent(names: Sequence[str], case: Case, words: Words = CLASSES) -> str:
     """Which classes have no rows.
 

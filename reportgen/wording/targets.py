@@ -49,8 +49,10 @@ def classes_of(dataset: DatasetInfo) -> str:
     if dataset.labels_per_row is not None:
         return _labels_of(dataset, [(name(each.name, 40), each.n) for each in held])
     said = count(len(dataset.classes), "class", "classes")
+    if any(each.is_hidden for each in dataset.classes):
+        said += ", some with too few rows to tell how many"
     if not held:
-        return f"{said}, none with rows."
+        return f"{said}." if "," in said else f"{said}, none with rows."
     ends = [f"{name(each.name, 40)} ({count(each.n)})" for each in (held[0], held[-1])]
     return f"{said}; the largest is {ends[0]}, the smallest {ends[1]}."
 
@@ -58,6 +60,8 @@ def classes_of(dataset: DatasetInfo) -> str:
 def _labels_of(dataset: DatasetInfo, held: Sequence[tuple[str, int]]) -> str:
     """How many labels there are and a row has, the most frequent and the rarest."""
     said = count(len(dataset.classes), "label")
+    if any(each.is_hidden for each in dataset.classes):
+        return f"{said}, some on too few rows to tell how many."
     if not held or dataset.labels_per_row is None:
         return f"{said}, which no {name(dataset.case[0])} has."
     ends = [f"{label} ({count(n)})" for label, n in (held[0], held[-1])]

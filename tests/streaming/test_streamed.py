@@ -129,6 +129,11 @@ def test_sums_are_the_same_in_any_order_and_without_compiled_code():
         ("[mae, rmse", "[mae, kendall, rmse", "'kendall' is no function of sums"),
         ("weights: poisson", "seed: 2", "bootstrap.weights is poisson"),
         ("id: id", "id: id, segments: [shop]", "segments is not offered when streamed"),
+        (
+            "sensitivity: none",
+            "sensitivity: {also: [{name: dear, filter: 'y > 3'}]}",
+            "sensitivity.also, here 'dear', is not offered when streamed",
+        ),
     ],
 )
 def test_what_is_not_offered_is_refused_with_its_place(folder, was, now, said):

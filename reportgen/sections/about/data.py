@@ -12,7 +12,7 @@ from reportgen.sections.curves.figures import figures
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 from reportgen.wording import folds, prevalence
-from reportgen.wording.classes import words_of
+from reportgen.wording.classes import NOT_TOLD, words_of
 
 _ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost",
           "count": "number"}  # fmt: skip
@@ -140,8 +140,14 @@ def _classes(dataset: DatasetInfo, suffix: str) -> Table:
         (
             Cell(wording.name(each.name, 40)),
             Cell(wording.name(each.value, 40)),
-            Cell(wording.count(each.n), value=each.n),
-            Cell(wording.percent(each.n / dataset.n), value=each.n / dataset.n),
+            *(
+                (Cell(NOT_TOLD), Cell(NOT_TOLD))
+                if each.is_hidden
+                else (
+                    Cell(wording.count(each.n), value=each.n),
+                    Cell(wording.percent(each.n / dataset.n), value=each.n / dataset.n),
+                )
+            ),
         )
         for each in dataset.classes
     )

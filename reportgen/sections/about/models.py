@@ -9,6 +9,7 @@ from reportgen.document import Cell, Phrase, Table, TableColumn, phrase
 from reportgen.results import DatasetInfo, ModelInfo, Results
 
 _NOT_SAID = "not stated"
+_UNTOLD = "how many of the rows judged here are among them is not told, as few are or few are not"
 
 
 def table(results: Results) -> list[Table]:
@@ -47,7 +48,8 @@ def training(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
         files = wording.listed([wording.name(each.path, 60) for each in known.files], 3)
         head = f"{wording.name(model.label, 40)} was trained on {wording.count(known.ids, 'id')}"
         shared = known.shared.get(dataset.name)
-        yield phrase(f"{head} ({files}); {_said(shared, dataset)}.")
+        said = _UNTOLD if dataset.name in known.hidden else _said(shared, dataset)
+        yield phrase(f"{head} ({files}); {said}.")
 
 
 def _said(shared: int | None, dataset: DatasetInfo) -> str:

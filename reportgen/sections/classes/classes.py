@@ -67,7 +67,11 @@ def _findings(found: FoundClasses) -> Iterator[Phrase]:
     if found.few:
         names = [f"{found.names[each.value]} ({wording.count(each.n)})" for each in found.few]
         yield phrase(said.too_few(names, found.index.main.case))
-    absent = [found.names[each.value] for each in found.classes if not each.n]
+    untold = [found.names[each.value] for each in found.classes if each.is_hidden]
+    if untold:
+        yield phrase(said.untold(untold, found.words))
+    absent = [found.names[each.value] for each in found.classes
+              if not each.n and not each.is_hidden]  # fmt: skip
     if absent:
         yield phrase(said.absent(absent, found.index.main.case, found.words))
 
@@ -120,7 +124,10 @@ def _report(found: FoundClasses, model: ModelInfo, place: int) -> Table:
         *(TableColumn(wording.name(metric.label)) for metric in found.metrics),
         TableColumn(wording.capital(wording.name(found.index.main.case[1]))),
     )
-    rows = [_row(found, model.name, each.value, each.n) for each in found.classes]
+    rows = [
+        _row(found, model.name, each.value, None if each.is_hidden else each.n)
+        for each in found.classes
+    ]
     rows += [
         _mean(found, model.name, average) for average in _AVERAGES if _is_there(found, average)
     ]
@@ -132,10 +139,11 @@ def _report(found: FoundClasses, model: ModelInfo, place: int) -> Table:
     return Table(f"classes-report-{place}", caption, columns, tuple(rows), title=label)
 
 
-def _row(found: FoundClasses, model: str, value: str, n: int) -> tuple[Cell, ...]:
-    few = "too few to judge" if 0 < n < 10 else ""
+def _row(found: FoundClasses, model: str, value: str, n: int | None) -> tuple[Cell, ...]:
+    few = "too few to judge" if n is not None and 0 < n < 10 else ""
     cells = (_cell(found, model, metric, value, "") for metric in found.metrics)
-    return (Cell(found.names[value], note=few), *cells, Cell(wording.count(n), value=n))
+    rows = Cell(said.NOT_TOLD) if n is None else Cell(wording.count(n), value=n)
+    return (Cell(found.names[value], note=few), *cells, rows)
 
 
 def _mean(found: FoundClasses, model: str, average: str) -> tuple[Cell, ...]:
