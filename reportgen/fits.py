@@ -34,6 +34,11 @@ def fit_of(config: Config, dataset: str) -> str | None:
     is_learning = is_learning or any(CURVES[use.name].has_peak for use in config.curves)
     if config.costs is None and not is_shifting and not is_learning:
         return None
+    return fit_beside(config, dataset)
+
+
+def fit_beside(config: Config, dataset: str) -> str | None:
+    """The dataset with `role: fit` that stands beside one that is judged; None if none does."""
     named = config.datasets[dataset].fit
     known = [name for name, each in config.datasets.items() if each.role == "fit"]
     return named or (known[0] if known else None)

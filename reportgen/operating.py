@@ -21,7 +21,7 @@ from reportgen.metrics.spec import Metric
 from reportgen.resampling.design import Design
 from reportgen.results import Scalar
 from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Classes
+from reportgen.rows import Classes, Rows
 from reportgen.tasks import TASKS, Predictions
 from reportgen.text import class_value
 from reportgen.unlabelled import refuse_unlabelled
@@ -109,6 +109,12 @@ def operating(
         refuse_unlabelled(config, sample, cuts)
     calls = {model: Calls(each, costs) for model, each in cuts.items()}
     return Operating(calls, tuple(rules), tuple(warnings))
+
+
+def calls_on(config: Config, judged: Mapping[str, Rows], other: Sample) -> dict[str, Calls]:
+    """The calls of each model on other rows than those judged, at the same operating points."""
+    costs = _costs(config, other)
+    return {m: Calls(r.calls.cuts, costs) for m, r in judged.items() if isinstance(r, Classes)}
 
 
 def is_moving(point: ThresholdKeys | None) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from reportgen import archive
 from reportgen.analysis.findings import DatasetFindings, infer
 from reportgen.attached import carried_files, results_file
+from reportgen.beside_fresh import with_fitted
 from reportgen.caching import user_cache
 from reportgen.conclusion import conclude
 from reportgen.config import Given, Loaded
@@ -20,7 +21,7 @@ from reportgen.diff import Run, changes_between
 from reportgen.digests import digests
 from reportgen.document import Callout, Document
 from reportgen.errors import OutputError
-from reportgen.fits import fit_of
+from reportgen.fits import fit_beside, fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
 from reportgen.manifest import SIGNS, digest, vouching_files
@@ -197,6 +198,9 @@ def _answer(
         return None
     fit = fit_of(loaded.config, data.info.name)
     asked = analysis_plan(loaded.config, data.sample, samples[fit] if fit else None)
+    beside = fit_beside(loaded.config, data.info.name)
+    if beside is not None:
+        asked = with_fitted(loaded.config, asked, data.sample, samples[beside])
     progress.stage(f"resampling {data.info.name}", asked.design.batches)
     cache = user_cache() if options.use_cache else None
     return infer(asked, options.threads, progress.done, cache)

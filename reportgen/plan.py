@@ -305,6 +305,13 @@ def pairs(config: Config) -> tuple[tuple[str, str], ...]:
     return tuple((name, baseline) for name in config.models if baseline and name != baseline)
 
 
+def models_on(
+    config: Config, fit: Sample, replicates: int, calls: Mapping[str, Calls]
+) -> Iterator[ModelScores]:
+    """Every model on the rows to fit on, with the shifts that these teach."""
+    return _models(config, fit, fit, replicates, Operating(calls, (), ()))
+
+
 def model_rows(config: Config, sample: Sample) -> Iterator[ModelScores]:
     """Every model on some rows, where nothing is fitted or learnt on others."""
     return _models(config, sample, None, 0, operating(config, sample, None, None))

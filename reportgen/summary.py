@@ -92,6 +92,7 @@ def summary(
         across=_across(config, sampled, data, found),
         fold_values=tuple(v for finding in found for v in finding.fold_values),
         fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
+        fresh_gaps=tuple(g for finding in found for g in finding.fresh_gaps),
         agreements=tuple(a for finding in found for a in finding.agreements),
         sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
         warnings=(*_warnings(config, data, findings), *_of_datasets(config, sampled)),

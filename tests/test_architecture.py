@@ -74,12 +74,13 @@ MAY_IMPORT = {
     "unlabelled": "config data errors kernels text",
     "slices": "analysis config data errors",
     "demanded": "config errors gates repository",
+    "beside_fresh": "analysis config data designed operating plan tasks",
     "plan": "analysis classed config conventions costs curves data designed errors fits folded "
     "judged_twice kernels losses metrics operating ordered prevalence pricing privacy queried "
     "resampling results rows slices tasks variants",
     "evidence": "results text",
     "digests": "data results",
-    "diff": "archive conclusion diff digests errors outputs paths results",
+    "diff": "archive conclusion diff digests errors inference outputs paths results",
     "previous": "config diff errors outputs results",
     "freezing": "config diff digests errors evidence provenance results",
     "trending": "diff errors outputs previous render results sections text wording",
@@ -99,9 +100,10 @@ MAY_IMPORT = {
     "attached": "archive config document evidence outputs render results",
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
-    "pipeline": "analysis archive attached caching conclusion config data demanded diff digests "
-    "document errors fits gates looks manifest outputs plan previous privacy progress provenance "
-    "reading render results sections slices standing streamable streamed summary trained",
+    "pipeline": "analysis archive attached beside_fresh caching conclusion config data demanded "
+    "diff digests document errors fits gates looks manifest outputs plan previous privacy "
+    "progress provenance reading render results sections slices standing streamable streamed "
+    "summary trained",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists drafting_tables errors",

@@ -19,6 +19,7 @@ from reportgen.analysis.comparisons import in_families
 from reportgen.analysis.curves import curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.folds import as_asked, fold_comparisons, fold_values, fold_warnings
+from reportgen.analysis.fresh import fresh_gaps
 from reportgen.analysis.joint import joint_results
 from reportgen.analysis.operating_points import operating_points
 from reportgen.analysis.plan import AnalysisPlan, Folding
@@ -41,6 +42,7 @@ from reportgen.results import (
     Estimate,
     FoldComparison,
     FoldValue,
+    FreshGap,
     LabelCalls,
     ModelCalibration,
     OperatingPoint,
@@ -79,6 +81,7 @@ class DatasetFindings:
     fold_comparisons: tuple[FoldComparison, ...] = ()
     folding: Folding | None = None
     agreements: tuple[Agreement, ...] = ()
+    fresh_gaps: tuple[FreshGap, ...] = ()
 
 
 def infer(
@@ -152,6 +155,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
         fold_values=tuple(fold_values(found)),
         fold_comparisons=tuple(fold_comparisons(of_rows, found)),
         agreements=tuple(agreements(found)),
+        fresh_gaps=tuple(fresh_gaps(found)),
     )
 
 

@@ -233,6 +233,7 @@ class AnalysisPlan:
     `row_names` the values of all rows are kept by these. `checks` are metrics of single rows that
     no model should fall under one half of, or its scores are upside down. `class_uses` are told of
     classes one by one, on all rows. `peaks` are by curve and model where other rows taught them.
+    `fitted` are the same metrics on rows to fit on.
     """
 
     dataset: str
@@ -268,6 +269,7 @@ class AnalysisPlan:
     folding: Folding | None = None
     peaks: Mapping[tuple[str, str], LearntPeak] = field(default_factory=dict)
     second: SecondJudge | None = None
+    fitted: AnalysisPlan | None = None
 
     @property
     def outcome(self) -> Column:

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from math import hypot
 from statistics import NormalDist
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inference.independent import mover
 from reportgen.results import Comparison, DatasetDigests, Estimate, MetricInfo, Results, rounded
 from reportgen.results.changes import Move, MoveMethod, MoveWord
 
@@ -215,18 +215,6 @@ def _added(move: Move, old: _Value, new: _Value, has_same_rows: bool) -> Move:
     method: MoveMethod = "as if independent" if has_same_rows else "square-and-add"
     note = SAME_ROWS if has_same_rows else OTHER_ROWS
     return _limited(move, new.value - old.value, low, high, method, note)
-
-
-def mover(new: tuple[float, float, float], old: tuple[float, float, float]) -> tuple[float, float]:
-    """Limits for new − old from (value, low, high) of two independent values, by square-and-add.
-
-    >>> mover((5.0, 2.0, 8.0), (1.0, -3.0, 5.0))
-    (-1.0, 9.0)
-    """
-    change = new[0] - old[0]
-    return change - hypot(new[0] - new[1], old[2] - old[0]), change + hypot(
-        new[2] - new[0], old[0] - old[1]
-    )
 
 
 def _limited(

@@ -110,6 +110,7 @@ def hidden(results: Results, kept: Telling, samples: Mapping[str, Sample]) -> Re
         confusion_differences=tuple(
             told_differences(results.confusion_differences, confusions, names)
         ),
+        fresh_gaps=tuple(g for g in results.fresh_gaps if g.n >= kept.min_segment),
         agreements=tuple(a for a in results.agreements if _is_of_many(a, kept.min_segment)),
         classes=tuple(
             c

@@ -53,6 +53,7 @@ from reportgen.results.costs import (
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.digests import DatasetDigests, Digests
 from reportgen.results.folds import FoldComparison, FoldQuestion, FoldValue
+from reportgen.results.fresh import FreshGap
 from reportgen.results.governance import Frozen, Looks
 from reportgen.results.imbalance import RareClass
 from reportgen.results.literals import (
@@ -144,6 +145,7 @@ __all__ = [
     "FoldComparison",
     "FoldQuestion",
     "FoldValue",
+    "FreshGap",
     "Frozen",
     "GateStatus",
     "GradesByRank",

@@ -27,6 +27,7 @@ from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.digests import Digests
 from reportgen.results.folds import FoldComparison, FoldValue
+from reportgen.results.fresh import FreshGap
 from reportgen.results.governance import Frozen, Looks
 from reportgen.results.imbalance import RareClass
 from reportgen.results.models import ModelInfo
@@ -65,6 +66,7 @@ class Results:
     fold_values: tuple[FoldValue, ...] = ()
     fold_comparisons: tuple[FoldComparison, ...] = ()
     agreements: tuple[Agreement, ...] = ()
+    fresh_gaps: tuple[FreshGap, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()
     conclusion: Conclusion | None = None

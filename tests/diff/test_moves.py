@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from reportgen.diff.moves import mover, moves
+from reportgen.diff.moves import moves
+from reportgen.inference.independent import mover
 from reportgen.results import Results
 from tests.diff.runs import diff, move, noisy, run
 from tests.end_to_end.wallet import WALLET, customers, results
