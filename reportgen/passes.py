@@ -133,11 +133,10 @@ class Surveying:
     def __call__(self, group: RowGroup) -> Survey:
         """The survey of a row group."""
         reader = self.reader
-        ranked = tuple(dict.fromkeys(model for _, model in reader.ranked))
         with about_zero():
             return reduce(joined, (
                 survey(piece, reader.request, reader.layout, reader.rows(piece.sample),
-                       reader.table.rows, ranked)
+                       reader.table.rows)
                 for piece in reader.pieces(group)
             ))  # fmt: skip
 

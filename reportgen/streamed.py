@@ -153,7 +153,8 @@ class _Stream:
 
     def _bins(self, found: Survey, progress: Progress, kept: Checkpoints) -> Bins:
         """Sort scores into bins: measures of ranks are then sums of what a row adds to them."""
-        edges = {model: edges_of(scores) for model, scores in found.sampled.items()}
+        ranked = dict.fromkeys(model for _, model in self.reader.ranked)
+        edges = {model: edges_of(found.sampled.get(model, np.empty(0))) for model in ranked}
         bins, work = RunningBins(), Sorting(self.reader, edges, self._weight_grain(found))
         self._follow("sorting scores into bins", work, bins, progress, kept)
         return {model: (edges[model], counts) for model, counts in bins.all.items()}
@@ -203,6 +204,7 @@ class _Stream:
             {of: len(keys) for of, keys in found.payers.items()},
             (int(found.classes[1, 0]), int(found.classes[1, 1])),
             {model: len(scores) for model, scores in found.scores.items()},
+            found.sampled,
         )
 
     def _curves(self) -> list[str]:

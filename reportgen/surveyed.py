@@ -31,6 +31,7 @@ from reportgen.streaming.grids import SAMPLED
 from reportgen.streaming.layout import Layout, Of, columns_of
 
 Counts = NDArray[np.int64]
+TARGET = ""  # what stands for the target beside the names of models
 Asked = tuple[tuple[str, str | None], ...]
 Key = TypeVar("Key")
 
@@ -51,7 +52,8 @@ class Survey:
     classes           (2, 2) rows, and rows that weigh, of either of two classes
     scores            by model its lowest different scores, as many as a warning asks for, where
                       only they may repeat
-    sampled           by model the scores of rows that their ids choose, if any are asked for
+    sampled           by model the scores of rows that their ids choose, and their targets, where
+                      equal ones are told of
     """
 
     rows: int
@@ -77,12 +79,8 @@ def survey(
     layout: Layout,
     data: Mapping[str, Rows],
     rows: int,
-    sampled: Sequence[str] = (),
 ) -> Survey:
-    """The survey of a piece with the rows of each model; `rows` are those of the whole table.
-
-    Of the models `sampled` some scores are taken.
-    """
+    """The survey of a piece with the rows of each model; `rows` are those of the whole table."""
     lost = {(loss.column, loss.model): (loss.missing, loss.removed) for loss in piece.losses}
     missing = np.array([lost.get(each, (0, 0)) for each in piece.asked], np.int64).reshape(-1, 2)
     filtered = sum(step.removed for step in piece.steps if step.step == "filtered")
@@ -109,7 +107,7 @@ def survey(
         dict(_payers(layout, data, piece.keys, weight > 0)),
         _classes(request, sample.y, weight > 0),
         {m: _lowest(each.ranking.values) for m, each in data.items() if _may_repeat(each)},
-        {m: data[m].ranking.values[is_held(piece.ids, rows, SAMPLED)] for m in sampled},
+        dict(_sampled(piece, data, rows)),
     )
 
 
@@ -258,6 +256,17 @@ def _classes(request: DatasetRequest, y: Vector, weighs: NDArray[np.bool_]) -> C
         return np.zeros((2, 2), np.int64)
     both = (y.astype(np.intp), y[weighs].astype(np.intp))
     return np.stack([np.bincount(each, minlength=2) for each in both])
+
+
+def _sampled(piece: Piece, data: Mapping[str, Rows], rows: int) -> Iterator[tuple[str, Vector]]:
+    """Of rows that their ids choose the target and each score, where equal ones are told of."""
+    chosen = is_held(piece.ids, rows, SAMPLED)
+    for place, (model, each) in enumerate(data.items()):
+        for what, column in each.ties().items():
+            if what != "y":
+                yield model, column.values[chosen]
+            elif place == 0:  # the same for all models
+                yield TARGET, column.values[chosen]
 
 
 def _may_repeat(rows: Rows) -> bool:

@@ -301,8 +301,13 @@ def imprecise_limits(evidence: Evidence, found: Interval) -> RaisedWarning | Non
 @of_values
 def wrong_way_round(evidence: Evidence, found: Interval) -> RaisedWarning | None:
     """W124: the interval of a share of pairs of two classes lies wholly below one half."""
+    return None if evidence.positives is None else below_chance(evidence, found)
+
+
+def below_chance(evidence: Evidence, found: Interval) -> RaisedWarning | None:
+    """The same of what is known to be about two classes."""
     kind = evidence.estimand
-    if (kind.of, kind.scale) != ("pairs", "share") or evidence.positives is None:
+    if (kind.of, kind.scale) != ("pairs", "share"):
         return None
     if not found.is_defined or not found.high < CHANCE_OF_PAIRS:
         return None

@@ -30,7 +30,8 @@ class Totals:
     that weigh anything, if rows are in such. `same` are models that say the same of every row, two
     by two, `payers` how many units pay the larger side of a loss and `scores` how many different
     scores a model has, both counted as far as a warning asks. `classes` are the rows that weigh of
-    either class.
+    either class, `sampled` the scores of some rows by model, and by "" their targets, where equal
+    ones are told of.
     """
 
     layout: Layout
@@ -45,6 +46,7 @@ class Totals:
     payers: Mapping[Of, int] = field(default_factory=dict)
     classes: tuple[int, int] = (0, 0)
     scores: Mapping[str, int] = field(default_factory=dict)
+    sampled: Mapping[str, Vector] = field(default_factory=dict)
 
     @property
     def weight(self) -> float:

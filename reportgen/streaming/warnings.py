@@ -25,6 +25,9 @@ def warnings_of_sums(
     totals, plan = analysis.known, analysis.plan
     if plan.is_used_to_choose:
         yield RaisedWarning("W110", {})
+    for model, values in totals.sampled.items():
+        what = "score" if model else "y"
+        yield from told(checks.ties(values), model=model or None, what=what)
     for model, distinct in totals.scores.items():
         yield from told(checks.few_scores(distinct), model=model)
     if totals.clusters is not None:
@@ -50,5 +53,7 @@ def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[R
         few = checks.few_payers(payers, totals.units)
         yield from told(in_units(analysis, few), use.key, model)
     found = interval(evidence, plan.interval, plan.level)
+    if use.metric.classes is not None:
+        yield from told(checks.below_chance(evidence, found), use.key, model)
     for rule in checks.OF_VALUES:
         yield from told(rule(evidence, found), use.key, model)

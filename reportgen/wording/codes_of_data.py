@@ -122,7 +122,7 @@ DATA: Mapping[str, WarningText] = {
         ),
         briefs=(
             (
-                "Rows were streamed, so warnings about ties, heavy tails, repeated units and "
+                "Rows were streamed, so warnings about heavy tails, repeated units and "
                 "neighbouring rows were not looked for",
                 (", and of the curves that the config names these are left out: {named}",),
             ),

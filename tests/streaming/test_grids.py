@@ -20,7 +20,7 @@ from reportgen.rows import Classes
 from reportgen.streaming import grids
 from reportgen.streaming.grids import binned, edges_of, weight_by_bin
 from reportgen.wording import by_bins, off_by
-from tests.streaming.configs import written
+from tests.streaming.configs import results_of, written
 
 KINDS = ("normal", "ties", "atoms", "constant", "sorted", "two rows", "tails")
 CONFIG = """
@@ -179,6 +179,16 @@ def test_the_bound_stands_beside_each_number_that_it_widens(tmp_path, monkeypatc
 def test_no_bound_stands_beside_what_is_exact(tmp_path):
     found(tmp_path, "stream")
     assert "by the bins" not in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
+def test_an_area_below_one_half_is_told_of_as_in_memory(tmp_path):
+    columns = {**table(), "old": -table()["old"]}
+    parquet.write_table(pa.table(columns), tmp_path / "rows.parquet", row_group_size=701)
+    codes = []
+    for engine in ("stream", "memory"):
+        results = results_of(written(tmp_path, CONFIG, engine, "role: test"))
+        codes.append({(w.code, w.key, w.model) for w in results.warnings if w.code == "W124"})
+    assert codes[0] == codes[1] == {("W124", "roc_auc", "old")}
 
 
 def test_max_t_with_bins_is_refused(tmp_path):

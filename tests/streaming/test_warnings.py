@@ -10,7 +10,7 @@ from pyarrow import parquet
 from tests.streaming.configs import results_of, written
 
 N = 4_000
-ROWS_AT_ONCE = {"W102", "W103", "W107", "W111", "W251"}
+ROWS_AT_ONCE = {"W103", "W107", "W111", "W251"}
 CONFIG = """
 version: 1
 report: {title: Streamed}
@@ -89,6 +89,13 @@ def test_a_model_without_error_and_few_that_pay_are_told_of(tmp_path):
     columns["new"] = columns["y"].copy()
     columns["copy"] = columns["y"] + np.where(np.arange(N) % 200, 1.0, -1.0)
     assert {"W108", "W140"} <= raised(tmp_path, columns, "unit: kg", 777)
+
+
+def test_ties_of_the_target_and_of_a_score_are_told_of(tmp_path):
+    columns = table()
+    columns["y"] = np.where(columns["id"] % 3, np.round(columns["y"], 6), 0.0)
+    columns["old"] = np.round(columns["old"] / 7)
+    assert "W102" in raised(tmp_path, columns, "unit: kg", 1_000)
 
 
 def test_missing_values_are_told_column_by_column_in_their_order(tmp_path):
