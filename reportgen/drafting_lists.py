@@ -130,6 +130,7 @@ def _trec(file: Path, named: list[str]) -> Found:
     runs = named_runs(fitting or paths)
     said = [_of_judgements(judged, len(queries))]
     said += [_of_run(name, read[path], queries) for name, path in runs.items()]
+    said += _repeats([judged, *(read[path] for path in runs.values())])
     said += [] if named else [found_beside(len(runs), "run")]
     return {"qrels": str(file)}, runs, said
 
@@ -185,6 +186,23 @@ def _beside(file: Path, patterns: tuple[str, ...]) -> list[str]:
         for path in (file.parent / folder).glob(pattern)
     )
     return sorted(map(str, found))
+
+
+def _repeats(tables: Sequence[FileTable]) -> list[str]:
+    """What is said of files that name a document of a query again, which a run refuses."""
+    said = []
+    for table in tables:
+        (_, query), (labels, document) = (encoded(table.texts(n)) for n in ("query", "document"))
+        named = (query >= 0) & (document >= 0)
+        key = query[named].astype(np.int64) * len(labels) + document[named]
+        again = len(key) - len(np.unique(key))
+        if again:
+            what = "line names" if again == 1 else "lines name"
+            said.append(
+                f"{table.shown}: {again:,} {what} a document that its query has already; keep one "
+                "line of each before `run`"
+            )
+    return said
 
 
 def _of_judgements(table: FileTable, queries: int) -> str:

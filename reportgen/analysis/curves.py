@@ -234,7 +234,7 @@ def _result(
         band_high=band_high,
         level=analysis.plan.level,
         method=_method(part, curve, model),
-        n=part.n,
+        n=judged_by(part, curve, model),
         x_unit=unit_of(curve.x_unit, unit),
         y_unit=unit_of(curve.y_unit, unit),
         x_labels=trace.labels,
@@ -242,6 +242,11 @@ def _result(
         status="undefined" if is_nowhere else "ok",
         reason="it has no value at any position" if is_nowhere else "",
     )
+
+
+def judged_by(part: RowSubset, curve: Curve, model: str) -> int:
+    """How many rows a curve is of: some may have nothing that it asks for."""
+    return part.n if curve.judges is None else curve.judges(part.data[model], **curve.params)
 
 
 def _method(part: RowSubset, curve: Curve, model: str) -> str:

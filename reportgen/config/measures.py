@@ -20,6 +20,8 @@ Spelled = tuple[str, Mapping[str, Value]]
 IR_MEASURES: Mapping[str, Spelled] = {
     "nDCG": ("ndcg", {}),
     "NDCG": ("ndcg", {}),
+    "DCG": ("dcg", {}),
+    "F": ("f_at", {}),
     "P": ("precision_at", {}),
     "Precision": ("precision_at", {}),
     "R": ("recall_at", {}),

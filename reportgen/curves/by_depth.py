@@ -59,6 +59,16 @@ def lists_as_long(rows: Queries, weight: Vector, grid: Vector, **_: Any) -> Vect
     return np.asarray(len(size) - np.searchsorted(size, grid, side="left"), dtype=np.float64)
 
 
+def answering(
+    rows: Queries, *, no_relevant: NoRelevant = "zero", relevant: float | None = None, **_: Any
+) -> int:
+    """How many queries the mean is of: those with anything to find, where others are left out."""
+    judged = rows.lists.judgements
+    if no_relevant != "skip":
+        return len(judged)
+    return int(np.count_nonzero(judged.graded if relevant is None else judged.relevant(relevant)))
+
+
 def mean_over_queries(
     rows: Queries, batch: Batch, key: tuple[object, ...], make: Callable[[Lists], Matrix]
 ) -> Matrix:
@@ -103,7 +113,9 @@ def by_depth(name: str, title: str, cite: str, **about: Any) -> Callable[[Functi
         is_detail=about.pop("is_detail", False),
         noted=about.pop("noted", {}),
     )
-    settled: dict[str, Any] = {"grid": ranks, "thin": lists_as_long, "check": depth_limits}
+    settled: dict[str, Any] = {
+        "grid": ranks, "thin": lists_as_long, "check": depth_limits, "judges": answering
+    }  # fmt: skip
     return curve(
         name=name,
         title=f"{title} by depth",

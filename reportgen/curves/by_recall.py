@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.curves.by_depth import mean_of_numbers
+from reportgen.curves.by_depth import answering, mean_of_numbers
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
@@ -107,6 +107,7 @@ def _trace(
     is_on_request=True,
     cite=MANNING,
     grid=recalls,
+    judges=answering,
     trace=_trace,
     check=level_limits,
     shown=Presentation(
@@ -151,6 +152,7 @@ def interpolated_precision(
     is_on_request=True,
     cite=MANNING,
     grid=recalls,
+    judges=answering,
     check=level_limits,
     shown=Presentation(
         title="Precision at each recall",

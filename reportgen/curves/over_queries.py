@@ -46,6 +46,14 @@ def _trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
     return Trace(grid, height, marks={"area": mean})
 
 
+def _with_pairs(rows: Queries, *, relevant: float, no_relevant: NoRelevant, **_: Any) -> int:
+    """How many queries have a relevant document and another, where those without are left out."""
+    judged = rows.lists.judgements
+    if no_relevant != "skip":
+        return len(judged)
+    return int(np.count_nonzero(judged.relevant(relevant) * judged.other(relevant)))
+
+
 @curve(
     title="ROC curve over queries",
     task="ranking",
@@ -59,6 +67,7 @@ def _trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
     is_on_request=True,
     cite=FAWCETT,
     grid=shares,
+    judges=_with_pairs,
     trace=_trace,
     check=limits,
     shown=Presentation(

@@ -53,7 +53,7 @@ class Index(Selection):
             worse = contradicting(self, found.candidate, metric)
             if any(c.baseline == found.baseline and c.dataset == found.dataset for c in worse):
                 return "open"
-        return TONES[found.verdict]
+        return "neutral" if found.is_same else TONES[found.verdict]
 
     @property
     def others(self) -> str:

@@ -190,14 +190,14 @@ QUERIES: Mapping[str, WarningText] = {
     "W233": WarningText(
         "queries of a run without judgements",
         "Its run answers queries that nobody judged",
-        "Its run answers {queries} queries that nobody judged",
+        "Number of queries that its run answers and nobody judged: {queries}",
         (),
         "A run has queries that are not in the judgements; they were left out.",
         "If they were meant, the report judges another set of queries than was answered.",
         "Compare the names of queries in both files.",
         example=(
             {"queries": 3},
-            "Its run answers 3 queries that nobody judged.",
+            "Number of queries that its run answers and nobody judged: 3.",
         ),
     ),
     "W235": WarningText(

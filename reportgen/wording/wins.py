@@ -179,8 +179,9 @@ def choice(found: Choice) -> tuple[str, str]:
 def set_to(choice: str, value: str) -> str:
     """A convention as it is set, as it goes on after "with".
 
-    >>> set_to("k", "20"), set_to("relevant", "2.0")
-    ('the first 20 ranks looked at', 'documents relevant from grade 2 on')
+    >>> set_to("k", "20"), set_to("k", "1"), set_to("relevant", "2.0")
+    ('the first 20 ranks looked at', 'only the first rank looked at', \
+'documents relevant from grade 2 on')
     >>> set_to("unjudged", "drop"), set_to("no_relevant", "zero")
     ('documents that nobody judged taken out of every list', \
 'queries without a relevant document having 0')
@@ -188,7 +189,8 @@ def set_to(choice: str, value: str) -> str:
     if (choice, value) in SET_TO:
         return SET_TO[choice, value]
     if choice == "k":
-        return f"the first {value} ranks looked at"
+        is_one = value == "1"
+        return "only the first rank looked at" if is_one else f"the first {value} ranks looked at"
     if choice == "relevant":
         return f"documents relevant from grade {value.removesuffix('.0')} on"
     what, text = CHOICES.get(choice, choice), SAID.get((choice, value), value)

@@ -18,6 +18,8 @@ from reportgen.metrics import METRICS
         ("nDCG@10", "ndcg", {"k": 10}),
         ("RBP(p=0.9)", "rbp", {"p": 0.9}),
         ("success_5", "success_at", {"k": 5}),
+        ("DCG@5", "dcg", {"k": 5}),
+        ("F(beta=2)@5", "f_at", {"beta": 2.0, "k": 5}),
     ],
 )
 def test_a_short_form_is_a_measure_with_its_parameters(text, name, params):

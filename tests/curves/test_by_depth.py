@@ -116,6 +116,21 @@ def test_the_best_cut_off_is_where_f_is_highest():
     assert trace.marks["peak"] == trace.x[np.argmax(trace.y)]
 
 
+@pytest.mark.parametrize("name", sorted(n for n, c in CURVES.items() if c.task == "ranking"))
+def test_a_curve_says_how_many_queries_its_mean_is_of(name):
+    """As many as the measure of its height judges; all of them where none is left out."""
+    rows, curve = queries(), CURVES[name]
+    of = {**dict.fromkeys(BY_DEPTH), **{n: m[0] for n, m in OF.items()}, "query_roc": "query_auc"}
+    metric = METRICS[of.get(name) or "ap"]
+    for params in ({}, {"relevant": 3.0}, {"no_relevant": "zero"}):
+        known = {p.name for p in metric.parameters} & {p.name for p in curve.parameters}
+        given = {key: value for key, value in params.items() if key in known}
+        bound = metric.use(**given).bind(rows)
+        judged = len(rows) if bound.judged is None else int(bound.judged.sum())
+        used = curve.use(**given)
+        assert (len(rows) if used.judges is None else used.judges(rows, **used.params)) == judged
+
+
 @pytest.mark.parametrize("k", [0, 1001])
 def test_a_last_rank_that_cannot_be_is_refused(k):
     curve = CURVES["ndcg_at_k"]

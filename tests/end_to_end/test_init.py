@@ -280,6 +280,21 @@ def test_judgements_in_a_table_find_the_runs_beside_them(tmp_path: Path, capfd: 
     )
 
 
+def test_documents_that_stand_twice_are_told_before_a_run_refuses_them(
+    tmp_path: Path, capfd: Said
+) -> None:
+    judged = put_runs(tmp_path, "one", "two")
+    assert "already" not in drafted(capfd, judged)[1]
+    for path, lines in ((judged, 1), (tmp_path / "two.run", 2)):
+        text = path.read_text()
+        path.write_text(text + "".join(text.splitlines(True)[:lines]))
+    assert call("init", judged) == 0
+    said = capfd.readouterr().err
+    assert "web.qrels: 1 line names a document that its query has already; keep one" in said
+    assert "two.run: 2 lines name a document that its query has already" in said
+    assert "one.run:" not in said
+
+
 def test_files_of_trec_are_known_by_their_lines(tmp_path: Path, capfd: Said) -> None:
     rows = documents()
     (tmp_path / "qrels.test").write_text(

@@ -150,7 +150,8 @@ def _under(
         _take_known(analysis, primary, found, uses[0])
     if asked.kept is not None or asked.rows is not None:
         _one_model_after_another(found, uses)
-    asked_of = [(pair, _contrast(found, uses, primary, asked, pair)) for pair in plan.pairs]
+    pairs = [pair for pair in plan.pairs if not _is_of_one(analysis, asked, pair)]
+    asked_of = [(pair, _contrast(found, uses, primary, asked, pair)) for pair in pairs]
     known = [(pair, each) for pair, each in asked_of if each is not None]
     adjust = "holm" if plan.adjust == "maxt" else plan.adjust
     defined = [each for _, (each, _) in known if isfinite(each.value)]
@@ -166,6 +167,11 @@ def _under(
             plan.level, evidence.n, said, False, rounded(nan if margin is None else margin),
             adjust if len(defined) > 1 else "none", asked.kind,
         )  # fmt: skip
+
+
+def _is_of_one(analysis: DatasetAnalysis, asked: Alternative, pair: Pairs) -> bool:
+    """Whether two models that say the same would be judged in two ways: no order does so."""
+    return asked.baseline_params is not None and analysis.parts[0].is_same(*pair)
 
 
 def _take_known(analysis: DatasetAnalysis, primary: Use, found: DatasetAnalysis, use: Use) -> None:

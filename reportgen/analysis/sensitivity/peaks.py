@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from reportgen.analysis.curves import judged_by
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.joint import JointAnalysis
 from reportgen.analysis.plan import LearntPeak, ModelScores, unsuited
@@ -107,7 +108,7 @@ def _peak(
         low=rounded(value_low),
         high=rounded(value_high),
         level=plan.level,
-        n=analysis.parts[0].n,
+        n=judged_by(analysis.parts[0], curve, model),
         highest_x=rounded(here),
         highest=rounded(float(np.nanmax(height))),
         learnt_on=plan.dataset if learnt_peak is None else learnt_peak.dataset,

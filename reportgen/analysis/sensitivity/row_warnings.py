@@ -57,6 +57,8 @@ def _of_primary(
     spread = {pool.model: pool.ties or 0.0 for pool in found.pools}
     for row in mine:
         pair = row.candidate, row.baseline
+        if whole.is_same(*pair):  # nothing decides between them
+            continue
         evidence, _ = analysis.difference(whole, use, *pair)
         limits = interval(evidence, plan.interval, plan.level)
         choices = [c for c in found.choices if (c.candidate, c.baseline) == pair]

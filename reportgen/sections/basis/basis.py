@@ -33,6 +33,7 @@ _READ = {
     "≈": "equivalent, inside the margin",
     "≥": "not worse by the margin or more",
     "○": "not enough evidence",
+    "=": "no difference: all values are the same",
     _NOTHING: "no value, or not compared",
 }
 
@@ -110,6 +111,8 @@ def _cell(index: Index, found: Comparison | None, metric: MetricInfo) -> Cell:
 
 def mark(found: Comparison) -> str:
     """The sign of a verdict; doubled where it is beyond the margin."""
+    if found.is_same:
+        return "="
     sign = _MARKS.get(found.verdict, _NOTHING)
     return 2 * sign if found.beyond_margin and found.verdict in {"better", "worse"} else sign
 

@@ -131,6 +131,17 @@ def test_choices_of_a_pair_begin_as_declared_and_are_made_alike() -> None:
     assert worst < declared < best
 
 
+def test_between_two_runs_that_are_the_same_neither_ties_nor_a_convention_decide() -> None:
+    ends = ({"ties": "optimistic"}, {"ties": "pessimistic"})
+    asked = (Alternative("ties", "best", *ends), Alternative("k", "2", {"k": 2}))
+    one, same = lists(SOME, tied=3), lists(SOME, tied=3)
+    found = choices(analysis(one, same, alternatives=asked))
+    assert [(c.choice, c.verdict) for c in found] == [
+        ("as declared", "no difference"), ("k", "no difference")
+    ]  # fmt: skip
+    assert not {"W135", "W139"} & raised(one, same, alternatives=asked).keys()
+
+
 def test_without_the_unjudged_ranks_close_up() -> None:
     asked = (Alternative("unjudged", "drop", rows=_only_judged),)
     found = choices(analysis(lists([5] * 30, judged=3), lists([1] * 30), alternatives=asked))
