@@ -26,8 +26,8 @@ BRIEFLY: Mapping[str, str] = {
     "soft": "own distribution",
 }
 NOT_TRIED = (
-    "No fitted correction was tried: the config names no other rows to fit one on (role: fit). "
-    "With such rows the advice could be another."
+    "No fitted correction was tried, for want of other rows to fit one on: one might be cheaper "
+    "still."
 )
 
 
@@ -151,13 +151,13 @@ def hindsight(
     form = form_of(constant.value, constant.low, constant.high, terms.target)
     money = replace(form_of(saved.value, saved.low, saved.high, terms.unit), least=0)
     known = f" ({level(action.level)} CI {form.interval(constant.low, constant.high, signed=True)})"
-    shown = "" if saved.is_above_zero else ", which is not shown to be more than nothing"
-    amount = money.amount(saved.value)
-    amount = amount if any(digit in amount for digit in "123456789") else "nothing to speak of"
-    saves = f"{amount} ({money.interval(saved.low, saved.high, signed=True)})"
+    amount, within = money.amount(saved.value), money.interval(saved.low, saved.high, signed=True)
+    saves = f"it would save {amount} ({within})"
+    if not saved.is_above_zero:
+        saves = f"that it would save anything is not shown: {amount} ({within})"
     return (
         f"In hindsight, the best constant to add to {terms.labels[action.model]} on these rows is "
-        f"{form.amount(constant.value, signed=True)}{known}; it would save {saves}{shown}."
+        f"{form.amount(constant.value, signed=True)}{known}; {saves}."
     )
 
 

@@ -258,8 +258,8 @@ def best_needs(best: str, metric: MetricInfo, many: int, cases: str, worse_on: s
     about, m, p = count(two_digits(many)), name(best, LONGEST_NAME), phrase_of(metric)
     if worse_on:
         return (
-            f"More {cases} would not settle the choice: {m}, the best on {p} by value, is worse on "
-            f"{worse_on}."
+            f"More {cases} would narrow this and yet not settle the choice: {m}, the best on {p} "
+            f"by value, is worse on {worse_on}."
         )
     return (
         f"If the differences are what they seem, about {about} {cases} would show {m}, the best "

@@ -12,6 +12,7 @@ from reportgen.wording.names import ROWS, Case, begun, name
 from reportgen.wording.numbers import Form, form_of, plain_form
 from reportgen.wording.rows import difference_amount
 
+_MORE = 2  # decimals of a bound beyond those that the interval allows
 STATUS: Mapping[GateStatus, str] = MappingProxyType(
     {"pass": "met", "fail": "not met", "inconclusive": "not shown", "skipped": "skipped"}
 )
@@ -87,11 +88,14 @@ def _form(gate: Finding, metric: MetricInfo, limit: float, needs: float, slack: 
     """Decimals at which the limit and what it needs to be subtract to the slack, which shows."""
     plain = form_of(gate.value, gate.low, gate.high, metric.unit, (needs, 0.0))
     scale = 100.0 if metric.unit == "share" else 1.0
-    least = max(plain.decimals, min(plain_form(needs, metric.unit).decimals, plain.decimals + 3))
+    told = plain_form(needs, metric.unit).decimals
+    # As many as the bound was declared with; a share of the baseline's value has no such number.
+    least = told if plain.decimals < told <= plain.decimals + _MORE else plain.decimals
     for decimals in range(least, plain.decimals + 4):
         printed = (round(scale * x, decimals) for x in (limit, needs, slack))
         end, bound, rest = printed
-        if rest and (end or not limit) and abs(abs(end - bound) - abs(rest)) < 10.0**-decimals / 2:
+        are_seen = rest and (end or not limit) and (bound or not needs)
+        if are_seen and abs(abs(end - bound) - abs(rest)) < 10.0**-decimals / 2:
             return Form(decimals, metric.unit)
     return Form(least, metric.unit)
 

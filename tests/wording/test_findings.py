@@ -51,3 +51,11 @@ def test_what_a_limit_needs_keeps_the_digits_of_the_margin_beside_a_wide_interva
         "lower limit of this comparison alone −0.90, needs more than −0.01; missed by 0.89 "
         "(“ranks no worse”)"
     )
+
+
+def test_a_limit_beside_a_share_of_the_baseline_keeps_the_digits_that_its_interval_allows():
+    share = replace(NON_INFERIOR, value=-3.2, low=-5.1, high=-1.3149, bound=1.8055741)
+    assert slack_text(share, replace(TAU, better="lower"), -1.3149, 1.8055741, 3.1204741) == (
+        "upper limit of this comparison alone −1.3, needs less than +1.8; met by 3.1 "
+        "(“ranks no worse”)"
+    )
