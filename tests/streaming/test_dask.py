@@ -70,7 +70,10 @@ if __name__ == "__main__":
 @contextmanager
 def running(*before):
     """A cluster of two workers on this machine, in a process of its own, and its address."""
-    command = [sys.executable, *before, str(ROOT / "configs" / "local_cluster.py"), "0"]
+    script = str(ROOT / "configs" / "local_cluster.py")
+    # A script that runs it in the background has it ignore Ctrl-C.
+    ignoring = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"]
+    command = [*ignoring, sys.executable, *before, script, "0"]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ) as process:
         try:
