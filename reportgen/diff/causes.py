@@ -66,6 +66,8 @@ def because(found: tuple[Cause, ...]) -> str:
     if not changed:
         return ""
     if len(changed) == 1:
+        if changed[0].name == "rule":
+            return "Only the rule changed: whatever differs follows from it."
         detail = f" ({changed[0].detail})" if changed[0].detail else ""
         return f"What moved, moved because of the {changed[0].name}{detail}: nothing else differs."
     return (

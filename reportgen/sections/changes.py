@@ -79,13 +79,12 @@ def _rule(changes: Changes) -> Iterator[Block]:
 
 def _causes(changes: Changes) -> Iterator[Block]:
     rows = tuple(
-        (Cell(wording.capital(cause.name)), Cell(words.caused(cause.is_changed)),
-         Cell(wording.prose(cause.detail, 200)))
+        (Cell(wording.capital(cause.name)),
+         Cell(words.caused(cause.is_changed), note=wording.prose(cause.detail, 200)))
         for cause in changes.causes
     )  # fmt: skip
     columns = (TableColumn("What can move a number", is_numeric=False),
-               TableColumn("Since then", is_numeric=False),
-               TableColumn("What", is_numeric=False))  # fmt: skip
+               TableColumn("Since then", is_numeric=False))  # fmt: skip
     yield Table("causes", "Held against each other by their digests.", columns, rows,
                 title="Causes")  # fmt: skip
     yield Text(phrase(changes.because or words.NOTHING))

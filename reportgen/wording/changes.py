@@ -21,7 +21,7 @@ _METHODS: Mapping[str, str] = {
 }
 _COUNTED = {
     "worsened": "worsened", "improved": "improved", "moved": "moved",
-    "within the margin": "within the margin", "~": "without a shown move",
+    "within the margin": "within the margin", "not shown": "without a shown move",
     "same": "exactly the same",
 }  # fmt: skip
 _TRACKED = {"improved": "good", "worsened": "bad", "moved": "open"}
@@ -47,10 +47,10 @@ def how(move: Move) -> str:
 
 
 def word_of(move: Move) -> str:
-    """What a move shows; a tilde where nothing is shown."""
+    """What a move shows, if anything."""
     if move.method == "not comparable":
         return "not comparable"
-    return move.word or "~"
+    return move.word or "not shown"
 
 
 def tone_of(move: Move) -> str:

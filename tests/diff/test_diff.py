@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from reportgen.diff.causes import because
+from reportgen.results.changes import Cause, Move
+from reportgen.wording.changes import word_of
 from tests.diff.runs import cause, diff, gate, move, noisy, run
 from tests.end_to_end.wallet import customers, heard
 
@@ -209,3 +212,17 @@ def test_what_cannot_be_compared_is_told(
     found, _, err = heard("diff", *words, cwd=tmp_path)
     assert found == code
     assert says in err
+
+
+def test_a_rule_that_changed_alone_is_not_said_to_have_moved_values() -> None:
+    found = (Cause("rows", False), Cause("rule", True), Cause("seed", False))
+    assert because(found) == "Only the rule changed: whatever differs follows from it."
+    both = (Cause("seed", True), Cause("rule", True))
+    assert because(both).startswith("The seed and rule changed together")
+
+
+@pytest.mark.parametrize(("word", "said"), [("", "not shown"), ("improved", "improved")])
+def test_a_move_of_which_nothing_is_shown_says_so(word: str, said: str) -> None:
+    assert (
+        word_of(Move("d", "mae", "MAE", "", "lower", "a", None, 1.0, 2.0, 1.0, word=word)) == said
+    )
