@@ -80,8 +80,9 @@ class BoundCurves:
         self._found: dict[str, dict[str, BoundCurve]] = {}
 
     def bind(self, mapped: Mapped) -> None:
-        """Bind them now, models side by side."""
+        """Bind them now, models side by side; of lists also find them, as that takes long."""
         deque(mapped(self._of, self._models), maxlen=0)
+        deque(mapped(_estimate, self._found.values()), maxlen=0)
 
     def drawn_as(self, curve: Curve, model: str) -> str:
         """The model whose curve stands for that of `model`."""
@@ -110,3 +111,8 @@ class BoundCurves:
                 and self.drawn_as(curve, model.name) == model.name
             }
         return self._found[model.name]
+
+
+def _estimate(curves: Mapping[str, BoundCurve]) -> None:
+    """Find curves over queries, whose numbers of each query resamples read as well."""
+    deque((each.estimate for each in curves.values() if each.rows.lists is not None), maxlen=0)

@@ -180,7 +180,8 @@ class BoundCurve(BoundStatistic[Curve]):
     def _trace(self, weight: Vector) -> Trace:
         if self.statistic.trace is not None:
             return self.statistic.trace(self.rows, weight, **self.statistic.params)
-        return Trace(self.grid, self(Batch.of(weight))[0])
+        own = weight is self._weight
+        return Trace(self.grid, self.estimate if own else self(Batch.of(weight))[0])
 
 
 def curve(**about: Any) -> Callable[[Function], Function]:

@@ -6,9 +6,11 @@ import pytest
 from reportgen.analysis.curves import curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.plan import AnalysisPlan, ModelScores
-from reportgen.curves import CURVES
+from reportgen.curves import CURVES, by_depth
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
+from tests.analysis.sensitivity.lists import analysis as queries
+from tests.analysis.sensitivity.lists import lists
 
 NAMES = (
     "concordance",
@@ -92,3 +94,14 @@ def test_beside_a_difference_stands_the_share_of_replicates_ahead(found):
     expected = (first > second).mean(axis=0) + (first == second).mean(axis=0) / 2
     assert lead.y == pytest.approx(expected, abs=1e-4)
     assert lead.x == next(d for d in results(found, "auc_by_cutoff") if d.baseline).x
+
+
+def test_curves_over_queries_are_found_once_and_outlive_what_they_were_found_from(monkeypatch):
+    asked, found = [], by_depth.over_queries
+    monkeypatch.setattr(by_depth, "over_queries", lambda *of: asked.append(of) or found(*of))
+    curves = tuple(CURVES[name].use(k=5) for name in ("ndcg_at_k", "recall_at_k"))
+    study = queries(lists([1, 2, 3] * 10), lists([2, 3, 1] * 10), curves=curves)
+    for part in study.parts:
+        part.forget()
+    drawn = list(curve_results(study))
+    assert len(drawn) == 6 and len(asked) == 4  # a curve of a model each

@@ -48,9 +48,10 @@ def analysis(
     more.setdefault("uses", tuple(
         Use(name, METRICS[name].use(), None, k == 0) for k, name in enumerate(names)
     ))  # fmt: skip
+    more.setdefault("curves", ())
     plan = AnalysisPlan(
         dataset="web", unit="y", models=models,
-        pairs=tuple((each.name, "a") for each in models[1:]), curves=(), segments=(),
+        pairs=tuple((each.name, "a") for each in models[1:]), segments=(),
         design=Design("web", n, 99, 1, weight=weight, unit=unit, case="query"),
         level=0.95, interval="auto", adjust="holm", has_wins=True, **more,
     )  # fmt: skip
