@@ -57,7 +57,13 @@ class Form:
         return with_unit(self.number(value, signed=signed), self.unit)
 
     def interval(self, low: Number, high: Number, *, signed: bool = False) -> str:
-        """Both bounds, without a unit; a bound that does not exist leaves the interval open."""
+        """Both bounds, without a unit; a bound that does not exist leaves the interval open.
+
+        >>> Form(1, "share").interval(-1.0, -0.047, signed=True)
+        'up to −4.7%'
+        """
+        if signed:
+            low, high = known_limits(low, high, self.unit)
         if low is None and high is None:
             return MISSING
         if low is None:
@@ -77,7 +83,11 @@ def form_of(
     not read 0.010 beside a margin of 0.01 that it passes.
     """
     scale = 100.0 if unit == "share" else 1.0
+    low, high = known_limits(low, high, unit)
     half = None if low is None or high is None else scale * (high - low) / 2
+    one = low if high is None else high
+    if half is None and one is not None and value is not None:
+        half = scale * abs(one - value) or None
     form = Form(_decimals(half, None if value is None else scale * value), unit, _LEAST)
     for _ in range(2):
         if not any(_collides(form, b, level) for b in (low, high) for level in apart_from):
@@ -238,6 +248,19 @@ def level(share: float) -> str:
     is_short = abs(float(f"{rest:.3g}") - rest) < 1e-9
     shown = round(share, 6) if is_short else 1 - float(f"{rest:.2g}")
     return plain_form(round(shown, 6), "share").number(shown)
+
+
+def known_limits(low: Number, high: Number, unit: str) -> tuple[Number, Number]:
+    """The limits of a difference of shares, without one that no difference could pass.
+
+    Few resamples give a limit at an end of what can be where they know nothing to that side.
+
+    >>> known_limits(-1.0, -0.047, "share"), known_limits(0.2, 1.0, "share")
+    ((None, -0.047), (0.2, 1.0))
+    """
+    if unit != "share" or low is None or high is None or low >= 0:
+        return low, high
+    return (None if low <= -1 else low), (None if high >= 1 else high)
 
 
 def with_unit(text: str, unit: str) -> str:

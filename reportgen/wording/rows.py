@@ -9,7 +9,7 @@ from math import isfinite
 from reportgen.results import Number
 from reportgen.results.conclusion import Judged
 from reportgen.results.literals import NEAREST
-from reportgen.wording.numbers import MISSING, Form, decimal, form_of, level
+from reportgen.wording.numbers import MISSING, Form, decimal, form_of, known_limits, level
 from reportgen.wording.words import side_of
 
 NO_INTERVAL = "no interval"
@@ -76,10 +76,12 @@ def signed(form: Form, value: Number) -> str:
 
 def limits(row: Judged, form: Form) -> str:
     """The interval of a row; a limit that decides and prints as zero is said to lie beyond it."""
-    ends = [end for end in (row.low, row.high) if end is not None]
+    low, high = known_limits(row.low, row.high, form.unit)
+    ends = [end for end in (low, high) if end is not None]
     if not ends:
         return NO_INTERVAL
-    vanishing = [end for end in (row.low, row.high) if end is None or not _shows(form, end)]
+    is_open = None in (row.low, row.high)
+    vanishing = is_open or any(not _shows(form, end) for end in ends)
     if side_of(row.word) and vanishing:
         further = max(ends, key=abs)
         is_above = further > 0 if further else (row.difference or 0.0) > 0
@@ -87,11 +89,11 @@ def limits(row: Judged, form: Form) -> str:
         return f"{side} 0, {way} to {signed(form, further)}" if _shows(form, further) else (
             f"{side} 0"
         )  # fmt: skip
-    if row.low is None:
-        return f"up to {signed(form, row.high)}"
-    if row.high is None:
-        return f"{signed(form, row.low)} or more"
-    return f"{signed(form, row.low)} to {signed(form, row.high)}"
+    if low is None:
+        return f"up to {signed(form, high)}"
+    if high is None:
+        return f"{signed(form, low)} or more"
+    return f"{signed(form, low)} to {signed(form, high)}"
 
 
 def interval_of(row: Judged) -> str:
