@@ -10,7 +10,7 @@ from typing import Any
 from reportgen.analysis.plan import ModelScores, Use, unsuited
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.metrics.in_folds import bind
-from reportgen.metrics.spec import BoundMetric
+from reportgen.metrics.spec import BoundMetric, Metric
 from reportgen.rows import Queries, Rows, find_ahead
 
 Mapped = Callable[..., Iterable[Any]]  # `map`, or that of threads
@@ -20,16 +20,23 @@ class BoundMetrics:
     """Every metric bound to every model that it can judge, each once."""
 
     def __init__(
-        self, uses: Sequence[Use], models: Sequence[ModelScores], data: Mapping[str, Rows]
+        self,
+        uses: Sequence[Use],
+        models: Sequence[ModelScores],
+        data: Mapping[str, Rows],
+        checks: Iterable[Metric] = (),
     ) -> None:
         self._uses, self._models, self._data = uses, models, data
+        self._checks = tuple(checks)
         self._found: dict[str, dict[str, BoundMetric]] = {}
 
     def bind(self, mapped: Mapped) -> None:
         """Bind them now, models side by side."""
-        find_of_queries(
-            [(self._data[model.name], self._suited(model)) for model in self._models], mapped
-        )
+        asked = [
+            (self._data[m.name], [use.metric for use in self._suited(m)] + [*self._checks])
+            for m in self._models
+        ]
+        find_of_queries(asked, mapped)
         deque(mapped(self._of, self._models), maxlen=0)
 
     @cached_property
@@ -50,13 +57,13 @@ class BoundMetrics:
         return [use for use in self._uses if not unsuited(use.metric.needs, model)]
 
 
-def find_of_queries(asked: Iterable[tuple[Rows, Iterable[Use]]], mapped: Mapped = map) -> None:
+def find_of_queries(asked: Iterable[tuple[Rows, Iterable[Metric]]], mapped: Mapped = map) -> None:
     """Find ahead what metrics say of each query, where rows are queries: all of a model at once."""
     find_ahead(
         [
-            (rows, [(use.metric.function, use.metric.params) for use in uses
-                    if use.metric.shape == "rowwise" and use.metric.inputs is None])
-            for rows, uses in asked
+            (rows, [(metric.function, metric.params) for metric in metrics
+                    if metric.shape == "rowwise" and metric.inputs is None])
+            for rows, metrics in asked
             if isinstance(rows, Queries)
         ],
         mapped,

@@ -172,7 +172,7 @@ class RowSubset:
     @cached_property
     def bound_metrics(self) -> BoundMetrics:
         """The same, which may be bound over threads before they are asked for."""
-        return BoundMetrics(self.plan.uses, self.plan.models, self.data)
+        return BoundMetrics(self.plan.uses, self.plan.models, self.data, self.plan.checks)
 
     @cached_property
     def roots(self) -> dict[str, tuple[Use, Image]]:

@@ -256,10 +256,11 @@ def _sample(request: DatasetRequest, ranked: RankedRequest, found: Triplets) -> 
         found.judged.query[found.judged.number >= ranked.relevant], minlength=len(found.queries)
     )
     best = {
-        model: np.array([each.score[a] if a < b else 0.0 for a, b in
-                         zip(each.start, each.start[1:], strict=False)])
+        model: np.append(each.score, 0.0)[
+            np.where(each.start[1:] > each.start[:-1], each.start[:-1], len(each.score))
+        ]
         for model, each in lists.items()
-    }  # fmt: skip
+    }
     lacking = [~answered(run, len(found.queries)) for run in found.runs.values()]
     sample = Sample(
         request.name, found.queries, relevant.astype(np.float64), best, lists=lists, judged=judged,

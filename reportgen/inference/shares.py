@@ -80,8 +80,20 @@ def is_of_few(evidence: Evidence) -> bool:
     """
     if not evidence.fewest or not evidence.is_difference or not evidence.estimand.is_mean:
         return False
+    if _differ_soon(evidence):
+        return False
     found = shares_of(evidence)
     return found is not None and 0 < found.differing < min(FEW_DIFFER, found.n / 3 - LEVEL)
+
+
+def _differ_soon(evidence: Evidence) -> bool:
+    """Whether of the first units alone so many differ that no more need be looked at."""
+    part = slice(100 * FEW_DIFFER)
+    if evidence.contributions is None or evidence.shares is None:
+        return False
+    sizes, shares = np.abs(evidence.contributions[part]), evidence.shares[part]
+    # A little more than a share of LEVEL, so that no rounding counts one that is none.
+    return bool(np.sum((sizes > 1.01 * LEVEL * shares) & (shares > 0)) >= FEW_DIFFER)
 
 
 def exact_share(evidence: Evidence, level: float) -> Interval | None:

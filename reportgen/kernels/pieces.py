@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Result
 from reportgen.kernels.lists import Judgements, Lists
 
-PIECE = 1 << 16  # documents of lists and judgements, about
+PIECE = 1 << 18  # documents of lists and judgements, about
 Measure = Callable[[Lists], NDArray[Any]]
 Mapped = Callable[..., Iterable[Any]]  # `map`, or that of threads
 

@@ -113,8 +113,8 @@ def _by_formula(analysis: DatasetAnalysis, primary: Use, threads: int) -> list[l
         return [list(under(each, drawn=DRAWN, threads=threads)) for each in asked]
     with over_threads(threads) as mapped:  # what is drawn again goes over them by itself
         of_all = [each for each in asked if each.rows is None and each.kept is None]
-        uses = [use for each in of_all for use in _uses(primary, each)]
-        find_of_queries([(rows, uses) for rows in analysis.parts[0].data.values()], mapped)
+        metrics = [use.metric for each in of_all for use in _uses(primary, each)]
+        find_of_queries([(rows, metrics) for rows in analysis.parts[0].data.values()], mapped)
         return list(mapped(lambda each: list(under(each)), asked))
 
 

@@ -69,7 +69,7 @@ def _of_ties(primary: Use, rows: Rows, weight: Vector, mapped: Mapped) -> Number
         _with_ties(primary, ties) for ties in ("optimistic", "pessimistic")
         if "ties" in primary.metric.params
     ]  # fmt: skip
-    find_of_queries([(rows, ends)], mapped)
+    find_of_queries([(rows, [use.metric for use in ends])], mapped)
     means = []
     for use in ends:
         bound = use.metric.bind(rows)
@@ -89,7 +89,7 @@ def _in_random_order(
         return [None] * len(uses)
     shuffled = Queries(rows.lists.unordered())
     asked = [_with_ties(use, "expected") if "ties" in use.metric.params else None for use in uses]
-    find_of_queries([(shuffled, [use for use in asked if use is not None])], mapped)
+    find_of_queries([(shuffled, [use.metric for use in asked if use is not None])], mapped)
     return [
         None if use is None else rounded(use.metric.bind(shuffled).define(weight)) for use in asked
     ]
