@@ -220,7 +220,7 @@ def test_what_rows_taught_themselves_is_no_advice(tmp_path, is_own):
     made(tmp_path, rows, datasets=both if is_own else ASKED["datasets"], gates=None,
          metrics=["mae"], primary=None, outputs=["markdown"])  # fmt: skip
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert ("Keep CLV, but with its fitted polynomial" in text) is not is_own
+    assert ("keep CLV, but with its fitted polynomial" in text) is not is_own
 
 
 def test_a_warning_of_shared_rows_may_be_fatal(tmp_path):
