@@ -39,9 +39,9 @@ def off(*places, by=0.2, of=PLACES):
 
 @pytest.mark.parametrize(("y", "said"), [
     (off(), "Logistic regression is not shown to be off over a whole percentage point"),
-    (off(0.2, 0.3), "Logistic regression predicts too low at 20% to 30%"),
-    (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression predicts too high at 60% to 80%"),
-    (off(0.2, 0.3, 0.5, 0.6, 0.7), "Logistic regression predicts too low at 50% to 70%"),
+    (off(0.2, 0.3), "Logistic regression under-predicts at 20% to 30%"),
+    (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression over-predicts at 60% to 80%"),
+    (off(0.2, 0.3, 0.5, 0.6, 0.7), "Logistic regression under-predicts at 50% to 70%"),
     # One point alone is no stretch.
     (off(0.4), "Logistic regression is not shown to be off over a whole percentage point"),
 ])  # fmt: skip
@@ -53,13 +53,13 @@ def test_models_within_their_band_are_named_after_the_one_that_is_not(churn):
     curves = [reliability(off()), reliability(off(0.5, 0.6), "forest"),
               reliability(off(), "boosted")]  # fmt: skip
     assert finding(Index(churn), curves) == (
-        "Random forest predicts too low at 50% to 60%; Logistic regression and Gradient boosting "
+        "Random forest under-predicts at 50% to 60%; Logistic regression and Gradient boosting "
         "are not shown to be off over a whole percentage point"
     )
 
 
 @pytest.mark.parametrize(("y", "said"), [
-    (off(0.4), "Logistic regression predicts too low at 40%"),
+    (off(0.4), "Logistic regression under-predicts at 40%"),
     (off(), "Logistic regression is not shown to be off in any bin"),
 ])  # fmt: skip
 def test_the_band_of_bins_is_around_what_happened(churn, y, said):

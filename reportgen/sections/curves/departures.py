@@ -36,13 +36,13 @@ def finding(index: Index, curves: Sequence[CurveResult]) -> str:
 def _off(curve: CurveResult) -> str:
     """On which probabilities one model is too high and on which too low."""
     said = []
-    for sign, word in ((-1, "high"), (1, "low")):
+    for sign, word in ((-1, "over"), (1, "under")):
         ends = max(_stretches(curve, sign), key=lambda pair: pair[1] - pair[0], default=None)
         if ends is None or (curve.curve != _BINS and ends[1] - ends[0] < _LEAST):
             continue
         shown = dict.fromkeys(map(wording.percent, ends))
-        said.append(f"too {word} at {' to '.join(shown)}")
-    return f"predicts {wording.listed(said)}" if said else ""
+        said.append(f"{word}-predicts at {' to '.join(shown)}")
+    return wording.listed(said)
 
 
 def _stretches(curve: CurveResult, sign: int) -> Iterator[tuple[float, float]]:
