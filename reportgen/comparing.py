@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -51,6 +52,8 @@ def diff(
     for place, run in ((old, before), (new, now)):
         for note in run.notes:
             complain(f"{place}: {note}")
+    for names, run in ((list(named), now), (list(named.values()), before)):
+        _refuse_unknown(names, [model.name for model in run.results.models], run is now)
     if not is_chained(before, now.results):
         complain(f"{new}: its history has another last run than {old}")
     changes = changes_between(before, now, named, None if no_cache else user_cache())
@@ -119,6 +122,17 @@ def _named(models: tuple[str, ...]) -> dict[str, str]:
             raise UsageError(f"--model wants NEW=OLD, and has {text!r}")
         found[new.strip()] = old.strip()
     return found
+
+
+def _refuse_unknown(names: Sequence[str], known: Sequence[str], is_new: bool) -> None:
+    """Stop at a model of `--model` that its report does not have."""
+    for each in names:
+        if each not in known:
+            side, near = ("NEW", "new") if is_new else ("OLD", "old")
+            raise UsageError(
+                f"--model wants NEW=OLD, and the {near} report has no model {each!r} for {side}; "
+                f"it has {', '.join(map(repr, known))}"
+            )
 
 
 def _put(text: str, out: Path | None) -> int:

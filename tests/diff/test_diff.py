@@ -161,6 +161,18 @@ def test_a_model_is_found_under_the_name_it_had(here: Path, first: Path) -> None
     assert move(told, "mae", "new", "clv")["word"] == "same"
 
 
+@pytest.mark.parametrize(("named", "says"), [
+    ("boost=boosted", "the new report has no model 'boost' for NEW; it has 'clv', "),
+    ("boosted=boost", "the old report has no model 'boost' for OLD; it has 'clv', "),
+])  # fmt: skip
+def test_a_name_that_no_model_has_is_refused(
+    first: Path, worse: Path, named: str, says: str
+) -> None:
+    code, _, err = heard("diff", first, worse, "--model", named, "--fail-on", "worse", cwd=first)
+    assert code == 2
+    assert says in err
+
+
 def test_fail_on_worse_ends_with_1_where_a_value_worsened(
     first: Path, worse: Path, here: Path
 ) -> None:
