@@ -52,9 +52,15 @@ def test_a_title_says_where_probabilities_leave_their_band(churn, y, said):
 def test_models_within_their_band_are_named_after_the_one_that_is_not(churn):
     curves = [reliability(off()), reliability(off(0.5, 0.6), "forest"),
               reliability(off(), "boosted")]  # fmt: skip
-    assert finding(Index(churn), curves) == (
+    assert finding(Index(replace(churn, warnings=())), curves) == (
         "Random forest under-predicts at 50% to 60%; Logistic regression and Gradient boosting "
         "are not shown to be off over a whole percentage point"
+    )
+    # The test of all probabilities doubts those of gradient boosting.
+    assert finding(Index(churn), curves) == (
+        "Random forest under-predicts at 50% to 60%; Gradient boosting is off as a whole, but at "
+        "no one stretch alone; Logistic regression is not shown to be off over a whole percentage "
+        "point"
     )
 
 

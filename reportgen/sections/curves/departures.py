@@ -15,7 +15,8 @@ _LEAST = 0.01  # how wide a stretch is that is told
 def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     """Which probabilities are shown too high or too low; nothing where no band is known.
 
-    Of several stretches on one side the widest is told, if it is a percentage point or more.
+    Of several stretches on one side the widest is told, if it is a percentage point or more. A
+    model whose probabilities are doubted as a whole (W120) is not said to be right.
     """
     known = [curve for curve in curves if any(v is not None for v in curve.band_low)]
     if not known:
@@ -23,14 +24,23 @@ def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     off = {curve.model: _off(curve) for curve in known}
     names = {curve.model: wording.name(index.label(curve.model), 30) for curve in known}
     told = [f"{names[model]} {where}" for model, where in off.items() if where]
-    calm = [names[model] for model, where in off.items() if not where]
-    where = "in any bin" if known[0].curve == _BINS else "over a whole percentage point"
-    if not told:
-        who, verb = ("No model", "is") if len(calm) > 1 else (calm[0], "is not")
-        return f"{who} {verb} shown to be off {where}"
-    are = "are" if len(calm) > 1 else "is"
-    rest = f"; {wording.listed(calm)} {are} not shown to be off {where}"
-    return f"{'; '.join(told)}{rest if calm else ''}"
+    doubted = {w.model for w in index.results.warnings if w.code == "W120"}
+    whole = [names[model] for model, where in off.items() if not where and model in doubted]
+    calm = [names[model] for model, where in off.items() if not where and model not in doubted]
+    is_binned = known[0].curve == _BINS
+    if whole:
+        place = "in no one bin" if is_binned else "at no one stretch"
+        told.append(f"{wording.listed(whole)} {_be(whole)} off as a whole, but {place} alone")
+    where = "in any bin" if is_binned else "over a whole percentage point"
+    if len(calm) > 1 and not told:
+        return f"No model is shown to be off {where}"
+    if calm:
+        told.append(f"{wording.listed(calm)} {_be(calm)} not shown to be off {where}")
+    return "; ".join(told)
+
+
+def _be(models: Sequence[str]) -> str:
+    return "is" if len(models) == 1 else "are"
 
 
 def _off(curve: CurveResult) -> str:
