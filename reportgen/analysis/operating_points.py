@@ -11,7 +11,7 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import LearntThreshold, OperatingRule, Use, unsuited
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.cuts import CELLS, Best, TopShare, table_of
+from reportgen.kernels.cuts import CELLS, Best, Cutoff, TopShare, table_of
 from reportgen.metrics.units import unit_of
 from reportgen.results import CallOutcome, Number, OperatingPoint, rounded
 from reportgen.rows import Classes
@@ -66,22 +66,26 @@ def _is_said(rule: OperatingRule, model: str) -> bool:
 
 def _found_here(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> float | None:
     """The threshold that the rows judged like best, where it is learnt on them."""
-    whole = analysis.parts[0]
-    rows = whole.data[model]
-    cut = rows.calls.cut(rule.name) if isinstance(rows, Classes) else None
-    if not isinstance(rows, Classes) or not isinstance(cut, Best):
+    rows, cut = _cut_of(analysis, rule, model)
+    if rows is None or not isinstance(cut, Best):
         return None
-    return float(cut.thresholds(rows, Batch.of(whole.weight))[0])
+    return float(cut.thresholds(rows, Batch.of(analysis.parts[0].weight))[0])
 
 
 def _lowest_called(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> float | None:
     """The lowest score among those called, where a share of the weight is."""
-    whole = analysis.parts[0]
-    rows = whole.data[model]
-    cut = rows.calls.cut(rule.name) if isinstance(rows, Classes) else None
-    if not isinstance(rows, Classes) or not isinstance(cut, TopShare):
+    rows, cut = _cut_of(analysis, rule, model)
+    if rows is None or not isinstance(cut, TopShare):
         return None
-    return cut.lowest(rows, Batch.of(whole.weight))
+    return cut.lowest(rows, Batch.of(analysis.parts[0].weight))
+
+
+def _cut_of(
+    analysis: DatasetAnalysis, rule: OperatingRule, model: str
+) -> tuple[Classes | None, Cutoff | None]:
+    """The rows judged as a model sees them and where it cuts them; None where it has no classes."""
+    rows = analysis.parts[0].data[model]
+    return (rows, rows.calls.cut(rule.name)) if isinstance(rows, Classes) else (None, None)
 
 
 def _taught_on(taught: LearntThreshold | None) -> str | None:
