@@ -7,7 +7,7 @@ pass is the same whoever makes it; each is plain data that another process can b
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, Protocol, TypeVar
 
@@ -40,8 +40,16 @@ Bins = Mapping[str, tuple[Vector, Counts]]
 """By model the edges of bins of its score, and the weight in each."""
 
 
+class _FieldsOnly:
+    """What is sent as its fields alone: what is made of them is made again where they are read."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        assert is_dataclass(self)
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
 @dataclass(frozen=True, eq=False)
-class RowReader:
+class RowReader(_FieldsOnly):
     """How rows are read and what is asked of them; pieces are of so many rows at most.
 
     `head` are the first rows that are judged, from which the plan is made; `asked` are all columns
@@ -54,10 +62,6 @@ class RowReader:
     head: Sample
     asked: Asked
     piece: int
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: what is made of them is made again where they are read."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def plan(self) -> AnalysisPlan:
@@ -161,7 +165,7 @@ class Sorting:
 
 
 @dataclass(frozen=True, eq=False)
-class Summing:
+class Summing(_FieldsOnly):
     """All sums, under the rows' weights and under each resample.
 
     `grain` is what each column, and `weight_grain` what weights are multiples of.
@@ -171,10 +175,6 @@ class Summing:
     bins: Bins
     grain: Vector
     weight_grain: float
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields alone."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def layout(self) -> Layout:
