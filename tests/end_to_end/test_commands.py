@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from reportgen.progress import progress
-from tests.end_to_end.wallet import ROOT, call, customers, dataset, put, put_config, results, shell
+from tests.end_to_end.wallet import (
+    ROOT,
+    call,
+    customers,
+    dataset,
+    heard,
+    put,
+    put_config,
+    results,
+    shell,
+)
 
 HEAVY = {"scipy", "pandas", "matplotlib", "pyarrow", "typst", "jinja2", "rich"}
 Said = pytest.CaptureFixture[str]
@@ -351,7 +361,7 @@ def test_rendering_anew_says_which_files_of_the_theme_it_has_not(tmp_path):
     (tmp_path / "logo.svg").write_text(logo, encoding="utf-8")
     put(tmp_path, theme={"logo": "logo.svg"}, outputs=["html"])
     assert call("run", tmp_path / "wallet.yaml", "--out", tmp_path / "out", "--quiet") == 0
-    code, _, error = shell("render", "out/results.json", "--out", "again", cwd=tmp_path)
+    code, _, error = heard("render", "out/results.json", "--out", "again", cwd=tmp_path)
     assert code == 0
     assert error.splitlines() == [
         "results.json: holds no files, so the theme's logo 'logo.svg' is left out; run the config "

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from sklearn import metrics as sk
 
-from tests.end_to_end.wallet import ROOT, call, results, shell, write_rows
+from tests.end_to_end.wallet import ROOT, call, heard, results, write_rows
 
 CONFIG = ROOT / "configs" / "movies.yaml"
 GENRES = ("Action", "Animation", "Comedy", "Drama", "Documentary", "Romance", "Short")
@@ -285,6 +285,6 @@ def test_what_does_not_fit_labels_is_one_line_with_its_place(
     tmp_path: Path, rows: list[Row], changes: dict[str, object], said: str
 ) -> None:
     put(tmp_path, rows, **changes)
-    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code in (2, 3), told
     assert said in told and told.startswith(("c.yaml:", "t.csv:")), told
