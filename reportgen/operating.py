@@ -95,6 +95,7 @@ def operating(
     for name, point in points.items():
         taught: dict[str, LearntThreshold] = {}
         if point.is_learnt and point.on == "fit" and fit is not None and design is not None:
+            _refuse_one_class(config, name, fit, design)
             scored = (m for m, each in config.models.items() if each.scale != "label")
             taught = {m: _learnt(config, point, price, fit, m, design) for m in scored}
             warnings += [w for m, each in taught.items() for w in _doubts(name, m, each, fit)]
@@ -194,6 +195,19 @@ def _costs(config: Config, sample: Sample) -> Matrix | None:
         for cell, cost in cells.items()
     }
     return np.stack([each[cell] for cell in ("tn", "fp", "fn", "tp")], axis=1)
+
+
+def _refuse_one_class(config: Config, name: str, fit: Sample, design: Design) -> None:
+    """Rows of one class teach no threshold: whatever is called, nothing is told apart."""
+    there = np.unique(fit.y[design.weights > 0] > 0)
+    if len(there) > 1:
+        return
+    data = config.datasets[fit.dataset]
+    known = f"{data.target!r} is {'positive' if there.all() else 'negative'} on all of its rows"
+    raise DataError(
+        f"dataset {fit.dataset!r}: thresholds.{name} is learnt on it, and {known}; "
+        "add rows of the other class, or give the point a `fixed:` threshold"
+    )
 
 
 def _learnt(

@@ -177,8 +177,8 @@ def beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[st
         told = [part for part in parts if part]
         open_ = [word for part, word in zip(parts, ("caught", "false alarms"), strict=True)
                  if not part]  # fmt: skip
-        begun = "with " * (not parts[0])
-        said += [f"{label} {begun}{told[0]}." if begun else f"{label} {told[0]}."] if told else []
+        begun = "has " * (not parts[0])
+        said += [f"{label} {begun}{each} than {baseline}." for each in told]
         said.append(f"No difference in {' or '.join(open_)} is shown.")
     money = outcome(point, COST)
     if money is not None:
@@ -201,7 +201,8 @@ def _money(found: CallOutcome, label: str, at: str) -> str:
     low, high, unit = found.difference_low, found.difference_high, found.unit
     form = form_of_difference(found)
     if not _is_shown(found):
-        return f"No saving is shown ({form.interval(low, high, signed=True)} per 1,000){at}."
+        limits = f" ({form.interval(low, high, signed=True)} per 1,000)"
+        return f"No saving is shown{limits * (None not in (low, high))}{at}."
     verb = "saves" if found.difference < 0 else "costs"
     size = with_unit(form.number(abs(found.difference)), unit)
     more = "" if verb == "saves" else " more"

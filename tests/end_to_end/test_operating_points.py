@@ -1,5 +1,6 @@
 """Operating points through the whole program: what is called, what comes of it, what is learnt."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -167,6 +168,17 @@ def test_an_unsteady_threshold_is_warned_of(tmp_path: Path) -> None:
     assert {w["model"] for w in found} == {"a", "b"}
 
 
+@pytest.mark.parametrize(("only", "said"), [(0, "negative"), (1, "positive")])
+def test_rows_of_one_class_teach_no_threshold(tmp_path: Path, only: int, said: str) -> None:
+    put(tmp_path, {"p": {"maximize": "f"}})
+    same = [{**row, "y": only} for row in drawn(2, 5000)]
+    write_rows(tmp_path / "earlier.csv", same)  # type: ignore[arg-type]
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 3
+    assert "dataset 'earlier': thresholds.p is learnt on it" in told
+    assert f"and 'y' is {said} on all of its rows; add rows of the other class" in told
+
+
 def test_rows_that_teach_a_threshold_are_not_judged_unless_the_config_says_so(
     tmp_path: Path,
 ) -> None:
@@ -213,6 +225,17 @@ def test_the_page_says_where_no_difference_in_calls_is_shown(tmp_path: Path) -> 
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "The 80 highest scores called, 200 of every 1,000. Of 1,000 rows" in page
     assert "No difference in caught or false alarms is shown. No saving is shown (−" in page
+
+
+@pytest.mark.parametrize(("from_a", "said"), [
+    (0.38, r"b catches \d+ \(\d+ to \d+\) more than a\. No difference in false alarms is"),
+    (0.26, r"b has \d+ \(\d+ to \d+\) fewer false alarms than a\. No difference in caught is"),
+])  # fmt: skip
+def test_one_shown_difference_of_two_is_a_sentence(
+    tmp_path: Path, from_a: float, said: str
+) -> None:
+    points(tmp_path, {"fixed": 0.38, "by_model": {"a": from_a}})
+    assert re.search(said, (tmp_path / "out" / "report.md").read_text(encoding="utf-8"))
 
 
 def test_what_comes_of_calls_is_called_no_rank_measure(tmp_path: Path) -> None:
