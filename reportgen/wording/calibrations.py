@@ -22,6 +22,18 @@ def told(found: ModelCalibration, label: str) -> str:
     return f"{label}: {_spread(found)}; {_right(found)}."
 
 
+def is_doubted(found: ModelCalibration) -> bool:
+    """Whether what is told says that the probabilities are not right.
+
+    >>> is_doubted(ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 1.1, 0.9, 1.3, 0.95,
+    ...                             p_calibrated=0.02, draws=999))
+    True
+    """
+    low, high, p = found.slope_low, found.slope_high, found.p_calibrated
+    is_off = low is not None and high is not None and not low <= 1 <= high
+    return is_off or (p is not None and p < FIRM)
+
+
 def _spread(found: ModelCalibration) -> str:
     low, high = found.slope_low, found.slope_high
     if found.slope is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from reportgen import wording
 from reportgen.results import CurveResult, Number
 from reportgen.sections.index import Index
+from reportgen.wording import calibrations
 
 _BINS = "reliability_bins"
 _LEAST = 0.01  # how wide a stretch is that is told
@@ -16,7 +17,7 @@ def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     """Which probabilities are shown too high or too low; nothing where no band is known.
 
     Of several stretches on one side the widest is told, if it is a percentage point or more. A
-    model whose probabilities are doubted as a whole (W120) is not said to be right.
+    model whose probabilities the page doubts as a whole is not said to be right.
     """
     known = [curve for curve in curves if any(v is not None for v in curve.band_low)]
     if not known:
@@ -24,19 +25,28 @@ def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     off = {curve.model: _off(curve) for curve in known}
     names = {curve.model: wording.name(index.label(curve.model), 30) for curve in known}
     told = [f"{names[model]} {where}" for model, where in off.items() if where]
-    doubted = {w.model for w in index.results.warnings if w.code == "W120"}
+    doubted = _doubted(index)
     whole = [names[model] for model, where in off.items() if not where and model in doubted]
     calm = [names[model] for model, where in off.items() if not where and model not in doubted]
     is_binned = known[0].curve == _BINS
     if whole:
         place = "in no one bin" if is_binned else "at no one stretch"
         told.append(f"{wording.listed(whole)} {_be(whole)} off as a whole, but {place} alone")
-    where = "in any bin" if is_binned else "over a whole percentage point"
+    where = "in any bin" if is_binned else "over a stretch of 1 point or more"
     if len(calm) > 1 and not told:
         return f"No model is shown to be off {where}"
     if calm:
         told.append(f"{wording.listed(calm)} {_be(calm)} not shown to be off {where}")
     return "; ".join(told)
+
+
+def _doubted(index: Index) -> set[str | None]:
+    """The models of which a warning, the test of calibration or the slope says so."""
+    main = index.main.name
+    warned = {w.model for w in index.results.warnings
+              if w.code == "W120" and w.dataset in (None, main)}  # fmt: skip
+    return warned | {c.model for c in index.results.calibrations
+                     if c.dataset == main and calibrations.is_doubted(c)}  # fmt: skip
 
 
 def _be(models: Sequence[str]) -> str:
