@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.analysis.agreement import JUDGE
 from reportgen.analysis.plan import ModelScores, SecondJudge, Use
@@ -26,14 +29,35 @@ def second_judge(config: Config, sample: Sample) -> SecondJudge | None:
     judged = np.isfinite(sample.second)
     code = np.where(judged, sample.second, 0.0)
     task, points = TASKS[config.task], points_of(config)
-    name = next(iter(points), ALONE)
-    calls = Calls({name: Threshold(0.5)})
+    calls = Calls({name: Threshold(0.5) for name in points or (ALONE,)})
     said = Predictions(code, "label", calls=calls, classes=sample.classes)
     rows = task.rows(Column(sample.y), said)
     is_of_two = task.target == "flag"
-    at: dict[str, str | bool] = {"at": name, "moves": is_moving(points.get(name))}
-    at = at if is_of_two else {}
-    uses = tuple(Use(each, meant(each, config.task, **at), None, False) for each in ASKED)
     scores = ModelScores(JUDGE, "the second judge", rows)
-    calls_any = bool(points) or not is_of_two
-    return SecondJudge(column, next(iter(points), ""), scores, judged, uses, calls_any)
+    return SecondJudge(
+        column,
+        scores,
+        judged,
+        dict(_uses(config, tuple(points) or (ALONE,) if is_of_two else ("",))),
+        bool(points) or not is_of_two,
+        _only(sample, judged),
+    )
+
+
+def _uses(config: Config, points: Sequence[str]) -> Iterator[tuple[tuple[str, str], Use]]:
+    """The metrics of calls by name and operating point, "" where no calls begin at one."""
+    declared = points_of(config)
+    for point in points:
+        at: dict[str, str | bool] = {"at": point, "moves": is_moving(declared.get(point))}
+        at = at if point else {}
+        for name in ASKED:
+            use = Use(f"{name} {point}", meant(name, config.task, **at), None, False)
+            yield (name, point if point in declared else ""), use
+
+
+def _only(sample: Sample, judged: NDArray[np.bool_]) -> str:
+    """The class that the judge names on all rows with weight; "" where there are several."""
+    assert sample.second is not None
+    has_weight = judged if sample.weight is None else judged & (sample.weight > 0)
+    named = np.unique(sample.second[has_weight])
+    return sample.classes[int(named[0])] if len(named) == 1 else ""

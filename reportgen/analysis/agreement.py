@@ -22,25 +22,30 @@ JUDGE = ""  # the name among models that no config can give
 
 
 def agreements(analysis: DatasetAnalysis) -> Iterator[Agreement]:
-    """Each metric of the second judge and the models; nothing where there is no such judge."""
+    """Each metric of the second judge and the models, at each point where models call.
+
+    Nothing where there is no such judge.
+    """
     judge = analysis.plan.second
     if judge is None:
         return
     found = replicated(_beside(analysis.plan, judge))
     values, differences = list(estimates(found)), list(comparisons(found))
-    for use in found.plan.uses:
-        own = [each for each in values if each.key == use.key]
+    for (metric, point), use in judge.uses.items():
+        own = [replace(each, key=metric) for each in values if each.key == use.key]
+        apart = (replace(each, key=metric) for each in differences if each.key == use.key)
         yield Agreement(
             dataset=analysis.plan.dataset,
             column=judge.column,
-            metric=use.key,
+            metric=metric,
             title=use.metric.title,
-            point=judge.point,
+            point=point,
             n=int(np.count_nonzero(found.plan.design.weights)),
             of=analysis.plan.design.n,
             judge=next(each for each in own if each.model == JUDGE),
             estimates=tuple(each for each in own if each.model != JUDGE),
-            comparisons=tuple(each for each in differences if each.key == use.key),
+            comparisons=tuple(apart),
+            only=judge.only,
         )
 
 
@@ -53,7 +58,7 @@ def _beside(plan: AnalysisPlan, judge: SecondJudge) -> AnalysisPlan:
         unit=plan.unit,
         models=(*models, judge.scores),
         pairs=tuple((model.name, JUDGE) for model in models),
-        uses=judge.uses,
+        uses=tuple(judge.uses.values()),
         curves=(),
         segments=(),
         design=replace(plan.design, weight=weight),

@@ -126,16 +126,18 @@ class ModelScores:
 class SecondJudge:
     """Whoever named the class of the rows a second time, as a model that names classes.
 
-    `judged` (n,) are the rows with a second class, `column` holds it, `uses` are metrics of calls.
-    Models call at the operating point `point`, if any; `has_models` says that they call at all.
+    `judged` (n,) are the rows with a second class, `column` holds it. `uses` are metrics of calls
+    by name and operating point at which models call, "" where classes have scores of their own;
+    `has_models` says that they call at all. `only` is the class that all rows are named, "" where
+    there are several.
     """
 
     column: str
-    point: str
     scores: ModelScores
     judged: NDArray[np.bool_]
-    uses: tuple[Use, ...]
+    uses: Mapping[tuple[str, str], Use]
     has_models: bool = True
+    only: str = ""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ class Agreement:
     anything, of `of` rows. `point` names the operating point at which models call, "" where classes
     have scores of their own. `judge` holds the judge against the target as if it were a model,
     `estimates` the models; `comparisons` are each model less the judge, each interval at its own
-    level.
+    level. `only` is the class that the judge names on all of these rows, "" where there are
+    several.
     """
 
     dataset: str
@@ -28,3 +29,4 @@ class Agreement:
     judge: Estimate
     estimates: tuple[Estimate, ...]
     comparisons: tuple[Comparison, ...]
+    only: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,38 @@ def test_the_page_tells_of_rows_agreement_and_every_model(tmp_path: Path) -> Non
     assert "named the class of 250 of 300 rows, in the column again." in said
     assert "Models call at half." in said
     assert said.count("\n| ") == 5  # a head, a rule, the judge, two models
+
+
+def test_models_are_held_against_the_judge_wherever_they_call(tmp_path: Path) -> None:
+    points = {"low": {"fixed": 0.3}, "high": {"fixed": 0.6}}
+    agreements(tmp_path, judged(tmp_path, thresholds=points))
+    y, p = (np.array([float(row[k]) for row in both(tmp_path, "y", "p_b")]) for k in range(2))
+    found = {(a["point"], a["metric"]): a for a in results(tmp_path / "out")["agreements"]}
+    for point, cut in (("low", 0.3), ("high", 0.6)):
+        one = found[point, "kappa"]
+        [value] = [e["value"] for e in one["estimates"] if e["model"] == "b"]
+        assert value == pytest.approx(cohen_kappa_score(y > 0, p >= cut))
+        assert one["judge"]["value"] == found["low", "kappa"]["judge"]["value"]
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    said = page.partition("### A second judge")[2].partition("\n###")[0]
+    assert "Models call at low and high." in said
+    assert said.count("\n| ") == 7  # a head, a rule, the judge, two models at two points
+
+
+@pytest.mark.parametrize(("judge", "said"), [
+    (lambda k: 1, "The second judge gave every row the class 1: whoever tells no classes"),
+    (lambda k: k % 2, "Two judges who differ on none of the rows are rare: the column may be"),
+    (lambda k: k % 2 if k < 3 else "", "3 rows judged twice are too few to say how far"),
+    (lambda k: k // 7 % 2, "A model that agrees more with the target than the second judge"),
+])  # fmt: skip
+def test_a_judge_who_bounds_nothing_is_called_no_ceiling(
+    tmp_path: Path, judge: Callable[[int], object], said: str
+) -> None:
+    rows = [{"id": k, "y": k % 2, "again": judge(k), "p_a": 0.3, "p_b": k / 60} for k in range(60)]
+    agreements(tmp_path, asked(tmp_path, rows))
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert said in page
+    assert ("no ceiling" in page) != said.startswith("A model")
 
 
 def test_without_operating_points_the_judge_stands_alone(tmp_path: Path) -> None:
