@@ -19,7 +19,7 @@ from reportgen.analysis.comparisons import in_families
 from reportgen.analysis.curves import curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.folds import as_asked, fold_comparisons, fold_values, fold_warnings
-from reportgen.analysis.fresh import fresh_gaps
+from reportgen.analysis.fresh import fresh_gaps, worse_on_fresh
 from reportgen.analysis.joint import joint_results
 from reportgen.analysis.operating_points import operating_points
 from reportgen.analysis.plan import AnalysisPlan, Folding
@@ -123,6 +123,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
     found.make_room()
     joint = tuple(joint_results(found))
     calibrated, doubted = calibrations(found)
+    gaps = tuple(fresh_gaps(found))
     return DatasetFindings(
         estimates=tuple(row for of in each for row in of.estimates),
         comparisons=compared,
@@ -139,6 +140,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
             *of_same_rows(found, told),
             *doubted,
             *fold_warnings(found),
+            *worse_on_fresh(found, gaps),
         ),
         design=plan.design.kind,
         replicates=plan.design.replicates,
@@ -155,7 +157,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
         fold_values=tuple(fold_values(found)),
         fold_comparisons=tuple(fold_comparisons(of_rows, found)),
         agreements=tuple(agreements(found)),
-        fresh_gaps=tuple(fresh_gaps(found)),
+        fresh_gaps=gaps,
     )
 
 

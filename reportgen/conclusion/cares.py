@@ -19,8 +19,8 @@ UNCHECKED = "W251"  # of rows that some warnings were not looked for on
 LACKING = 0.02  # share of the queries that a run has no line for, from which page one says it
 TIED = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
-_WEIGHTY = ("W142", "W231", "W110", "W109", "W143", "W115", "W117", "W121", "W131", "W138",
-            "W139", "W133", "W119")  # fmt: skip
+_WEIGHTY = ("W142", "W231", "W110", "W109", "W143", "W115", "W117", "W121", "W144", "W131",
+            "W138", "W139", "W133", "W119")  # fmt: skip
 _LAST = ("W103",)
 _OF_SHIFTS = ("W115", "W116", "W117")  # of rows that shifts are fitted on
 

@@ -106,4 +106,27 @@ FITS: Mapping[str, WarningText] = {
             ),
         ),
     ),
+    "W144": WarningText(
+        "worse on fresh rows",
+        "The model is far worse on fresh rows than on those to fit on",
+        "It is {on_fresh} on fresh rows, and {on_fitted} on those of {fit}, which are there to fit "
+        "on",
+        (),
+        "Between the rows of a dataset with `role: fit` and those judged the whole interval of the "
+        "gap lies beyond the margin of the metric; or, where none is declared, beyond a fifth of "
+        "what is missing to the best value and a hundredth of the range of the metric.",
+        "The model was trained on those rows and knows some of them by heart, or what it is asked "
+        "has changed since. Thresholds that are learnt there are learnt from scores that fresh "
+        "rows do not get.",
+        "Score the rows to fit on by models that were not trained on them (cross-fitting), or take "
+        "others; simplify the model.",
+        consequence="What is learnt on those rows, such as a threshold, does not suit fresh ones.",
+        example=(
+            {"fit": "last year", "on_fresh": 0.812, "on_fitted": 0.994},
+            (
+                "It is 0.812 on fresh rows, and 0.994 on those of last year, which are there to "
+                "fit on."
+            ),
+        ),
+    ),
 }

@@ -133,6 +133,8 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "exact_low": _limit,
     "exact_high": _limit,
     "bound": _plain,
+    "on_fresh": lambda value: form_of(value, None, None).number(value),
+    "on_fitted": lambda value: form_of(value, None, None).number(value),
     "mode": lambda value: form_of(value, None, None).number(value),
     "p": bare_p_value,
 }

@@ -59,12 +59,37 @@ def test_a_model_that_knows_its_rows_by_heart_is_told_of_and_another_is_not(tmp_
     said = page.partition("### Fitted beside fresh rows")[2].partition("\n###")[0]
     assert "Values on 400 rows of earlier, which are there to fit on, and on the 400" in said
     assert "On fresh rows AUC is worse for b (" in said and "and a (" not in said
+    first = page.partition("## Basis")[0]
+    assert "**Worse on fresh rows.** AUC of b: it is 0.8" in first
+    assert "and 1.00 on those of earlier, which are there to fit on." in first
+
+
+@pytest.mark.parametrize(("margin", "is_told"), [(None, True), (0.1, True), (0.3, False)])
+def test_a_gap_is_large_beyond_the_margin_or_a_fifth_of_what_is_missing(
+    tmp_path: Path, margin: float | None, is_told: bool
+) -> None:
+    primary = {"metric": "roc_auc"} if margin is None else {"metric": "roc_auc", "margin": margin}
+    config = put(tmp_path, HALF, metrics=["roc_auc", {"name": "f", "at": "half"}], primary=primary)
+    known = [{**row, "p_b": row["y"]} for row in drawn(2, 5000)]
+    write_rows(tmp_path / "earlier.csv", known)  # type: ignore[arg-type]
+    gaps(tmp_path, config)
+    found = [w for w in results(tmp_path / "out")["warnings"] if w["code"] == "W144"]
+    assert [w["model"] for w in found] == ["b"]
+    assert found[0]["key"] == ("roc_auc" if is_told else "f")  # told once, of the first where it is
 
 
 def test_no_gap_is_told_where_none_is_shown(tmp_path: Path) -> None:
     gaps(tmp_path, put(tmp_path, HALF, metrics=["roc_auc"]))
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "On fresh rows no model is shown to be worse on AUC." in page
+    assert "W144" not in page
+
+
+def test_every_metric_stands_in_one_table_of_the_printed_page(tmp_path: Path) -> None:
+    gaps(tmp_path, put(tmp_path, HALF, metrics=["roc_auc", "log_loss", "brier"]))
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    said = page.partition("### Fitted beside fresh rows")[2].partition("\n###")[0]
+    assert [f"**{label}**" in said for label in ("AUC", "Log loss", "Brier score")] == [True] * 3
 
 
 @pytest.mark.parametrize("is_shared", [False, True])

@@ -133,7 +133,8 @@ def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
 
 def _place(index: Index, warning: Warning) -> str:
     metric = next((m for m in index.results.metrics if m.key == warning.key), None)
-    dataset = warning.dataset if len(index.results.datasets) > 1 else None
+    is_plain = len(index.tests) < 2 and warning.dataset == index.main.name
+    dataset = None if is_plain else warning.dataset
     at = index.datasets.get(warning.dataset or "", index.main)
     parts = (
         subject_of(index, metric, warning.model),

@@ -78,7 +78,7 @@ def _adjusted(found: Comparison, form: wording.Form) -> str:
 
 
 def _where(index: Index, found: Comparison) -> str:
-    named = wording.name(found.dataset, 40) if len(index.results.datasets) > 1 else ""
+    named = wording.name(found.dataset, 40) if len(index.tests) > 1 else ""
     every = f"all {wording.name(index.main.case[1])}"
     rows = wording.segment_name(index.datasets[found.dataset], found.segment)
     rows = rows if found.segment else every

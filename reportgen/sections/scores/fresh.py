@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from reportgen import wording
 from reportgen.document import Bullets, Cell, Section, Table, TableColumn, phrase
 from reportgen.results import Estimate, FreshGap, MetricInfo, Results
-from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 from reportgen.wording import fresh
 
@@ -22,22 +21,15 @@ def section(results: Results) -> Section | None:
     first = metrics[index.leading.key if index.leading else gaps[0].key]
     told = [(index.label(each.model), each) for each in gaps if each.key == first.key]
     lines = fresh.told(told, first, index.main) if told else []
-    shown, others = _of(gaps, first.key), [g for g in gaps if g.key != first.key]
-    tables = [_table(index, metrics, shown, "fresh-first")] if shown else []
-    more = [_table(index, metrics, others, "fresh-others")] if others else []
     said = (Bullets(tuple(map(phrase, lines))),) if lines else ()
-    folded = in_full("Other metrics on rows fitted and on fresh rows", more)
-    return Section("fresh", "Fitted beside fresh rows", (*said, *tables, *folded))
+    ordered = sorted(gaps, key=lambda gap: gap.key != first.key)
+    return Section("fresh", "Fitted beside fresh rows", (*said, _table(index, metrics, ordered)))
 
 
-def _of(gaps: list[FreshGap], key: str) -> list[FreshGap]:
-    return [each for each in gaps if each.key == key]
-
-
-def _table(index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshGap], id_: str) -> Table:
+def _table(index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshGap]) -> Table:
     level = wording.level(gaps[0].level)
     return Table(
-        id_,
+        "fresh-gaps",
         f"Values on rows to fit on ({wording.name(gaps[0].fit, 40)}) and on fresh rows, with "
         f"{level} intervals, each on its own. The gap is fresh less fitted; its limits are those "
         "of two independent samples (square-and-add).",
