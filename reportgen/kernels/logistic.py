@@ -1,54 +1,51 @@
-"""Logistic fits of two classes along one number, for many weightings at once."""
+"""Logistic fits of two classes along one number, for many weightings at once.
+
+There is one best line, so that compiled code, which adds in another order and has an e^x of its
+own, comes to the same as NumPy, but for rounding.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.kernels import native
 from reportgen.kernels.batch import Matrix, Vector
+from reportgen.kernels.score_cells import ClassWeights
 
 STEPS, DONE = 60, 1e-8  # a step, in the same units: the next one would be its square
 FARTHEST = 2.0  # that one step goes, in standard deviations of x or in logits
 
 
-def fitted_lines(x: Vector, upper: Matrix, lower: Matrix) -> tuple[Vector, Vector]:
+def fitted_lines(x: Vector, weights: ClassWeights) -> tuple[Vector, Vector]:
     """Intercept and slope of the log odds of the upper class along x, (b,) each.
 
-    x is (c,), the weights of both classes there (b, c). nan where no finite line is best: a class
-    without weight, one x alone, or an x that separates the classes.
+    x is (c,), one of each cell. nan where no finite line is best: a class without weight, one x
+    alone, or an x that separates the classes.
 
     >>> x, upper, lower = np.array([0.0, 1.0]), np.array([[1.0, 3.0]]), np.array([[3.0, 1.0]])
-    >>> [float(v.round(6)[0]) for v in fitted_lines(x, upper, lower)]  # -ln 3, 2 ln 3
+    >>> found = fitted_lines(x, ClassWeights.of(upper, lower))
+    >>> [float(v.round(6)[0]) for v in found]  # -ln 3, 2 ln 3
     [-1.098612, 2.197225]
     """
-    ok = overlaps(x, upper, lower)
     middle, scale = float(np.mean(x)) if len(x) else 0.0, float(np.std(x)) if len(x) else 1.0
     z = (x - middle) / (scale or 1.0)
-    line, ok = _lines(z, upper, lower, ok)
-    slope = np.where(ok, line[1] / (scale or 1.0), np.nan)
-    return np.where(ok, line[0] - slope * middle, np.nan), slope
+    if native.is_native():
+        level, slope = _compiled("logit_lines", z, weights)
+    else:
+        level, slope = _lines(z, weights.upper, weights.lower)
+    slope = slope / (scale or 1.0)
+    return level - slope * middle, slope
 
 
-def fitted_shifts(x: Vector, upper: Matrix, lower: Matrix) -> Vector:
+def fitted_shifts(x: Vector, weights: ClassWeights) -> Vector:
     """The number that is added to log odds x so that they are right in total, (b,).
 
     nan where a class has no weight.
     """
-    ok = (upper.sum(axis=1) > 0) & (lower.sum(axis=1) > 0)
-    shift, left = np.zeros(len(upper)), np.flatnonzero(ok)
-    if len(left) > 1:  # all weights together are near to each
-        shift[left] = fitted_shifts(x, _mean(upper[left]), _mean(lower[left]))
-    for _ in range(STEPS):
-        p = _expit(x + shift[left, None])
-        both = upper[left] + lower[left]
-        rest, slope = (upper[left] - both * p).sum(axis=1), (both * p * (1 - p)).sum(axis=1)
-        step = np.clip(rest / np.maximum(slope, 1e-300), -FARTHEST, FARTHEST)
-        shift[left] += step
-        left = left[np.abs(step) > DONE]
-        if not len(left):
-            break
-    ok[left] = False
-    return np.where(ok, shift, np.nan)
+    if native.is_native():
+        return np.asarray(_compiled("logit_shifts", x, weights)[0])
+    return _shifts(x, weights.upper, weights.lower)
 
 
 def overlaps(x: Vector, upper: Matrix, lower: Matrix) -> NDArray[np.bool_]:
@@ -62,15 +59,24 @@ def overlaps(x: Vector, upper: Matrix, lower: Matrix) -> NDArray[np.bool_]:
     return np.asarray((low_1 < high_0) & (low_0 < high_1))
 
 
-def _lines(
-    z: Vector, upper: Matrix, lower: Matrix, ok: NDArray[np.bool_]
-) -> tuple[Matrix, NDArray[np.bool_]]:
-    """The lines (2, b) along z, and where there is one; many begin at that of all weights."""
+def _compiled(name: str, x: Vector, weights: ClassWeights) -> Matrix:
+    """Level and slope, or the level alone, (2, b) or (1, b); many begin at that of their mean."""
+    start = _compiled(name, x, weights.mean)[:, 0].copy() if weights.size > 1 else None
+    x, limits = np.ascontiguousarray(x, dtype=np.float64), np.array([DONE, FARTHEST])
+    found = []
+    for table in weights.tables:
+        found.append(np.empty((2 if name == "logit_lines" else 1, table.shape[1])))
+        weights.run(name, table, x, start, STEPS, limits, found[-1])
+    return np.concatenate(found, axis=1)[:, : weights.size]
+
+
+def _lines(z: Vector, upper: Matrix, lower: Matrix) -> Matrix:
+    """The lines (2, b) along z, nan where there is none; many begin at that of their mean."""
+    ok = overlaps(z, upper, lower)
     line, left = np.zeros((2, len(upper))), np.flatnonzero(ok)
     if len(left) > 1:
-        ones = np.ones(1, dtype=bool)
-        begun, _ = _lines(z, _mean(upper[left]), _mean(lower[left]), ones)
-        line[:, left] = begun
+        begun = _lines(z, _mean(upper[left]), _mean(lower[left]))
+        line[:, left] = np.where(np.isfinite(begun), begun, 0.0)
     elif len(left):
         line[0, left] = np.log(upper[left].sum(axis=1) / lower[left].sum(axis=1))
     for _ in range(STEPS):
@@ -79,7 +85,26 @@ def _lines(
         step = _newton(z, line[:, left], upper[left], lower[left])
         line[:, left] += step
         left = left[np.abs(step).max(axis=0) > DONE]
-    return line, ok & ~np.isin(np.arange(len(ok)), left)
+    ok[left] = False
+    return np.where(ok, line, np.nan)
+
+
+def _shifts(x: Vector, upper: Matrix, lower: Matrix) -> Vector:
+    ok = (upper.sum(axis=1) > 0) & (lower.sum(axis=1) > 0)
+    shift, left = np.zeros(len(upper)), np.flatnonzero(ok)
+    if len(left) > 1:  # all weights together are near to each
+        shift[left] = _shifts(x, _mean(upper[left]), _mean(lower[left]))
+    for _ in range(STEPS):
+        p = _expit(x + shift[left, None])
+        both = upper[left] + lower[left]
+        rest, slope = (upper[left] - both * p).sum(axis=1), (both * p * (1 - p)).sum(axis=1)
+        step = np.clip(rest / np.maximum(slope, 1e-300), -FARTHEST, FARTHEST)
+        shift[left] += step
+        left = left[np.abs(step) > DONE]
+        if not len(left):
+            break
+    ok[left] = False
+    return np.where(ok, shift, np.nan)
 
 
 def _mean(weights: Matrix) -> Matrix:
@@ -98,4 +123,4 @@ def _newton(z: Vector, line: Matrix, upper: Matrix, lower: Matrix) -> Matrix:
 
 
 def _expit(x: Matrix) -> Matrix:
-    return np.asarray(1 / (1 + np.exp(-x)))
+    return np.asarray(1 / (1 + np.exp(np.minimum(-x, 700.0))))  # e^700 is still a number

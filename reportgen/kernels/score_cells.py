@@ -9,27 +9,88 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Batch, Index, Matrix, Scored, Vector
-from reportgen.kernels.walks import sums_by_bin
+from reportgen.kernels import native
+from reportgen.kernels.batch import Batch, Index, Matrix, Places, Scored, Vector
+from reportgen.kernels.signatures import Argument
+from reportgen.kernels.walks import lane_sums_by_bin
 
 MOST_CELLS = 4096
+Table = NDArray[np.uint32 | np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class ClassWeights:
+    """Weights of two classes in c cells under b weightings.
+
+    They lie in `tables` (2c, width), as compiled code takes them: of each cell the lower class,
+    then the upper; lanes past the weightings are 0.
+    """
+
+    tables: tuple[Table, ...]
+    size: int
+
+    @classmethod
+    def of(cls, upper: Matrix, lower: Matrix) -> ClassWeights:
+        """From the weights of each class, (b, c)."""
+        together = np.stack([lower, upper], axis=-1).reshape(len(upper), -1)
+        lanes = (np.ascontiguousarray(each[:, None], dtype=np.float64) for each in together)
+        return cls(tuple(lanes), len(upper))
+
+    @cached_property
+    def upper(self) -> Matrix:
+        """Weight of the upper class, (b, c)."""
+        return self._side(1)
+
+    @cached_property
+    def lower(self) -> Matrix:
+        """Weight of the lower class, (b, c)."""
+        return self._side(0)
+
+    @cached_property
+    def mean(self) -> ClassWeights:
+        """The mean over the weightings, as one."""
+        sums = sum(table.sum(axis=1, dtype=np.float64) for table in self.tables)
+        return ClassWeights((np.asarray(sums)[:, None] / max(self.size, 1),), 1)
+
+    def run(self, name: str, table: Table, *more: Argument) -> None:
+        """Call compiled code for one of the tables."""
+        where = (np.ascontiguousarray(table), len(table) // 2, *more)
+        if table.dtype == np.uint32:
+            native.run(f"whole_{name}", *where)
+        else:
+            native.run(f"real_{name}", table.shape[1], *where)
+
+    def _side(self, side: int) -> Matrix:
+        together = np.concatenate([table[side::2] for table in self.tables], axis=1)
+        return np.ascontiguousarray(together[:, : self.size].T, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
 class ScoreCells:
     """The cell of each row (n,), by rising score, and the mean score of the rows of each (c,)."""
 
     number: Index
     score: Vector
 
-    def weights(self, rows: Scored, batch: Batch) -> tuple[Matrix, Matrix]:
-        """Weight of the positives and of the negatives in each cell, (b, c) each."""
-        bins = 2 * self.number + (rows.y.values > 0)
-        sums = sums_by_bin(batch, bins, 2 * len(self.score))
-        return sums[:, 1::2], sums[:, ::2]
+    def weights(self, rows: Scored, batch: Batch) -> ClassWeights:
+        """Weights of the negatives and of the positives in each cell."""
+        name = f"weights in {len(self.score)} cells"
+        return batch.once(rows, name, lambda: self._weights(rows, batch))
+
+    def _weights(self, rows: Scored, batch: Batch) -> ClassWeights:
+        def sides() -> Places:
+            return (2 * self.number + (rows.y.values > 0)).astype(np.int32)
+
+        cell = rows.once(f"sides of {len(self.score)} cells", sides)
+        return ClassWeights(tuple(lane_sums_by_bin(batch, cell, 2 * len(self.score))), batch.size)
+
+
+Fit = Callable[[ScoreCells, ClassWeights], Matrix]
 
 
 def every_score(rows: Scored) -> ScoreCells:
@@ -52,20 +113,34 @@ def cells_of(rows: Scored, most: int = MOST_CELLS) -> ScoreCells:
     return rows.once(f"{most} cells of scores", made)
 
 
-def over_cells(
-    rows: Scored, batch: Batch, of: Callable[[ScoreCells, Matrix, Matrix], Matrix]
-) -> Matrix:
-    """Values (b, k) of a function of cells and the weights of both classes in them, (b, c).
+def over_cells(rows: Scored, batch: Batch, name: str, of: Fit) -> Matrix:
+    """Values (b, k) of a function of cells and the weights of both classes in them, by its name.
 
     One weighting has a cell a score. Of many scores other weightings have fewer, and are as far
     from the full data as they are in these.
     """
     exact, few = every_score(rows), cells_of(rows)
     if few is exact or batch.size == 1:
-        return of(exact, *exact.weights(rows, batch))
-    full = Batch.of(np.ones(len(rows)) if batch.weight is None else batch.weight)
-    near = [of(cells, *cells.weights(rows, full)) for cells in (exact, few)]
-    return np.asarray(of(few, *few.weights(rows, batch)) + (near[0] - near[1]))
+        return of(exact, exact.weights(rows, batch))
+    moved = _moved(rows, batch.weight, name, of)
+    return np.asarray(of(few, few.weights(rows, batch)) + moved)
+
+
+def _moved(rows: Scored, weight: Vector | None, name: str, of: Fit) -> Matrix:
+    """What every cell gives on the full data less what few cells give, (1, k); kept with both."""
+
+    def found() -> tuple[Vector | None, Matrix]:
+        full = Batch.of(np.ones(len(rows)) if weight is None else weight)
+        near = [
+            of(cells, cells.weights(rows, full)) for cells in (every_score(rows), cells_of(rows))
+        ]
+        return weight, near[0] - near[1]
+
+    kept = rows.once(f"{name}: moved by few cells", found)
+    is_same = kept[0] is weight or (
+        kept[0] is not None and weight is not None and np.array_equal(kept[0], weight)
+    )
+    return kept[1] if is_same else found()[1]
 
 
 def _cells(rows: Scored, number: Index) -> ScoreCells:

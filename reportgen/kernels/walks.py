@@ -148,9 +148,20 @@ def sums_by_bin(
     >>> sums_by_bin(Batch.of(np.array([1.0, 2.0, 4.0])), np.array([1, 0, 1]), 3)
     array([[2., 5., 0.]])
     """
+    parts = lane_sums_by_bin(batch, bins, size, values)
+    together = np.concatenate(parts, axis=1)[:, : batch.size]
+    return np.ascontiguousarray(together.T, dtype=np.float64)
+
+
+def lane_sums_by_bin(
+    batch: Batch, bins: Index | Places, size: int, values: Vector | None = None
+) -> list[NDArray[np.uint32 | np.float64]]:
+    """The same with lanes side by side as compiled code takes them, (size, width) each.
+
+    Whole numbers are u32 where rows are single bytes; lanes past the batch are 0.
+    """
     numbers = np.ascontiguousarray(bins, dtype=np.int32)
-    parts = [_binned(lanes, numbers, size, values) for lanes in lanes_of(batch)]
-    return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, : batch.size].T)
+    return [_binned(lanes, numbers, size, values) for lanes in lanes_of(batch)]
 
 
 def sums_between(batch: Batch, left: Places, to_right: Vector, size: int) -> Matrix:
@@ -253,11 +264,13 @@ def _heights(
     return out, np.stack([along[-1], height[-1]])
 
 
-def _binned(lanes: Lanes, bins: NDArray[np.int32], size: int, values: Vector | None) -> Matrix:
+def _binned(
+    lanes: Lanes, bins: NDArray[np.int32], size: int, values: Vector | None
+) -> NDArray[np.uint32 | np.float64]:
     if lanes.is_bytes and values is None:
         counts = np.zeros((size, lanes.width), np.uint32)
         native.run("whole_cells", lanes.weight, bins, len(bins), counts)
-        return counts.astype(np.float64)
+        return counts
     if native.is_native():
         sums = np.zeros((size, lanes.width))
         _run("bins", lanes, bins, values, len(bins), sums)

@@ -3,7 +3,8 @@
    A weighting is a lane: one data row's lanes lie side by side, so that a gather, a tie test or a
    branch is paid once for all of them. `whole.h` is for whole-number counts of one byte, 64 lanes
    a row (one cache line); `real.h` is for weights in double precision; `classes.h` and `walks.h`, for
-   both, follow lines along sorted rows. `single.h` is for one weighting.
+   both, follow lines along sorted rows, and `class_cells.h` fits to sums of theirs. `single.h` is
+   for one weighting.
 
    Both are compiled once for every kind of processor that we care about, and the kind is chosen
    when the library is loaded. Whole numbers are exact. Doubles are added in one stated order and
@@ -83,7 +84,9 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM u32
 #define RANK i32
+#define PRODUCT u64
 #include "classes.h"
+#include "class_cells.h"
 #include "walks.h"
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
@@ -92,7 +95,9 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM double
 #define RANK double
+#define PRODUCT double
 #include "classes.h"
+#include "class_cells.h"
 #include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
@@ -110,7 +115,9 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 1
 #define SUM double
 #define RANK double
+#define PRODUCT double
 #include "classes.h"
+#include "class_cells.h"
 #include "walks.h"
 #undef VARIANT
 #undef BYTES
@@ -132,7 +139,9 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM u32
 #define RANK i32
+#define PRODUCT u64
 #include "classes.h"
+#include "class_cells.h"
 #include "walks.h"
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
@@ -141,7 +150,9 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM double
 #define RANK double
+#define PRODUCT double
 #include "classes.h"
+#include "class_cells.h"
 #include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
@@ -174,7 +185,9 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM u32
 #define RANK i32
+#define PRODUCT u64
 #include "classes.h"
+#include "class_cells.h"
 #include "walks.h"
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
@@ -183,7 +196,9 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM double
 #define RANK double
+#define PRODUCT double
 #include "classes.h"
+#include "class_cells.h"
 #include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
@@ -568,6 +583,36 @@ EXPORT void real_between(i32 kind, i64 lanes, const double *weight, const i32 *l
                          const double *to_right, i64 n, double *lower, double *upper)
 {
     REAL_CHOOSE(between_walk, (weight, left, to_right, n, lower, upper));
+}
+
+EXPORT void whole_logit_lines(i32 kind, const u32 *cells, i64 c, const double *x, const double *start, i64 steps, const double *limits, double *out)
+{
+    CHOOSE(logit_lines_walk, (cells, c, x, start, steps, limits, out));
+}
+
+EXPORT void real_logit_lines(i32 kind, i64 lanes, const double *cells, i64 c, const double *x, const double *start, i64 steps, const double *limits, double *out)
+{
+    REAL_CHOOSE(logit_lines_walk, (cells, c, x, start, steps, limits, out));
+}
+
+EXPORT void whole_logit_shifts(i32 kind, const u32 *cells, i64 c, const double *x, const double *start, i64 steps, const double *limits, double *out)
+{
+    CHOOSE(logit_shifts_walk, (cells, c, x, start, steps, limits, out));
+}
+
+EXPORT void real_logit_shifts(i32 kind, i64 lanes, const double *cells, i64 c, const double *x, const double *start, i64 steps, const double *limits, double *out)
+{
+    REAL_CHOOSE(logit_shifts_walk, (cells, c, x, start, steps, limits, out));
+}
+
+EXPORT void whole_rising_blocks(i32 kind, const u32 *cells, i64 c, i64 *number, u32 *blocks)
+{
+    CHOOSE(rising_blocks_walk, (cells, c, number, blocks));
+}
+
+EXPORT void real_rising_blocks(i32 kind, i64 lanes, const double *cells, i64 c, i64 *number, double *blocks)
+{
+    REAL_CHOOSE(rising_blocks_walk, (cells, c, number, blocks));
 }
 
 /* Python finds the library as an extension module. Only ctypes calls what is in it: imported as a

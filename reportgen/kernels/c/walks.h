@@ -333,3 +333,4 @@ static void WALK(between)(const WEIGHT *weight, const i32 *left, const double *t
 #undef WIDTH
 #undef SUM
 #undef RANK
+#undef PRODUCT

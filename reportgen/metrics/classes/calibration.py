@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, edges_of
 from reportgen.kernels.logistic import fitted_lines, fitted_shifts
-from reportgen.kernels.score_cells import over_cells
+from reportgen.kernels.score_cells import ClassWeights, ScoreCells, over_cells
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics import questions
 from reportgen.metrics.limits import outside
@@ -46,28 +46,32 @@ def _clip_limits(clip: float) -> str | None:
 
 
 def _slopes(rows: Classes, batch: Batch, *, clip: float) -> Vector:
-    def lines(cells: Any, upper: Matrix, lower: Matrix) -> Matrix:
-        return fitted_lines(log_odds(cells.score, clip), upper, lower)[1][:, None]
+    def lines(cells: ScoreCells, weights: ClassWeights) -> Matrix:
+        return fitted_lines(log_odds(cells.score, clip), weights)[1][:, None]
 
-    return over_cells(rows, batch, lines)[:, 0]
+    return over_cells(rows, batch, f"slope, clip {clip}", lines)[:, 0]
 
 
 def _shifts(rows: Classes, batch: Batch, *, clip: float) -> Vector:
-    def shifts(cells: Any, upper: Matrix, lower: Matrix) -> Matrix:
-        return fitted_shifts(log_odds(cells.score, clip), upper, lower)[:, None]
+    def shifts(cells: ScoreCells, weights: ClassWeights) -> Matrix:
+        return fitted_shifts(log_odds(cells.score, clip), weights)[:, None]
 
-    return over_cells(rows, batch, shifts)[:, 0]
+    return over_cells(rows, batch, f"shift, clip {clip}", shifts)[:, 0]
 
 
 def _one(y: Vector, p: Vector) -> Classes:
     return Classes((y > 0).astype(np.intp), p[:, None], ("0", "1"), "probability")
 
 
+def _of_rows(y: Vector, weight: Vector) -> ClassWeights:
+    """One weighting, with a cell for each row."""
+    return ClassWeights.of((weight * y)[None], (weight * (1 - y))[None])
+
+
 def _of_slope(rows: Classes, weight: Vector, *, clip: float) -> Vector | None:
     """The sandwich: the inverse of the information times each row's score."""
     x, y = log_odds(rows.score.values, clip), rows.y.values
-    upper, lower = (np.ascontiguousarray((weight * side)[None]) for side in (y, 1 - y))
-    (level,), (slope,) = fitted_lines(x, upper, lower)
+    (level,), (slope,) = fitted_lines(x, _of_rows(y, weight))
     if not np.isfinite(slope):
         return None
     p = 1 / (1 + np.exp(-(level + slope * x)))
@@ -79,7 +83,7 @@ def _of_slope(rows: Classes, weight: Vector, *, clip: float) -> Vector | None:
 
 def _of_shift(rows: Classes, weight: Vector, *, clip: float) -> Vector | None:
     x, y = log_odds(rows.score.values, clip), rows.y.values
-    (shift,) = fitted_shifts(x, (weight * y)[None], (weight * (1 - y))[None])
+    (shift,) = fitted_shifts(x, _of_rows(y, weight))
     if not np.isfinite(shift):
         return None
     p = 1 / (1 + np.exp(-(shift + x)))

@@ -17,7 +17,8 @@ from typing import Literal
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.score_cells import ScoreCells, every_score, over_cells
+from reportgen.kernels.isotonic import rising_blocks
+from reportgen.kernels.score_cells import ClassWeights, ScoreCells, every_score, over_cells
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics import questions
 from reportgen.metrics.classes.recalibrated import (
@@ -71,14 +72,22 @@ def _parts(rows: Classes, batch: Batch, loss: str) -> Matrix:
     with np.errstate(divide="ignore", invalid="ignore"):
         own, mean = (sums / batch.totals[:, None]).T
 
-    def fits(cells: ScoreCells, upper: Matrix, lower: Matrix) -> Matrix:
-        sides = zip(upper, lower, strict=True)
-        return np.array([[_of_fit(one, one + other, loss)] for one, other in sides])
+    def fits(cells: ScoreCells, weights: ClassWeights) -> Matrix:
+        return _of_blocks(*rising_blocks(weights), loss)[:, None]
 
-    fitted = over_cells(rows, batch, fits)[:, 0]
+    fitted = over_cells(rows, batch, f"rising fit, {loss}", fits)[:, 0]
     constant = least_loss(mean, loss)
     found = np.stack([own - fitted, constant - fitted, constant], axis=1)
     return np.where(batch.totals[:, None] > 0, np.maximum(found, 0.0), np.nan)
+
+
+def _of_blocks(upper: Matrix, lower: Matrix, loss: str) -> Vector:
+    """The mean loss of the rising fit, from the weights of both classes in its blocks, (b, m)."""
+    both, q = upper + lower, np.zeros(upper.shape)
+    np.divide(upper, both, out=q, where=both > 0)
+    total, found = both.sum(axis=1), np.full(len(both), np.nan)
+    np.divide((both * least_loss(q, loss)).sum(axis=1), total, out=found, where=total > 0)
+    return found
 
 
 def _of_fit(upper: Vector, both: Vector, loss: str) -> float:

@@ -13,7 +13,8 @@ from typing import Literal
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.score_cells import ScoreCells, every_score, over_cells
+from reportgen.kernels.isotonic import rising_blocks
+from reportgen.kernels.score_cells import ClassWeights, ScoreCells, every_score, over_cells
 from reportgen.metrics import questions
 from reportgen.metrics.binary import positives
 from reportgen.metrics.classes.order import ONE_CLASS
@@ -60,23 +61,24 @@ def _mean_loss(q: Vector, share: Vector, shape: Shape) -> float:
     return float(share @ ((1 - q) * negative + q * positive))
 
 
-def _of_cells(upper: Vector, both: Vector, severity: str, ratio: float | None) -> float:
+def _of_blocks(upper: Vector, lower: Vector, severity: str, ratio: float | None) -> float:
+    """From the weights of both classes in the blocks of the rising fit, (m,)."""
+    both = (upper + lower)[upper + lower > 0]
     total, positive = float(both.sum()), float(upper.sum())
     if not 0 < positive < total:
         return np.nan
-    use = both > 0
-    fit, constant = rising(upper, both)[use], np.array([positive / total])
+    fit, constant = upper[: len(both)] / both, np.array([positive / total])
     shape = shape_of(severity, ratio, positive / total)
-    found = 1 - _mean_loss(fit, both[use] / total, shape) / _mean_loss(constant, np.ones(1), shape)
+    found = 1 - _mean_loss(fit, both / total, shape) / _mean_loss(constant, np.ones(1), shape)
     return float(np.clip(found, 0.0, 1.0))
 
 
 def _fast(rows: Classes, batch: Batch, *, severity: str, ratio: float | None) -> Vector:
-    def fits(cells: ScoreCells, upper: Matrix, lower: Matrix) -> Matrix:
-        sides = zip(upper, lower, strict=True)
-        return np.array([[_of_cells(one, one + other, severity, ratio)] for one, other in sides])
+    def fits(cells: ScoreCells, weights: ClassWeights) -> Matrix:
+        sides = zip(*rising_blocks(weights), strict=True)
+        return np.array([[_of_blocks(upper, lower, severity, ratio)] for upper, lower in sides])
 
-    return np.asarray(over_cells(rows, batch, fits)[:, 0])
+    return np.asarray(over_cells(rows, batch, f"H, {severity} {ratio}", fits)[:, 0])
 
 
 def _influence(

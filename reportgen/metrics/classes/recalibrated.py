@@ -71,8 +71,7 @@ def weight_in(cells: ScoreCells, weight: Vector) -> Vector:
 
 def positives_in(rows: Classes, cells: ScoreCells, weight: Vector) -> Vector:
     """Weight of the upper class in each cell, (c,)."""
-    upper, _ = cells.weights(rows, Batch.of(weight))
-    return np.asarray(upper[0])
+    return np.asarray(cells.weights(rows, Batch.of(weight)).upper[0])
 
 
 def _by_cell(
