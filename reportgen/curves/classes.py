@@ -12,7 +12,8 @@ from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.class_areas import classes_along
-from reportgen.kernels.class_sums import along, class_sums, class_sums_by_cells
+from reportgen.kernels.class_cells import classes_along_cells
+from reportgen.kernels.class_sums import along, class_sums
 from reportgen.kernels.cumulative import ratio
 from reportgen.metrics.classes.order import DAVIS, SAITO
 from reportgen.metrics.cutoff import HANLEY
@@ -88,15 +89,13 @@ def _pure(fp: Matrix, positive: Vector, grid: Vector) -> Matrix:
 
 
 def _roc_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    tp, fp = class_sums_by_cells(rows, batch)
-    found = along(fp, tp, grid[:, None] * fp[-1], is_fewest=False)
-    return _caught(found, tp[-1], fp[-1])
+    found, fp, tp = classes_along_cells(rows, batch, grid, of_positives=False, is_fewest=False)
+    return _caught(found, tp, fp)
 
 
 def _precision_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    tp, fp = class_sums_by_cells(rows, batch)
-    found = along(tp, fp, grid[:, None] * tp[-1], is_fewest=True)
-    return _pure(found, tp[-1], grid)
+    found, tp, _ = classes_along_cells(rows, batch, grid, of_positives=True, is_fewest=True)
+    return _pure(found, tp, grid)
 
 
 @curve(

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Matrix, Scored, Vector
-from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes
+from reportgen.kernels.lanes import (
+    Lanes,
+    fits_bytes,
+    largest_count,
+    ordered_running,
+    ordered_sum,
+    over_lanes,
+)
 from reportgen.kernels.ties import Groups, groups_of
 
 
@@ -66,7 +73,8 @@ def _auc_sums(rows: Scored, batch: Batch) -> Matrix:
     if not batch.is_whole:
         return over_lanes(batch, lambda lanes: _auc_of(lanes, groups, label))
     parted = rows.once("positives first", lambda: _positives_first(groups, label))
-    return over_lanes(batch, lambda lanes: _whole_auc_of(lanes, groups, label, parted))
+    most = largest_count(batch) if fits_bytes(batch) else 1
+    return over_lanes(batch, lambda lanes: _whole_auc_of(lanes, groups, label, parted, most))
 
 
 def _labels(rows: Scored) -> NDArray[np.uint8]:
@@ -94,12 +102,12 @@ class Parted:
 
 
 def _whole_auc_of(
-    lanes: Lanes, groups: Groups, label: NDArray[np.uint8], parted: Parted
+    lanes: Lanes, groups: Groups, label: NDArray[np.uint8], parted: Parted, most: int
 ) -> NDArray[np.float64]:
     """won, lost, positive and negative of whole-number weights: exact in any order."""
     if not lanes.is_bytes:
         return _auc_of(lanes, groups, label)
-    n, most = len(label), int(lanes.weight.max(initial=1))
+    n = len(label)
     out = np.empty((4, lanes.width), dtype=np.uint64)  # won, tied, positive, negative
     native.run("whole_auc", lanes.weight, parted.order, parted.label, n, most, out)
     ties = (groups.tied.order, groups.tied.last, parted.tied_label, len(parted.tied_label))

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.auc import by_descending_score
 from reportgen.kernels.batch import Batch, Matrix, Scored, Vector
-from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes
+from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes, padded
 from reportgen.kernels.signatures import Argument
+from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.ties import Groups
 
 SLACK = 1e-12  # of the weight: sums that round apart stand at one place; classes.h has it too
@@ -34,8 +35,9 @@ def classes_along(
     def found(lanes: Lanes) -> Matrix:
         if native.is_native():
             out, ends = np.empty((len(shares), lanes.width)), np.empty((2, lanes.width))
-            _run("classes_along", lanes, groups, label, shares, len(shares), int(is_fewest), out,
-                 ends)  # fmt: skip
+            known = _known(rows, batch, lanes, of_positives)
+            _run("classes_along", lanes, groups, label, known, shares, len(shares), int(is_fewest),
+                 out, ends)  # fmt: skip
             return np.concatenate([out, ends])
         one, other = _corners(lanes, groups, label)
         return np.concatenate([_heights(one, other, shares, is_fewest), [one[-1], other[-1]]])
@@ -62,7 +64,8 @@ def window_area(
     def found(lanes: Lanes) -> Matrix:
         if native.is_native():
             out = np.empty((3, lanes.width))
-            _run("class_window", lanes, groups, label, window, out)
+            known = _known(rows, batch, lanes, of_positives)
+            _run("class_window", lanes, groups, label, known, window, out)
             return out
         one, other = _corners(lanes, groups, label)
         return np.stack([_between(one, other, window), one[-1], other[-1]])
@@ -86,7 +89,7 @@ def largest_gap(rows: Scored, batch: Batch) -> Vector:
     def found(lanes: Lanes) -> Matrix:
         if native.is_native():
             out = np.empty((3, lanes.width))
-            _run("class_gap", lanes, groups, label, out)
+            _run("class_gap", lanes, groups, label, _known(rows, batch, lanes, True), out)
             return out
         one, other = _corners(lanes, groups, label)
         gap = one * other[-1] - other * one[-1]
@@ -126,6 +129,24 @@ def _walked(rows: Scored, of_positives: bool) -> tuple[Groups, Labels]:
     if of_positives:
         return groups, label
     return groups, rows.once("negatives descending", lambda: (1 - label).astype(np.uint8))
+
+
+def _known(rows: Scored, batch: Batch, lanes: Lanes, of_positives: bool) -> Matrix | None:
+    """The whole weight of the class that is walked along and of the other, (2, width).
+
+    Of whole numbers alone, whose sums are the same in any order.
+    """
+    if not lanes.is_bytes:
+        return None
+
+    def both() -> Matrix:
+        is_positive = rows.y.once("is positive", lambda: (rows.y.values > 0.5).astype(np.float64))
+        positive = weighted_sums(batch, is_positive[:, None])[:, 0]
+        return np.stack([positive, batch.totals - positive])
+
+    found = batch.once(rows.y, "weights of classes", both)
+    some = found[:, lanes.first : lanes.first + lanes.width]
+    return padded(some if of_positives else some[::-1], lanes.width)
 
 
 def _run(name: str, lanes: Lanes, groups: Groups, label: Labels, *more: Argument) -> None:

@@ -10,9 +10,7 @@ import numpy as np
 from reportgen.kernels.batch import Batch, Index, Matrix, Scored, Vector
 from reportgen.kernels.cumulative import KEPT, sum_up_to
 from reportgen.kernels.cuts import descending
-from reportgen.kernels.walks import sums_by_bin
 
-ALONE, SHARED = 500, 2000  # rows with a cell each, and cells of the others
 SLACK = 1e-12  # of the weight: sums that round apart stand at one place
 
 
@@ -21,30 +19,6 @@ def class_sums(rows: Scored, batch: Batch) -> tuple[Matrix, Matrix]:
     if batch.count.size > KEPT:
         return _class_sums(rows, batch)
     return batch.once(rows, "classes up to", lambda: _class_sums(rows, batch))
-
-
-def class_sums_by_cells(rows: Scored, batch: Batch) -> tuple[Matrix, Matrix]:
-    """The same up to the ends of cells of the order, (cells + 1, b) each: for bands of many rows.
-
-    The first rows from the top have a cell each, the others so few a cell that a straight line
-    across it hides no chance worth telling; rows with tied scores share one.
-    """
-    cell, cells = rows.once("cells from the top", lambda: _cells(rows))
-    is_positive = rows.y.values > 0
-    sums = sums_by_bin(batch, 2 * cell + is_positive, 2 * cells).reshape(batch.size, cells, 2)
-    found = np.zeros((cells + 1, batch.size, 2))
-    found[1:] = np.cumsum(sums, axis=1).transpose(1, 0, 2)
-    return found[..., 1], found[..., 0]
-
-
-def _cells(rows: Scored) -> tuple[Index, int]:
-    """The cell of each row, and how many there are."""
-    column = descending(rows)
-    size = np.bincount(column.group, minlength=column.groups)
-    before = np.append(0, np.cumsum(size)[:-1])
-    rest = np.maximum(before - ALONE, 0) * SHARED // max(len(rows) - ALONE, 1)
-    cell = np.minimum(before, ALONE) + rest
-    return cell[column.group].astype(np.intp), int(cell[-1]) + 1
 
 
 def along(of: Matrix, other: Matrix, targets: Matrix, *, is_fewest: bool) -> Matrix:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.kernels.score_cells import ClassWeights
+from reportgen.kernels.score_cells import POOL, ClassWeights
 
 STEPS, DONE = 60, 1e-8  # a step, in the same units: the next one would be its square
 FARTHEST = 2.0  # that one step goes, in standard deviations of x or in logits
+MANY = 256  # cells from which compiled code begins with pools of them
 
 
 def fitted_lines(x: Vector, weights: ClassWeights) -> tuple[Vector, Vector]:
@@ -60,14 +61,23 @@ def overlaps(x: Vector, upper: Matrix, lower: Matrix) -> NDArray[np.bool_]:
 
 
 def _compiled(name: str, x: Vector, weights: ClassWeights) -> Matrix:
-    """Level and slope, or the level alone, (2, b) or (1, b); many begin at that of their mean."""
-    start = _compiled(name, x, weights.mean)[:, 0].copy() if weights.size > 1 else None
+    """Level and slope, or the level alone, (2, b) or (1, b)."""
+    return np.concatenate(_in_tables(name, x, weights), axis=1)[:, : weights.size]
+
+
+def _in_tables(name: str, x: Vector, weights: ClassWeights) -> list[Matrix]:
+    """The same table by table. Of many cells a few pools tell nearly where to begin."""
+    starts: list[Matrix] | list[None] = [None] * len(weights.tables)
+    if len(x) >= MANY:
+        pools = np.arange(0, len(x), POOL)
+        middle = np.add.reduceat(x, pools) / np.diff(np.append(pools, len(x)))
+        starts = _in_tables(name, middle, weights.pooled)
     x, limits = np.ascontiguousarray(x, dtype=np.float64), np.array([DONE, FARTHEST])
     found = []
-    for table in weights.tables:
+    for table, start in zip(weights.tables, starts, strict=True):
         found.append(np.empty((2 if name == "logit_lines" else 1, table.shape[1])))
         weights.run(name, table, x, start, STEPS, limits, found[-1])
-    return np.concatenate(found, axis=1)[:, : weights.size]
+    return found
 
 
 def _lines(z: Vector, upper: Matrix, lower: Matrix) -> Matrix:

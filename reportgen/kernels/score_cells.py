@@ -20,6 +20,7 @@ from reportgen.kernels.signatures import Argument
 from reportgen.kernels.walks import lane_sums_by_bin
 
 MOST_CELLS = 4096
+POOL = 8
 Table = NDArray[np.uint32 | np.float64]
 
 
@@ -52,10 +53,17 @@ class ClassWeights:
         return self._side(0)
 
     @cached_property
-    def mean(self) -> ClassWeights:
-        """The mean over the weightings, as one."""
-        sums = sum(table.sum(axis=1, dtype=np.float64) for table in self.tables)
-        return ClassWeights((np.asarray(sums)[:, None] / max(self.size, 1),), 1)
+    def pooled(self) -> ClassWeights:
+        """The same in pools of `POOL` neighbouring cells: c / POOL of them, rounded up."""
+        tables = []
+        for table in self.tables:
+            cells = table.reshape(len(table) // 2, -1)
+            whole = len(cells) // POOL * POOL  # an even sum is ten times as quick as `reduceat`
+            parts = [cells[:whole].reshape(-1, POOL, cells.shape[1]).sum(axis=1, dtype=cells.dtype)]
+            if whole < len(cells):
+                parts.append(cells[whole:].sum(axis=0, keepdims=True, dtype=cells.dtype))
+            tables.append(np.concatenate(parts).reshape(-1, table.shape[1]))
+        return ClassWeights(tuple(tables), self.size)
 
     def run(self, name: str, table: Table, *more: Argument) -> None:
         """Call compiled code for one of the tables."""

@@ -19,7 +19,7 @@ static inline void WALK(chances)(const double *x, double *p, double *q)
 {
     EACH
     {
-        const double below = x[r] < 0 ? x[r] : -x[r], t = below > -700 ? below : -700;
+        const double below = -fabs(x[r]), t = below > -700 ? below : -700;
         const double shifted = t * LOG2_OF_E + TO_WHOLE, k = shifted - TO_WHOLE;
         const double f = (t - k * LN2_HIGH) - k * LN2_LOW, ff = f * f;
         const double odd = f * ((1.26177193074810590878e-4 * ff + 3.02994407707441961300e-2) * ff
@@ -32,8 +32,9 @@ static inline void WALK(chances)(const double *x, double *p, double *q)
         bits = (bits << 52) + 0x3ff0000000000000ull;
         memcpy(&power, &bits, sizeof bits);
         const double top = power * (even + odd), bottom = even - odd, all = 1 / (top + bottom);
-        p[r] = x[r] < 0 ? top * all : bottom * all;
-        q[r] = x[r] < 0 ? bottom * all : top * all;
+        const double small = top * all, large = bottom * all;
+        p[r] = x[r] < 0 ? small : large;
+        q[r] = x[r] < 0 ? large : small;
     }
 }
 
@@ -74,7 +75,7 @@ static inline double WALK(held)(double step, double most)
 
 /* Log odds of the upper class along x, level + slope * x, by steps of Newton: out is (2, STRIDE),
    nan where no finite line is best. `limits` are the size of a step after which none is due, and
-   the largest that one may be; `start` is a line to begin at. */
+   the largest that one may be; `start` (2, STRIDE) are lines to begin at, where they are finite. */
 static void WALK(logit_lines)(const SUM *all, i64 c, const double *x, const double *start,
                               i64 steps, const double *limits, double *out)
 {
@@ -86,9 +87,10 @@ static void WALK(logit_lines)(const SUM *all, i64 c, const double *x, const doub
         int due = 0;
         EACH
         {
-            const int has_start = start && isfinite(start[0]) && isfinite(start[1]);
-            level[r] = has_start ? start[0] : is_ok[r] ? log(upper[r] / lower[r]) : 0;
-            slope[r] = has_start ? start[1] : 0;
+            const int has_start = start && isfinite(start[base + r])
+                                  && isfinite(start[STRIDE + base + r]);
+            level[r] = has_start ? start[base + r] : is_ok[r] ? log(upper[r] / lower[r]) : 0;
+            slope[r] = has_start ? start[STRIDE + base + r] : 0;
             due |= is_due[r] = is_ok[r];
         }
         for (i64 step = 0; due && step < steps; step++) {
@@ -149,7 +151,7 @@ static void WALK(logit_shifts)(const SUM *all, i64 c, const double *x, const dou
             EACH sum[i & 1][r] += (double)cells[i * STRIDE + r];
         EACH
         {
-            level[r] = start && isfinite(start[0]) ? start[0] : 0;
+            level[r] = start && isfinite(start[base + r]) ? start[base + r] : 0;
             due |= is_due[r] = is_ok[r] = (sum[0][r] > 0) & (sum[1][r] > 0);
         }
         for (i64 step = 0; due && step < steps; step++) {

@@ -615,6 +615,62 @@ EXPORT void real_rising_blocks(i32 kind, i64 lanes, const double *cells, i64 c, 
     REAL_CHOOSE(rising_blocks_walk, (cells, c, number, blocks));
 }
 
+EXPORT void whole_classes_along(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                                const u8 *label, i64 n, const double *known, const double *shares,
+                                i64 k, i64 is_fewest, double *out, double *ends)
+{
+    CHOOSE(classes_along_walk, (weight, order, last, label, n, known, shares, k, is_fewest, out,
+                                ends));
+}
+
+EXPORT void real_classes_along(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                               const u8 *last, const u8 *label, i64 n, const double *known,
+                               const double *shares, i64 k, i64 is_fewest, double *out,
+                               double *ends)
+{
+    REAL_CHOOSE(classes_along_walk, (weight, order, last, label, n, known, shares, k, is_fewest,
+                                     out, ends));
+}
+
+EXPORT void whole_class_window(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                               const u8 *label, i64 n, const double *known, const double *window,
+                               double *out)
+{
+    CHOOSE(class_window_walk, (weight, order, last, label, n, known, window, out));
+}
+
+EXPORT void real_class_window(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                              const u8 *last, const u8 *label, i64 n, const double *known,
+                              const double *window, double *out)
+{
+    REAL_CHOOSE(class_window_walk, (weight, order, last, label, n, known, window, out));
+}
+
+EXPORT void whole_class_gap(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                            const u8 *label, i64 n, const double *known, double *out)
+{
+    CHOOSE(class_gap_walk, (weight, order, last, label, n, known, out));
+}
+
+EXPORT void real_class_gap(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                           const u8 *last, const u8 *label, i64 n, const double *known,
+                           double *out)
+{
+    REAL_CHOOSE(class_gap_walk, (weight, order, last, label, n, known, out));
+}
+
+EXPORT void whole_hyperbolas(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                             const u8 *label, i64 n, double *out)
+{
+    CHOOSE(hyperbolas_walk, (weight, order, last, label, n, out));
+}
+
+EXPORT void real_hyperbolas(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                            const u8 *last, const u8 *label, i64 n, double *out)
+{
+    REAL_CHOOSE(hyperbolas_walk, (weight, order, last, label, n, out));
+}
+
 /* Python finds the library as an extension module. Only ctypes calls what is in it: imported as a
    module it is empty. */
 #if defined(__has_include)
@@ -642,51 +698,3 @@ EXPORT void *PyInit__lanes(void)
     return 0;
 }
 #endif
-
-EXPORT void whole_classes_along(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
-                  const u8 *label, i64 n, const double *shares, i64 k, i64 is_fewest, double *out, double *ends)
-{
-    CHOOSE(classes_along_walk, (weight, order, last, label, n, shares, k, is_fewest, out, ends));
-}
-
-EXPORT void real_classes_along(i32 kind, i64 lanes, const double *weight, const i32 *order,
-                 const u8 *last, const u8 *label, i64 n, const double *shares, i64 k, i64 is_fewest, double *out, double *ends)
-{
-    REAL_CHOOSE(classes_along_walk, (weight, order, last, label, n, shares, k, is_fewest, out, ends));
-}
-
-EXPORT void whole_class_window(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
-                  const u8 *label, i64 n, const double *window, double *out)
-{
-    CHOOSE(class_window_walk, (weight, order, last, label, n, window, out));
-}
-
-EXPORT void real_class_window(i32 kind, i64 lanes, const double *weight, const i32 *order,
-                 const u8 *last, const u8 *label, i64 n, const double *window, double *out)
-{
-    REAL_CHOOSE(class_window_walk, (weight, order, last, label, n, window, out));
-}
-
-EXPORT void whole_class_gap(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
-                  const u8 *label, i64 n, double *out)
-{
-    CHOOSE(class_gap_walk, (weight, order, last, label, n, out));
-}
-
-EXPORT void real_class_gap(i32 kind, i64 lanes, const double *weight, const i32 *order,
-                 const u8 *last, const u8 *label, i64 n, double *out)
-{
-    REAL_CHOOSE(class_gap_walk, (weight, order, last, label, n, out));
-}
-
-EXPORT void whole_hyperbolas(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
-                  const u8 *label, i64 n, double *out)
-{
-    CHOOSE(hyperbolas_walk, (weight, order, last, label, n, out));
-}
-
-EXPORT void real_hyperbolas(i32 kind, i64 lanes, const double *weight, const i32 *order,
-                 const u8 *last, const u8 *label, i64 n, double *out)
-{
-    REAL_CHOOSE(hyperbolas_walk, (weight, order, last, label, n, out));
-}

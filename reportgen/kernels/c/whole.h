@@ -28,6 +28,18 @@ typedef struct {
     FN(shorts) low[BOTH], high[BOTH];
 } FN(sums);
 
+/* Add 16-bit sums to those of the lanes in order, and begin them anew. */
+static inline void FN(moved)(FN(sums) *some, u32 *restrict out)
+{
+    u16 parted[ROW];
+    memcpy(parted, some, sizeof(parted));
+    for (int k = 0; k < ROW / 2; k++) {
+        out[2 * k + LOW] += parted[k];
+        out[2 * k + 1 - LOW] += parted[ROW / 2 + k];
+    }
+    memset(some, 0, sizeof(*some));
+}
+
 /* Put sums of which the lows stand before the highs, as in `sums`, in the order of the lanes. */
 static void FN(in_order)(u64 *restrict out)
 {
@@ -605,15 +617,27 @@ static void FN(precision)(const u8 *restrict count, const i32 *restrict order,
     u32 before[ROW], positive[ROW], all[ROW];
     double sum[ROW];
     int has_positive = 0;
+    FN(sums) some; /* rows that are not in `all` yet: at most 257, whose total fits */
+    i64 waiting = 0;
+    memset(&some, 0, sizeof(some));
     EACH before[r] = positive[r] = all[r] = 0;
     EACH sum[r] = 0;
     for (i64 i = 0; i < n; i++) {
         PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
         const u8 *restrict w = count + (i64)order[i] * ROW;
-        EACH all[r] += w[r];
+        VECTORS
+        {
+            const FN(shorts) x = FN(loaded)(w, v);
+            some.low[v] += x & 255;
+            some.high[v] += x >> 8;
+        }
         if (label[i]) {
             has_positive = 1;
             EACH positive[r] += w[r];
+        }
+        if (++waiting == 257 || (last[i] && has_positive)) {
+            FN(moved)(&some, all);
+            waiting = 0;
         }
         if (last[i] && has_positive) {
             has_positive = 0;
@@ -854,22 +878,44 @@ static void FN(cell_sums)(const u32 *restrict cells, i64 bins, i64 width, i64 *r
 
 /* ---- sums of columns ---- */
 
-/* Add to eight vectors of lanes their sum over at most 64 rows of value * weight. */
+/* Add to eight vectors of lanes their sum over at most 64 rows of value * weight; of rows `some`
+   alone where these are given. */
 static inline void FN(column)(const double *restrict column, i64 step,
-                              const double *restrict weight, i64 size, double *restrict out)
+                              const double *restrict weight, const u8 *some, i64 size,
+                              double *restrict out)
 {
     FN(doubles) sum[8], w;
     memset(sum, 0, sizeof(sum));
-    for (i64 i = 0; i < size; i++)
+    for (i64 k = 0; k < size; k++) {
+        const i64 i = some ? some[k] : k;
         for (int v = 0; v < 8; v++) {
             memcpy(&w, weight + i * ROW + v * (int)(sizeof(w) / 8), sizeof(w));
             sum[v] += column[i * step] * w;
         }
+    }
     for (int v = 0; v < 8; v++) {
         memcpy(&w, out + v * (int)(sizeof(w) / 8), sizeof(w));
         w += sum[v];
         memcpy(out + v * (int)(sizeof(w) / 8), &w, sizeof(w));
     }
+}
+
+/* The rows whose value is not 0, if they are so few that the others, which add nothing, are best left
+   out: how many, else `size`. Most columns hold no 0: a quick count comes first. */
+static inline i64 FN(filled)(const double *restrict column, i64 step, i64 size, u8 *restrict some)
+{
+    i64 number = 0, found = 0;
+    if (step != 1)
+        return size;
+    for (i64 i = 0; i < size; i++)
+        number += column[i] != 0;
+    if (4 * number > 3 * size)
+        return size;
+    for (i64 i = 0; i < size; i++) {
+        some[found] = (u8)i;
+        found += column[i] != 0;
+    }
+    return found;
 }
 
 /* out[j][r] = sum over rows of columns[j][i * step] * (count[i][r] * weight[i]), in blocks of 64
@@ -892,9 +938,11 @@ static void FN(weighted_sums)(const u8 *restrict count, const double *restrict w
             const i64 next = n - first < 128 ? n - 1 : first + 64; /* its next block */
             for (int line = 0; line < 64 && next + line < n; line += 8)
                 PREFETCH(columns[j] + (next + line) * step);
+            u8 some[64];
+            const i64 filled = FN(filled)(columns[j] + first * step, step, size, some);
             for (int part = 0; part < ROW; part += 8 * ROW / DOUBLES)
-                FN(column)(columns[j] + first * step, step, block + part, size,
-                           out + j * ROW + part);
+                FN(column)(columns[j] + first * step, step, block + part,
+                           filled < size ? some : 0, filled, out + j * ROW + part);
         }
     }
 }

@@ -11,6 +11,8 @@ from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, edges_of
 from reportgen.kernels.logistic import fitted_lines, fitted_shifts
 from reportgen.kernels.score_cells import ClassWeights, ScoreCells, over_cells
+from reportgen.kernels.ties import weight_squares
+from reportgen.kernels.together import Reads, walk_together
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics import questions
 from reportgen.metrics.limits import outside
@@ -181,11 +183,17 @@ def _in_bins(rows: Classes, batch: Batch, bins: int) -> tuple[Matrix, Matrix]:
 
     A row on an edge is shared, and tied rows in equal parts.
     """
+    return batch.once(rows, f"{bins} bins", lambda: _found_in_bins(rows, batch, bins))
+
+
+def _found_in_bins(rows: Classes, batch: Batch, bins: int) -> tuple[Matrix, Matrix]:
     shares, totals = edges_of(bins), batch.totals[:, None]
+    both = (rows.y.values, rows.score.values)
+    walk_together(batch, [Reads(rows.score, values, shares) for values in both])
     with np.errstate(divide="ignore", invalid="ignore"):
         happened, said = (
             np.diff(at_shares(shares, rows.score, values, batch), axis=1) * bins / totals
-            for values in (rows.y.values, rows.score.values)
+            for values in both
         )
         return happened, said
 
@@ -196,13 +204,20 @@ def _debiased(rows: Classes, batch: Batch, *, bins: int) -> Vector:
 
 def _worth(batch: Batch) -> Vector:
     """Kish's effective number of rows of each weighting, (b,)."""
+    squares, found = _squares(batch), np.zeros(batch.size)
+    np.divide(batch.totals**2, squares, out=found, where=squares > 0)
+    return found
+
+
+def _squares(batch: Batch) -> Vector:
+    """The sum of the squares of each weighting, (b,)."""
+    if batch.is_whole:
+        return weight_squares(batch)
     squares = np.zeros(batch.size)
     for first in range(0, len(batch.count), 4096):
         some = batch.slice(np.arange(first, min(first + 4096, len(batch.count))))
         squares += (some.weights**2).sum(axis=0)
-    found = np.zeros(batch.size)
-    np.divide(batch.totals**2, squares, out=found, where=squares > 0)
-    return found
+    return squares
 
 
 def _without_chance(happened: Matrix, said: Matrix, worth: Vector) -> Vector:

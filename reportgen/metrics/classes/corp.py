@@ -19,7 +19,7 @@ import numpy as np
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.isotonic import rising_blocks
 from reportgen.kernels.score_cells import ClassWeights, ScoreCells, every_score, over_cells
-from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.sums import made_sums
 from reportgen.metrics import questions
 from reportgen.metrics.classes.recalibrated import (
     drawn_from,
@@ -68,7 +68,7 @@ def corp_parts(rows: Classes, batch: Batch, loss: str) -> Matrix:
 
 def _parts(rows: Classes, batch: Batch, loss: str) -> Matrix:
     y, p = rows.y.values, rows.score.values
-    sums = weighted_sums(batch, np.stack([loss_of(y, p, loss), y], axis=1))
+    sums = made_sums(batch, lambda some: [loss_of(y[some], p[some], loss), y[some]])
     with np.errstate(divide="ignore", invalid="ignore"):
         own, mean = (sums / batch.totals[:, None]).T
 
