@@ -28,16 +28,14 @@ from reportgen.metrics.spec import Metric
 from reportgen.plan import analysis_plan, model_rows
 from reportgen.rows import Rows
 from reportgen.streaming.clusters import NONE, together, weights_of
-from reportgen.streaming.grids import Counts, binned, binned_summand, is_binned, weight_by_bin
 from reportgen.streaming.layout import Layout, Of, columns_of, layout_of, layout_with
-from reportgen.streaming.summed import RunningBins, SummedRows
+from reportgen.streaming.ranked import Binning, RankTables, binned_summand, is_binned
+from reportgen.streaming.summed import SummedRows
 from reportgen.streaming.sums import added, carried, drawn_sums, own_sums
 from reportgen.surveyed import Asked, Survey, joined, survey
 
 Part = TypeVar("Part", covariant=True)
 FIRST = 10_000  # rows that give the centres of columns
-Bins = Mapping[str, tuple[Vector, Counts]]
-"""By model the edges of bins of its score, and the weight in each."""
 
 
 class _FieldsOnly:
@@ -82,14 +80,13 @@ class RowReader(_FieldsOnly):
             bound = RowSubset(self.plan, None).bound
         return {of: each.statistic for of, each in bound.items() if is_binned(each.statistic)}
 
-    def layout_with(self, bins: Bins) -> Layout:
-        """The columns with those of ranks, once it is known how scores fall into bins."""
+    def layout_with(self, tables: RankTables) -> Layout:
+        """The columns with those of ranks, once it is known how rows fall into bins."""
         if not self.ranked:
             return self.layout
-        tables = {model: binned(edges, counts) for model, (edges, counts) in bins.items()}
         place, summands = self.layout.columns, dict(self.layout.summands)
         for of, metric in self.ranked.items():
-            summands[of] = binned_summand(metric, place, tables[of[1]])
+            summands[of] = binned_summand(metric, place, of[1], tables)
             place += 1
         return layout_with(summands, self.plan.pairs)
 
@@ -147,21 +144,19 @@ class Surveying:
 
 @dataclass(frozen=True, eq=False)
 class Sorting:
-    """The weight in each bin of scores: edges by model, and what weights are multiples of."""
+    """How rows fall into bins, and what their weights are multiples of."""
 
     reader: RowReader
-    edges: Mapping[str, Vector]
+    binning: Binning
     grain: float
 
-    def __call__(self, group: RowGroup) -> dict[str, Counts]:
-        """The bins of a row group by model, (2, bins)."""
-        part = RunningBins()
-        for piece in self.reader.pieces(group):
-            data = self.reader.rows(piece.sample)
-            whole = np.rint(piece.weight / self.grain)
-            part.add({model: weight_by_bin(edges, data[model], whole)
-                      for model, edges in self.edges.items()})  # fmt: skip
-        return part.all
+    def __call__(self, group: RowGroup) -> Any:
+        """What is found of a row group."""
+        reader, binning = self.reader, self.binning
+        return binning.of_group([
+            binning.of_piece(reader.rows(piece.sample), np.rint(piece.weight / self.grain))
+            for piece in reader.pieces(group)
+        ])  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,14 +167,14 @@ class Summing(_FieldsOnly):
     """
 
     reader: RowReader
-    bins: Bins
+    tables: RankTables
     grain: Vector
     weight_grain: float
 
     @cached_property
     def layout(self) -> Layout:
         """The columns that are summed."""
-        return self.reader.layout_with(self.bins)
+        return self.reader.layout_with(self.tables)
 
     def __call__(self, group: RowGroup) -> SummedRows:
         """The sums of a row group."""

@@ -7,7 +7,7 @@ from reportgen.data.groups import rows_in_parquet
 from reportgen.errors import ConfigError, Problem
 from reportgen.metrics.spec import Metric
 from reportgen.plan import dataset_requests, uses
-from reportgen.streaming.grids import is_binned
+from reportgen.streaming.ranked import is_binned
 from reportgen.tasks import TASKS
 
 MOST_HELD = 25_000_000  # rows that are held in memory without a word: some 600 bytes each

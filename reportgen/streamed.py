@@ -22,18 +22,19 @@ from reportgen.data.table import counted
 from reportgen.engines import Engine, Threads
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.kernels.batch import Vector
-from reportgen.passes import Bins, Pass, Sorting, Summing, Surveying, reader_of, with_pieces_of
+from reportgen.passes import Pass, Sorting, Summing, Surveying, reader_of, with_pieces_of
 from reportgen.plan import dataset_requests
 from reportgen.progress import Progress
 from reportgen.resampling.cache import Cache, code_digest, digest
 from reportgen.results import DatasetInfo
 from reportgen.streamable import refuse
+from reportgen.streaming.binning import binning_of
 from reportgen.streaming.checkpoints import Checkpoints, State
 from reportgen.streaming.clusters import grain_of
 from reportgen.streaming.findings import findings_of
-from reportgen.streaming.grids import BinnedSummand, edges_of
 from reportgen.streaming.layout import Layout
-from reportgen.streaming.summed import RunningBins, RunningSums
+from reportgen.streaming.ranked import BinnedSummand, RankTables
+from reportgen.streaming.summed import RunningSums
 from reportgen.streaming.sums import grains, real
 from reportgen.streaming.values import Totals
 from reportgen.surveyed import (
@@ -146,18 +147,18 @@ class _Stream:
         if found.rows < 2 or not found.heaviest > 0:
             raise DataError(f"{self.table.shown}: {found.rows} rows left that could be judged")
         self._refuse_repeats(found)
-        bins = self._bins(found, progress, kept) if self.reader.ranked else {}
-        totals = self._totals(found, bins, progress, kept)
+        tables = self._tables(found, progress, kept) if self.reader.ranked else {}
+        totals = self._totals(found, tables, progress, kept)
         findings = findings_of(self.reader.plan, totals, self._curves())
         return Streamed(self._data(found, totals), findings)
 
-    def _bins(self, found: Survey, progress: Progress, kept: Checkpoints) -> Bins:
-        """Sort scores into bins: measures of ranks are then sums of what a row adds to them."""
-        ranked = dict.fromkeys(model for _, model in self.reader.ranked)
-        edges = {model: edges_of(found.sampled.get(model, np.empty(0))) for model in ranked}
-        bins, work = RunningBins(), Sorting(self.reader, edges, self._weight_grain(found))
-        self._follow("sorting scores into bins", work, bins, progress, kept)
-        return {model: (edges[model], counts) for model, counts in bins.all.items()}
+    def _tables(self, found: Survey, progress: Progress, kept: Checkpoints) -> RankTables:
+        """Sort rows into bins: measures of ranks are then sums of what a row adds to them."""
+        models = list(dict.fromkeys(model for _, model in self.reader.ranked))
+        binning = binning_of(models, found.sampled)
+        counts, work = binning.running(), Sorting(self.reader, binning, self._weight_grain(found))
+        self._follow("sorting rows into bins", work, counts, progress, kept)
+        return counts.tables()
 
     def _follow(
         self,
@@ -181,12 +182,14 @@ class _Stream:
             kept.keep(stage, number, running.state, number == len(groups))
             progress.done(groups[number - 1].before + groups[number - 1].rows)
 
-    def _totals(self, found: Survey, bins: Bins, progress: Progress, kept: Checkpoints) -> Totals:
+    def _totals(
+        self, found: Survey, tables: RankTables, progress: Progress, kept: Checkpoints
+    ) -> Totals:
         """The last pass: all sums."""
-        layout, weight_grain = self.reader.layout_with(bins), self._weight_grain(found)
+        layout, weight_grain = self.reader.layout_with(tables), self._weight_grain(found)
         grain = grains(layout.bounds(_largest(found, layout), found.heaviest))
         sums = RunningSums()
-        work = Summing(self.reader, bins, grain, weight_grain)
+        work = Summing(self.reader, tables, grain, weight_grain)
         self._follow("adding up and resampling", work, sums, progress, kept)
         own, drawn, clusters = sums.all.own, sums.all.drawn, sums.all.clusters
         replicates = real(drawn, grain[layout.resampled])

@@ -15,7 +15,7 @@ from reportgen.resampling.replicates import Replicates
 from reportgen.results import Comparison, Scalar, Sensitivity
 from reportgen.results.raised import RaisedWarning, bound_name
 from reportgen.streaming.analysis import StreamedAnalysis, StreamedRows
-from reportgen.streaming.grids import BinnedSummand
+from reportgen.streaming.ranked import BinnedSummand
 from reportgen.streaming.values import Totals
 from reportgen.streaming.warnings import warnings_of_sums
 

@@ -1,4 +1,4 @@
-"""Measures of ranks from bins of the score, with how far that can be off.
+"""The area under the ROC curve from bins of the score, with how far that can be off.
 
 Each different score of a sample of rows is an edge. Rows with the score of an edge are a bin of
 their own, in which all are tied; rows between two edges are a bin in which nothing is known of
@@ -8,7 +8,7 @@ orders within bins could move it by.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
@@ -16,20 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.spec import Metric
 from reportgen.rows import Classes, Rows
-from reportgen.streaming.layout import Summand
+from reportgen.streaming.checkpoints import State
+from reportgen.streaming.ranked import RankTables
 
 SAMPLED = 1 << 17  # rows of which scores are taken as edges, or about as many
 EDGES = 1 << 15
 Counts = NDArray[np.int64]
-LINES: Mapping[str, tuple[float, float]] = {"roc_auc": (0.0, 1.0), "gini": (-1.0, 2.0)}
-"""Measures that are straight lines of the area under the ROC curve: their level and slope."""
-
-
-def is_binned(metric: Metric) -> bool:
-    """Whether a measure can be found from bins of the score."""
-    return metric.shape == "whole" and metric.name in LINES
 
 
 def edges_of(scores: Vector) -> Vector:
@@ -81,6 +74,16 @@ class Binned:
     bound: float
     influence: Vector
 
+    @property
+    def level(self) -> float:
+        """The value, about which the influence adds up to nothing."""
+        return self.value
+
+    @property
+    def largest(self) -> float:
+        """The largest influence that a row can have."""
+        return float(np.abs(self.influence).max())
+
     def of(self, rows: Rows) -> Vector:
         """The influence of each row, (n,)."""
         assert isinstance(rows, Classes)
@@ -109,34 +112,50 @@ def binned(edges: Vector, counts: Counts) -> Binned:
 
 
 @dataclass(frozen=True, eq=False)
-class BinnedSummand(Summand):
-    """A measure from bins: its value, and the influence of a row as its one column."""
+class ScoreBins:
+    """Bins of the score of each model, by their edges."""
 
-    table: Binned
-    slope: float
-
-    @property
-    def level(self) -> float:
-        """The value, about which the influence adds up to nothing."""
-        start, rise = LINES[self.metric.name]
-        return start + rise * self.table.value
+    edges: Mapping[str, Vector]
 
     @property
-    def bound(self) -> float:
-        """How far the value can be off."""
-        return self.slope * self.table.bound
+    def size(self) -> float:
+        """About how many bytes they take: of counts and influence, by class."""
+        return sum(8.0 * 8 * len(edges) for edges in self.edges.values())
 
-    def columns(self, rows: Rows) -> tuple[list[Vector], float]:
-        """The influence of each row; no row lacks it."""
-        return [self.slope * self.table.of(rows)], 0.0
+    def of_piece(self, data: Mapping[str, Rows], whole: Vector) -> dict[str, Counts]:
+        """The weight in each bin by model, (2, bins)."""
+        return {m: weight_by_bin(edges, data[m], whole) for m, edges in self.edges.items()}
 
-    @property
-    def largest(self) -> float:
-        """The largest influence that a row can have."""
-        return float(np.abs(self.slope * self.table.influence).max())
+    def of_group(self, pieces: Sequence[Mapping[str, Counts]]) -> dict[str, Counts]:
+        """The same of all pieces."""
+        running = self.running()
+        for piece in pieces:
+            running.add(piece)
+        return running.all
+
+    def running(self) -> RunningBins:
+        """No weight as yet."""
+        return RunningBins(self.edges)
 
 
-def binned_summand(metric: Metric, place: int, table: Binned) -> BinnedSummand:
-    """The summand whose column stands at a place."""
-    at, centre = slice(place, place + 1), np.zeros(1)
-    return BinnedSummand(metric, at, centre, False, table, LINES[metric.name][1])
+class RunningBins:
+    """The weight in each bin of scores by model, of all row groups so far."""
+
+    def __init__(self, edges: Mapping[str, Vector]) -> None:
+        self._edges, self.all = edges, dict[str, Counts]()
+
+    def add(self, part: Mapping[str, Counts]) -> None:
+        """Take in that of a row group."""
+        self.all = {model: self.all.get(model, 0) + counts for model, counts in part.items()}
+
+    def state(self) -> State:
+        """The same as arrays by name."""
+        return [((model,), counts) for model, counts in self.all.items()]
+
+    def resume(self, state: State) -> None:
+        """Take in a state that was kept."""
+        self.add({name[0]: np.asarray(counts) for name, counts in state})
+
+    def tables(self) -> RankTables:
+        """The area under the curve of each model."""
+        return {("roc_auc", m): binned(self._edges[m], counts) for m, counts in self.all.items()}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from reportgen.streaming.checkpoints import State
 from reportgen.streaming.clusters import Clusters, ClusterWeights
-from reportgen.streaming.grids import Counts
 from reportgen.streaming.sums import Whole, added
 
 
@@ -55,22 +53,3 @@ class RunningSums:
         arrays = {name[0]: np.asarray(array) for name, array in state}
         clusters = ClusterWeights(arrays["keys"], arrays["sums"])
         self.add(SummedRows(arrays["own"], arrays["drawn"], clusters))
-
-
-class RunningBins:
-    """The weight in each bin of scores by model, of all row groups so far."""
-
-    def __init__(self) -> None:
-        self.all: dict[str, Counts] = {}
-
-    def add(self, part: Mapping[str, Counts]) -> None:
-        """Take in that of a row group."""
-        self.all = {model: self.all.get(model, 0) + counts for model, counts in part.items()}
-
-    def state(self) -> State:
-        """The same as arrays by name."""
-        return [((model,), counts) for model, counts in self.all.items()]
-
-    def resume(self, state: State) -> None:
-        """Take in a state that was kept."""
-        self.add({name[0]: np.asarray(counts) for name, counts in state})
