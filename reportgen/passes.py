@@ -75,7 +75,7 @@ class RowReader(_FieldsOnly):
 
     @cached_property
     def ranked(self) -> Mapping[Of, Metric]:
-        """The measures that are found from bins of scores."""
+        """The measures that are found from bins of values."""
         with about_zero():
             bound = RowSubset(self.plan, None).bound
         return {of: each.statistic for of, each in bound.items() if is_binned(each.statistic)}

@@ -54,7 +54,7 @@ class Selection:
         return [self.main, *others]
 
     def off_by(self, key: str, *models: str) -> float:
-        """How far a value, or a difference of two, can be off as it comes from bins of scores.
+        """How far a value, or a difference of two, can be off as it comes from bins of values.
 
         0 where it is exact: only rows that are streamed fall into bins.
         """
@@ -63,7 +63,7 @@ class Selection:
         return float(sum(bound for bound in bounds if isinstance(bound, float)))
 
     def is_open_by_bins(self, key: str, candidate: str) -> bool:
-        """Whether only the bins of scores keep a comparison inconclusive."""
+        """Whether only the bins of values keep a comparison inconclusive."""
         return any(
             w.code == "W151" and (w.key, w.model) == (key, candidate) for w in self.results.warnings
         )

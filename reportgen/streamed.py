@@ -154,8 +154,8 @@ class _Stream:
 
     def _tables(self, found: Survey, progress: Progress, kept: Checkpoints) -> RankTables:
         """Sort rows into bins: measures of ranks are then sums of what a row adds to them."""
-        models = list(dict.fromkeys(model for _, model in self.reader.ranked))
-        binning = binning_of(models, found.sampled)
+        is_weighted = self.request.weight is not None
+        binning = binning_of(self.reader.ranked, found.sampled, is_weighted)
         counts, work = binning.running(), Sorting(self.reader, binning, self._weight_grain(found))
         self._follow("sorting rows into bins", work, counts, progress, kept)
         return counts.tables()

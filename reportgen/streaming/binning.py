@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from reportgen.kernels.batch import Vector
+from reportgen.metrics.spec import Metric
 from reportgen.streaming.grids import ScoreBins, edges_of
-from reportgen.streaming.ranked import Binning
+from reportgen.streaming.layout import Of
+from reportgen.streaming.pair_bins import pair_bins_of
+from reportgen.streaming.ranked import Binning, line_of
 
 
-def binning_of(models: Sequence[str], sampled: Mapping[str, Vector]) -> Binning:
-    """The bins of the scores of models, from those of sampled rows."""
+def binning_of(
+    ranked: Mapping[Of, Metric], sampled: Mapping[str, Vector], is_weighted: bool
+) -> Binning:
+    """The bins of each model that metrics of it are found from, as values of sampled rows cut them.
+
+    Two classes ask for bins of the score, amounts for bins of target and score.
+    """
+    models = list(dict.fromkeys(model for _, model in ranked))
+    lines = (line_of(metric) for metric in ranked.values())
+    if not any(line is not None and line.measure == "roc_auc" for line in lines):
+        return pair_bins_of(models, sampled, is_weighted)
     return ScoreBins({model: edges_of(sampled.get(model, np.empty(0))) for model in models})

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from reportgen.resampling.cache import Cache, digest
 
-EVERY = 1.0  # seconds from one state that is kept to the next
+EVERY = 1.0  # seconds from one state that is kept to the next, at least
+SHARE = 20.0  # times as long as it took to keep it
 State = Sequence[tuple[Sequence[str], NDArray[Any]]]
 """Arrays, each with its name in some words."""
 
@@ -28,6 +29,7 @@ class Checkpoints:
 
     def __init__(self, cache: Cache | None, name: str) -> None:
         self._cache, self._name, self._last = cache, name, time.monotonic()
+        self._wait = EVERY
 
     def found(self, stage: str) -> tuple[int, State]:
         """How many row groups a state is of, and the state; of none where none is whole."""
@@ -47,15 +49,16 @@ class Checkpoints:
         self, stage: str, done: int, state: Callable[[], State], is_last: bool = False
     ) -> None:
         """Keep the state of so many row groups, if the one before was kept a while ago."""
-        if self._cache is None or not (is_last or time.monotonic() - self._last >= EVERY):
+        begun = time.monotonic()
+        if self._cache is None or not (is_last or begun - self._last >= self._wait):
             return
-        packed = _packed(done, state())
+        packed, size = _packed(done, state())
         pointer = self._get(stage, "which", (2,))
         place = 0 if pointer is None else 1 - int(pointer[0])
-        padded = packed + bytes(-len(packed) % 8)
-        self._put(stage, str(place), np.frombuffer(padded, np.float64))
-        self._put(stage, "which", np.array([place, len(packed)], np.float64))
+        self._put(stage, str(place), packed)
+        self._put(stage, "which", np.array([place, size], np.float64))
         self._last = time.monotonic()
+        self._wait = EVERY * max(1.0, SHARE * (self._last - begun))
 
     def _get(self, stage: str, what: str, shape: tuple[int, ...]) -> NDArray[np.float64] | None:
         if self._cache is None:
@@ -67,13 +70,15 @@ class Checkpoints:
             self._cache.put(digest(self._name, stage, what), values)
 
 
-def _packed(done: int, state: State) -> bytes:
-    """A state with how many row groups it is of: another run may have written what is found."""
+def _packed(done: int, state: State) -> tuple[NDArray[np.float64], int]:
+    """A state with how many row groups it is of, as another run may have written it; its size."""
     names = json.dumps({"done": done, "names": [list(name) for name, _ in state]}).encode()
     arrays = {f"a{k}": array for k, (_, array) in enumerate(state)}
     file = io.BytesIO()
     np.savez(file, about=np.frombuffer(names, np.uint8), **arrays)  # type: ignore[arg-type]
-    return file.getvalue()
+    size = file.tell()
+    file.write(bytes(-size % 8))
+    return np.frombuffer(file.getbuffer(), np.float64), size
 
 
 def _unpacked(content: bytes) -> tuple[int, State]:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.spec import Metric
+from reportgen.metrics.spec import Metric, Scalar
 from reportgen.rows import Rows
 from reportgen.streaming.checkpoints import State
 from reportgen.streaming.layout import Summand
@@ -61,10 +61,6 @@ class RunningCounts(Protocol):
 class Binning(Protocol):
     """How rows fall into bins: what is found of a piece of rows, of a row group and of all."""
 
-    @property
-    def size(self) -> float:
-        """About how many bytes all counts and tables take, whatever the rows."""
-
     def of_piece(self, data: Mapping[str, Rows], whole: Vector) -> Any:
         """What is found of some rows by model, with their weights as whole numbers."""
 
@@ -77,19 +73,31 @@ class Binning(Protocol):
 
 @dataclass(frozen=True)
 class Line:
-    """A metric as a straight line of a measure that bins tell."""
+    """A metric, with such parameters, as a straight line of a measure that bins tell."""
 
     measure: str
     level: float = 0.0
     slope: float = 1.0
+    params: tuple[tuple[str, Scalar], ...] = ()
 
 
-LINES: Mapping[str, Line] = {"roc_auc": Line("roc_auc"), "gini": Line("roc_auc", -1.0, 2.0)}
+LINES: Mapping[str, Line] = {
+    "roc_auc": Line("roc_auc"),
+    "gini": Line("roc_auc", -1.0, 2.0),
+    "kendall": Line("kendall"),
+    "kendall_a": Line("kendall_a"),
+    "tau_tilde": Line("kendall_a", 0.5, 0.5),
+    "regression_auc": Line("regression_auc", params=(("ties", "half"),)),
+    "spearman": Line("spearman"),
+    "rho_tilde": Line("spearman", 0.5, 0.5),
+}
 
 
 def line_of(metric: Metric) -> Line | None:
     """The line of a measure from bins that a metric is; None if it is none."""
-    return LINES.get(metric.name) if metric.shape == "whole" else None
+    line = LINES.get(metric.name) if metric.shape == "whole" else None
+    is_it = line is not None and all(metric.params.get(k) == v for k, v in line.params)
+    return line if is_it else None
 
 
 def is_binned(metric: Metric) -> bool:

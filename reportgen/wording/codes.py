@@ -355,18 +355,18 @@ _STATISTICS = {
     ),
     "W151": WarningText(
         "open by the bins alone",
-        "Only what bins of the score may hide keeps this comparison inconclusive",
-        "The difference is found from bins of the score, and may be off by {bound}: without that "
+        "Only what bins of values may hide keeps this comparison inconclusive",
+        "The difference is found from bins of values, and may be off by {bound}: without that "
         "the verdict would be {verdict}",
         (),
-        "Rows were streamed, so measures of ranks are found from bins of the score, and every "
+        "Rows were streamed, so measures of ranks are found from bins of values, and every "
         "interval is wider by as much as the orders within bins could move the value.",
         "The rows would settle the comparison, and the bins do not.",
-        "Run it with `engine: memory`, or round the scores to four digits, so that those in one "
+        "Run it with `engine: memory`, or round the values to three digits, so that those in one "
         "bin are equal.",
         example=(
             {"bound": 0.00004, "verdict": "better"},
-            "The difference is found from bins of the score, and may be off by 0.00004: without "
+            "The difference is found from bins of values, and may be off by 0.00004: without "
             "that the verdict would be Better.",
         ),
     ),

@@ -108,7 +108,7 @@ DATA: Mapping[str, WarningText] = {
         "Left out, as rows were streamed: some warnings, {what}",
         (
             "; of the curves that the config names: {named}",
-            "; {binned} come from bins of the score: off by at most {bound}, and intervals are "
+            "; {binned} come from bins of values: off by at most {bound}, and intervals are "
             "that much wider",
         ),
         "Rows were read piece by piece, and what is left out needs all of them at once.",

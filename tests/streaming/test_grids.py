@@ -172,8 +172,8 @@ def test_the_bound_stands_beside_each_number_that_it_widens(tmp_path, monkeypatc
     assert scores.endswith("open by the bins alone |")
     assert f"off by {off_by(sum(bounds.values()))} at most, which intervals include" in text
     largest = off_by(max(bounds.values()))
-    assert f"AUC comes from bins of the score: it is off by {largest} at most" in text
-    assert "once for counts and the largest values, once for bins of the scores, and once" in text
+    assert f"AUC comes from bins of values: it is off by {largest} at most" in text
+    assert "once for counts and the largest values, once for bins of values, and once" in text
 
 
 def test_no_bound_stands_beside_what_is_exact(tmp_path):

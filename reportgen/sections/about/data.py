@@ -87,7 +87,7 @@ def _streamed(results: Results) -> str:
     engine = compute.get("engine") if isinstance(compute, dict) else None
     by = " by the workers of a Dask cluster" if isinstance(engine, dict) else ""
     is_binned = any("binned" in w.numbers for w in results.warnings if w.code == "W251")
-    passes = "once for bins of the scores, and once" if is_binned else "and once"
+    passes = "once for bins of values, and once" if is_binned else "and once"
     said = (
         f"Rows were streamed: read from Parquet row group by row group{by}, once for counts and "
         f"the largest values, {passes} for sums under the weights and under each resample. "
@@ -98,7 +98,7 @@ def _streamed(results: Results) -> str:
         bound = max(index.off_by(metric.key, model.name) for model in results.models)
         if bound:
             said += (
-                f" {wording.name(metric.label)} comes from bins of the score: it is off by "
+                f" {wording.name(metric.label)} comes from bins of values: it is off by "
                 f"{wording.off_by(bound, metric.unit)} at most, which its intervals include."
             )
     return said

@@ -142,7 +142,7 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
     off_by = max(index.off_by(each.key, each.candidate, each.baseline) for each in found.rows)
     if off_by:
         size = wording.off_by(off_by, metric.unit)
-        said += f" Found from bins of the scores: off by {size} at most, which intervals include."
+        said += f" Found from bins of values: off by {size} at most, which intervals include."
     if index.main.question is not None:
         said += f" Intervals are about {folds.question(index.main)}."
     if row.margin is not None:

@@ -1,0 +1,161 @@
+"""The weight of rows by bins of the target and of a score: what measures of pairs are found from.
+
+Three tables a model. `grid` is by coarse bins of both, and tells the order of two rows that differ
+in both. `by_y` is by fine bins of the target within each of its coarse bins, and by groups of
+coarse bins of the score there: it tells that of rows that share the one and not the other.
+`by_score` is the same with the two changed over. No pair of rows is told by two of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Places, Vector
+from reportgen.rows import Amounts, Rows
+from reportgen.streaming.axes import COARSE, FINE, axis_of, groups_along
+from reportgen.streaming.checkpoints import State
+from reportgen.streaming.grids import Counts
+from reportgen.streaming.pair_measures import Cells, Plane, measures
+from reportgen.streaming.ranked import RankTables
+
+AT_ONCE = 1 << 18  # rows whose cells are found at a time
+LOW = 15  # bits of a weight that are squared apart from the others
+TARGET = ""
+
+
+@dataclass(frozen=True, eq=False)
+class PairCodes:
+    """The codes of some rows by the target and by the score of each model, and their weights.
+
+    Weights are whole numbers; None where each is 1.
+    """
+
+    y: Places
+    scores: Mapping[str, Places]
+    whole: Counts | None
+
+
+@dataclass(frozen=True, eq=False)
+class PairBins:
+    """Bins of the target and of the score of each model."""
+
+    planes: Mapping[str, Plane]
+    is_weighted: bool
+
+    def of_piece(self, data: Mapping[str, Rows], whole: Vector) -> PairCodes:
+        """The codes of some rows."""
+        y, scores = np.empty(0, np.int32), dict[str, Places]()
+        for model, plane in self.planes.items():
+            rows = data[model]
+            assert isinstance(rows, Amounts)
+            y = plane.y.codes(rows.y).astype(np.int32)
+            scores[model] = plane.score.codes(rows.score).astype(np.int32)
+        return PairCodes(y, scores, whole.astype(np.int64) if self.is_weighted else None)
+
+    def of_group(self, pieces: Sequence[PairCodes]) -> PairCodes:
+        """The codes of all pieces."""
+        wholes = [piece.whole for piece in pieces if piece.whole is not None]
+        return PairCodes(
+            np.concatenate([piece.y for piece in pieces]),
+            {m: np.concatenate([piece.scores[m] for piece in pieces]) for m in self.planes},
+            np.concatenate(wholes) if wholes else None,
+        )
+
+    def running(self) -> RunningPairs:
+        """No weight as yet."""
+        return RunningPairs(self.planes)
+
+
+def pair_bins_of(
+    models: Sequence[str],
+    sampled: Mapping[str, Vector],
+    is_weighted: bool,
+    coarse: int = COARSE,
+    fine: int = FINE,
+) -> PairBins:
+    """The bins that the targets and scores of sampled rows give, those of one row side by side."""
+    nothing = np.empty(0)
+    target = sampled.get(TARGET, nothing)
+    y, planes = axis_of(target, coarse, fine), dict[str, Plane]()
+    for model in models:
+        scores = sampled.get(model, nothing)
+        score = axis_of(scores, coarse, fine)
+        place = [a.coarse[a.codes_of(v)] for a, v in ((y, target), (score, scores))]
+        cells = np.bincount(place[0] * coarse + place[1], minlength=coarse**2)
+        cells = cells.reshape(coarse, coarse)
+        used = [int(axis.coarse[-1]) + 1 for axis in (y, score)]
+        planes[model] = Plane(
+            y, score, groups_along(cells, used[1], fine), groups_along(cells.T, used[0], fine)
+        )
+    return PairBins(planes, is_weighted)
+
+
+class RunningPairs:
+    """The weight in all cells by model, of all row groups so far."""
+
+    def __init__(self, planes: Mapping[str, Plane]) -> None:
+        self._planes = planes
+        self._squares = np.zeros(3, np.int64)
+        self._cells = {model: plane.empty() for model, plane in planes.items()}
+
+    def add(self, part: PairCodes) -> None:
+        """Take in the rows of a row group."""
+        for start in range(0, len(part.y), AT_ONCE):
+            rows = slice(start, start + AT_ONCE)
+            y = part.y[rows]
+            weight = np.ones(len(y), np.int64) if part.whole is None else part.whole[rows]
+            high, low = weight >> LOW, weight & ((1 << LOW) - 1)
+            self._squares += [(high * high).sum(), (high * low).sum(), (low * low).sum()]
+            for model, plane in self._planes.items():
+                _count(plane, self._cells[model], y, part.scores[model][rows], weight)
+
+    def state(self) -> State:
+        """The same as arrays by name, in as few bytes as hold them."""
+        found = [
+            ((model, name), _small(array))
+            for model, cells in self._cells.items()
+            for name, array in cells.arrays().items()
+        ]
+        return [(("squares",), self._squares), *found]
+
+    def resume(self, state: State) -> None:
+        """Take in a state that was kept."""
+        for name, array in state:
+            if len(name) == 1:
+                self._squares += array
+            else:
+                self._cells[name[0]].arrays()[name[1]][...] += array.astype(np.int64)
+
+    def tables(self) -> RankTables:
+        """Each measure of each model."""
+        high, both, low = map(int, self._squares)
+        squares = float((high << 2 * LOW) + (both << LOW + 1) + low)
+        return {
+            (name, model): table
+            for model, plane in self._planes.items()
+            for name, table in measures(plane, self._cells[model], squares).items()
+        }
+
+
+def _count(plane: Plane, cells: Cells, y: Places, score: Places, weight: Counts) -> None:
+    """Add the weight of rows to their cells."""
+    size, fine = plane.y.most, plane.y.fine
+    by_y, by_score = plane.y.coarse[y], plane.score.coarse[score]
+    at = by_y * size + by_score
+    over = (by_y * fine + plane.score_groups.ravel()[at]) * fine + plane.y.within[y]
+    np.add.at(cells.y, y.astype(np.intp), weight)
+    np.add.at(cells.score, score.astype(np.intp), weight)
+    np.add.at(cells.grid.reshape(-1), at, weight)
+    np.add.at(cells.by_y.reshape(-1), over, weight)
+    group = plane.y_groups.ravel()[by_score * size + by_y]
+    over = (by_score * fine + group) * fine + plane.score.within[score]
+    np.add.at(cells.by_score.reshape(-1), over, weight)
+
+
+def _small(array: Counts) -> NDArray[np.unsignedinteger]:
+    """The same whole numbers, none below 0, in the fewest bytes each."""
+    return array.astype(np.min_scalar_type(int(array.max(initial=0))))
