@@ -18,8 +18,6 @@ from reportgen.kernels.batch import Column, Vector
 from reportgen.streaming.grids import Counts, bins_of, edges_of
 
 EDGES = 1 << 16
-COARSE = 1 << 10  # bins of either axis of a grid
-FINE = 1 << 6  # bins within a coarse one
 Codes = NDArray[np.intp]
 
 
@@ -55,7 +53,7 @@ class Axis:
         return np.asarray(np.arange(len(self.coarse)) % 2 == 0)
 
 
-def axis_of(sampled: Vector, most: int = COARSE, fine: int = FINE) -> Axis:
+def axis_of(sampled: Vector, most: int, fine: int) -> Axis:
     """The axis that a sample of values gives.
 
     >>> axis_of(np.array([0.5, 0.1, 0.5]), most=2, fine=8).coarse.tolist()

@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Places, Vector
 from reportgen.rows import Amounts, Rows
-from reportgen.streaming.axes import COARSE, FINE, axis_of, groups_along
+from reportgen.streaming.axes import axis_of, groups_along
 from reportgen.streaming.checkpoints import State
 from reportgen.streaming.grids import Counts
 from reportgen.streaming.pair_measures import Cells, Plane, measures
 from reportgen.streaming.ranked import RankTables
 
+COARSE = 1 << 10  # bins of either axis of a grid
+FINE = 1 << 6  # bins within a coarse one
 AT_ONCE = 1 << 18  # rows whose cells are found at a time
 LOW = 15  # bits of a weight that are squared apart from the others
 TARGET = ""
@@ -74,10 +76,15 @@ def pair_bins_of(
     models: Sequence[str],
     sampled: Mapping[str, Vector],
     is_weighted: bool,
-    coarse: int = COARSE,
-    fine: int = FINE,
+    coarse: int | None = None,
+    fine: int | None = None,
 ) -> PairBins:
-    """The bins that the targets and scores of sampled rows give, those of one row side by side."""
+    """The bins that the targets and scores of sampled rows give, those of one row side by side.
+
+    On either axis there are so many coarse bins, `COARSE` unless told, of so many fine ones,
+    `FINE` unless told.
+    """
+    coarse, fine = coarse or COARSE, fine or FINE
     nothing = np.empty(0)
     target = sampled.get(TARGET, nothing)
     y, planes = axis_of(target, coarse, fine), dict[str, Plane]()
