@@ -9,6 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ def release() -> None:
 
 
 def _size(shape: tuple[int, ...], dtype: DTypeLike) -> int:
-    return int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+    return prod(shape) * np.dtype(dtype).itemsize
 
 
 def _shaped(buffer: NDArray[np.uint8], shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,11 +74,12 @@ def run(name: str, *arguments: Argument) -> None:
     """Call one function of the library; arguments that it does not take are a TypeError."""
     assert _state.library is not None
     signature = SIGNATURES[name]
-    sent = signature.passed(arguments)
+    signature.require(arguments)
     function = getattr(_state.library, name)
     if function.argtypes is None:
         kinds = (ctypes.c_int64 if whole else ctypes.c_void_p for whole in signature.are_whole)
         function.argtypes = (ctypes.c_int32, *kinds)
+    sent = (_address(each) if isinstance(each, np.ndarray) else each for each in arguments)
     function(_state.kind, *sent)
 
 
@@ -86,7 +87,18 @@ def addresses(arrays: Sequence[NDArray[np.float64]]) -> NDArray[np.uintp]:
     """Where arrays start, for a function that takes several; the caller keeps them alive."""
     if any(array.dtype != np.float64 for array in arrays):
         raise TypeError("columns are arrays of float64")
-    return np.array([array.ctypes.data for array in arrays], dtype=np.uintp)
+    return np.array([_address(array) for array in arrays], dtype=np.uintp)
+
+
+def _address(array: NDArray[Any]) -> int:
+    """Where an array starts.
+
+    Most may be written to and have no gaps: then their buffer says so in a fifth of the time that
+    `array.ctypes` takes, which with few rows is more than the function takes that is called.
+    """
+    if array.size and array.flags.carray:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
+    return int(array.ctypes.data)
 
 
 class _State:

@@ -103,13 +103,12 @@ class Signature:
         """Which arguments are whole numbers; the others are addresses."""
         return tuple(wanted is None for wanted in self._types)
 
-    def passed(self, arguments: tuple[Argument, ...]) -> list[int | None]:
-        """What goes to C: whole numbers, and where arrays start. A TypeError for anything else."""
+    def require(self, arguments: tuple[Argument, ...]) -> None:
+        """A TypeError for anything but what the function takes."""
         if len(arguments) != len(self._types):
             raise TypeError(
                 f"{self.name} takes {len(self._types)} arguments, and was given {len(arguments)}"
             )
-        sent: list[int | None] = []
         for place, (argument, wanted) in enumerate(zip(arguments, self._types, strict=True)):
             # NumPy takes None for a type, too: a whole number is asked for first.
             if wanted is None:
@@ -120,8 +119,6 @@ class Signature:
                 is_right = argument is None and self._may_lack[place]
             if not is_right:
                 raise self._fault(place, argument)
-            sent.append(argument.ctypes.data if isinstance(argument, np.ndarray) else argument)
-        return sent
 
     def _fault(self, place: int, argument: Argument) -> TypeError:
         given: object = type(argument).__name__

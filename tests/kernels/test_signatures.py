@@ -63,7 +63,7 @@ def test_a_call_with_too_few_arguments_is_a_type_error():
 @pytest.mark.parametrize("wrong", [1.5, None, np.zeros(3)])
 def test_a_whole_number_is_nothing_else(wrong):
     with pytest.raises(TypeError, match="takes int as argument 2"):
-        SIGNATURES["whole_poisson"].passed((np.zeros(64, np.uint64), wrong, np.zeros(4, np.uint8)))
+        SIGNATURES["whole_poisson"].require((np.zeros(64, np.uint64), wrong, np.zeros(4, np.uint8)))
 
 
 def test_columns_of_another_type_have_no_address():
