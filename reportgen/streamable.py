@@ -7,7 +7,7 @@ from reportgen.data.groups import rows_in_parquet
 from reportgen.errors import ConfigError, Problem
 from reportgen.metrics.spec import Metric
 from reportgen.plan import dataset_requests, uses
-from reportgen.streaming.ranked import is_binned
+from reportgen.streaming.ranked import asked_otherwise, is_binned
 from reportgen.tasks import TASKS
 
 MOST_HELD = 25_000_000  # rows that are held in memory without a word: some 600 bytes each
@@ -63,6 +63,9 @@ def refuse(loaded: Loaded) -> None:
             if config.comparisons.adjust == "maxt":
                 add(f"comparisons.adjust: maxt with metric {use.key!r}, which is found from bins, "
                     "is not offered", "comparisons", "adjust")  # fmt: skip
+        elif otherwise := asked_otherwise(use.metric):
+            only = f"metric {use.key!r}, found from bins with `{otherwise}` alone, is not offered"
+            add(only, "metrics", place)
         elif not (adds_up(use.metric) and adds_up(decided)):
             add(f"metric {use.key!r} is no function of sums over rows, and not offered", "metrics",
                 place)  # fmt: skip

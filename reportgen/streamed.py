@@ -28,7 +28,7 @@ from reportgen.progress import Progress
 from reportgen.resampling.cache import Cache, code_digest, digest
 from reportgen.results import DatasetInfo
 from reportgen.streamable import refuse
-from reportgen.streaming.binning import binning_of
+from reportgen.streaming.binning import binning_of, bytes_of
 from reportgen.streaming.checkpoints import Checkpoints, State
 from reportgen.streaming.clusters import grain_of
 from reportgen.streaming.findings import findings_of
@@ -239,7 +239,8 @@ class _Stream:
         drawn = 6 * 8 * self.reader.plan.design.replicates * len(layout.resampled)
         group = 3 * max(each.size for each in self.table.groups)
         ids = 32 * min(self.table.rows, MOST)
-        return LIBRARIES + ids + self.engine.threads * (group + drawn + 8 * terms * piece)
+        bins = bytes_of(self.reader.ranked, self.request.weight is not None)
+        return LIBRARIES + ids + bins + self.engine.threads * (group + drawn + 8 * terms * piece)
 
     def _weight_grain(self, found: Survey) -> float:
         return 1.0 if self.request.weight is None else grain_of(found.heaviest)

@@ -10,8 +10,20 @@ from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import Metric
 from reportgen.streaming.grids import ScoreBins, edges_of
 from reportgen.streaming.layout import Of
-from reportgen.streaming.pair_bins import pair_bins_of
+from reportgen.streaming.pair_bins import bytes_of_pairs, pair_bins_of
 from reportgen.streaming.ranked import Binning, line_of
+
+
+def is_of_pairs(ranked: Mapping[Of, Metric]) -> bool:
+    """Whether metrics are found from bins of target and score."""
+    lines = (line_of(metric) for metric in ranked.values())
+    return any(line is not None and line.measure != "roc_auc" for line in lines)
+
+
+def bytes_of(ranked: Mapping[Of, Metric], is_weighted: bool) -> float:
+    """About how many bytes the bins take in which rows are counted, whatever the rows."""
+    models = len({model for _, model in ranked})
+    return bytes_of_pairs(models, is_weighted) if is_of_pairs(ranked) else 0.0
 
 
 def binning_of(
@@ -22,7 +34,6 @@ def binning_of(
     Two classes ask for bins of the score, amounts for bins of target and score.
     """
     models = list(dict.fromkeys(model for _, model in ranked))
-    lines = (line_of(metric) for metric in ranked.values())
-    if not any(line is not None and line.measure == "roc_auc" for line in lines):
+    if is_of_pairs(ranked):
         return pair_bins_of(models, sampled, is_weighted)
     return ScoreBins({model: edges_of(sampled.get(model, np.empty(0))) for model in models})

@@ -101,6 +101,15 @@ def pair_bins_of(
     return PairBins(planes, is_weighted)
 
 
+def bytes_of_pairs(models: int, is_weighted: bool) -> float:
+    """About how many bytes all tables take: cells, the state kept of them, and what comes of them.
+
+    Without weights the numbers of a state are small.
+    """
+    cells = COARSE**2 + 2 * COARSE * FINE**2
+    return 8.0 * cells * (models * (3.5 if is_weighted else 1.7) + 1)
+
+
 class RunningPairs:
     """The weight in all cells by model, of all row groups so far."""
 

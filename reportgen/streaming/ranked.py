@@ -100,6 +100,14 @@ def line_of(metric: Metric) -> Line | None:
     return line if is_it else None
 
 
+def asked_otherwise(metric: Metric) -> str:
+    """The parameters with which alone a metric is found from bins; none if it is, or never is."""
+    line = LINES.get(metric.name) if metric.shape == "whole" else None
+    if line is None or line_of(metric) is not None:
+        return ""
+    return ", ".join(f"{name}: {value}" for name, value in line.params)
+
+
 def is_binned(metric: Metric) -> bool:
     """Whether a metric can be found from bins."""
     return line_of(metric) is not None

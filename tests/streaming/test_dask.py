@@ -86,6 +86,15 @@ def running(*before):
             process.send_signal(signal.SIGINT)
 
 
+TO_AMOUNTS = (
+    ("task: binary", "task: regression"),
+    ("scale: score, role", "role"),
+    ("{column: new, scale: score}", "{column: new}"),
+    ("[roc_auc, gini]", "[kendall, spearman]"),
+    ("metric: roc_auc", "metric: kendall"),
+)
+
+
 @pytest.fixture(scope="module")
 def cluster():
     with running() as (_, address):
@@ -152,14 +161,15 @@ def test_row_groups_that_dask_gives_up_are_sent_again(tmp_path, table, monkeypat
     assert again[:2] == ["ended", "sent"]
 
 
-def test_ranks_and_filters_are_those_of_one_machine(tmp_path, cluster, monkeypatch):
+@pytest.mark.parametrize("changes", [(), TO_AMOUNTS])
+def test_ranks_and_filters_are_those_of_one_machine(tmp_path, cluster, monkeypatch, changes):
     monkeypatch.setenv("CLUSTER", cluster)
     draw = many_rows().slice(0, 9_000)
     y = [int(value > 3) for value in draw["y"].to_pylist()]
     rows = draw.set_column(1, "y", pa.array(y)).set_column(2, "old", draw["w"])
     parquet.write_table(rows, tmp_path / "rows.parquet", row_group_size=2_000)
     found = [
-        results_of(written(tmp_path, CONFIG, engine, 'filter: "id > 100 and w < 9"'))
+        results_of(written(tmp_path, CONFIG, engine, 'filter: "id > 100 and w < 9"', *changes))
         for engine in ("stream", by_dask("${CLUSTER}"))
     ]
     assert found[0].estimates == found[1].estimates

@@ -285,7 +285,11 @@ def test_few_bins_widen_intervals_and_stand_beside_each_number(tmp_path, few_bin
 @pytest.mark.parametrize(
     ("was", "now", "said"),
     [
-        ("regression_auc,", "{name: regression_auc, ties: strict},", "no function of sums over"),
+        (
+            "regression_auc,",
+            "{name: regression_auc, ties: strict},",
+            "found from bins with `ties: half` alone, is not offered when streamed",
+        ),
         ("primary:", "comparisons: {adjust: maxt}\nprimary:", "maxt with metric 'kendall', which"),
     ],
 )
