@@ -22,7 +22,7 @@ Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class BinnedAxis:
     """The edges of an axis, (k,), and the coarse bin and the bin within it of each code, (2k + 1,).
 
     There are at most `most` coarse bins, of `fine` bins each.
@@ -53,7 +53,7 @@ class Axis:
         return np.asarray(np.arange(len(self.coarse)) % 2 == 0)
 
 
-def axis_of(sampled: Vector, most: int, fine: int) -> Axis:
+def axis_of(sampled: Vector, most: int, fine: int) -> BinnedAxis:
     """The axis that a sample of values gives.
 
     >>> axis_of(np.array([0.5, 0.1, 0.5]), most=2, fine=8).coarse.tolist()
@@ -66,7 +66,7 @@ def axis_of(sampled: Vector, most: int, fine: int) -> Axis:
     codes = np.searchsorted(coarse, coarse, side="right") - first
     place = np.arange(len(coarse)) - first
     within = np.where(codes <= fine, place, place * fine // codes)
-    return Axis(edges, coarse, within, most, fine)
+    return BinnedAxis(edges, coarse, within, most, fine)
 
 
 def groups_along(cells: Counts, bins: int, groups: int) -> NDArray[np.int16]:

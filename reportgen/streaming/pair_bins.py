@@ -19,7 +19,8 @@ from reportgen.rows import Amounts, Rows
 from reportgen.streaming.axes import axis_of, groups_along
 from reportgen.streaming.checkpoints import State
 from reportgen.streaming.grids import Counts
-from reportgen.streaming.pair_measures import Cells, Plane, measures
+from reportgen.streaming.pair_cells import PairCells, Plane
+from reportgen.streaming.pair_measures import measures
 from reportgen.streaming.ranked import RankTables
 
 COARSE = 1 << 10  # bins of either axis of a grid
@@ -157,7 +158,7 @@ class RunningPairs:
         }
 
 
-def _count(plane: Plane, cells: Cells, y: Places, score: Places, weight: Counts) -> None:
+def _count(plane: Plane, cells: PairCells, y: Places, score: Places, weight: Counts) -> None:
     """Add the weight of rows to their cells."""
     size, fine = plane.y.most, plane.y.fine
     by_y, by_score = plane.y.coarse[y], plane.score.coarse[score]

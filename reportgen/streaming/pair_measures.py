@@ -1,142 +1,22 @@
-"""Measures of pairs and of ranks from the weight in bins, with how far each can be off.
+"""Measures of pairs and of ranks from the weight in cells, with how far each can be off.
 
-Weights are whole numbers. p(T) = T (T - 1) / 2 stands for the pairs among rows of weight T: so much
-they weigh where each weighs 1, and no more where each weighs 1 or more. Bounds are for the rows at
-hand; how far these are from others is said by intervals.
+Bounds are for the rows at hand; how far these are from others is said by intervals.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf, nan, sqrt
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.rows import Amounts, Rows
-from reportgen.streaming.axes import Axis
+from reportgen.streaming.axes import BinnedAxis
 from reportgen.streaming.grids import Counts
-
-Groups = NDArray[np.integer[Any]]
-BLOCK = 32  # coarse bins of which all fine cells are looked at at a time
-
-
-@dataclass(frozen=True, eq=False)
-class Plane:
-    """The axes of the target and of a score, and groups of coarse bins of one along the other."""
-
-    y: Axis
-    score: Axis
-    score_groups: Groups
-    y_groups: Groups
-
-    def empty(self) -> Cells:
-        """Cells without weight."""
-        most, fine = self.y.most, self.y.fine
-        shapes = ((len(self.y.coarse),), (len(self.score.coarse),), (most, most),
-                  (most, fine, fine), (most, fine, fine))  # fmt: skip
-        return Cells(*(np.zeros(shape, np.int64) for shape in shapes))
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """The weight by code of either axis, and in the three tables.
-
-    y, score       (codes,)
-    grid           (m, m) by coarse bins of the target and of the score
-    by_y           (m, f, f) by a coarse bin of the target, a group of the score, and the fine bin
-    by_score       (m, f, f) by a coarse bin of the score, a group of the target, and the fine bin
-    """
-
-    y: Counts
-    score: Counts
-    grid: Counts
-    by_y: Counts
-    by_score: Counts
-
-    def arrays(self) -> dict[str, Counts]:
-        """All of them by name."""
-        return dict(vars(self))
-
-
-@dataclass(frozen=True, eq=False)
-class Margin:
-    """What is known of one axis: where rows are tied for sure, and how many pairs are not.
-
-    A code is mixed where its rows may differ. `tied` (codes,) is the weight tied with a row, its
-    own too: all of a code that is not mixed, else 1, as rows that lie between two values seldom
-    are equal. So `untied` is the most that pairs with different values can weigh, `least` the
-    least.
-    """
-
-    axis: Axis
-    counts: Counts
-
-    @cached_property
-    def total(self) -> float:
-        """The whole weight."""
-        return float(self.counts.sum())
-
-    @cached_property
-    def is_mixed(self) -> NDArray[np.bool_]:
-        """Whether rows of a code may differ."""
-        return self.axis.is_between & (self.counts > 1)
-
-    @cached_property
-    def tied(self) -> Vector:
-        """The weight tied with a row of each code."""
-        return np.where(self.is_mixed, 1.0, self.counts.astype(np.float64))
-
-    @cached_property
-    def below(self) -> Vector:
-        """The weight of lower codes."""
-        return (np.cumsum(self.counts) - self.counts).astype(np.float64)
-
-    @cached_property
-    def least(self) -> float:
-        """The pairs of rows with different codes."""
-        return float(np.sum(self.counts * self.below))
-
-    @cached_property
-    def untied(self) -> float:
-        """These and all pairs that may differ."""
-        return self.least + float(np.sum(pairs(self.counts[self.is_mixed])))
-
-    @cached_property
-    def rank(self) -> Vector:
-        """The mean midrank of the rows of a code, as a share of the weight about one half."""
-        middle = self.below + self.counts / 2
-        return np.asarray((middle - self.total / 2) / self.total)
-
-    @cached_property
-    def spread(self) -> tuple[float, float]:
-        """The least and the most that the second moment of the midranks can be, as a share."""
-        share = self.counts / self.total
-        mixed = self.counts[self.is_mixed].astype(np.float64)
-        within = float(np.sum(mixed * (mixed**2 - 1))) / (12 * self.total**3)
-        least = float(np.sum(share * self.rank**2))
-        return least, least + within
-
-    def is_one(self, bins: NDArray[np.intp], size: int) -> NDArray[np.bool_]:
-        """Whether all rows in each of so many bins are tied for sure; true of an empty one."""
-        filled = np.bincount(bins, weights=self.counts > 0, minlength=size)
-        mixed = np.bincount(bins, weights=self.is_mixed, minlength=size)
-        return np.asarray((filled <= 1) & (mixed == 0))
-
-    @cached_property
-    def is_coarse_one(self) -> NDArray[np.bool_]:
-        """The same of coarse bins."""
-        return self.is_one(self.axis.coarse, self.axis.most)
-
-    @cached_property
-    def is_fine_one(self) -> NDArray[np.bool_]:
-        """The same of the bins within each, (m, f)."""
-        most, fine = self.axis.most, self.axis.fine
-        return self.is_one(self.axis.bins, most * fine).reshape(most, fine)
+from reportgen.streaming.pair_bounds import BLOCK, not_told_apart
+from reportgen.streaming.pair_cells import Groups, MarginalWeights, PairCells, Plane
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +27,7 @@ class PairTable:
     `scale` times the product of these instead.
     """
 
-    axes: tuple[Axis, Axis]
+    axes: tuple[BinnedAxis, BinnedAxis]
     level: float
     bound: float
     scale: float
@@ -178,78 +58,19 @@ class PairTable:
         return np.asarray(found)
 
 
-def pairs(weight: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The most that pairs among rows of so much weight can weigh."""
-    size = weight.astype(np.float64)
-    return np.asarray(size * np.maximum(size - 1, 0) / 2)
-
-
-def measures(plane: Plane, cells: Cells, squares: float) -> Mapping[str, PairTable]:
+def measures(plane: Plane, cells: PairCells, squares: float) -> Mapping[str, PairTable]:
     """Every measure of one model by name; `squares` is the sum of the squares of the weights."""
-    y, score = Margin(plane.y, cells.y), Margin(plane.score, cells.score)
+    y, score = MarginalWeights(plane.y, cells.y), MarginalWeights(plane.score, cells.score)
     balance = _balance(cells.grid)
     known = float(np.sum(cells.grid * balance)) / 2 + _told(cells.by_y) + _told(cells.by_score)
     unknown = not_told_apart(y, score, cells, plane)
-    found = _Pairs(plane, y, score, cells.grid, balance, known, unknown, squares)
+    found = _KnownPairs(plane, y, score, cells.grid, balance, known, unknown, squares)
     return {
         "kendall": found.kendall(),
         "kendall_a": found.kendall_a(),
         "regression_auc": found.regression_auc(),
         "spearman": _spearman(plane, y, score, cells),
     }
-
-
-def not_told_apart(y: Margin, score: Margin, cells: Cells, plane: Plane) -> float:
-    """The weight of all pairs whose order by target and by score is not known from the tables.
-
-    Two rows in different coarse bins of both are told by the grid. Of those that share a coarse bin
-    of the target, rows in different fine bins and different groups are told by `by_y`; rows in one
-    fine bin whose rows are all tied count as nothing, as they should. The others are not told:
-
-    - pairs of one group but different coarse bins of the score. They weigh what pairs of the group
-      do, less those of one cell of the grid, or less those tied for sure: whichever is more;
-    - pairs of different groups in one fine bin whose rows may differ;
-    - pairs in one cell of the grid, where neither bin is of a single value.
-
-    No more are unknown than all pairs of the coarse bin but those tied for sure. With target and
-    score changed over it is the same, and pairs in one cell of the grid may be counted with either.
-    """
-    of_cells = pairs(cells.grid)
-    mixed = ~y.is_coarse_one, ~score.is_coarse_one
-    of_cells_mixed = of_cells * np.outer(*mixed)
-    ends = []
-    for margin, table, grid, groups, own in (
-        (y, cells.by_y, of_cells, plane.score_groups, of_cells_mixed),
-        (score, cells.by_score, of_cells.T, plane.y_groups, of_cells_mixed.T),
-    ):
-        apart, most = _along(margin, table, grid, groups)
-        is_mixed = ~margin.is_coarse_one
-        both = np.minimum(apart + own.sum(axis=1), most)
-        alone = np.minimum(apart, most)
-        ends.append((float(np.sum(both[is_mixed])), float(np.sum(alone[is_mixed]))))
-    return min(ends[0][0] + ends[1][1], ends[0][1] + ends[1][0])
-
-
-def _along(
-    margin: Margin, table: Counts, of_cells: Matrix, groups: Groups
-) -> tuple[Vector, Vector]:
-    """By coarse bin: pairs of different cells that are not told, and all not tied for sure."""
-    most, fine, _ = table.shape
-    at = np.arange(most)[:, None] * fine + groups
-    of_groups = np.bincount(at.ravel(), weights=of_cells.ravel(), minlength=most * fine)
-    of_groups = of_groups.reshape(most, fine)
-    apart, all_but_tied = np.empty(most), np.empty(most)
-    for start in range(0, most, BLOCK):
-        part = slice(start, start + BLOCK)
-        within, is_one = pairs(table[part]), margin.is_fine_one[part]
-        tied = np.sum(within * is_one[:, None, :], axis=2)
-        one_group = pairs(table[part].sum(axis=2)) - np.maximum(of_groups[part], tied)
-        of_fine = pairs(table[part].sum(axis=1))
-        one_bin = np.sum((of_fine - within.sum(axis=1)) * ~is_one, axis=1)
-        apart[part] = np.maximum(one_group, 0.0).sum(axis=1) + np.maximum(one_bin, 0.0)
-        weight = table[part].sum(axis=(1, 2))
-        all_but_tied[part] = np.maximum(pairs(weight) - np.sum(of_fine * is_one, axis=1), 0.0)
-    return apart, all_but_tied
 
 
 def _sides(table: Counts, axis: int) -> Counts:
@@ -274,7 +95,7 @@ def _told(table: Counts) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs:
+class _KnownPairs:
     """What is known of the pairs of rows of one model.
 
     balance    (m, m) by cell of the grid the weight concordant with a row, less the discordant
@@ -284,8 +105,8 @@ class _Pairs:
     """
 
     plane: Plane
-    y: Margin
-    score: Margin
+    y: MarginalWeights
+    score: MarginalWeights
     grid: Counts
     balance: Matrix
     known: float
@@ -346,7 +167,9 @@ class _Pairs:
         return self.table(value, bound, total / (2 * y.untied), end)
 
 
-def _spearman(plane: Plane, y: Margin, score: Margin, cells: Cells) -> PairTable:
+def _spearman(
+    plane: Plane, y: MarginalWeights, score: MarginalWeights, cells: PairCells
+) -> PairTable:
     """Spearman's ρ, the correlation of midranks: the sum of what rows add to it, so without level.
 
     The mean midrank of a code is the middle of it, whatever the order within. So a midrank is that
@@ -375,7 +198,7 @@ def _spearman(plane: Plane, y: Margin, score: Margin, cells: Cells) -> PairTable
 
 
 def _beside(
-    margin: Margin, other: Margin, grid: Counts, table: Counts, groups: Groups
+    margin: MarginalWeights, other: MarginalWeights, grid: Counts, table: Counts, groups: Groups
 ) -> tuple[Vector, Vector]:
     """By code, of the midranks of the other: their sum over rows above, and their mean beside.
 

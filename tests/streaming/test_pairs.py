@@ -14,7 +14,8 @@ from reportgen.rows import Amounts
 from reportgen.streaming import axes, pair_bins
 from reportgen.streaming.axes import axis_of
 from reportgen.streaming.pair_bins import _count, pair_bins_of
-from reportgen.streaming.pair_measures import Margin, not_told_apart
+from reportgen.streaming.pair_bounds import not_told_apart
+from reportgen.streaming.pair_cells import MarginalWeights
 from reportgen.wording import by_bins
 from tests.streaming.configs import results_of, written
 
@@ -118,7 +119,7 @@ def test_pairs_that_are_not_told_are_those_that_a_look_at_each_pair_finds(kind, 
         bins = pair_bins_of(["m"], {"": y[::2], "m": score[::2]}, False, 9, 3)
         plane, cells = bins.planes["m"], bins.planes["m"].empty()
         _count(plane, cells, plane.y.codes_of(y), plane.score.codes_of(score), weight.astype(int))
-        margins = Margin(plane.y, cells.y), Margin(plane.score, cells.score)
+        margins = MarginalWeights(plane.y, cells.y), MarginalWeights(plane.score, cells.score)
         found, truth = not_told_apart(*margins, cells, plane), not_told(plane, y, score, weight)
         assert found >= truth
         shares.append(found / max(truth, 1))
