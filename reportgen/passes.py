@@ -12,6 +12,7 @@ from functools import cached_property, reduce
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.subset import RowSubset
@@ -31,7 +32,7 @@ from reportgen.streaming.clusters import NONE, together, weights_of
 from reportgen.streaming.layout import Layout, Of, columns_of, layout_of, layout_with
 from reportgen.streaming.ranked import Binning, RankTables, binned_summand, is_binned
 from reportgen.streaming.summed import SummedRows
-from reportgen.streaming.sums import added, carried, drawn_sums, own_sums
+from reportgen.streaming.sums import added, carried, drawn_sums, in_parts, own_sums, products
 from reportgen.surveyed import Asked, Survey, joined, survey
 
 Part = TypeVar("Part", covariant=True)
@@ -51,7 +52,8 @@ class RowReader(_FieldsOnly):
     """How rows are read and what is asked of them; pieces are of so many rows at most.
 
     `head` are the first rows that are judged, from which the plan is made; `asked` are all columns
-    that may lack values.
+    that may lack values. `apart` are columns that all rows tell from those that the first rows do
+    not tell them from, once these have been looked at.
     """
 
     config: Config
@@ -60,6 +62,7 @@ class RowReader(_FieldsOnly):
     head: Sample
     asked: Asked
     piece: int
+    apart: NDArray[np.bool_] | None = None
 
     @cached_property
     def plan(self) -> AnalysisPlan:
@@ -71,7 +74,8 @@ class RowReader(_FieldsOnly):
     def layout(self) -> Layout:
         """The columns whose sums answer it, but those of ranks."""
         with about_zero():
-            return layout_of(RowSubset(self.plan, None).bound, self.plan.pairs)
+            found = layout_of(RowSubset(self.plan, None).bound, self.plan.pairs)
+        return found if self.apart is None else found.told_apart(self.apart, self.plan.pairs)
 
     @cached_property
     def ranked(self) -> Mapping[Of, Metric]:
@@ -88,7 +92,7 @@ class RowReader(_FieldsOnly):
         for of, metric in self.ranked.items():
             summands[of] = binned_summand(metric, place, of[1], tables)
             place += 1
-        return layout_with(summands, self.plan.pairs)
+        return layout_with(summands, self.plan.pairs, self.layout.same)
 
     def pieces(self, group: RowGroup) -> Iterator[Piece]:
         """The rows of a row group, some at a time."""
@@ -182,17 +186,26 @@ class Summing(_FieldsOnly):
         design, columns = reader.plan.design, layout.resampled
         batches = -(-design.replicates // LANES)
         own = [carried(np.zeros((2, len(self.grain)), np.int64))]
-        drawn = [carried(np.zeros((batches * LANES, len(columns)), np.int64))]
+        tables = layout.tables
+        drawn = [carried(np.zeros((batches * LANES, len(columns) + tables.drawn), np.int64))]
         clusters = [NONE]
         for piece in reader.pieces(group):
             if not piece.sample.n:
                 continue
+            data = reader.rows(piece.sample)
             with about_zero():
-                centred, _ = columns_of(layout, reader.rows(piece.sample))
-            weight = piece.weight
-            high, sums = own_sums(layout.terms(centred, weight), self.grain)
+                centred, _ = columns_of(layout, data)
+            weight, plain = piece.weight, layout.terms_in_all
+            high, low = in_parts(layout.terms(centred, weight), self.grain[:plain])
+            cells = tables.of(data)
+            more = [np.append(products(centred[list(layout.wide)], part[2]),
+                              tables.own_sums(cells, *part[1:3].astype(np.int64)))
+                    for part in (high, low)]  # fmt: skip
+            sums = np.concatenate([own_sums(high, low), np.stack(more)], axis=1)
             own.append(carried(sums))
-            drawn.append(carried(drawn_sums(high[columns], piece.keys, design.stream_key, batches)))
+            found = [(cell, tables.cells, high[1]) for cell in cells]
+            parts = high[columns], piece.keys, design.stream_key, batches, found
+            drawn.append(carried(drawn_sums(*parts)))
             if reader.request.together is not None:
                 clusters.append(weights_of(piece.keys, weight, self.weight_grain))
         return SummedRows(added(own), added(drawn), together(clusters))

@@ -35,7 +35,8 @@ from reportgen.streaming.findings import findings_of
 from reportgen.streaming.layout import Layout
 from reportgen.streaming.ranked import BinnedSummand, RankTables
 from reportgen.streaming.summed import RunningSums
-from reportgen.streaming.sums import grains, real
+from reportgen.streaming.sums import BITS, grains, real
+from reportgen.streaming.tables import TableSums
 from reportgen.streaming.values import Totals
 from reportgen.surveyed import (
     RunningSurvey,
@@ -136,7 +137,7 @@ class _Stream:
         ]
         return digest(
             code_digest(*CODE), self.table.digests, self.request, asked, summands,
-            layout.centre, layout.own, layout.drawn, *self.reader.plan.design.identity,
+            layout.centre, layout.same, layout.own, layout.drawn, *self.reader.plan.design.identity,
         )  # fmt: skip
 
     def answered(self, progress: Progress, kept: Checkpoints) -> Streamed:
@@ -147,8 +148,9 @@ class _Stream:
         if found.rows < 2 or not found.heaviest > 0:
             raise DataError(f"{self.table.shown}: {found.rows} rows left that could be judged")
         self._refuse_repeats(found)
-        tables = self._tables(found, progress, kept) if self.reader.ranked else {}
-        totals = self._totals(found, tables, progress, kept)
+        self.reader = replace(self.reader, apart=found.apart)
+        ranks = self._tables(found, progress, kept) if self.reader.ranked else {}
+        totals = self._totals(found, ranks, progress, kept)
         findings = findings_of(self.reader.plan, totals, self._curves())
         return Streamed(self._data(found, totals), findings)
 
@@ -183,21 +185,24 @@ class _Stream:
             progress.done(groups[number - 1].before + groups[number - 1].rows)
 
     def _totals(
-        self, found: Survey, tables: RankTables, progress: Progress, kept: Checkpoints
+        self, found: Survey, ranks: RankTables, progress: Progress, kept: Checkpoints
     ) -> Totals:
         """The last pass: all sums."""
-        layout, weight_grain = self.reader.layout_with(tables), self._weight_grain(found)
-        grain = grains(layout.bounds(_largest(found, layout), found.heaviest))
+        layout, weight_grain = self.reader.layout_with(ranks), self._weight_grain(found)
+        grain = layout.grains(grains(layout.bounds(_largest(found, layout), found.heaviest)))
         sums = RunningSums()
-        work = Summing(self.reader, tables, grain, weight_grain)
+        work = Summing(self.reader, ranks, grain, weight_grain)
         self._follow("adding up and resampling", work, sums, progress, kept)
         own, drawn, clusters = sums.all.own, sums.all.drawn, sums.all.clusters
-        replicates = real(drawn, grain[layout.resampled])
+        in_all = real(own[:, 0], grain) + real(own[:, 1], grain * 2.0**-BITS)
+        replicates = real(drawn, layout.drawn_grains(grain))
+        replicates = replicates[: self.reader.plan.design.replicates]
+        plain, tables = len(layout.resampled), layout.tables
         whole = clusters.sums.astype(np.float64) * weight_grain
         return Totals(
             layout,
-            real(own[:, 0], grain) + real(own[:, 1], grain * 2.0**-38),
-            replicates[: self.reader.plan.design.replicates],
+            in_all[: layout.terms_in_all],
+            replicates[:, :plain],
             found.rows,
             found.lacking,
             found.heaviest,
@@ -208,6 +213,8 @@ class _Stream:
             (int(found.classes[1, 0]), int(found.classes[1, 1])),
             {model: len(scores) for model, scores in found.scores.items()},
             found.sampled,
+            layout.products_of_wide(in_all),
+            TableSums(tables, in_all[len(in_all) - tables.own :], replicates[:, plain:]),
         )
 
     def _curves(self) -> list[str]:
@@ -236,11 +243,15 @@ class _Stream:
         """About how many bytes are taken: libraries, row groups, and columns of pieces."""
         ranked, layout = len(self.reader.ranked), self.reader.layout
         terms = 3 * (len(layout.own) + ranked**2) + 5 * (layout.columns + ranked)
+        tables = (
+            6 * 8 * (layout.tables.own + layout.tables.drawn * self.reader.plan.design.replicates)
+        )
         drawn = 6 * 8 * self.reader.plan.design.replicates * len(layout.resampled)
         group = 3 * max(each.size for each in self.table.groups)
         ids = 32 * min(self.table.rows, MOST)
         bins = bytes_of(self.reader.ranked, self.request.weight is not None)
-        return LIBRARIES + ids + bins + self.engine.threads * (group + drawn + 8 * terms * piece)
+        each = group + drawn + tables + 8 * terms * piece
+        return LIBRARIES + ids + bins + self.engine.threads * each
 
     def _weight_grain(self, found: Survey) -> float:
         return 1.0 if self.request.weight is None else grain_of(found.heaviest)

@@ -54,6 +54,8 @@ class Survey:
                       only they may repeat
     sampled           by model the scores of rows that their ids choose, and their targets, where
                       equal ones are told of
+    apart             (c,) by column of sums whether it differs from the one that it is taken to be
+                      the same as
     """
 
     rows: int
@@ -71,6 +73,7 @@ class Survey:
     classes: Counts
     scores: Mapping[str, Vector]
     sampled: Mapping[str, Vector]
+    apart: NDArray[np.bool_]
 
 
 def survey(
@@ -91,7 +94,7 @@ def survey(
         return Survey(
             *counts, np.zeros(layout.columns), np.zeros(len(layout.summands)), 0.0, 0.0,
             np.array([np.inf, -np.inf]), np.zeros((len(pairs), 2), bool), nothing, {},
-            np.zeros((2, 2), np.int64), {}, {},
+            np.zeros((2, 2), np.int64), {}, {}, np.zeros(layout.columns, bool),
         )  # fmt: skip
     columns, lacking = columns_of(layout, data)
     weight = piece.weight
@@ -108,6 +111,7 @@ def survey(
         _classes(request, sample.y, weight > 0),
         {m: _lowest(each.ranking.values) for m, each in data.items() if _may_repeat(each)},
         dict(_sampled(piece, data, rows)),
+        layout.apart(columns),
     )
 
 
@@ -135,6 +139,7 @@ def joined(one: Survey, other: Survey) -> Survey:
             )
             for model in dict.fromkeys((*one.sampled, *other.sampled))
         },
+        one.apart | other.apart,
     )
 
 

@@ -234,7 +234,7 @@ class BoundMetric(BoundStatistic[Metric]):
         `share` (n,) is the share of the weight that each row has. Empty where one has no rows.
         """
         found = []
-        for portion in self._portions:
+        for portion in self.cells_of:
             inside = self._weight_in(portion.part, share)
             among = self._weight_in(portion.among, share)
             if not among.any():
@@ -246,9 +246,9 @@ class BoundMetric(BoundStatistic[Metric]):
     def hits(self) -> Vector | None:
         """Whether each row counts in the one share of cells that it is: 1, 0, or nan outside it."""
         is_share = self.statistic.estimand.is_share_of_rows
-        if not is_share or [each.is_of_y for each in self._portions] != [True]:
+        if not is_share or [each.is_of_y for each in self.cells_of] != [True]:
             return None
-        (portion,), ones = self._portions, np.ones(len(self.rows))
+        (portion,), ones = self.cells_of, np.ones(len(self.rows))
         inside, among = self._weight_in(portion.part, ones), self._weight_in(portion.among, ones)
         return np.where(among > 0, inside, np.nan)
 
@@ -259,7 +259,7 @@ class BoundMetric(BoundStatistic[Metric]):
         return np.asarray(weight * columns[:, list(cells)].sum(axis=1))
 
     @property
-    def _portions(self) -> tuple[Portion, ...]:
+    def cells_of(self) -> tuple[Portion, ...]:
         """The shares of cells that it is made of."""
         return self.statistic.portions
 

@@ -14,7 +14,6 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.rounding import settled_to
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.cuts import CELLS
-from reportgen.streaming.layout import HEAD
 from reportgen.streaming.values import Totals
 
 
@@ -87,7 +86,8 @@ class StreamedAnalysis(DatasetAnalysis):
         for use in rule.uses:
             summand = self.known.layout.summands.get((use.key, model))
             if summand is not None and summand.metric.shape == "counted":
-                return [float(x) for x in self.known.own[HEAD:][summand.at]]
+                cells = self.known.layout.first(summand.places)
+                return [float(x) for x in self.known.own[cells]]
         return [nan] * CELLS
 
     def _evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:

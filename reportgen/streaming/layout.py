@@ -1,71 +1,63 @@
 """Which columns are summed: what each metric of each model adds a row, and products of these.
 
 Columns are held about a centre that the first rows give, so that no product of large numbers
-hides a small spread. The layout depends on the plan and on the first rows alone.
+hides a small spread. Columns that are the same on the first rows are summed once, if a look at all
+rows does not tell them apart. So the layout depends on the plan, on the first rows, and on that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 
 import numpy as np
+from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Matrix, Vector
-from reportgen.metrics.in_folds import bind
-from reportgen.metrics.spec import BoundMetric, Metric
+from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.metrics.spec import BoundMetric
 from reportgen.resampling.studentize import is_studentized
 from reportgen.rows import Rows
+from reportgen.streaming.summand import Of as Of
+from reportgen.streaming.summand import Summand as Summand
+from reportgen.streaming.tables import CallTables, is_of_table, table_summand, tables_of
 
 HEAD = 4  # terms before those of columns: rows that weigh, w, w², w³
-Of = tuple[str, str]
-
-
-@dataclass(frozen=True, eq=False)
-class Summand:
-    """One metric of one model: where its columns stand, and the centre of each."""
-
-    metric: Metric
-    at: slice
-    centre: Vector
-    is_studentized: bool
-
-    @property
-    def places(self) -> range:
-        """The numbers of its columns."""
-        return range(self.at.start, self.at.stop)
-
-    @property
-    def level(self) -> float:
-        """What is added to the value of the means."""
-        return 0.0
-
-    @property
-    def bound(self) -> float:
-        """How far the value can be from that of all rows: sums are exact."""
-        return 0.0
-
-    def columns(self, rows: Rows) -> tuple[list[Vector], float]:
-        """Its columns of some rows, and how many rows it has no number for."""
-        bound = bind(self.metric, rows)
-        columns, terms = bound.summed(), bound.terms
-        return columns, float(terms[:, -1].sum()) if terms.shape[1] > len(columns) else 0.0
+LARGEST_WHOLE = 15  # of which products with 2^38 add up over 2^7 rows to less than 2^53
+WIDE = 8  # columns of a metric from which products of whole numbers are found at once
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
     """All summands by (key, model), and the pairs of columns whose products are summed.
 
-    `own` are pairs summed under the rows' own weights, `drawn` those under each resample as well.
+    `same` (columns,) is the first column that each is the same as, often itself. `own` are pairs
+    summed under the rows' own weights, `drawn` those under each resample as well; `wide` are
+    columns of whole numbers of which all products are summed under the rows' weights.
     """
 
     summands: Mapping[Of, Summand]
     columns: int
+    same: Index
     own: tuple[tuple[int, int], ...]
     drawn: tuple[tuple[int, int], ...]
-    place: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    wide: tuple[int, ...] = ()
+
+    @cached_property
+    def kept(self) -> Index:
+        """The columns that are summed, of which none is another."""
+        return np.unique(self.same)
+
+    @cached_property
+    def slots(self) -> Index:
+        """The place of each column among those that are summed, (columns,)."""
+        return np.searchsorted(self.kept, self.same)
+
+    @cached_property
+    def place(self) -> Mapping[tuple[int, int], int]:
+        """The number of each pair of columns."""
+        return {pair: number for number, pair in enumerate(self.own)}
 
     @cached_property
     def centre(self) -> Vector:
@@ -73,64 +65,144 @@ class Layout:
         return np.concatenate([np.empty(0), *(each.centre for each in self.summands.values())])
 
     @cached_property
-    def resampled(self) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    def resampled(self) -> NDArray[np.intp]:
         """The numbers of the terms that are summed under each resample."""
-        squares = [2, *(self.squared(k) for k in range(self.columns))] if self.drawn else []
-        plain = [1, *(HEAD + k for k in range(self.columns))]
+        columns = {column for pair in self.drawn for column in pair}
+        squares = [2, *sorted(self.squared(k) for k in columns)] if self.drawn else []
+        plain = [1, *(HEAD + k for k in range(len(self.kept)))]
         return np.array([*plain, *squares, *(self.product(*pair) for pair in self.drawn)], np.intp)
+
+    @cached_property
+    def tables(self) -> CallTables:
+        """The tables of classes that metrics of calls are found from."""
+        return tables_of(self.summands)
+
+    @property
+    def terms_in_all(self) -> int:
+        """How many terms there are."""
+        return HEAD + 2 * len(self.kept) + len(self.own)
+
+    def grains(self, grain: Vector) -> Vector:
+        """What all sums are multiples of, from the grain of each term, those of w and of w²."""
+        k, tables = len(self.wide), self.tables
+        joint = tables.own - tables.drawn
+        more = np.repeat(grain[[2, 1, 2]], [k * (k + 1) // 2, tables.drawn, joint])
+        return np.concatenate([grain, more])
+
+    def drawn_grains(self, grain: Vector) -> Vector:
+        """The same of sums under each resample."""
+        return np.append(grain[self.resampled], np.full(self.tables.drawn, grain[1]))
+
+    def products_of_wide(self, own: Vector) -> Matrix:
+        """Sums of w² times every two wide columns, (k, k), among all sums."""
+        k, start = len(self.wide), self.terms_in_all
+        upper, found = np.triu_indices(k), np.zeros((k, k))
+        found[upper] = found.T[upper] = own[start : start + k * (k + 1) // 2]
+        return found
+
+    def first(self, columns: Sequence[int] | range) -> Index:
+        """The terms w times each of some columns."""
+        return np.asarray(HEAD + self.slots[list(columns)])
 
     def squared(self, column: int) -> int:
         """The term w² times a column."""
-        return HEAD + self.columns + column
+        return HEAD + len(self.kept) + int(self.slots[column])
 
     def product(self, one: int, other: int) -> int:
         """The term w² times two columns."""
-        pair = (min(one, other), max(one, other))
-        return HEAD + 2 * self.columns + self.place[pair]
+        return HEAD + 2 * len(self.kept) + self.place[self._pair(one, other)]
+
+    def _pair(self, one: int, other: int) -> tuple[int, int]:
+        """Two columns as the first ones that these are the same as, in their order."""
+        first, second = int(self.same[one]), int(self.same[other])
+        return (first, second) if first < second else (second, first)
 
     def bounds(self, largest: Vector, weight: float) -> Vector:
         """How large each term can be, from the largest of each column and of the weights."""
         pairs = np.array(self.own, np.intp).reshape(-1, 2)
         first = np.array([1.0, weight, weight**2, weight**3])
         products = weight**2 * largest[pairs[:, 0]] * largest[pairs[:, 1]]
-        return np.concatenate([first, weight * largest, weight**2 * largest, products])
+        kept = largest[self.kept]
+        return np.concatenate([first, weight * kept, weight**2 * kept, products])
 
     def terms(self, columns: Matrix, weight: Vector) -> Matrix:
         """All terms of some rows, (m, n), from their centred columns, (k, n)."""
-        found = np.empty((HEAD + 2 * self.columns + len(self.own), len(weight)))
+        found, k = np.empty((self.terms_in_all, len(weight))), len(self.kept)
         found[0], found[1], found[2], found[3] = weight > 0, weight, weight**2, weight**3
-        np.multiply(columns, weight, out=found[HEAD : HEAD + self.columns])
-        squares = found[HEAD + self.columns : HEAD + 2 * self.columns]
-        np.multiply(found[HEAD : HEAD + self.columns], weight, out=squares)
+        np.multiply(columns[self.kept], weight, out=found[HEAD : HEAD + k])
+        squares = found[HEAD + k : HEAD + 2 * k]
+        np.multiply(found[HEAD : HEAD + k], weight, out=squares)
         for place, (one, other) in enumerate(self.own):
-            np.multiply(squares[one], columns[other], out=found[HEAD + 2 * self.columns + place])
+            np.multiply(squares[self.slots[one]], columns[other], out=found[HEAD + 2 * k + place])
         return found
+
+    def apart(self, columns: Matrix) -> NDArray[np.bool_]:
+        """Which columns, (k,), some rows tell from what they are taken to be the same as."""
+        others = ((k, int(at)) for k, at in enumerate(self.same) if at != k)
+        found = np.zeros(self.columns, bool)
+        for column, at in others:
+            found[column] = not np.array_equal(columns[column], columns[at])
+        return found
+
+    def told_apart(self, apart: NDArray[np.bool_], pairs: Sequence[tuple[str, str]]) -> Layout:
+        """The layout once all rows have been looked at."""
+        own = np.arange(self.columns)
+        return layout_with(self.summands, pairs, np.where(apart, own, self.same))
 
 
 def layout_of(bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]]) -> Layout:
     """The layout of metrics bound to the first rows; `pairs` are models that are compared."""
     summands: dict[Of, Summand] = {}
-    start = 0
+    first: dict[tuple[bytes, float], int] = {}
+    same: list[int] = []
     for of, each in bound.items():
+        if is_of_table(each):
+            summands[of] = table_summand(each, len(same))
         if not each.is_of_means:
             continue
-        columns = each.summed()
-        is_counted = each.statistic.shape == "counted"
-        centres = [0.0 if is_counted else float(np.mean(column)) for column in columns]
-        at = slice(start, start + len(columns))
+        columns, start = each.summed(), len(same)
+        is_wide = len(columns) >= WIDE and all(map(_is_whole, columns))
+        is_zero = is_wide or each.statistic.shape == "counted"
+        centre = np.array([0.0 if is_zero else float(np.mean(column)) for column in columns])
+        for column, middle in zip(columns, centre, strict=True):
+            same.append(first.setdefault((column.tobytes(), float(middle)), len(same)))
         is_own = is_studentized(each) or each.statistic.estimand.is_correlation_of_means
         is_own = is_own or each.statistic.estimand.scale == "positive"
-        summands[of] = Summand(each.statistic, at, np.array(centres), is_own)
-        start = at.stop
-    return layout_with(summands, pairs)
+        at = slice(start, len(same))
+        summands[of] = Summand(each.statistic, at, centre, is_own and not is_wide, is_wide=is_wide)
+    return layout_with(summands, pairs, np.array(same, np.intp))
 
 
-def layout_with(summands: Mapping[Of, Summand], pairs: Sequence[tuple[str, str]]) -> Layout:
-    """The layout of summands whose columns stand one after the other."""
-    own = tuple(dict.fromkeys(_own_pairs(summands)))
-    drawn = tuple(dict.fromkeys(_drawn_pairs(summands, pairs)))
+def layout_with(
+    summands: Mapping[Of, Summand],
+    pairs: Sequence[tuple[str, str]],
+    same: Index | None = None,
+) -> Layout:
+    """The layout of summands whose columns stand one after the other.
+
+    `same` says which of the first columns are the same as others; the rest are each their own.
+    """
     columns = sum(len(each.places) for each in summands.values())
-    return Layout(summands, columns, own, drawn, {pair: k for k, pair in enumerate(own)})
+    known = np.arange(columns)
+    if same is not None:
+        known[: len(same)] = same
+    wide = {
+        int(known[place]) for each in summands.values() if each.is_wide for place in each.places
+    }
+    own = _once(_own_pairs(summands), known)
+    drawn = _once(_drawn_pairs(summands, pairs), known)
+    return Layout(dict(summands), columns, known, own, drawn, tuple(sorted(wide)))
+
+
+def _once(pairs: Iterator[tuple[int, int]], same: Index) -> tuple[tuple[int, int], ...]:
+    """Each pair of columns once, by the first columns that they are the same as."""
+    found = ((int(same[one]), int(same[other])) for one, other in pairs)
+    return tuple(dict.fromkeys((min(pair), max(pair)) for pair in found))
+
+
+def _is_whole(column: Vector) -> bool:
+    """Whether a column holds small whole numbers alone."""
+    return bool(np.all((column == np.rint(column)) & (np.abs(column) <= LARGEST_WHOLE)))
 
 
 def columns_of(layout: Layout, data: Mapping[str, Rows]) -> tuple[Matrix, Vector]:
@@ -148,6 +220,8 @@ def _own_pairs(summands: Mapping[Of, Summand]) -> Iterator[tuple[int, int]]:
     """Every two columns of one metric, of one model or of two."""
     by_key: dict[str, list[int]] = {}
     for (key, _), each in summands.items():
+        if each.is_wide:
+            continue
         by_key.setdefault(key, []).extend(each.places)
     for places in by_key.values():
         yield from combinations_with_replacement(places, 2)

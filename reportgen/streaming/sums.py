@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import LANES, Matrix, Vector
+from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
 from reportgen.kernels.counts import keyed_poisson
+from reportgen.kernels.walks import sums_by_bin
 
 BITS = 38
+NARROW = 128  # rows of which products of small whole numbers with 2^38 add up likewise
 BLOCK = 2_048  # rows of which 2^38 times a count of at most 12 adds up to less than 2^53
 _HALF = np.int64(32)
 Whole = NDArray[np.int64]
@@ -28,26 +30,63 @@ def grains(largest: Vector) -> Vector:
     return np.asarray(np.ldexp(1.0, np.frexp(size)[1] - BITS))
 
 
-def own_sums(columns: Matrix, grain: Vector) -> tuple[Matrix, Whole]:
-    """Columns (m, n) as whole multiples of their grain, and their sums in 2^-38 of it, (2, m)."""
+def in_parts(columns: Matrix, grain: Vector) -> tuple[Matrix, Matrix]:
+    """Columns (m, n) as whole multiples of their grain, and what is left in 2^-38 of it."""
     high = np.rint(columns / grain[:, None])
     low = np.rint((columns - high * grain[:, None]) / (grain[:, None] * 2.0**-BITS))
-    sums = np.stack([high.astype(np.int64).sum(axis=1), low.astype(np.int64).sum(axis=1)])
-    return high, sums
+    return high, low
 
 
-def drawn_sums(high: Matrix, keys: NDArray[np.uint64], stream: int, batches: int) -> Whole:
-    """Sums of whole columns (m, n) under each resample, (64 · batches, m)."""
+def own_sums(high: Matrix, low: Matrix) -> Whole:
+    """The sums of both parts, (2, m)."""
+    return np.stack([high.astype(np.int64).sum(axis=1), low.astype(np.int64).sum(axis=1)])
+
+
+def products(columns: Matrix, whole: Vector) -> Whole:
+    """Sums of whole weights times every two columns of small whole numbers, (k (k + 1) / 2,)."""
+    k, n = columns.shape
+    found = np.zeros((k, k), np.int64)
+    for start in range(0, n if k else 0, NARROW):
+        part = columns[:, start : start + NARROW]
+        found += ((part * whole[start : start + NARROW]) @ part.T).astype(np.int64)
+    return found[np.triu_indices(k)]
+
+
+def drawn_sums(
+    high: Matrix,
+    keys: NDArray[np.uint64],
+    stream: int,
+    batches: int,
+    tables: Sequence[tuple[Index, int, Vector]] = (),
+) -> Whole:
+    """Sums of whole columns (m, n) under each resample, (64 · batches, m), and those of tables.
+
+    A table is the cell of each row, how many cells there are, and whole weights.
+    """
     m, n = high.shape
-    found = np.zeros((batches, m, LANES), np.int64)
+    size = sum(cells for _, cells, _ in tables)
+    found = np.zeros((batches, m + size, LANES), np.int64)
     high = np.ascontiguousarray(high)
     for start in range(0, n, BLOCK):
         rows = min(BLOCK, n - start)
         part, own = high[:, start : start + rows], keys[start : start + rows]
         for index in range(batches):
             count = keyed_poisson(own, LANES, stream, index)
-            found[index] += _block(part, count).astype(np.int64)
-    return np.asarray(found.transpose(0, 2, 1).reshape(-1, m))
+            found[index, :m] += _block(part, count).astype(np.int64)
+            begin = m
+            for cell, cells, weight in tables:
+                inside = cell[start : start + rows], weight[start : start + rows]
+                found[index, begin : begin + cells] += _by_cell(*inside, count, cells)
+                begin += cells
+    return np.asarray(found.transpose(0, 2, 1).reshape(-1, m + size))
+
+
+def _by_cell(cell: Index, weight: Vector, count: NDArray[np.uint8], cells: int) -> Whole:
+    """Whole weights under 64 weightings by cell, (cells, 64): exact in any order."""
+    first = weight[0]
+    if (weight == first).all():
+        return sums_by_bin(Batch(count), cell, cells).T.astype(np.int64) * np.int64(first)
+    return sums_by_bin(Batch(count, weight), cell, cells).T.astype(np.int64)
 
 
 def _block(columns: Matrix, count: NDArray[np.uint8]) -> Matrix:

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inference.balance import Balance, balance
-from reportgen.kernels.batch import Matrix, Vector
-from reportgen.metrics.spec import Metric
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.resampling.studentize import replicate_errors
 from reportgen.streaming.layout import HEAD, Layout, Of, Summand
+from reportgen.streaming.tables import TableSums, TableSummand
 
 STEP = 1e-6
 EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample's own influence
@@ -31,7 +31,8 @@ class Totals:
     by two, `payers` how many units pay the larger side of a loss and `scores` how many different
     scores a model has, both counted as far as a warning asks. `classes` are the rows that weigh of
     either class, `sampled` the scores of some rows by model, and by "" their targets, where equal
-    ones are told of.
+    ones are told of. `wide` are sums of w² times every two columns of whole numbers, (k, k), and
+    `tables` the sums of tables of classes.
     """
 
     layout: Layout
@@ -47,6 +48,14 @@ class Totals:
     classes: tuple[int, int] = (0, 0)
     scores: Mapping[str, int] = field(default_factory=dict)
     sampled: Mapping[str, Vector] = field(default_factory=dict)
+    wide: Matrix = field(default_factory=lambda: np.empty((0, 0)))
+    tables: TableSums | None = None
+
+    @property
+    def called(self) -> TableSums:
+        """The sums of tables of classes."""
+        assert self.tables is not None
+        return self.tables
 
     @property
     def weight(self) -> float:
@@ -86,16 +95,20 @@ class Totals:
         if self.is_lacking(of) or not self.weight > 0:
             return float("nan")
         summand = self.layout.summands[of]
+        if isinstance(summand, TableSummand):
+            return float(summand.cells(Batch.of(self.called.weight(of[1])))[0])
         totals = np.array([self.weight])
-        found = _values(summand.metric, self._means(summand)[None], totals)
+        found = _values(summand, self._means(summand)[None], totals)
         return summand.level + float(found[0])
 
     def replicates(self, of: Of) -> Vector:
         """The value under each resample, (B,)."""
         summand, totals = self.layout.summands[of], self.drawn[:, 0]
+        if isinstance(summand, TableSummand):
+            return np.asarray(summand.cells(self.called.replicates(of[1])))
         if self.is_lacking(of):
             return np.full(len(totals), np.nan)
-        return summand.level + _values(summand.metric, self._raw_sums(summand)[1], totals)
+        return summand.level + _values(summand, self._raw_sums(summand)[1], totals)
 
     def errors(self, of: Of) -> Vector | None:
         """The standard error of each replicate, (B,); None where it is not measured in one."""
@@ -125,11 +138,12 @@ class Totals:
         They add up to zero, as do their cubes: the skewness of the influence is taken as none.
         """
         known = [m for m in models if np.isfinite(self.value((key, m)))]
-        summands = [self.layout.summands[key, m] for m in known]
-        slopes = [self._slopes(each) for each in summands]
+        ends = [(m, self.layout.summands[key, m]) for m in known]
+        slopes = [self._influence(m, s) if isinstance(s, TableSummand) else self._slopes(s)
+                  for m, s in ends]  # fmt: skip
         gram = np.array([
-            [self._covariance(a, s, b, t) for b, t in zip(summands, slopes, strict=True)]
-            for a, s in zip(summands, slopes, strict=True)
+            [self._between(*a, s, *b, t) for b, t in zip(ends, slopes, strict=True)]
+            for a, s in zip(ends, slopes, strict=True)
         ]).reshape(len(known), len(known))  # fmt: skip
         if not np.isfinite(gram).all():
             return {}
@@ -144,39 +158,57 @@ class Totals:
             m: np.concatenate([row, -row]) / sqrt(2) for m, row in zip(known, root, strict=True)
         }
 
+    def _influence(self, model: str, summand: TableSummand) -> Vector:
+        """What a row in each cell does to the value; nan where that is not known."""
+        found = summand.influence(self.called.weight(model))
+        return np.full(summand.classes**2, np.nan) if found is None else found
+
+    def _between(self, one: str, a: Summand, s: Vector, other: str, b: Summand, t: Vector) -> float:
+        """Σ of the products of two influences, each w φ / W a row."""
+        if isinstance(a, TableSummand):
+            return self.called.covariance(one, s, other, t) / self.weight**2
+        return self._covariance(a, s, b, t)
+
     def portions(self, of: Of) -> tuple[tuple[float, float], ...]:
         """The shares of cells that a counted metric is made of, with Kish's number of rows."""
         summand, found = self.layout.summands[of], []
-        for portion in summand.metric.portions:
-            inside, among = (
-                [summand.at.start + cell for cell in cells]
-                for cells in (portion.part, portion.among)
-            )
-            weight = sum(self.own[HEAD + at] for at in among)
-            squares = sum(self.own[self.layout.squared(at)] for at in among)
+        if isinstance(summand, TableSummand):
+            portions = summand.cells.cells_of
+            weights, squared = self.called.weight(of[1]), self.called.squared(of[1])
+        else:
+            portions = summand.metric.portions
+            weights = self.own[self.layout.first(summand.places)]
+            squared = self.own[[self.layout.squared(at) for at in summand.places]]
+        for portion in portions:
+            weight = weights[list(portion.among)].sum()
             if not weight > 0:
                 return ()
-            share = sum(self.own[HEAD + at] for at in inside) / weight
+            share = weights[list(portion.part)].sum() / weight
+            squares = squared[list(portion.among)].sum()
             found.append((float(share), float(weight**2 / squares)))
         return tuple(found)
 
     def _means(self, summand: Summand) -> Vector:
-        sums = self.own[HEAD + summand.at.start : HEAD + summand.at.stop]
+        sums = self.own[self.layout.first(summand.places)]
         return np.asarray(summand.centre + sums / self.weight)
 
     def _raw_sums(self, *summands: Summand) -> tuple[Matrix, Matrix]:
         """Of each resample the sums of columns, (B, k), and their means; nan where none weigh."""
         totals = self.drawn[:, :1]
-        places = np.concatenate([np.array(each.places) for each in summands])
         centre = np.concatenate([each.centre for each in summands])
-        sums = self.drawn[:, 1 + places] + centre * totals
+        sums = self._sums_of(*summands) + centre * totals
         means = np.full(sums.shape, np.nan)
         np.divide(sums, totals, out=means, where=totals > 0)
         return sums, means
 
+    def _sums_of(self, *summands: Summand) -> Matrix:
+        """Of each resample the sums of columns about their centres, (B, k)."""
+        places = [place for each in summands for place in each.places]
+        return np.asarray(self.drawn[:, 1 + self.layout.slots[places]])
+
     def _slopes(self, summand: Summand) -> Vector:
         """Central differences of what makes a value of means, at those of the sample."""
-        means, finish = self._means(summand), summand.metric.finish
+        means, finish = self._means(summand), summand.finish
         scale = summand.metric.scale
         times = 1.0 if scale is None else float(
             scale(np.array([self.weight]), **summand.metric.params)[0]
@@ -185,7 +217,7 @@ class Totals:
             return np.append(times, np.zeros(len(means) - 1))
         found = np.zeros(len(means))
         for k, place in enumerate(summand.places):
-            spread = self.own[self.layout.product(place, place)] / self.own[2]
+            spread = self._product(summand, place, place) / self.own[2]
             size = sqrt(max(spread, 0.0) + means[k] ** 2)
             step = STEP * (means[k] if 0 < means[k] < STEP * 1000 * size else size)
             if step > 0:
@@ -199,17 +231,24 @@ class Totals:
         """Σ of the products of two influences, each w φ / W a row."""
         d = self._means(one) - one.centre
         e = self._means(other) - other.centre
-        p = np.array([[self.own[self.layout.product(i, j)] for j in other.places]
-                      for i in one.places])  # fmt: skip
+        p = np.array([[self._product(one, i, j) for j in other.places] for i in one.places])
         q, r = (np.array([self.own[self.layout.squared(i)] for i in each.places])
                 for each in (one, other))  # fmt: skip
         inner = p - np.outer(d, r) - np.outer(q, e) + np.outer(d, e) * self.own[2]
         return float(s @ inner @ t) / self.weight**2
 
-    def _of_drawn(self, term: int) -> Vector:
-        return np.asarray(self.drawn[:, self._drawn_places[term]])
+    def _product(self, summand: Summand, one: int, other: int) -> float:
+        """Σ w² times two columns, one of which is of a summand."""
+        if summand.is_wide:
+            return float(self.wide[self._wide_places[one], self._wide_places[other]])
+        return float(self.own[self.layout.product(one, other)])
 
-    @property
+    @cached_property
+    def _wide_places(self) -> dict[int, int]:
+        place = {column: number for number, column in enumerate(self.layout.wide)}
+        return {k: place[int(at)] for k, at in enumerate(self.layout.same) if int(at) in place}
+
+    @cached_property
     def _drawn_places(self) -> dict[int, int]:
         return {int(term): at for at, term in enumerate(self.layout.resampled)}
 
@@ -237,9 +276,9 @@ class Totals:
 
         def difference(means: Matrix) -> Vector:
             ends = means[:, :first], means[:, first:]
-            return _finished(summands[0].metric, ends[0]) - _finished(summands[1].metric, ends[1])
+            return _finished(summands[0], ends[0]) - _finished(summands[1], ends[1])
 
-        finish = summands[0].metric.finish if len(summands) == 1 else difference
+        finish = summands[0].finish if len(summands) == 1 else difference
         return replicate_errors(sums, np.column_stack(raw), finish)
 
     def _frozen(
@@ -259,7 +298,7 @@ class Totals:
             squares += (1.0 if i == j else 2.0) * s[i] * s[j] * products[:, k + 1 + place]
         at = float(s @ d)
         squares = (squares - 2 * at * linear + at**2 * w2) / self.weight**2
-        sums = (self.drawn[:, 1 + np.array(places)] @ s - at * self.drawn[:, 0]) / self.weight
+        sums = (self._sums_of(*summands) @ s - at * self.drawn[:, 0]) / self.weight
         spread = np.sqrt(np.maximum(squares - sums**2 / self.units, 0.0))
         share = self.drawn[:, 0] / self.weight
         found = np.full(len(share), np.nan)
@@ -267,11 +306,11 @@ class Totals:
         return found
 
 
-def _finished(metric: Metric, means: Matrix) -> Vector:
-    return means[:, 0] if metric.finish is None else metric.finish(means)
+def _finished(summand: Summand, means: Matrix) -> Vector:
+    return means[:, 0] if summand.finish is None else summand.finish(means)
 
 
-def _values(metric: Metric, means: Matrix, totals: Vector) -> NDArray[np.float64]:
+def _values(summand: Summand, means: Matrix, totals: Vector) -> NDArray[np.float64]:
     """Values from means (b, k) and totals (b,); nan where nothing weighs."""
-    found = _finished(metric, means)
+    found, metric = _finished(summand, means), summand.metric
     return found if metric.scale is None else found * metric.scale(totals, **metric.params)

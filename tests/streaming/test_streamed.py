@@ -16,7 +16,7 @@ from reportgen.errors import ConfigError, DataError
 from reportgen.kernels import native
 from reportgen.progress import Silent
 from reportgen.report import run
-from reportgen.streaming.sums import carried, drawn_sums, grains, own_sums, real
+from reportgen.streaming.sums import carried, drawn_sums, grains, in_parts, own_sums, real
 from tests.end_to_end.wallet import call
 from tests.streaming import configs
 from tests.streaming.configs import results_of
@@ -108,7 +108,8 @@ def test_sums_are_the_same_in_any_order_and_without_compiled_code():
     grain = grains(np.abs(values).max(axis=1))
 
     def summed(rows):
-        high, own = own_sums(values[:, rows], grain)
+        high, low = in_parts(values[:, rows], grain)
+        own = own_sums(high, low)
         return carried(own), carried(drawn_sums(high, keys[rows], 7, 2))
 
     own, drawn = summed(np.arange(6_000))

@@ -94,7 +94,7 @@ class BoundTable(BoundMetric):
         return self._table.without_each(self._value, weight)
 
     @property
-    def _portions(self) -> tuple[Portion, ...]:
+    def cells_of(self) -> tuple[Portion, ...]:
         of = self.statistic.portions_of
         if of is None or self._place is None:
             return self.statistic.portions

@@ -1,0 +1,50 @@
+"""One metric of one model as a function of sums over rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reportgen.kernels.batch import Vector
+from reportgen.metrics.in_folds import bind
+from reportgen.metrics.of_means import Finish
+from reportgen.metrics.spec import Metric
+from reportgen.rows import Rows
+
+Of = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Summand:
+    """One metric of one model: where its columns stand, and the centre of each."""
+
+    metric: Metric
+    at: slice
+    centre: Vector
+    is_studentized: bool
+    is_wide: bool = field(default=False, kw_only=True)
+
+    @property
+    def places(self) -> range:
+        """The numbers of its columns."""
+        return range(self.at.start, self.at.stop)
+
+    @property
+    def finish(self) -> Finish | None:
+        """What makes values of means of its columns, (b, k); None where it is the first mean."""
+        return self.metric.finish
+
+    @property
+    def level(self) -> float:
+        """What is added to the value of the means."""
+        return 0.0
+
+    @property
+    def bound(self) -> float:
+        """How far the value can be from that of all rows: sums are exact."""
+        return 0.0
+
+    def columns(self, rows: Rows) -> tuple[list[Vector], float]:
+        """Its columns of some rows, and how many rows it has no number for."""
+        bound = bind(self.metric, rows)
+        columns, terms = bound.summed(), bound.terms
+        return columns, float(terms[:, -1].sum()) if terms.shape[1] > len(columns) else 0.0
