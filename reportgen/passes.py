@@ -6,7 +6,7 @@ pass is the same whoever makes it; each is plain data that another process can b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, Protocol, TypeVar
@@ -23,7 +23,7 @@ from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
 from reportgen.data.tables import Tables
 from reportgen.errors import DataError
-from reportgen.kernels.batch import LANES, Vector
+from reportgen.kernels.batch import LANES, Index, Matrix, Vector
 from reportgen.metrics.residual import about_zero
 from reportgen.metrics.spec import Metric
 from reportgen.plan import analysis_plan, model_rows
@@ -198,9 +198,8 @@ class Summing(_FieldsOnly):
             weight, plain = piece.weight, layout.terms_in_all
             high, low = in_parts(layout.terms(centred, weight), self.grain[:plain])
             cells = tables.of(data)
-            more = [np.append(products(centred[list(layout.wide)], part[2]),
-                              tables.own_sums(cells, *part[1:3].astype(np.int64)))
-                    for part in (high, low)]  # fmt: skip
+            labels = None if piece.sample.flags is None else piece.sample.y
+            more = [_more(layout, centred, cells, labels, *part[1:3]) for part in (high, low)]
             sums = np.concatenate([own_sums(high, low), np.stack(more)], axis=1)
             own.append(carried(sums))
             found = [(cell, tables.cells, high[1]) for cell in cells]
@@ -209,6 +208,19 @@ class Summing(_FieldsOnly):
             if reader.request.together is not None:
                 clusters.append(weights_of(piece.keys, weight, self.weight_grain))
         return SummedRows(added(own), added(drawn), together(clusters))
+
+
+def _more(
+    layout: Layout, columns: Matrix, cells: Sequence[Index], labels: Vector | None,
+    weight: Vector, squared: Vector,
+) -> NDArray[np.int64]:  # fmt: skip
+    """Sums of whole weights beside those of terms: how many labels, products, and tables."""
+    own, both = weight.astype(np.int64), squared.astype(np.int64)
+    per_row = 0 if labels is None else int(labels.astype(np.int64) @ own)
+    return np.concatenate([
+        [per_row], products(columns[list(layout.wide)], squared),
+        layout.tables.own_sums(cells, own, both),
+    ])  # fmt: skip
 
 
 def with_pieces_of(reader: RowReader, rows: int) -> RowReader:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from reportgen.config import Loaded
+from reportgen.config.datasets import CutKeys
 from reportgen.data.groups import rows_in_parquet
 from reportgen.errors import ConfigError, Problem
+from reportgen.metrics.names import first
 from reportgen.metrics.spec import Metric
 from reportgen.plan import dataset_requests, uses
 from reportgen.streaming.ranked import asked_otherwise, is_binned
+from reportgen.streaming.tables import MOST_CLASSES
 from reportgen.tasks import TASKS
 
 MOST_HELD = 25_000_000  # rows that are held in memory without a word: some 600 bytes each
 BYTES = 600
-TARGETS = ("amount", "flag")
+TARGETS = ("amount", "flag", "class", "labels")
 MANY = 10**6  # rows: of so many a metric is decided by the same one as of more
 
 KEYS = ("labels", "strata", "balance", "query", "fold", "repeat", "time", "segments", "sample",
@@ -37,9 +40,14 @@ def refuse(loaded: Loaded) -> None:
                 add(f"datasets.{name}.{key} is not offered", "datasets", name, key)
         if dataset.labelled == "called":
             add(f"datasets.{name}.labelled: called is not offered", "datasets", name, "labelled")
+        if isinstance(dataset.positive, CutKeys) and dataset.positive.quantile is not None:
+            add(f"datasets.{name}.positive at a quantile of all rows is not offered",
+                "datasets", name, "positive")  # fmt: skip
         if dataset.positive and not config.classes:
             add(f"datasets.{name}.positive without `classes:`, which name both values, is not "
                 "offered", "datasets", name, "positive")  # fmt: skip
+    if TASKS[config.task].has_several_classes:
+        _refuse_unnamed_classes(loaded, problems)
     for name, point in config.thresholds.items():
         if point.fixed is None:
             add(f"thresholds.{name}, which is not fixed, is not offered", "thresholds", name)
@@ -91,4 +99,32 @@ def refuse_too_many(loaded: Loaded) -> None:
 
 def adds_up(metric: Metric) -> bool:
     """Whether a metric is a function of sums over rows, whatever the other rows are."""
-    return metric.shape != "whole" and metric.bound is None and not metric.leaves_out
+    return metric.shape != "whole"
+
+
+def of_classes_streamed(loaded: Loaded) -> tuple[str, ...]:
+    """The metrics that are told of each class: those of the task that add up over rows."""
+    config = loaded.config
+    return tuple(name for name in config.per_class if adds_up(first(name, config.task)))
+
+
+def _refuse_unnamed_classes(loaded: Loaded, problems: list[Problem]) -> None:
+    """Classes are to be named, not too many, and the metrics told of each to add up."""
+    config = loaded.config
+
+    def add(text: str, *at: str | int) -> None:
+        problems.append(Problem(text, at, loaded.place(at)))
+
+    if not config.classes:
+        add("classes are to be named under `classes:` when streamed, as no row is read before the "
+            "plan is made", "task")  # fmt: skip
+    many = len(config.classes)
+    if many > MOST_CLASSES:
+        add(f"classes: has {many} of them, and at most {MOST_CLASSES} are offered when streamed; "
+            "bring rare ones together, or use `engine: memory`", "classes")  # fmt: skip
+    head = loaded.place()
+    for place, name in enumerate(config.per_class):
+        at = ("per_class", place)
+        if not adds_up(first(name, config.task)) and loaded.place(at) != head:
+            add(f"per_class: {name!r} is no function of sums over rows, and not offered when "
+                "streamed; remove it, or use `engine: memory`", *at)  # fmt: skip

@@ -13,6 +13,7 @@ import numpy as np
 from reportgen.analysis.findings import DatasetFindings
 from reportgen.config import Loaded
 from reportgen.dask_engine import cluster
+from reportgen.data.classes import absent_classes
 from reportgen.data.dataset import LoadedDataset, class_infos
 from reportgen.data.groups import GroupedTable, open_groups
 from reportgen.data.keys import MOST, repeated
@@ -26,8 +27,8 @@ from reportgen.passes import Pass, Sorting, Summing, Surveying, reader_of, with_
 from reportgen.plan import dataset_requests
 from reportgen.progress import Progress
 from reportgen.resampling.cache import Cache, code_digest, digest
-from reportgen.results import DatasetInfo
-from reportgen.streamable import refuse
+from reportgen.results import DatasetInfo, Number, rounded
+from reportgen.streamable import of_classes_streamed, refuse
 from reportgen.streaming.binning import binning_of, bytes_of
 from reportgen.streaming.checkpoints import Checkpoints, State
 from reportgen.streaming.clusters import grain_of
@@ -124,6 +125,7 @@ class _Stream:
         self.engine = engine
         with _placed(loaded):
             self.table: GroupedTable = open_groups(request)
+        self.config = self.config.model_copy(update={"per_class": of_classes_streamed(loaded)})
         self.reader = reader_of(self.config, request, self.table, PIECE)
         self._fit_memory()
 
@@ -193,28 +195,30 @@ class _Stream:
         sums = RunningSums()
         work = Summing(self.reader, ranks, grain, weight_grain)
         self._follow("adding up and resampling", work, sums, progress, kept)
-        own, drawn, clusters = sums.all.own, sums.all.drawn, sums.all.clusters
-        in_all = real(own[:, 0], grain) + real(own[:, 1], grain * 2.0**-BITS)
+        whole, drawn, clusters = sums.all.own, sums.all.drawn, sums.all.clusters
+        own = real(whole[:, 0], grain) + real(whole[:, 1], grain * 2.0**-BITS)
         replicates = real(drawn, layout.drawn_grains(grain))
         replicates = replicates[: self.reader.plan.design.replicates]
         plain, tables = len(layout.resampled), layout.tables
-        whole = clusters.sums.astype(np.float64) * weight_grain
+        weights = clusters.sums.astype(np.float64) * weight_grain
         return Totals(
             layout,
-            in_all[: layout.terms_in_all],
+            own[: layout.terms_in_all],
             replicates[:, :plain],
             found.rows,
             found.lacking,
             found.heaviest,
             found.amount,
-            None if self.request.together is None else whole,
+            None if self.request.together is None else weights,
             same_rows(found, list(self.config.models)),
             {of: len(keys) for of, keys in found.payers.items()},
-            (int(found.classes[1, 0]), int(found.classes[1, 1])),
+            tuple(map(int, found.classes[1])),
+            {value: len(keys) for value, keys in found.holders.items()},
             {model: len(scores) for model, scores in found.scores.items()},
             found.sampled,
-            layout.products_of_wide(in_all),
-            TableSums(tables, in_all[len(in_all) - tables.own :], replicates[:, plain:]),
+            layout.products_of_wide(own),
+            float(own[layout.terms_in_all]),
+            TableSums(tables, own[len(own) - tables.own :], replicates[:, plain:]),
         )
 
     def _curves(self) -> list[str]:
@@ -282,9 +286,11 @@ class _Stream:
             columns=(), segments=(),
             is_numbered=request.table.id is None, is_streamed=True,
             classes=tuple(class_infos(request, head.classes, found.classes[0])),
+            labels_per_row=_labels_per_row(found, totals) if head.flags is not None else None,
             effective_n=totals.weight**2 / float(totals.own[2]) if weight else None,
         )  # fmt: skip
-        warnings = tuple(warnings_of_rows(found, request, asked))
+        sizes = {each.value: each.n for each in info.classes}
+        warnings = (*warnings_of_rows(found, request, asked), *absent_classes(request, sizes))
         return LoadedDataset(_known_by(head, self.table), info, warnings)
 
 
@@ -292,6 +298,12 @@ def _largest(found: Survey, layout: Layout) -> Vector:
     """The largest size of each column, those of ranks after the others."""
     ranked = [e.largest for e in layout.summands.values() if isinstance(e, BinnedSummand)]
     return np.append(found.largest, ranked)
+
+
+def _labels_per_row(found: Survey, totals: Totals) -> tuple[Number, Number, Number]:
+    """How many labels a row has: on average, by its weight, at least and at most."""
+    least, most = found.ends[:, 0]
+    return rounded(totals.labels / totals.weight), float(least), float(most)
 
 
 def _known_by(head: Sample, table: GroupedTable) -> Sample:

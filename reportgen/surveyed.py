@@ -21,9 +21,10 @@ from reportgen.data.keys import Keys, held, is_held
 from reportgen.data.pieces import Piece
 from reportgen.data.request import DatasetRequest
 from reportgen.data.rows import LostRows
-from reportgen.kernels.batch import Vector
+from reportgen.data.sample import Sample
+from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.in_folds import bind
-from reportgen.results import WaterfallStep
+from reportgen.results import Scalar, WaterfallStep
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Rows
 from reportgen.streaming.checkpoints import State
@@ -32,6 +33,9 @@ from reportgen.streaming.layout import Layout, Of, columns_of
 
 Counts = NDArray[np.int64]
 TARGET = ""  # what stands for the target beside the names of models
+FEW_HOLDERS = 20  # units with a row of a class beyond which no resample lacks them all
+SUMS = ("rows", "of", "sum")  # what W206 tells
+BY_NAME = ("payers", "scores", "sampled", "holders", "sums")
 Asked = tuple[tuple[str, str | None], ...]
 Key = TypeVar("Key")
 
@@ -44,12 +48,17 @@ class Survey:
     missing, removed  (c,) by column: rows that lack it, and those of them that were still there
     largest, lacking  of each column of sums its largest size; rows that a metric has no number for
     heaviest, amount  the largest weight, and the largest amount
-    ends              (2,) the lowest and the highest target
+    ends              (2, t) the lowest and the highest target; beside a number of labels of each
+                      whether it is there
     differs           (p, 2) of each two models whether a score differs, and whether anything does
     ids               keys of ids, as far as they are held
     payers            by metric and model, keys of units that pay the larger side of a loss: as many
                       of the lowest as a warning asks for
-    classes           (2, 2) rows, and rows that weigh, of either of two classes
+    classes           (2, k) rows, and rows that weigh, of each class
+    holders           by class, keys of units with a row of it that weighs, as many of the lowest as
+                      a warning asks for
+    sums              by model (3,) rows whose probabilities were divided by their sum, rows in all,
+                      and the sum that was furthest from 1
     scores            by model its lowest different scores, as many as a warning asks for, where
                       only they may repeat
     sampled           by model the scores of rows that their ids choose, and their targets, where
@@ -73,6 +82,8 @@ class Survey:
     classes: Counts
     scores: Mapping[str, Vector]
     sampled: Mapping[str, Vector]
+    holders: Mapping[str, Keys]
+    sums: Mapping[str, Vector]
     apart: NDArray[np.bool_]
 
 
@@ -90,11 +101,14 @@ def survey(
     sample, nothing = piece.sample, np.empty(0, np.uint64)
     pairs = list(combinations(sample.scores, 2))
     counts = sample.n, filtered, missing[:, 0], missing[:, 1]
+    targets = _targets(sample)
     if not sample.n:
+        none = np.full(targets.shape[1], np.inf)
         return Survey(
             *counts, np.zeros(layout.columns), np.zeros(len(layout.summands)), 0.0, 0.0,
-            np.array([np.inf, -np.inf]), np.zeros((len(pairs), 2), bool), nothing, {},
-            np.zeros((2, 2), np.int64), {}, {}, np.zeros(layout.columns, bool),
+            np.stack([none, -none]), np.zeros((len(pairs), 2), bool), nothing, {},
+            np.zeros((2, _classes_of(sample)), np.int64), {}, {}, {}, {},
+            np.zeros(layout.columns, bool),
         )  # fmt: skip
     columns, lacking = columns_of(layout, data)
     weight = piece.weight
@@ -104,20 +118,21 @@ def survey(
         lacking,
         float(weight.max()),
         max(each.largest() for each in data.values()),
-        np.array([sample.y.min(), sample.y.max()]),
-        np.array([_differ(sample.scores, data, *pair) for pair in pairs], bool).reshape(-1, 2),
+        np.stack([targets.min(axis=0), targets.max(axis=0)]),
+        np.array([_differ(sample, data, *pair) for pair in pairs], bool).reshape(-1, 2),
         held(piece.ids, rows),
         dict(_payers(layout, data, piece.keys, weight > 0)),
-        _classes(request, sample.y, weight > 0),
+        _classes(sample, weight > 0),
         {m: _lowest(each.ranking.values) for m, each in data.items() if _may_repeat(each)},
         dict(_sampled(piece, data, rows)),
+        dict(_holders(piece, weight > 0)),
+        {str(w.model): np.array([w.numbers[key] for key in SUMS], float) for w in piece.of_sums},
         layout.apart(columns),
     )
 
 
 def joined(one: Survey, other: Survey) -> Survey:
     """The survey of the rows of both."""
-    ends = np.stack([one.ends, other.ends])
     return Survey(
         one.rows + other.rows,
         one.filtered + other.filtered,
@@ -127,7 +142,7 @@ def joined(one: Survey, other: Survey) -> Survey:
         one.lacking + other.lacking,
         max(one.heaviest, other.heaviest),
         max(one.amount, other.amount),
-        np.array([ends[:, 0].min(), ends[:, 1].max()]),
+        np.stack([np.minimum(one.ends[0], other.ends[0]), np.maximum(one.ends[1], other.ends[1])]),
         one.differs | other.differs,
         np.concatenate([one.ids, other.ids]),
         _lowest_of(one.payers, other.payers, FEW_PAYERS),
@@ -139,6 +154,8 @@ def joined(one: Survey, other: Survey) -> Survey:
             )
             for model in dict.fromkeys((*one.sampled, *other.sampled))
         },
+        _lowest_of(one.holders, other.holders, FEW_HOLDERS),
+        _sums_of(one, other),
         one.apart | other.apart,
     )
 
@@ -184,7 +201,7 @@ class RunningSurvey:
 
     def resume(self, state: State) -> None:
         """Take in a state that was kept."""
-        known: dict[str, Any] = {"payers": {}, "scores": {}, "sampled": {}}
+        known: dict[str, Any] = {each: {} for each in BY_NAME}
         for (name, *key), array in state:
             if key:
                 known[name][tuple(key) if len(key) > 1 else key[0]] = array
@@ -209,9 +226,9 @@ def waterfall(found: Survey, asked: Asked, rows: int, filter_text: str) -> Itera
 def warnings_of_rows(
     found: Survey, request: DatasetRequest, asked: Asked
 ) -> Iterator[RaisedWarning]:
-    """W201, W202 and W204, as of rows that are read at once."""
-    if found.ends[0] == found.ends[1]:
-        yield one_target(request.target.name, float(found.ends[0]))
+    """W201, W202, W204, W206 and W207, as of rows that are read at once."""
+    if (found.ends[0] == found.ends[1]).all():
+        yield one_target(request.target.name, float(found.ends[0, 0]))
     same: dict[str, str] = {}
     for (earlier, model), differs in zip(combinations(request.models, 2), found.differs,
                                          strict=True):  # fmt: skip
@@ -220,6 +237,11 @@ def warnings_of_rows(
     for model in request.models:
         if model in same:
             yield one_score(request, model, same[model])
+    for model in request.models:
+        if model in found.sums:
+            rows, _, worst = found.sums[model]
+            numbers: dict[str, Scalar] = {"rows": int(rows), "of": found.rows, "sum": float(worst)}
+            yield RaisedWarning("W206", numbers, model=model)
     yield from map(left_out, _losses(found, asked))
 
 
@@ -236,12 +258,27 @@ def _losses(found: Survey, asked: Asked) -> Iterator[LostRows]:
             yield LostRows("dropped", column, model, int(missing), int(removed))
 
 
-def _differ(
-    scores: Mapping[str, Vector], data: Mapping[str, Rows], one: str, other: str
-) -> tuple[bool, bool]:
+def _differ(sample: Sample, data: Mapping[str, Rows], one: str, other: str) -> tuple[bool, bool]:
     """Whether the scores of two models differ on a row, and whether anything they say does."""
-    is_same = bool(np.array_equal(scores[one], scores[other]))
-    return not is_same, not (is_same and data[one].is_same(data[other]))
+    is_same = bool(np.array_equal(sample.scores[one], sample.scores[other]))
+    is_all = is_same and data[one].is_same(data[other])
+    # Of several classes the scores are all of them.
+    return not (is_all if len(sample.classes) > 2 else is_same), not is_all
+
+
+def _targets(sample: Sample) -> Matrix:
+    """What happened, or how many labels there are and whether each is there, a column each."""
+    return sample.y[:, None] if sample.flags is None else np.column_stack([sample.y, sample.flags])
+
+
+def _sums_of(one: Survey, other: Survey) -> dict[str, Vector]:
+    """W206's numbers of both, the first of the sums that are furthest from 1."""
+    found = dict(one.sums)
+    for model, each in other.sums.items():
+        mine = found.get(model, each * [0, 0, 1])
+        worst = each[2] if abs(each[2] - 1) > abs(mine[2] - 1) else mine[2]
+        found[model] = np.array([mine[0] + each[0], mine[1] + each[1], worst])
+    return found
 
 
 def _payers(
@@ -255,12 +292,30 @@ def _payers(
             yield of, np.unique(keys[sides.pays & weighs])[:FEW_PAYERS]
 
 
-def _classes(request: DatasetRequest, y: Vector, weighs: NDArray[np.bool_]) -> Counts:
-    """How many rows, and rows that weigh, are of either class; of amounts none."""
-    if request.classes is None:
-        return np.zeros((2, 2), np.int64)
-    both = (y.astype(np.intp), y[weighs].astype(np.intp))
-    return np.stack([np.bincount(each, minlength=2) for each in both])
+def _classes_of(sample: Sample) -> int:
+    """How many classes are told of."""
+    return max(len(sample.classes), 2)
+
+
+def _classes(sample: Sample, weighs: NDArray[np.bool_]) -> Counts:
+    """How many rows, and rows that weigh, are of each class; of amounts none."""
+    k = _classes_of(sample)
+    if not sample.classes:
+        return np.zeros((2, k), np.int64)
+    if sample.flags is not None:
+        return np.stack([sample.flags.sum(axis=0), sample.flags[weighs].sum(axis=0)])
+    both = (sample.y.astype(np.intp), sample.y[weighs].astype(np.intp))
+    return np.stack([np.bincount(each, minlength=k) for each in both])
+
+
+def _holders(piece: Piece, weighs: NDArray[np.bool_]) -> Iterator[tuple[str, Keys]]:
+    """Units with a row of each of several classes."""
+    sample = piece.sample
+    if sample.flags is None and len(sample.classes) < 3:
+        return
+    for place, value in enumerate(sample.classes):
+        has = sample.y == place if sample.flags is None else sample.flags[:, place]
+        yield value, np.unique(piece.keys[weighs & has])[:FEW_HOLDERS]
 
 
 def _sampled(piece: Piece, data: Mapping[str, Rows], rows: int) -> Iterator[tuple[str, Vector]]:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from reportgen.analysis import checks
 from reportgen.analysis.comparisons import Pair, judged, paired
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
@@ -25,7 +23,7 @@ from reportgen.results import (
     rounded,
 )
 from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Classes, LabelSets
+from reportgen.rows import LabelSets
 
 FEWEST = 10  # rows of a class under which nothing is decided on it
 ABSENT = 0.01  # share of resamples that may lack a class without a word
@@ -58,14 +56,10 @@ def confusions(analysis: DatasetAnalysis) -> Iterator[ConfusionMatrix]:
     """Which classes each model takes for which."""
     whole = analysis.parts[0]
     for model in analysis.plan.models if analysis.plan.class_uses else ():
-        rows = whole.data[model.name]
-        if not isinstance(rows, Classes):
-            continue
-        k = len(rows.labels)
-        cell = rows.code * k + rows.called
-        table = np.bincount(cell, whole.weight, k * k).reshape(k, k)
-        weight = tuple(tuple(rounded(float(x)) for x in row) for row in table)
-        yield ConfusionMatrix(analysis.plan.dataset, model.name, weight)
+        table = whole.table_of_calls(model.name)
+        if table is not None:
+            weight = tuple(tuple(rounded(float(x)) for x in row) for row in table)
+            yield ConfusionMatrix(analysis.plan.dataset, model.name, weight)
 
 
 def label_calls(analysis: DatasetAnalysis) -> Iterator[LabelCalls]:
@@ -82,11 +76,10 @@ def label_calls(analysis: DatasetAnalysis) -> Iterator[LabelCalls]:
 def _label_calls(
     analysis: DatasetAnalysis, model: str, rows: LabelSets, point: Mapping[str, Scalar]
 ) -> Iterator[LabelCalls]:
-    at, threshold, weight = str(point["at"] or ""), point["threshold"], analysis.parts[0].weight
-    called = rows.called(float(threshold or 0.0), at)
-    for k, label in enumerate(rows.labels):
-        cell = 2 * rows.flags[:, k] + called[:, k]
-        cells: list[Number] = [rounded(float(x)) for x in np.bincount(cell, weight, 4)]
+    at, threshold = str(point["at"] or ""), point["threshold"]
+    tables = analysis.parts[0].tables_of_labels(model, float(threshold or 0.0), at)
+    for k, (label, table) in enumerate(zip(rows.labels, tables, strict=True)):
+        cells: list[Number] = [rounded(float(x)) for x in table]
         of_point = rounded(float(rows.points[at][k])) if at else threshold
         is_scored = rows.scale != "label"
         yield LabelCalls(
@@ -116,7 +109,7 @@ def class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     held = {value: n for value, n in sizes.items() if n}
     if held:
         smallest = min(held, key=lambda value: held[value])
-        rest = int(np.count_nonzero(analysis.parts[0].weight > 0)) - held[smallest]
+        rest = analysis.parts[0].weighing - held[smallest]
         few = checks.few_of_a_class(held[smallest], rest)
         if few is not None:
             numbers = {k: v for k, v in few.numbers.items() if k in ("count", "is_too_few")}
@@ -129,10 +122,9 @@ def class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
 
 def _absent(analysis: DatasetAnalysis, each: ClassUse) -> float:
     """The chance that a resample draws no unit of a class."""
-    whole = analysis.parts[0]
     assert each.rows is not None
-    has = whole.by_unit(each.rows * whole.weight) > 0
-    return float((1 - has.sum() / len(has)) ** len(has))
+    has, units = analysis.parts[0].units_of_class(each)
+    return float((1 - has / units) ** units)
 
 
 def _pairs(analysis: DatasetAnalysis, each: ClassUse) -> Sequence[Pair]:
@@ -146,5 +138,4 @@ def _is_judged(analysis: DatasetAnalysis, each: ClassUse) -> bool:
 
 
 def _rows(analysis: DatasetAnalysis, each: ClassUse) -> int:
-    weighs = analysis.parts[0].weight > 0
-    return int(np.count_nonzero(weighs if each.rows is None else weighs & each.rows))
+    return analysis.parts[0].rows_of_class(each)

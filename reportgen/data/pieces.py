@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.data.arrow import TEXT, Mask, is_null, taken
-from reportgen.data.classes import refuse_bad_classes
+from reportgen.data.classes import refuse_bad_classes, with_sums
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_weights
 from reportgen.data.dataset import sample_of
 from reportgen.data.densities import refuse_bad_densities
@@ -24,6 +24,7 @@ from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
 from reportgen.errors import DataError
 from reportgen.results import WaterfallStep
+from reportgen.results.raised import RaisedWarning
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +32,8 @@ class Piece:
     """Some rows with the keys by which they are drawn: of their clusters, or of their ids.
 
     `ids` are those of the rows themselves. `steps` say which rows went, `losses` why; `asked` are
-    all columns that may lack values, each with its model, in their order.
+    all columns that may lack values, each with its model, in their order. `of_sums` tell of
+    probabilities that were divided by their sum.
     """
 
     sample: Sample
@@ -40,6 +42,7 @@ class Piece:
     steps: tuple[WaterfallStep, ...]
     losses: tuple[LostRows, ...]
     asked: tuple[tuple[str, str | None], ...]
+    of_sums: tuple[RaisedWarning, ...] = ()
 
     @property
     def weight(self) -> NDArray[np.float64]:
@@ -62,6 +65,7 @@ def piece_of(request: DatasetRequest, tables: Tables, before: int, of: int) -> P
         refuse_bad_weights(columns, kept)
     refuse_bad_densities(columns, kept)
     refuse_bad_classes(request, columns, kept)
+    columns, of_sums = with_sums(request, columns, kept)
     rows = np.flatnonzero(kept)
     nameless = pa.repeat(pa.scalar("", TEXT), table.rows)
     sample = sample_of(request, tables, columns, nameless, rows)
@@ -69,7 +73,8 @@ def piece_of(request: DatasetRequest, tables: Tables, before: int, of: int) -> P
     if request.together is not None:
         keys = keys_of_array(taken(table.texts(request.together[1].name), rows))
     asked = tuple((each.column, each.model) for each in columns)
-    return Piece(sample, keys, own, waterfall.finish(), tuple(waterfall.losses), asked)
+    lost = tuple(waterfall.losses)
+    return Piece(sample, keys, own, waterfall.finish(), lost, asked, of_sums)
 
 
 def _ids(request: DatasetRequest, table: FileTable, kept: Mask, before: int, of: int) -> Keys:

@@ -208,6 +208,11 @@ class BoundMetric(BoundStatistic[Metric]):
         return None if self._summed is None else self._summed.judged
 
     @property
+    def lacking(self) -> int:
+        """How many rows it has no number for."""
+        return 0 if self._summed is None else self._summed.lacking
+
+    @property
     def columns(self) -> Matrix | None:
         """What each row adds to the sums that it is found from, (n, k); None if it is no mean.
 

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import nan
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.plan import OperatingRule, Use
+from reportgen.analysis.plan import ClassUse, OperatingRule, Use
 from reportgen.analysis.subset import RowSubset, error_of_what
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.rounding import settled_to
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.cuts import CELLS
+from reportgen.rows import Classes, LabelSets
 from reportgen.streaming.values import Totals
 
 
@@ -48,6 +52,34 @@ class StreamedRows(RowSubset):
         """How many rows a metric judges: all of them."""
         return self.known.rows
 
+    def rows_of_class(self, each: ClassUse) -> int:
+        """How many rows of a class weigh anything; of an average how many rows do."""
+        if each.rows is None:
+            return self.known.weighing
+        return self.known.classes[_labels(self).index(each.value)]
+
+    def units_of_class(self, each: ClassUse) -> tuple[int, int]:
+        """How many units have a row of a class that weighs, up to some, and how many there are."""
+        return self.known.holders[each.value], self.known.units
+
+    def table_of_calls(self, model: str) -> NDArray[np.float64] | None:
+        """The weight by class that was and that was called, (k, k); None of no such table."""
+        tables = self.known.called
+        if model not in tables.tables.models:
+            return None
+        k = tables.tables.classes
+        return tables.weight(model).reshape(k, k)
+
+    def tables_of_labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
+        """Of each label the weight that lacks it or has it, each not called and called, (k, 4)."""
+        totals, found = self.known, dict[str, Vector]()
+        for each in self.plan.class_uses:
+            params, summand = each.use.metric.params, totals.summand((each.use.key, model))
+            is_asked = (params.get("threshold"), params.get("at")) == (threshold, at)
+            if is_asked and summand is not None and summand.metric.shape == "counted":
+                found[each.value] = totals.own[totals.layout.first(summand.places)]
+        return np.stack([found[label] for label in _labels(self)])
+
     @property
     def counted(self) -> int:
         """How many units weigh anything."""
@@ -81,6 +113,17 @@ class StreamedAnalysis(DatasetAnalysis):
         assert self.totals is not None
         return self.totals
 
+    def sizes_of(self, use: Use) -> tuple[int, int] | None:
+        """How many rows that weigh are of the upper of two classes, or of a class, and are not."""
+        counts, of = self.known.classes, use.metric.params.get("of")
+        labels = _labels(self.parts[0])
+        if len(counts) == 2 and not of:
+            return counts[1], counts[0]
+        if of not in labels:
+            return None
+        upper = counts[labels.index(str(of))]
+        return upper, self.known.weighing - upper
+
     def cells(self, _: DatasetAnalysis, rule: OperatingRule, model: str) -> list[float]:
         """The weight in each cell of the matrix of an operating point."""
         for use in rule.uses:
@@ -113,3 +156,9 @@ class StreamedAnalysis(DatasetAnalysis):
             basis=self.root(part, use, model),
         )
         return settled_to(found, use.metric.unit, totals.largest)
+
+
+def _labels(part: RowSubset) -> tuple[str, ...]:
+    """The classes that rows are of."""
+    rows = next(iter(part.data.values()))
+    return rows.labels if isinstance(rows, Classes | LabelSets) else ()

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.analysis.by_class import (
+    class_values,
+    class_warnings,
+    confusion_differences,
+    confusions,
+    label_calls,
+)
 from reportgen.analysis.comparisons import in_families, pairs_of
 from reportgen.analysis.estimates import estimates_of
 from reportgen.analysis.findings import DatasetFindings
@@ -52,6 +59,7 @@ def findings_of(plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = ()) -
         ),
         warnings=(
             *warnings_of_sums(analysis, compared),
+            *class_warnings(analysis),
             *_kept_open(analysis, part, compared),
             RaisedWarning("W251", _left_out(analysis, asked)),
         ),
@@ -59,6 +67,10 @@ def findings_of(plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = ()) -
         replicates=plan.design.replicates,
         block=None,
         points=tuple(operating_points(analysis, analysis.cells)),
+        classes=class_values(analysis),
+        confusions=tuple(confusions(analysis)),
+        confusion_differences=tuple(confusion_differences(analysis)),
+        label_calls=tuple(label_calls(analysis)),
     )
 
 

@@ -83,10 +83,13 @@ class Layout:
         return HEAD + 2 * len(self.kept) + len(self.own)
 
     def grains(self, grain: Vector) -> Vector:
-        """What all sums are multiples of, from the grain of each term, those of w and of w²."""
+        """What all sums are multiples of, from the grain of each term: of these, and beyond them.
+
+        There are the number of labels, times w; products of wide columns, times w²; and tables.
+        """
         k, tables = len(self.wide), self.tables
         joint = tables.own - tables.drawn
-        more = np.repeat(grain[[2, 1, 2]], [k * (k + 1) // 2, tables.drawn, joint])
+        more = np.repeat(grain[[1, 2, 1, 2]], [1, k * (k + 1) // 2, tables.drawn, joint])
         return np.concatenate([grain, more])
 
     def drawn_grains(self, grain: Vector) -> Vector:
@@ -95,7 +98,7 @@ class Layout:
 
     def products_of_wide(self, own: Vector) -> Matrix:
         """Sums of w² times every two wide columns, (k, k), among all sums."""
-        k, start = len(self.wide), self.terms_in_all
+        k, start = len(self.wide), self.terms_in_all + 1
         upper, found = np.triu_indices(k), np.zeros((k, k))
         found[upper] = found.T[upper] = own[start : start + k * (k + 1) // 2]
         return found
@@ -161,6 +164,8 @@ def layout_of(bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]])
         if not each.is_of_means:
             continue
         columns, start = each.summed(), len(same)
+        if each.statistic.leaves_out and each.judged is None:
+            columns = [*columns, np.ones(len(each.rows))]
         is_wide = len(columns) >= WIDE and all(map(_is_whole, columns))
         is_zero = is_wide or each.statistic.shape == "counted"
         centre = np.array([0.0 if is_zero else float(np.mean(column)) for column in columns])

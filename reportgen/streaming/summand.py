@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
 
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.in_folds import bind
-from reportgen.metrics.of_means import Finish
+from reportgen.metrics.of_means import Finish, of_some
 from reportgen.metrics.spec import Metric
 from reportgen.rows import Rows
 
@@ -31,7 +34,8 @@ class Summand:
     @property
     def finish(self) -> Finish | None:
         """What makes values of means of its columns, (b, k); None where it is the first mean."""
-        return self.metric.finish
+        finish = self.metric.finish
+        return partial(of_some, finish) if self.metric.leaves_out else finish
 
     @property
     def level(self) -> float:
@@ -44,7 +48,12 @@ class Summand:
         return 0.0
 
     def columns(self, rows: Rows) -> tuple[list[Vector], float]:
-        """Its columns of some rows, and how many rows it has no number for."""
+        """Its columns of some rows, and how many rows it has no number for.
+
+        Of a metric that leaves these out the last says which rows it judges.
+        """
         bound = bind(self.metric, rows)
-        columns, terms = bound.summed(), bound.terms
-        return columns, float(terms[:, -1].sum()) if terms.shape[1] > len(columns) else 0.0
+        columns = bound.summed()
+        if self.metric.leaves_out and bound.judged is None:
+            columns = [*columns, np.ones(len(rows))]
+        return columns, float(bound.lacking)

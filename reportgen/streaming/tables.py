@@ -32,6 +32,10 @@ class TableSummand(Summand):
     cells: BoundMetric
     classes: int
 
+    def columns(self, rows: Rows) -> tuple[list[Vector], float]:
+        """None; and no row is without a class."""
+        return [], 0.0
+
     def influence(self, weight: Vector) -> Vector | None:
         """What a row in each cell does to the value, W times its slope, (k²,)."""
         return self.cells.influence(weight)

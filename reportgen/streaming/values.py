@@ -15,7 +15,7 @@ from reportgen.inference.balance import Balance, balance
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.resampling.studentize import replicate_errors
 from reportgen.streaming.layout import HEAD, Layout, Of, Summand
-from reportgen.streaming.tables import TableSums, TableSummand
+from reportgen.streaming.tables import TableSummand, TableSums
 
 STEP = 1e-6
 EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample's own influence
@@ -30,9 +30,10 @@ class Totals:
     that weigh anything, if rows are in such. `same` are models that say the same of every row, two
     by two, `payers` how many units pay the larger side of a loss and `scores` how many different
     scores a model has, both counted as far as a warning asks. `classes` are the rows that weigh of
-    either class, `sampled` the scores of some rows by model, and by "" their targets, where equal
-    ones are told of. `wide` are sums of w² times every two columns of whole numbers, (k, k), and
-    `tables` the sums of tables of classes.
+    each class, `holders` how many units have one of it, as far as a warning asks, `sampled` the
+    scores of some rows by model, and by "" their targets, where equal ones are told of. `wide` are
+    sums of w² times every two columns of whole numbers, (k, k), `labels` that of w times how many
+    labels a row has, and `tables` the sums of tables of classes.
     """
 
     layout: Layout
@@ -45,11 +46,17 @@ class Totals:
     clusters: Vector | None = None
     same: frozenset[Of] = frozenset()
     payers: Mapping[Of, int] = field(default_factory=dict)
-    classes: tuple[int, int] = (0, 0)
+    classes: tuple[int, ...] = (0, 0)
+    holders: Mapping[str, int] = field(default_factory=dict)
     scores: Mapping[str, int] = field(default_factory=dict)
     sampled: Mapping[str, Vector] = field(default_factory=dict)
     wide: Matrix = field(default_factory=lambda: np.empty((0, 0)))
+    labels: float = 0.0
     tables: TableSums | None = None
+
+    def summand(self, of: Of) -> Summand | None:
+        """What a metric of a model is found from, if it is asked for."""
+        return self.layout.summands.get(of)
 
     @property
     def called(self) -> TableSums:
@@ -73,7 +80,9 @@ class Totals:
         return self.weighing if self.clusters is None else len(self.clusters)
 
     def is_lacking(self, of: Of) -> bool:
-        """Whether a metric has no value, as it has none for some row."""
+        """Whether a metric has no value, as it has none for some row and leaves none out."""
+        if self.layout.summands[of].metric.leaves_out:
+            return False
         at = list(self.layout.summands).index(of)
         return at < len(self.lacking) and bool(self.lacking[at] > 0)
 

@@ -45,8 +45,9 @@ def warnings_of_sums(
 def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[RaisedWarning]:
     totals, plan = analysis.known, analysis.plan
     evidence = analysis.evidence(analysis.parts[0], use, model)
-    if use.metric.classes is not None and totals.clusters is None:
-        few = checks.few_of_a_class(*totals.classes[::-1], checks.fewest_of_a_class(evidence))
+    sizes = analysis.sizes_of(use)
+    if use.metric.classes is not None and totals.clusters is None and sizes is not None:
+        few = checks.few_of_a_class(sizes[0], sizes[1], checks.fewest_of_a_class(evidence))
         yield from told(few, use.key)
     payers = totals.payers.get((use.key, model))
     if payers is not None:

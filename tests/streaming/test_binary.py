@@ -127,7 +127,13 @@ def test_what_is_not_offered_of_classes_is_refused_before_rows_are_read(tmp_path
     ("task", "more", "scale", "metric", "said"),
     [
         ("binary", "labelled: called", "probability", "precision", "labelled: called is not"),
-        ("multiclass", "role: test", "label", "accuracy", "task: multiclass is not offered when"),
+        (
+            "multiclass",
+            "role: test",
+            "label",
+            "accuracy",
+            "classes are to be named under `classes:`",
+        ),
     ],
 )
 def test_other_classes_are_refused_before_rows_are_read(tmp_path, task, more, scale, metric, said):

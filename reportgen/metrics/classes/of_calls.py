@@ -95,6 +95,7 @@ class BoundTable(BoundMetric):
 
     @property
     def cells_of(self) -> tuple[Portion, ...]:
+        """The shares of cells that it is made of, by the place of its class."""
         of = self.statistic.portions_of
         if of is None or self._place is None:
             return self.statistic.portions
