@@ -14,11 +14,14 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.analysis.binding import find_of_queries
 from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.subset import RowSubset
 from reportgen.config import Config
 from reportgen.data.groups import GroupedTable, RowGroup
 from reportgen.data.pieces import Piece, piece_of
+from reportgen.data.queries import piece_of_queries
+from reportgen.data.query_runs import QueryRuns, last_begin, pieces_of_queries, runs_in
 from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
 from reportgen.data.tables import Tables
@@ -28,7 +31,7 @@ from reportgen.metrics.residual import about_zero
 from reportgen.metrics.spec import Metric
 from reportgen.plan import analysis_plan, model_rows
 from reportgen.rows import Rows
-from reportgen.streaming.clusters import NONE, together, weights_of
+from reportgen.streaming.clusters import none_of, together, weights_of
 from reportgen.streaming.layout import Layout, Of, columns_of, layout_of, layout_with
 from reportgen.streaming.ranked import Binning, RankTables, binned_summand, is_binned
 from reportgen.streaming.summed import SummedRows
@@ -96,37 +99,90 @@ class RowReader(_FieldsOnly):
 
     def pieces(self, group: RowGroup) -> Iterator[Piece]:
         """The rows of a row group, some at a time."""
-        table = self.table.read(group)
-        for start in range(0, group.rows, self.piece):
-            part = table.part(start, self.piece)
-            tables = Tables(part, {}, self.table.filter, ())
-            yield piece_of(self.request, tables, group.before + start, self.table.rows)
+        table, query = self.table.read(group), self.request.query
+        cuts = [(start, self.piece) for start in range(0, group.rows, self.piece)]
+        if self.request.ranked is not None and query is not None:
+            cuts = pieces_of_queries(table, query.name, self.piece)
+        for start, rows in cuts:
+            tables = Tables(table.part(start, rows), {}, self.table.filter, ())
+            yield _piece(self.request, tables, group.before + start, self.table.rows)
 
     def rows(self, sample: Sample) -> dict[str, Rows]:
         """What each model says of some rows."""
-        return {each.name: each.rows for each in model_rows(self.config, sample)}
+        found = {each.name: each.rows for each in model_rows(self.config, sample)}
+        find_of_queries((rows, self._asked.get(model, ())) for model, rows in found.items())
+        return found
+
+    @cached_property
+    def _asked(self) -> Mapping[str, list[Metric]]:
+        """By model the metrics that are summed."""
+        found: dict[str, list[Metric]] = {}
+        for (_, model), each in self.layout.summands.items():
+            found.setdefault(model, []).append(each.metric)
+        return found
 
 
 def reader_of(config: Config, request: DatasetRequest, table: GroupedTable,
               piece: int) -> RowReader:  # fmt: skip
     """The reader of a table, with its first rows that are judged: the same whatever the pieces."""
-    for start in range(0, table.rows, FIRST):
-        tables = Tables(table.rows_from(start, FIRST), {}, table.filter, ())
-        found = piece_of(request, tables, start, table.rows)
+    start, most = 0, FIRST
+    while start < table.rows:
+        rows = table.rows_from(start, most)
+        if request.ranked is not None and request.query is not None and start + most < table.rows:
+            texts = rows.texts(request.query.name)
+            end = last_begin(texts)
+            if not end:  # a query that is not at its end
+                most *= 2
+                continue
+            rows = rows.part(0, end)
+        found = _piece(request, Tables(rows, {}, table.filter, ()), start, table.rows)
         if found.sample.n > 1:
             return RowReader(config, request, table, found.sample, found.asked, piece)
+        start += rows.rows
     raise DataError(f"{table.shown}: no rows left to compare models on")
+
+
+def _piece(request: DatasetRequest, tables: Tables, before: int, of: int) -> Piece:
+    """Some rows, or some queries with all of their documents."""
+    if request.ranked is not None:
+        return piece_of_queries(request, tables)
+    return piece_of(request, tables, before, of)
+
+
+class HasTable(Protocol):
+    """What rows are read from."""
+
+    @property
+    def table(self) -> GroupedTable:
+        """The files with their row groups."""
 
 
 class Pass(Protocol[Part]):
     """What is found of a row group, from its rows alone."""
 
     @property
-    def reader(self) -> RowReader:
+    def reader(self) -> HasTable:
         """How its rows are read."""
 
     def __call__(self, group: RowGroup) -> Part:
         """What is found of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class FindingQueries:
+    """A look at the column of queries alone, where rows are documents: where each begins."""
+
+    table: GroupedTable
+    column: str
+
+    @property
+    def reader(self) -> HasTable:
+        """Itself: nothing else of the rows is read."""
+        return self
+
+    def __call__(self, group: RowGroup) -> QueryRuns:
+        """The queries of a row group."""
+        return runs_in(self.table, group, self.column)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +244,7 @@ class Summing(_FieldsOnly):
         own = [carried(np.zeros((2, len(self.grain)), np.int64))]
         tables = layout.tables
         drawn = [carried(np.zeros((batches * LANES, len(columns) + tables.drawn), np.int64))]
-        clusters = [NONE]
+        clusters = [none_of(1 + len(layout.judging))]
         for piece in reader.pieces(group):
             if not piece.sample.n:
                 continue
@@ -199,26 +255,28 @@ class Summing(_FieldsOnly):
             high, low = in_parts(layout.terms(centred, weight), self.grain[:plain])
             cells = tables.of(data)
             labels = None if piece.sample.flags is None else piece.sample.y
-            more = [_more(layout, centred, cells, labels, *part[1:3]) for part in (high, low)]
+            more = [_more(layout, centred, cells, labels, *part[1:4]) for part in (high, low)]
             sums = np.concatenate([own_sums(high, low), np.stack(more)], axis=1)
             own.append(carried(sums))
             found = [(cell, tables.cells, high[1]) for cell in cells]
             parts = high[columns], piece.keys, design.stream_key, batches, found
             drawn.append(carried(drawn_sums(*parts)))
             if reader.request.together is not None:
-                clusters.append(weights_of(piece.keys, weight, self.weight_grain))
+                seen = np.vstack([np.ones(len(weight)), centred[list(layout.judging)]])
+                clusters.append(weights_of(piece.keys, weight, seen, self.weight_grain))
         return SummedRows(added(own), added(drawn), together(clusters))
 
 
 def _more(
     layout: Layout, columns: Matrix, cells: Sequence[Index], labels: Vector | None,
-    weight: Vector, squared: Vector,
+    weight: Vector, squared: Vector, cubed: Vector,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Sums of whole weights beside those of terms: how many labels, products, and tables."""
+    """Sums of whole weights beside those of terms, in the order of their grains."""
     own, both = weight.astype(np.int64), squared.astype(np.int64)
     per_row = 0 if labels is None else int(labels.astype(np.int64) @ own)
     return np.concatenate([
-        [per_row], products(columns[list(layout.wide)], squared),
+        [per_row], (columns[list(layout.judging)] @ cubed).astype(np.int64),
+        products(columns[list(layout.wide)], squared),
         layout.tables.own_sums(cells, own, both),
     ])  # fmt: skip
 

@@ -15,11 +15,11 @@ from reportgen.tasks import TASKS
 
 MOST_HELD = 25_000_000  # rows that are held in memory without a word: some 600 bytes each
 BYTES = 600
-TARGETS = ("amount", "flag", "class", "labels")
+TARGETS = ("amount", "flag", "class", "labels", "grades")
 MANY = 10**6  # rows: of so many a metric is decided by the same one as of more
 
-KEYS = ("labels", "strata", "balance", "query", "fold", "repeat", "time", "segments", "sample",
-        "count", "second_target")  # fmt: skip
+KEYS = ("labels", "strata", "balance", "qrels", "letor", "queries", "fold",
+        "repeat", "time", "segments", "sample", "count", "second_target")  # fmt: skip
 
 
 def refuse(loaded: Loaded) -> None:
@@ -36,8 +36,11 @@ def refuse(loaded: Loaded) -> None:
         add("several datasets are not offered", "datasets")
     for name, dataset in config.datasets.items():
         for key in KEYS:
-            if getattr(dataset, key):
+            if getattr(dataset, key, None):
                 add(f"datasets.{name}.{key} is not offered", "datasets", name, key)
+        if dataset.query and TASKS[config.task].target != "grades":
+            add(f"datasets.{name}.query, but for task: ranking, is not offered", "datasets", name,
+                "query")  # fmt: skip
         if dataset.labelled == "called":
             add(f"datasets.{name}.labelled: called is not offered", "datasets", name, "labelled")
         if isinstance(dataset.positive, CutKeys) and dataset.positive.quantile is not None:
@@ -54,6 +57,8 @@ def refuse(loaded: Loaded) -> None:
     for name, model in config.models.items():
         if model.scores:
             add(f"models.{name}.scores, a file of its own, is not offered", "models", name)
+        if model.run:
+            add(f"models.{name}.run, a file of its own, is not offered", "models", name)
         if model.trained_on:
             add(f"models.{name}.trained_on is not offered", "models", name)
     for key in ("costs", "folds", "across", "prevalence"):
@@ -74,6 +79,10 @@ def refuse(loaded: Loaded) -> None:
         elif otherwise := asked_otherwise(use.metric):
             only = f"metric {use.key!r}, found from bins with `{otherwise}` alone, is not offered"
             add(only, "metrics", place)
+        elif lacking := _from_all_rows(use.metric):
+            names = " and ".join(lacking)
+            add(f"metric {use.key!r} without {names}, which is then found from all rows, is not "
+                "offered", "metrics", place)  # fmt: skip
         elif not (adds_up(use.metric) and adds_up(decided)):
             add(f"metric {use.key!r} is no function of sums over rows, and not offered", "metrics",
                 place)  # fmt: skip
@@ -95,6 +104,11 @@ def refuse_too_many(loaded: Loaded) -> None:
                 "stream}` to read them piece by piece, or `engine: memory` to hold them"
             )
             raise ConfigError([Problem(text, at, loaded.place(at))])
+
+
+def _from_all_rows(metric: Metric) -> list[str]:
+    """The parameters that are not given, and are then found from all rows."""
+    return [name for name in metric.from_all_rows if metric.params.get(name) is None]
 
 
 def adds_up(metric: Metric) -> bool:

@@ -17,13 +17,22 @@ from reportgen.data.classes import absent_classes
 from reportgen.data.dataset import LoadedDataset, class_infos
 from reportgen.data.groups import GroupedTable, open_groups
 from reportgen.data.keys import MOST, repeated
+from reportgen.data.query_runs import QueryRuns, whole_queries
 from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
 from reportgen.data.table import counted
 from reportgen.engines import Engine, Threads
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.kernels.batch import Vector
-from reportgen.passes import Pass, Sorting, Summing, Surveying, reader_of, with_pieces_of
+from reportgen.passes import (
+    FindingQueries,
+    Pass,
+    Sorting,
+    Summing,
+    Surveying,
+    reader_of,
+    with_pieces_of,
+)
 from reportgen.plan import dataset_requests
 from reportgen.progress import Progress
 from reportgen.resampling.cache import Cache, code_digest, digest
@@ -78,7 +87,7 @@ def streamed(
     (request,) = dataset_requests(loaded)
     kept = None if loaded.config.plugins else cache
     with _engine(loaded, threads) as engine:
-        stream = _Stream(loaded, request, engine)
+        stream = _Stream(loaded, request, engine, progress)
         found = stream.answered(progress, Checkpoints(kept, stream.identity))
     if kept is not None:
         kept.trim()
@@ -120,11 +129,15 @@ class _Running(Protocol[Taken]):
 class _Stream:
     """One dataset with all that is known before its rows are read."""
 
-    def __init__(self, loaded: Loaded, request: DatasetRequest, engine: Engine) -> None:
+    def __init__(
+        self, loaded: Loaded, request: DatasetRequest, engine: Engine, progress: Progress
+    ) -> None:
         self.loaded, self.config, self.request = loaded, loaded.config, request
         self.engine = engine
         with _placed(loaded):
             self.table: GroupedTable = open_groups(request)
+        if request.ranked is not None and request.query is not None:
+            self._find_queries(request.query.name, progress)
         self.config = self.config.model_copy(update={"per_class": of_classes_streamed(loaded)})
         self.reader = reader_of(self.config, request, self.table, PIECE)
         self._fit_memory()
@@ -153,8 +166,18 @@ class _Stream:
         self.reader = replace(self.reader, apart=found.apart)
         ranks = self._tables(found, progress, kept) if self.reader.ranked else {}
         totals = self._totals(found, ranks, progress, kept)
-        findings = findings_of(self.reader.plan, totals, self._curves())
+        findings = findings_of(self.reader.plan, totals, self._curves(), self._untold())
         return Streamed(self._data(found, totals), findings)
+
+    def _find_queries(self, column: str, progress: Progress) -> None:
+        """Give each row group whole queries: those that begin in it."""
+        work, groups = FindingQueries(self.table, column), self.table.groups
+        runs: list[QueryRuns] = []
+        progress.stage("looking for queries", self.table.rows)
+        for group, part in zip(groups, self.engine.parts(work, groups), strict=True):
+            runs.append(part)
+            progress.done(group.before + group.rows)
+        self.table = replace(self.table, groups=whole_queries(self.table, runs, column))
 
     def _tables(self, found: Survey, progress: Progress, kept: Checkpoints) -> RankTables:
         """Sort rows into bins: measures of ranks are then sums of what a row adds to them."""
@@ -210,6 +233,8 @@ class _Stream:
             found.heaviest,
             found.amount,
             None if self.request.together is None else weights,
+            found.judged,
+            own[layout.terms_in_all + 1 :][: len(layout.judging)],
             same_rows(found, list(self.config.models)),
             {of: len(keys) for of, keys in found.payers.items()},
             tuple(map(int, found.classes[1])),
@@ -227,6 +252,10 @@ class _Stream:
         return list(dict.fromkeys(
             use.name for k, use in enumerate(curves) if self.loaded.place(("curves", k)) != head
         ))  # fmt: skip
+
+    def _untold(self) -> list[str]:
+        """The metrics that rows held in memory would be told of each class."""
+        return [name for name in self.loaded.config.per_class if name not in self.config.per_class]
 
     def _fit_memory(self) -> None:
         """Take pieces that fit into the memory that may be had, or say what would."""
@@ -262,8 +291,8 @@ class _Stream:
 
     def _refuse_repeats(self, found: Survey) -> None:
         """Refuse ids that stand for several rows, as far as they are held."""
-        column, many = self.request.table.id, repeated([found.ids])
-        if column is None or not many:
+        column = self.request.table.id
+        if column is None or not (many := repeated([found.ids])):
             return
         among = f" among the {MOST:,} or so that were looked at" if self.table.rows > MOST else ""
         raise DataError(
@@ -284,7 +313,8 @@ class _Stream:
             design="", inputs=self.table.inputs(),
             waterfall=tuple(waterfall(found, asked, self.table.rows, rule)),
             columns=(), segments=(),
-            is_numbered=request.table.id is None, is_streamed=True,
+            is_numbered=request.table.id is None and request.ranked is None, is_streamed=True,
+            case=("query", "queries") if request.ranked is not None else ("row", "rows"),
             classes=tuple(class_infos(request, head.classes, found.classes[0])),
             labels_per_row=_labels_per_row(found, totals) if head.flags is not None else None,
             effective_n=totals.weight**2 / float(totals.own[2]) if weight else None,

@@ -5,6 +5,7 @@ A survey of some rows and one of others make that of both, in any order the same
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import reduce
@@ -18,7 +19,7 @@ from reportgen.analysis.checks import FEW_PAYERS, FEW_SCORES
 from reportgen.data.columns import lacking_values
 from reportgen.data.dataset import left_out, one_score, one_target
 from reportgen.data.keys import Keys, held, is_held
-from reportgen.data.pieces import Piece
+from reportgen.data.pieces import Piece, Told
 from reportgen.data.request import DatasetRequest
 from reportgen.data.rows import LostRows
 from reportgen.data.sample import Sample
@@ -35,7 +36,7 @@ Counts = NDArray[np.int64]
 TARGET = ""  # what stands for the target beside the names of models
 FEW_HOLDERS = 20  # units with a row of a class beyond which no resample lacks them all
 SUMS = ("rows", "of", "sum")  # what W206 tells
-BY_NAME = ("payers", "scores", "sampled", "holders", "sums")
+BY_NAME = ("told", "payers", "scores", "sampled", "holders", "sums")
 Asked = tuple[tuple[str, str | None], ...]
 Key = TypeVar("Key")
 
@@ -63,6 +64,9 @@ class Survey:
                       only they may repeat
     sampled           by model the scores of rows that their ids choose, and their targets, where
                       equal ones are told of
+    told              what there is to tell of queries, by what it is and by model: how many
+    judged            (metrics, 2) rows that weigh among those that a metric has no number for, and
+                      the largest weight of the others
     apart             (c,) by column of sums whether it differs from the one that it is taken to be
                       the same as
     """
@@ -84,6 +88,8 @@ class Survey:
     sampled: Mapping[str, Vector]
     holders: Mapping[str, Keys]
     sums: Mapping[str, Vector]
+    told: Mapping[Told, int]
+    judged: Matrix
     apart: NDArray[np.bool_]
 
 
@@ -107,7 +113,8 @@ def survey(
         return Survey(
             *counts, np.zeros(layout.columns), np.zeros(len(layout.summands)), 0.0, 0.0,
             np.stack([none, -none]), np.zeros((len(pairs), 2), bool), nothing, {},
-            np.zeros((2, _classes_of(sample)), np.int64), {}, {}, {}, {},
+            np.zeros((2, _classes_of(sample)), np.int64), {}, {}, {}, {}, piece.told,
+            np.zeros((len(layout.summands), 2)),
             np.zeros(layout.columns, bool),
         )  # fmt: skip
     columns, lacking = columns_of(layout, data)
@@ -127,6 +134,8 @@ def survey(
         dict(_sampled(piece, data, rows)),
         dict(_holders(piece, weight > 0)),
         {str(w.model): np.array([w.numbers[key] for key in SUMS], float) for w in piece.of_sums},
+        piece.told,
+        layout.judged(columns, weight),
         layout.apart(columns),
     )
 
@@ -156,6 +165,13 @@ def joined(one: Survey, other: Survey) -> Survey:
         },
         _lowest_of(one.holders, other.holders, FEW_HOLDERS),
         _sums_of(one, other),
+        Counter(one.told) + Counter(other.told),
+        np.column_stack(
+            [
+                one.judged[:, 0] + other.judged[:, 0],
+                np.maximum(one.judged[:, 1], other.judged[:, 1]),
+            ]
+        ),
         one.apart | other.apart,
     )
 
@@ -192,7 +208,10 @@ class RunningSurvey:
         state: list[tuple[Sequence[str], NDArray[Any]]] = []
         for each in fields(found):
             value = getattr(found, each.name)
-            if isinstance(value, Mapping):
+            if each.name == "told":
+                state += [((each.name, what, model or ""), np.array(n)) for (what, model), n in
+                          value.items()]  # fmt: skip
+            elif isinstance(value, Mapping):
                 keys = ((k,) if isinstance(k, str) else k for k in value)
                 state += [((each.name, *k), v) for k, v in zip(keys, value.values(), strict=True)]
             else:
@@ -203,7 +222,9 @@ class RunningSurvey:
         """Take in a state that was kept."""
         known: dict[str, Any] = {each: {} for each in BY_NAME}
         for (name, *key), array in state:
-            if key:
+            if name == "told":
+                known[name][key[0], key[1] or None] = int(array)
+            elif key:
                 known[name][tuple(key) if len(key) > 1 else key[0]] = array
             else:
                 known[name] = array if array.ndim else array.item()
@@ -212,6 +233,9 @@ class RunningSurvey:
 
 def waterfall(found: Survey, asked: Asked, rows: int, filter_text: str) -> Iterator[WaterfallStep]:
     """How many rows were read, which went and why, and how many are left."""
+    if found.told:
+        yield from _of_queries(found)
+        return
     yield WaterfallStep("read", rows, 0, "")
     left = rows - found.filtered
     if filter_text:
@@ -223,10 +247,43 @@ def waterfall(found: Survey, asked: Asked, rows: int, filter_text: str) -> Itera
     yield WaterfallStep("used", found.rows, 0, "")
 
 
+def _of_queries(found: Survey) -> Iterator[WaterfallStep]:
+    """How many queries were judged, and which went as a model lacks them."""
+    left = found.told["queries", None]
+    yield WaterfallStep("read", left, 0, "")
+    for (what, model), n in found.told.items():
+        if what == "dropped" and n:
+            left -= n
+            yield WaterfallStep("dropped", left, n, f"no line in the run of {model!r}")
+    yield WaterfallStep("used", found.rows, 0, "")
+
+
+def warnings_of_queries(found: Survey, request: DatasetRequest) -> Iterator[RaisedWarning]:
+    """W231 to W234, as of queries that are read at once."""
+    ranked, told = request.ranked, found.told
+    if ranked is None:
+        return
+    for model in request.models:
+        if n := told.get(("W233", model)):
+            yield RaisedWarning("W233", {"queries": n}, model=model)
+    for model in request.models:
+        if n := told.get(("W231", model)):
+            numbers: dict[str, Scalar] = {"queries": n, "of": told["queries", None]}
+            numbers["left_out" if ranked.missing_query == "drop" else "empty"] = n
+            yield RaisedWarning("W231", numbers, model=model)
+    if n := told.get(("W232", None)):
+        yield RaisedWarning("W232", {"queries": n, "of": found.rows})
+    if n := told.get(("W234", None)):
+        yield RaisedWarning("W234", {"documents": n})
+
+
 def warnings_of_rows(
     found: Survey, request: DatasetRequest, asked: Asked
 ) -> Iterator[RaisedWarning]:
     """W201, W202, W204, W206 and W207, as of rows that are read at once."""
+    if request.ranked is not None:
+        yield from warnings_of_queries(found, request)
+        return
     if (found.ends[0] == found.ends[1]).all():
         yield one_target(request.target.name, float(found.ends[0, 0]))
     same: dict[str, str] = {}

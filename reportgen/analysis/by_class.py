@@ -54,9 +54,8 @@ def class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
 
 def confusions(analysis: DatasetAnalysis) -> Iterator[ConfusionMatrix]:
     """Which classes each model takes for which."""
-    whole = analysis.parts[0]
     for model in analysis.plan.models if analysis.plan.class_uses else ():
-        table = whole.table_of_calls(model.name)
+        table = analysis.by_class.calls(model.name)
         if table is not None:
             weight = tuple(tuple(rounded(float(x)) for x in row) for row in table)
             yield ConfusionMatrix(analysis.plan.dataset, model.name, weight)
@@ -77,7 +76,7 @@ def _label_calls(
     analysis: DatasetAnalysis, model: str, rows: LabelSets, point: Mapping[str, Scalar]
 ) -> Iterator[LabelCalls]:
     at, threshold = str(point["at"] or ""), point["threshold"]
-    tables = analysis.parts[0].tables_of_labels(model, float(threshold or 0.0), at)
+    tables = analysis.by_class.labels(model, float(threshold or 0.0), at)
     for k, (label, table) in enumerate(zip(rows.labels, tables, strict=True)):
         cells: list[Number] = [rounded(float(x)) for x in table]
         of_point = rounded(float(rows.points[at][k])) if at else threshold
@@ -123,7 +122,7 @@ def class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
 def _absent(analysis: DatasetAnalysis, each: ClassUse) -> float:
     """The chance that a resample draws no unit of a class."""
     assert each.rows is not None
-    has, units = analysis.parts[0].units_of_class(each)
+    has, units = analysis.by_class.units(each)
     return float((1 - has / units) ** units)
 
 
@@ -138,4 +137,4 @@ def _is_judged(analysis: DatasetAnalysis, each: ClassUse) -> bool:
 
 
 def _rows(analysis: DatasetAnalysis, each: ClassUse) -> int:
-    return analysis.parts[0].rows_of_class(each)
+    return analysis.by_class.rows(each)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from reportgen.analysis.class_counts import ClassCounts
 from reportgen.analysis.kept import names_of
 from reportgen.analysis.plan import (
     AnalysisPlan,
@@ -52,6 +53,12 @@ class DatasetAnalysis:
     names: Mapping[tuple[Where, What], str] = field(default_factory=dict)
     recent: Recent[Evidence] = field(default_factory=lambda: Recent(size_of))
     is_of_procedure: bool = False
+
+    @property
+    def by_class(self) -> ClassCounts:
+        """How many of all rows are of each class, and how they are called."""
+        whole = self.parts[0]
+        return ClassCounts(whole.weight, whole.by_unit, whole.data)
 
     def evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
         """All that is known of one metric of one model on one part; many tables ask for it."""

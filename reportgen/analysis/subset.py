@@ -15,7 +15,6 @@ from reportgen.analysis.binding import BoundCurves, BoundMetrics, Mapped
 from reportgen.analysis.fold_rows import FoldRows
 from reportgen.analysis.plan import (
     AnalysisPlan,
-    ClassUse,
     Segment,
     Use,
     every_curve,
@@ -39,7 +38,7 @@ from reportgen.resampling.studentize import (
     is_difference_studentized,
     is_studentized,
 )
-from reportgen.rows import Classes, LabelSets, Rows
+from reportgen.rows import Rows
 
 Each = TypeVar("Each", bound=NDArray[Any] | None)
 
@@ -164,33 +163,6 @@ class RowSubset:
     def units(self) -> int:
         """How many resampling units there are."""
         return int(self.unit.max()) + 1 if len(self.unit) else 0
-
-    def rows_of_class(self, each: ClassUse) -> int:
-        """How many rows of a class weigh anything; of an average how many rows do."""
-        weighs = self.weight > 0
-        return int(np.count_nonzero(weighs if each.rows is None else weighs & each.rows))
-
-    def units_of_class(self, each: ClassUse) -> tuple[int, int]:
-        """How many units have a row of a class that weighs, and how many there are."""
-        assert each.rows is not None
-        has = self.by_unit(each.rows * self.weight) > 0
-        return int(has.sum()), len(has)
-
-    def table_of_calls(self, model: str) -> NDArray[np.float64] | None:
-        """The weight by class that was and that was called, (k, k); None of no several classes."""
-        rows = self.data[model]
-        if not isinstance(rows, Classes):
-            return None
-        k = len(rows.labels)
-        cell = rows.code * k + rows.called
-        return np.bincount(cell, self.weight, k * k).astype(np.float64).reshape(k, k)
-
-    def tables_of_labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
-        """Of each label the weight that lacks it or has it, each not called and called, (k, 4)."""
-        rows = self.data[model]
-        assert isinstance(rows, LabelSets)
-        cells = (2 * rows.flags + rows.called(threshold, at)).T
-        return np.stack([np.bincount(cell, self.weight, 4) for cell in cells])
 
     @cached_property
     def metrics(self) -> dict[Of, BoundMetric]:

@@ -33,7 +33,10 @@ END = 1 << 16  # bytes at the end of a file, where Parquet says what is where
 class RowGroup:
     """A row group: of which file, its number there, its rows, those of all groups before it.
 
-    `size` is how many bytes its wanted columns take in memory.
+    `size` is how many bytes its wanted columns take in memory, `in_file` how many rows of the file
+    stand before those of the row group. Where rows must stand together `skip` of its first ones
+    are left to another, and `more` are row groups that follow, with how many rows are taken of
+    each: it is then of other `rows`, with others `before` it.
     """
 
     file: int
@@ -41,6 +44,9 @@ class RowGroup:
     rows: int
     before: int
     size: int
+    in_file: int = 0
+    skip: int = 0
+    more: tuple[tuple[RowGroup, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,23 +72,36 @@ class GroupedTable:
 
     def read(self, group: RowGroup) -> FileTable:
         """One row group as a table."""
+        own = self._rows(group, None)
+        if not group.skip and not group.more:
+            return own
+        parts = own.part(group.skip, own.rows).parts
+        for other, count in group.more:
+            parts += self._rows(other, count).part(0, count).parts
+        return FileTable(own.shown, parts)
+
+    def texts_of(self, group: RowGroup, column: str) -> Any:
+        """One column of a row group as text, null where it is missing."""
+        return self._rows(group, None, column).texts(column)
+
+    def _rows(self, group: RowGroup, count: int | None, only: str | None = None) -> FileTable:
+        """The rows of a row group, or about as many of the first as are asked for."""
         location = self.locations[group.file]
+        sources = [each for each in self.sources if only is None or each[0] == only]
         try:
             file = _opened(location)
-            wanted = list(dict.fromkeys(own for _, own in self.sources))
-            table = file.read_row_group(group.number, columns=wanted, use_threads=False)
+            wanted = list(dict.fromkeys(own for _, own in sources))
+            table = _read(file, group.number, wanted, count)
             file.close()
         except BROKEN as fault:
             raise _fault(location, fault) from None
-        columns = {name: table.column(own) for name, own in self.sources}
-        first = next(g.before for g in self.groups if g.file == group.file)
-        skipped = group.before - first
+        columns = {name: table.column(own) for name, own in sources}
         part = FileRows(
             location.shown,
             table.num_rows,
             columns,
             "row",
-            lambda rows: [skipped + row + 1 for row in rows],
+            lambda rows: [group.in_file + row + 1 for row in rows],
             True,
         )
         return FileTable(location.shown, (part,))
@@ -151,6 +170,7 @@ def _groups(
 ) -> Iterator[RowGroup]:
     before = 0
     for place, location in enumerate(locations):
+        in_file = 0
         try:
             metadata = _opened(location).metadata
             names = [str(name) for name in metadata.schema.to_arrow_schema().names]
@@ -169,8 +189,22 @@ def _groups(
                 if group.column(k).path_in_schema.partition(".")[0] in wanted
             )
             if group.num_rows:
-                yield RowGroup(place, number, group.num_rows, before, size)
+                yield RowGroup(place, number, group.num_rows, before, size, in_file)
             before += group.num_rows
+            in_file += group.num_rows
+
+
+def _read(file: Any, number: int, wanted: list[str], count: int | None) -> Any:
+    """A row group, or no more of its first rows than hold so many."""
+    if count is None:
+        return file.read_row_group(number, columns=wanted, use_threads=False)
+    batches, left = [], count
+    for batch in file.iter_batches(count, [number], columns=wanted, use_threads=False):
+        batches.append(batch)
+        left -= batch.num_rows
+        if left <= 0:
+            break
+    return pa.Table.from_batches(batches)
 
 
 def _opened(location: Location) -> Any:

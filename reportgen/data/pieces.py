@@ -5,7 +5,8 @@ Rows stay in the order of the file: nothing that is found of pieces depends on i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +27,8 @@ from reportgen.errors import DataError
 from reportgen.results import WaterfallStep
 from reportgen.results.raised import RaisedWarning
 
+Told = tuple[str, str | None]
+
 
 @dataclass(frozen=True, eq=False)
 class Piece:
@@ -33,7 +36,8 @@ class Piece:
 
     `ids` are those of the rows themselves. `steps` say which rows went, `losses` why; `asked` are
     all columns that may lack values, each with its model, in their order. `of_sums` tell of
-    probabilities that were divided by their sum.
+    probabilities that were divided by their sum, `told` counts what
+    there is to tell of queries, by model.
     """
 
     sample: Sample
@@ -43,6 +47,7 @@ class Piece:
     losses: tuple[LostRows, ...]
     asked: tuple[tuple[str, str | None], ...]
     of_sums: tuple[RaisedWarning, ...] = ()
+    told: Mapping[Told, int] = field(default_factory=dict)
 
     @property
     def weight(self) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ query, or from the long table of documents, where it may not differ within a que
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -21,9 +22,11 @@ from reportgen.data.dataset import (
     together_of,
 )
 from reportgen.data.files.source import open_source
+from reportgen.data.keys import keys_of
 from reportgen.data.letor import read_lines
 from reportgen.data.lists import answered, behind, listed, missing_queries, refuse_huge_powers
 from reportgen.data.names import segment, time_order
+from reportgen.data.pieces import Piece, Told
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
 from reportgen.data.rows import Waterfall, sampled
@@ -60,6 +63,39 @@ def read_queries(request: DatasetRequest) -> LoadedDataset:
         if ranked.queries is not None:
             found = replace(found, facts=_facts_file(request, ranked.queries, found))
     return _loaded(request, ranked, found, warnings)
+
+
+def piece_of_queries(request: DatasetRequest, tables: Tables) -> Piece:
+    """Some whole queries of one long table, checked as all of them are when read at once.
+
+    `told` counts what there is to warn of: queries that a model lacks or that nobody judged, those
+    that go for it, those without a relevant document, and documents with a grade below 0.
+    """
+    ranked = request.ranked
+    assert ranked is not None
+    found, told = _from_table(request, ranked, tables), Counter[Told]()
+    is_judged = answered(found.judged, len(found.queries))
+    for model, run in found.runs.items():
+        has = answered(run, len(found.queries))
+        told["W233", model] += int((has & ~is_judged).sum())
+    found = found.of(is_judged)
+    waterfall = Waterfall(len(found.queries))
+    for model, lack in missing_queries(found, ranked).items():
+        told["W231", model] += int(lack.sum())
+        if ranked.missing_query == "drop":
+            told["dropped", model] += waterfall.keep("dropped", ~lack, "")
+    if ranked.are_powers:
+        refuse_huge_powers(found)
+    told["queries", None] += len(found.queries)
+    found = found.of(waterfall.kept)
+    sample = _sample(request, ranked, found, is_part=True)
+    told["W232", None] += int(np.count_nonzero(sample.y == 0))
+    told["W234", None] += int(np.count_nonzero(found.judged.number < 0))
+    keys = own = keys_of(found.queries)
+    if sample.together is not None:
+        keys = keys_of(sample.together.codes.labels)[sample.together.codes.code]
+    steps = tuple(step for step in waterfall.finish() if step.step != "dropped")
+    return Piece(sample, keys, own, steps, (), (), (), told)
 
 
 def _from_table(request: DatasetRequest, ranked: RankedRequest, tables: Tables) -> Triplets:
@@ -117,7 +153,7 @@ def _run(every: Triples, score: Vector, column: str, model: str, ranked: RankedR
 def _arrow_mask(kept: Mask) -> object:
     import pyarrow as pa
 
-    return pa.array(kept.tolist())
+    return pa.array(kept)
 
 
 def _refuse_missing(table: FileTable, column: ColumnRequest, kept: Mask) -> None:
@@ -250,7 +286,9 @@ def _loaded(
     return LoadedDataset(sample, _info(request, found, sample, waterfall), warnings)
 
 
-def _sample(request: DatasetRequest, ranked: RankedRequest, found: Triplets) -> Sample:
+def _sample(
+    request: DatasetRequest, ranked: RankedRequest, found: Triplets, is_part: bool = False
+) -> Sample:
     lists, judged = listed(found, ranked)
     relevant = np.bincount(
         found.judged.query[found.judged.number >= ranked.relevant], minlength=len(found.queries)
@@ -273,7 +311,7 @@ def _sample(request: DatasetRequest, ranked: RankedRequest, found: Triplets) -> 
     collections = codes_of(table, request.balance, rows)
     return replace(
         sample,
-        weight=_balanced(_weight(request, table, rows), collections),
+        weight=_balanced(_weight(request, table, rows, is_part), collections),
         together=together_of(table, request, rows),
         strata=collections or codes_of(table, request.strata, rows),
         fold=codes_of(table, request.fold, rows),
@@ -299,7 +337,7 @@ def _balanced(weight: Vector | None, collections: Codes | None) -> Vector | None
     return np.asarray(share * (len(own) / np.count_nonzero(total)))
 
 
-def _weight(request: DatasetRequest, table: FileTable, rows: Index) -> Vector | None:
+def _weight(request: DatasetRequest, table: FileTable, rows: Index, is_part: bool) -> Vector | None:
     if request.weight is None:
         return None
     values = table.amounts(request.weight.name)
@@ -312,7 +350,8 @@ def _weight(request: DatasetRequest, table: FileTable, rows: Index) -> Vector | 
             f"{counted(len(missing), 'missing value')} (first at {table.where(missing)})"
         )
     each = Aligned("weight", request.weight.name, table, np.isnan(values), values)
-    refuse_bad_weights((each,), used)
+    if not is_part or (values[used] != 0).any():  # in all of the data some must weigh
+        refuse_bad_weights((each,), used)
     return np.ascontiguousarray(values[rows])
 
 

@@ -61,15 +61,14 @@ class FileTable:
         return sum(part.rows for part in self.parts)
 
     def part(self, start: int, rows: int) -> FileTable:
-        """Some rows of a table of one file, from the place `start` on."""
-        (whole,) = self.parts
-        columns = {name: each.slice(start, rows) for name, each in whole.columns.items()}
-
-        def count(places: Sequence[int]) -> list[int]:
-            return whole.count([start + place for place in places])
-
-        kept = min(rows, whole.rows - start)
-        return FileTable(self.shown, (replace(whole, rows=kept, columns=columns, count=count),))
+        """Some rows of a table, from the place `start` on."""
+        parts, before = list[FileRows](), 0
+        for each in self.parts:
+            first, end = max(start - before, 0), min(start + rows - before, each.rows)
+            if first < end:
+                parts.append(_part_of(each, first, end - first))
+            before += each.rows
+        return FileTable(self.shown, tuple(parts) or (_part_of(self.parts[0], 0, 0),))
 
     def where(self, rows: NDArray[np.intp]) -> str:
         """Say where the first three of some rows stand: `lines 17, 40, 96`."""
@@ -204,6 +203,15 @@ def _parsed(text: str, words: Mapping[str, float]) -> float | None:
 def is_decimal_comma(text: str) -> bool:
     """Whether a text is a number with a comma where the point is meant, as in 1.234,5."""
     return _DECIMAL_COMMA.fullmatch(text.strip()) is not None
+
+
+def _part_of(each: FileRows, start: int, rows: int) -> FileRows:
+    columns = {name: column.slice(start, rows) for name, column in each.columns.items()}
+
+    def count(places: Sequence[int]) -> list[int]:
+        return each.count([start + place for place in places])
+
+    return replace(each, rows=rows, columns=columns, count=count)
 
 
 def _part_texts(part: FileRows, name: str) -> Any:

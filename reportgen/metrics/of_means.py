@@ -82,11 +82,6 @@ class Summed:
         return self._filled(self._make()) if self._kept is None else self._kept
 
     @property
-    def lacking(self) -> int:
-        """How many rows there is no number for."""
-        return 0 if self._lacks is None else int(np.count_nonzero(self._lacks))
-
-    @property
     def is_refusing(self) -> bool:
         """Whether the metric is undefined where one of some rows weighs."""
         return self._lacks is not None and self.judged is None

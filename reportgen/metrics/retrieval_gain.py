@@ -241,6 +241,7 @@ def err_limits(**params: Scalar) -> str | None:
 
 @retrieval(
     title="Expected reciprocal rank",
+    from_all_rows=("top",),
     cite=f"{CHAPELLE}; {SOURCES}",
     check=err_limits,
     undefined=NO_GAIN,

@@ -173,6 +173,7 @@ def weight_limits(**params: Scalar) -> str | None:
 
 @retrieval(
     title="Graded average precision",
+    from_all_rows=("weights",),
     check=weight_limits,
     cite=f"{ROBERTSON}; {TIES}",
     undefined="where no query has a document of a grade above 0",

@@ -71,8 +71,7 @@ METRICS: dict[str, Metric] = {}
 class Image:
     """What a metric is a monotone function of on the same rows, so that both prefer one model.
 
-    `line` is (level, slope) where its value is level + slope times that of `metric` under every
-    weighting; None where they have no more in common than the order.
+    `line` is (level, slope) where its value is level + slope · that of `metric` under any weights.
     """
 
     metric: Metric
@@ -83,13 +82,13 @@ class Image:
 class Metric(Statistic):
     """One entry of the catalogue of metrics.
 
-    `is_led_by_a_loss`: of two models the one with the smaller mean of the first column is the
-    better, as for RMSE. `portions` are the shares of some cells that a counted metric is made of:
-    one is the metric itself, or what it rises with; of more it is the sum, brought to its range;
-    `portions_of` f(place, k) gives them for one of k classes. `bound` binds a counted metric whose
-    table is as large as the rows say. `shows_random_order`: the page prints its value in random
-    order. `aliases` are other names, by which it is found but not asked for. `asked_as` holds the
-    `name` by which a config asks for it, if it is shared, and the parameters that mean this one.
+    `is_led_by_a_loss`: of two models the one with the smaller mean of the first column is better,
+    as for RMSE. `portions` are the shares of some cells that a counted metric is made of: one is
+    it, or what it rises with; of more it is the sum, brought to its range; `portions_of` f(place,
+    k) gives them for one of k classes. `bound` binds a counted metric whose table is as large as
+    the rows say. `shows_random_order`: the page prints its value in random order. All rows give
+    `from_all_rows`, parameters, where a config does not. `aliases` are other names, by which it is
+    found; `asked_as` holds the `name` and parameters by which a config asks for it.
     """
 
     better: Better
@@ -117,6 +116,7 @@ class Metric(Statistic):
     is_led_by_a_loss: bool = False
     is_partial: bool = False
     leaves_out: bool = False
+    from_all_rows: tuple[str, ...] = ()
     shows_random_order: bool = False
     kind: Kind = "amount"
     cells: int = 0
@@ -206,11 +206,6 @@ class BoundMetric(BoundStatistic[Metric]):
     def judged(self) -> NDArray[np.bool_] | None:
         """Which rows count, where some are left out."""
         return None if self._summed is None else self._summed.judged
-
-    @property
-    def lacking(self) -> int:
-        """How many rows it has no number for."""
-        return 0 if self._summed is None else self._summed.lacking
 
     @property
     def columns(self) -> Matrix | None:

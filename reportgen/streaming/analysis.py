@@ -3,35 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import nan
+from math import inf, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.analysis.class_counts import ClassCounts
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.plan import ClassUse, OperatingRule, Use
+from reportgen.analysis.plan import AnalysisPlan, ClassUse, OperatingRule, Use
 from reportgen.analysis.subset import RowSubset, error_of_what
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.rounding import settled_to
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.cuts import CELLS
-from reportgen.rows import Classes, LabelSets
-from reportgen.streaming.values import Totals
+from reportgen.metrics.spec import BoundMetric
+from reportgen.results.literals import FEWEST_QUERIES
+from reportgen.rows import Classes, LabelSets, Rows
+from reportgen.streaming.summand import Of
+from reportgen.streaming.values import JudgedRows, Totals
 
 
 @dataclass(frozen=True, eq=False)
 class StreamedRows(RowSubset):
-    """All rows of a plan, of which the first are at hand and the others are known by sums."""
+    """All rows of a plan, of which the first are at hand and the others are known by sums.
+
+    With `of` they are those that a metric of a model judges.
+    """
 
     totals: Totals | None = None
+    of: Of | None = None
 
     @property
     def known(self) -> Totals:
         """The sums of all rows."""
         assert self.totals is not None
         return self.totals
+
+    def judging(self, bound: BoundMetric) -> RowSubset:
+        """The same rows as a metric sees them."""
+        if not bound.statistic.leaves_out:
+            return self
+        of = next(key for key, each in self.bound.items() if each is bound)
+        return replace(self, of=of)
+
+    @property
+    def _judged(self) -> JudgedRows:
+        return self.known.all_rows if self.of is None else self.known.judged_by(self.of)
 
     @property
     def n(self) -> int:
@@ -49,41 +68,48 @@ class StreamedRows(RowSubset):
 
     @property
     def judges(self) -> int:
-        """How many rows a metric judges: all of them."""
-        return self.known.rows
+        """How many rows a metric judges."""
+        return self._judged.rows
 
-    def rows_of_class(self, each: ClassUse) -> int:
+    @property
+    def counted(self) -> int:
+        """How many units weigh anything."""
+        return self._judged.units
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedClasses(ClassCounts):
+    """Those of all rows, from sums."""
+
+    plan: AnalysisPlan
+    totals: Totals
+
+    def rows(self, each: ClassUse) -> int:
         """How many rows of a class weigh anything; of an average how many rows do."""
-        if each.rows is None:
-            return self.known.weighing
-        return self.known.classes[_labels(self).index(each.value)]
+        totals, labels = self.totals, _labels(self.data)
+        return totals.weighing if each.rows is None else totals.classes[labels.index(each.value)]
 
-    def units_of_class(self, each: ClassUse) -> tuple[int, int]:
+    def units(self, each: ClassUse) -> tuple[int, int]:
         """How many units have a row of a class that weighs, up to some, and how many there are."""
-        return self.known.holders[each.value], self.known.units
+        return self.totals.holders[each.value], self.totals.units
 
-    def table_of_calls(self, model: str) -> NDArray[np.float64] | None:
+    def calls(self, model: str) -> NDArray[np.float64] | None:
         """The weight by class that was and that was called, (k, k); None of no such table."""
-        tables = self.known.called
+        tables = self.totals.called
         if model not in tables.tables.models:
             return None
         k = tables.tables.classes
         return tables.weight(model).reshape(k, k)
 
-    def tables_of_labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
+    def labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
         """Of each label the weight that lacks it or has it, each not called and called, (k, 4)."""
-        totals, found = self.known, dict[str, Vector]()
+        totals, found = self.totals, dict[str, Vector]()
         for each in self.plan.class_uses:
             params, summand = each.use.metric.params, totals.summand((each.use.key, model))
             is_asked = (params.get("threshold"), params.get("at")) == (threshold, at)
             if is_asked and summand is not None and summand.metric.shape == "counted":
                 found[each.value] = totals.own[totals.layout.first(summand.places)]
-        return np.stack([found[label] for label in _labels(self)])
-
-    @property
-    def counted(self) -> int:
-        """How many units weigh anything."""
-        return self.known.units
+        return np.stack([found[label] for label in _labels(self.data)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,10 +139,16 @@ class StreamedAnalysis(DatasetAnalysis):
         assert self.totals is not None
         return self.totals
 
+    @property
+    def by_class(self) -> ClassCounts:
+        """How many rows are of each class, and how they are called."""
+        whole = self.parts[0]
+        return StreamedClasses(whole.weight, whole.by_unit, whole.data, self.plan, self.known)
+
     def sizes_of(self, use: Use) -> tuple[int, int] | None:
         """How many rows that weigh are of the upper of two classes, or of a class, and are not."""
         counts, of = self.known.classes, use.metric.params.get("of")
-        labels = _labels(self.parts[0])
+        labels = _labels(self.parts[0].data)
         if len(counts) == 2 and not of:
             return counts[1], counts[0]
         if of not in labels:
@@ -135,30 +167,31 @@ class StreamedAnalysis(DatasetAnalysis):
 
     def _evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
         totals, of = self.known, (use.key, model)
-        portions, balance = totals.portions(of), totals.balance
+        portions, seen = totals.portions(of), totals.judged_by(of)
         is_clustered = totals.clusters is not None
         found = Evidence(
             value=totals.value(of),
             replicates=self.replicates[None, of],
             estimand=use.metric.estimand,
             bounds=use.metric.bounds,
-            n=totals.rows,
-            units=totals.units,
+            n=seen.rows,
+            units=seen.units,
             influence=self._influences.get(use.key, {}).get(model),
             replicate_se=self.replicates.get((None, error_of_what(use.key, model))),
-            trials=portions[0][1] if portions else totals.weight**2 / float(totals.own[2]),
+            trials=portions[0][1] if portions else seen.weight**2 / (seen.squares or inf),
             portions=portions,
             is_clustered=is_clustered,
-            balance=balance if balance.is_uneven else None,
+            balance=seen.balance if seen.balance.is_uneven else None,
             is_weighted=self.plan.design.weight is not None,
             is_tied=True,
             binning=totals.layout.summands[of].bound if self.is_widened else 0.0,
             basis=self.root(part, use, model),
+            fewest=FEWEST_QUERIES if self.plan.design.case == "query" else 0,
         )
         return settled_to(found, use.metric.unit, totals.largest)
 
 
-def _labels(part: RowSubset) -> tuple[str, ...]:
+def _labels(data: Mapping[str, Rows]) -> tuple[str, ...]:
     """The classes that rows are of."""
-    rows = next(iter(part.data.values()))
+    rows = next(iter(data.values()))
     return rows.labels if isinstance(rows, Classes | LabelSets) else ()

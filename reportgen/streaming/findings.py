@@ -30,8 +30,13 @@ NOT_OFFERED = "curves, single rows, other choices"
 MOST_NAMED = 3
 
 
-def findings_of(plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = ()) -> DatasetFindings:
-    """Estimates, comparisons and ranks from sums; `asked` are the curves that the config names."""
+def findings_of(
+    plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = (), untold: Sequence[str] = ()
+) -> DatasetFindings:
+    """Estimates, comparisons and ranks from sums.
+
+    `asked` are the curves that the config names, `untold` metrics that are told of no class.
+    """
     part = StreamedRows(plan, None, None, totals)
     replicates: Replicates = {}
     for key, model in totals.layout.summands:
@@ -61,7 +66,7 @@ def findings_of(plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = ()) -
             *warnings_of_sums(analysis, compared),
             *class_warnings(analysis),
             *_kept_open(analysis, part, compared),
-            RaisedWarning("W251", _left_out(analysis, asked)),
+            RaisedWarning("W251", _left_out(analysis, asked, untold)),
         ),
         design=plan.design.kind,
         replicates=plan.design.replicates,
@@ -96,9 +101,13 @@ def _kept_open(
             yield RaisedWarning("W151", numbers, key=found.key, model=found.candidate)
 
 
-def _left_out(analysis: StreamedAnalysis, asked: Sequence[str]) -> dict[str, Scalar]:
+def _left_out(
+    analysis: StreamedAnalysis, asked: Sequence[str], untold: Sequence[str]
+) -> dict[str, Scalar]:
     """What a report of streamed rows lacks, with the curves that the config names."""
     found: dict[str, Scalar] = {"what": NOT_OFFERED}
+    if untold:
+        found["of_classes"] = ", ".join(untold)
     if asked:
         named, more = asked[:MOST_NAMED], len(asked) - MOST_NAMED
         found["named"] = ", ".join(named) + (f" and {more} more" if more > 0 else "")

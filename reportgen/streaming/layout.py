@@ -85,11 +85,13 @@ class Layout:
     def grains(self, grain: Vector) -> Vector:
         """What all sums are multiples of, from the grain of each term: of these, and beyond them.
 
-        There are the number of labels, times w; products of wide columns, times w²; and tables.
+        There are the number of labels, times w; which rows are judged, times w³; products of wide
+        columns, times w²; and tables.
         """
         k, tables = len(self.wide), self.tables
         joint = tables.own - tables.drawn
-        more = np.repeat(grain[[1, 2, 1, 2]], [1, k * (k + 1) // 2, tables.drawn, joint])
+        j = len(self.judging)
+        more = np.repeat(grain[[1, 3, 2, 1, 2]], [1, j, k * (k + 1) // 2, tables.drawn, joint])
         return np.concatenate([grain, more])
 
     def drawn_grains(self, grain: Vector) -> Vector:
@@ -98,7 +100,7 @@ class Layout:
 
     def products_of_wide(self, own: Vector) -> Matrix:
         """Sums of w² times every two wide columns, (k, k), among all sums."""
-        k, start = len(self.wide), self.terms_in_all + 1
+        k, start = len(self.wide), self.terms_in_all + 1 + len(self.judging)
         upper, found = np.triu_indices(k), np.zeros((k, k))
         found[upper] = found.T[upper] = own[start : start + k * (k + 1) // 2]
         return found
@@ -139,6 +141,24 @@ class Layout:
             np.multiply(squares[self.slots[one]], columns[other], out=found[HEAD + 2 * k + place])
         return found
 
+    @cached_property
+    def judging(self) -> Mapping[int, int]:
+        """The columns that say which rows a metric judges, each with its number."""
+        found = [int(self.same[each.at.stop - 1]) for each in self.summands.values()
+                 if each.metric.leaves_out]  # fmt: skip
+        return {column: number for number, column in enumerate(dict.fromkeys(found))}
+
+    def judged(self, columns: Matrix, weight: Vector) -> Matrix:
+        """Of each metric the rows that weigh and are left out, and the largest weight of others."""
+        found = np.zeros((len(self.summands), 2))
+        for place, each in enumerate(self.summands.values()):
+            found[place, 1] = weight.max(initial=0.0)
+            if each.metric.leaves_out:
+                seen = columns[each.at.stop - 1] > 0
+                found[place, 0] = np.count_nonzero(~seen & (weight > 0))
+                found[place, 1] = weight[seen].max(initial=0.0)
+        return found
+
     def apart(self, columns: Matrix) -> NDArray[np.bool_]:
         """Which columns, (k,), some rows tell from what they are taken to be the same as."""
         others = ((k, int(at)) for k, at in enumerate(self.same) if at != k)
@@ -169,6 +189,8 @@ def layout_of(bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]])
         is_wide = len(columns) >= WIDE and all(map(_is_whole, columns))
         is_zero = is_wide or each.statistic.shape == "counted"
         centre = np.array([0.0 if is_zero else float(np.mean(column)) for column in columns])
+        if each.statistic.leaves_out:
+            centre[-1] = 0.0  # which rows it judges
         for column, middle in zip(columns, centre, strict=True):
             same.append(first.setdefault((column.tobytes(), float(middle)), len(same)))
         is_own = is_studentized(each) or each.statistic.estimand.is_correlation_of_means

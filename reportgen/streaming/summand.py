@@ -54,6 +54,9 @@ class Summand:
         """
         bound = bind(self.metric, rows)
         columns = bound.summed()
-        if self.metric.leaves_out and bound.judged is None:
-            columns = [*columns, np.ones(len(rows))]
-        return columns, float(bound.lacking)
+        if not self.metric.leaves_out:
+            terms = bound.terms
+            return columns, float(terms[:, -1].sum()) if terms.shape[1] > len(columns) else 0.0
+        if bound.judged is None:
+            return [*columns, np.ones(len(rows))], 0.0
+        return columns, float(np.count_nonzero(~bound.judged))

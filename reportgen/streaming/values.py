@@ -22,18 +22,56 @@ EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample
 
 
 @dataclass(frozen=True, eq=False)
+class JudgedRows:
+    """The rows that a metric judges: how many, how many weigh, Σ w, Σ w², Σ w³, the largest w.
+
+    `clusters` (g,) are the weights of their clusters, if rows are in such.
+    """
+
+    rows: int
+    weighing: int
+    weight: float
+    squares: float
+    cubes: float
+    heaviest: float
+    clusters: Vector | None
+
+    @property
+    def units(self) -> int:
+        """How many units there are."""
+        return self.weighing if self.clusters is None else len(self.clusters)
+
+    @cached_property
+    def balance(self) -> Balance:
+        """How evenly the units share the weight."""
+        if self.clusters is not None:
+            return balance(self.clusters)
+        n, w1 = self.weighing, self.weight
+        if not w1 > 0:
+            return Balance(n, 0.0, 1.0, 1.0)
+        squares, cubes = self.squares / w1**2, self.cubes / w1**3
+        if abs(n * squares - 1) < 1e-9:
+            return Balance(n, float(n), 1 / n, 1.0)
+        left = squares - 2 * cubes + squares**2
+        excess = squares / left * (n - 1) / n if left > 0 else float("inf")
+        return Balance(n, min(1 / squares, float(n)), self.heaviest / w1, float(excess))
+
+
+@dataclass(frozen=True, eq=False)
 class Totals:
     """All sums: `own` (m,) under the rows' weights, `drawn` (B, r) under each resample.
 
     `rows` are all rows, `lacking` (metrics,) those that a metric has no number for, `heaviest` the
-    largest weight, `largest` the size of the largest amount, `clusters` (g,) the weights of those
-    that weigh anything, if rows are in such. `same` are models that say the same of every row, two
-    by two, `payers` how many units pay the larger side of a loss and `scores` how many different
-    scores a model has, both counted as far as a warning asks. `classes` are the rows that weigh of
-    each class, `holders` how many units have one of it, as far as a warning asks, `sampled` the
-    scores of some rows by model, and by "" their targets, where equal ones are told of. `wide` are
-    sums of w² times every two columns of whole numbers, (k, k), `labels` that of w times how many
-    labels a row has, and `tables` the sums of tables of classes.
+    largest weight, `largest` the size of the largest amount, `clusters` (g, s) the weights of those
+    that weigh anything, if rows are in such: of all rows, and of those that some metrics judge.
+    `judged` (metrics, 2) are the rows that weigh among those left out and the largest weight of the
+    others, `cubes` Σ w³ of the rows that some metrics judge. `same` are models that say the same of
+    every row, two by two, `payers` how many units pay the larger side of a loss and `scores` how
+    many different scores a model has, both counted as far as a warning asks. `classes` are the
+    rows that weigh of each class, `holders` how many units have one of it, as far as a warning
+    asks, `sampled` the scores of some rows by model, and by "" their targets, where equal ones are
+    told of. `wide` are sums of w² times every two columns of whole numbers, (k, k), `labels` that
+    of w times how many labels a row has, and `tables` the sums of tables of classes.
     """
 
     layout: Layout
@@ -43,7 +81,9 @@ class Totals:
     lacking: Vector
     heaviest: float
     largest: float
-    clusters: Vector | None = None
+    clusters: Matrix | None = None
+    judged: Matrix = field(default_factory=lambda: np.empty((0, 2)))
+    cubes: Vector = field(default_factory=lambda: np.empty(0))
     same: frozenset[Of] = frozenset()
     payers: Mapping[Of, int] = field(default_factory=dict)
     classes: tuple[int, ...] = (0, 0)
@@ -89,15 +129,36 @@ class Totals:
     @cached_property
     def balance(self) -> Balance:
         """How evenly the units share the weight."""
-        if self.clusters is not None:
-            return balance(self.clusters)
-        n, (w1, w2, w3) = self.weighing, self.own[1:HEAD]
-        squares, cubes = w2 / w1**2, w3 / w1**3
-        if abs(n * squares - 1) < 1e-9:
-            return Balance(n, float(n), 1 / n, 1.0)
-        left = squares - 2 * cubes + squares**2
-        excess = squares / left * (n - 1) / n if left > 0 else float("inf")
-        return Balance(n, min(1 / squares, float(n)), self.heaviest / w1, float(excess))
+        return self.all_rows.balance
+
+    @cached_property
+    def all_rows(self) -> JudgedRows:
+        """What is known of all rows."""
+        w1, w2, w3 = map(float, self.own[1:HEAD])
+        clusters = None if self.clusters is None else self.clusters[:, 0]
+        return JudgedRows(self.rows, self.weighing, w1, w2, w3, self.heaviest, clusters)
+
+    def judged_by(self, of: Of) -> JudgedRows:
+        """What is known of the rows that a metric judges."""
+        summand = self.layout.summands[of]
+        if not summand.metric.leaves_out:
+            return self.all_rows
+        column = summand.at.stop - 1
+        place, number = list(self.layout.summands).index(of), self._judging(column)
+        left, heaviest = self.judged[place]
+        clusters = None if self.clusters is None else self.clusters[:, 1 + number]
+        return JudgedRows(
+            self.rows - round(float(self.lacking[place])),
+            self.weighing - round(float(left)),
+            float(self.own[self.layout.first([column])[0]]),
+            float(self.own[self.layout.squared(column)]),
+            float(self.cubes[number]),
+            float(heaviest),
+            None if clusters is None else clusters[clusters > 0],
+        )
+
+    def _judging(self, column: int) -> int:
+        return self.layout.judging[int(self.layout.same[column])]
 
     def value(self, of: Of) -> float:
         """The value of a metric of a model; nan where it has none."""

@@ -31,7 +31,7 @@ def warnings_of_sums(
     for model, distinct in totals.scores.items():
         yield from told(checks.few_scores(distinct), model=model)
     if totals.clusters is not None:
-        yield from told(checks.few_clusters(totals.clusters))
+        yield from told(checks.few_clusters(totals.clusters[:, 0]))
     yield from told(in_units(analysis, checks.uneven_weights(totals.balance)))
     for use in plan.uses:
         for key, model in totals.layout.summands:

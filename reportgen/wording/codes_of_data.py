@@ -107,6 +107,7 @@ DATA: Mapping[str, WarningText] = {
         "Some warnings and parts of the report are left out when rows are streamed",
         "Left out, as rows were streamed: some warnings, {what}",
         (
+            "; of each class: {of_classes}",
             "; of the curves that the config names: {named}",
             "; {binned} come from bins of values: off by at most {bound}, and intervals are "
             "that much wider",

@@ -66,7 +66,7 @@ def _facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
         said = "No column names the rows: each goes by its number in the file."
         yield phrase(wording.of_cases(said, case))
     if dataset.is_streamed:
-        yield phrase(wording.of_cases(_streamed(results), case))
+        yield phrase(wording.of_cases("Rows were streamed:", case) + _streamed(results))
     if dataset.cluster is not None:
         groups = wording.count(dataset.clusters, "cluster")
         head = wording.of_cases("Rows are resampled together by", case)
@@ -89,9 +89,9 @@ def _streamed(results: Results) -> str:
     is_binned = any("binned" in w.numbers for w in results.warnings if w.code == "W251")
     passes = "once for bins of values, and once" if is_binned else "and once"
     said = (
-        f"Rows were streamed: read from Parquet row group by row group{by}, once for counts and "
-        f"the largest values, {passes} for sums under the weights and under each resample. "
-        "Sums are exact, and the same whoever read the rows."
+        f" read from Parquet row group by row group{by}, once for counts and the largest values, "
+        f"{passes} for sums under the weights and under each resample. Sums are exact, and the "
+        "same whoever read the files."
     )
     index = Index(results)
     for metric in results.metrics:
