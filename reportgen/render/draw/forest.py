@@ -40,11 +40,11 @@ def head_svg(forest: Forest, colours: Colours) -> str:
 
 
 def axis_svg(forest: Forest, colours: Colours) -> str:
-    """The ticks below the rows; a text that would run into one nearer to zero is left out."""
+    """The ticks below the rows; a text less than two signs from one nearer to zero is left out."""
     parts: list[str] = []
     kept: list[tuple[float, float]] = []
     for place, text in sorted(forest.ticks, key=lambda tick: abs(tick[0])):
-        half = len(text) * SIGN / 2 + 3
+        half = (len(text) / 2 + 1) * SIGN
         middle = min(max(_place(forest, place), half), WIDTH - half)
         if all(middle + half <= low or middle - half >= high for low, high in kept):
             kept.append((middle - half, middle + half))
