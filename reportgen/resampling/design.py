@@ -23,8 +23,6 @@ from reportgen.results import Counted
 
 Weights = Literal["multinomial", "poisson", "bayesian"]
 WHOLE_FROM = 2_000  # rows from which the last batch is as wide as the others
-WIDEST = 8  # batches that are found at once where rows are few: calls take longer than sums there
-AT_ONCE = 4_096  # rows that such batches have at most, all together
 
 PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
 
@@ -80,16 +78,6 @@ class Design:
         return -(-self.replicates // LANES)
 
     @property
-    def side_by_side(self) -> int:
-        """How many batches a draw has: several of few rows, one of many."""
-        return max(1, min(WIDEST, AT_ONCE // max(self.n, 1)))
-
-    @property
-    def draws(self) -> int:
-        """How many draws hold all replicates."""
-        return -(-self.batches // self.side_by_side)
-
-    @property
     def kind(self) -> str:
         """The design in a word or two."""
         if self.block is not None:
@@ -111,14 +99,6 @@ class Design:
     def lanes(self, index: int) -> int:
         """How many of the weightings of a batch are replicates."""
         return min(LANES, self.replicates - index * LANES)
-
-    def draw(self, index: int) -> Batch:
-        """The weightings of `side_by_side` batches as one: draw `index` of `draws`."""
-        first = index * self.side_by_side
-        parts = [self.batch(k) for k in range(first, min(first + self.side_by_side, self.batches))]
-        if len(parts) == 1:
-            return parts[0]
-        return Batch(np.concatenate([part.count for part in parts], axis=1), self.weight, index)
 
     def batch(self, index: int, lanes: int | None = None) -> Batch:
         """The weightings of replicates 64·index and on, shape (n, `lanes` or at most 64).

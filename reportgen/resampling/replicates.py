@@ -120,16 +120,14 @@ class _Found:
             key: np.empty(shape_of(statistic, design)) for key, statistic in part.statistics.items()
         }
         self._part, self._design = part, design
-        self._width = design.side_by_side * LANES
         self._waiting: dict[int, dict[int, tuple[Matrix, Vector]]] = {}
         self._lock = Lock()
 
     def add(self, batch: Batch, index: int) -> None:
         """Put down what a batch gives."""
-        batch = self._part.batch(batch)
-        lanes = min(self._width, self._design.replicates - index * self._width)
+        batch, lanes = self._part.batch(batch), self._design.lanes(index)
         for key, values in self._part.values(batch).items():
-            self.values[key][index * self._width :][:lanes] = values[:lanes]
+            self.values[key][index * LANES :][:lanes] = values[:lanes]
         if self._part.means:
             sums = term_sums(batch, self._part.columns)
             self._add_sums(index, sums[:lanes], batch.totals[:lanes])
@@ -140,13 +138,13 @@ class _Found:
         with self._lock:
             waiting = self._waiting.setdefault(group, {})
             waiting[index] = sums, totals
-            if len(waiting) < min(TOGETHER, self._design.draws - group * TOGETHER):
+            if len(waiting) < min(TOGETHER, self._design.batches - group * TOGETHER):
                 return
             del self._waiting[group]
         all_sums, all_totals = zip(*(waiting[k] for k in sorted(waiting)), strict=True)
         found = self._part.from_sums(np.concatenate(all_sums), np.concatenate(all_totals))
         for key, values in found.items():
-            self.values[key][group * TOGETHER * self._width :][: len(values)] = values
+            self.values[key][group * TOGETHER * LANES :][: len(values)] = values
 
 
 def replicate(
@@ -163,15 +161,15 @@ def replicate(
     release()
 
     def one(index: int) -> None:
-        batch = design.draw(index)
+        batch = design.batch(index)
         for each in found.values():
             each.add(batch, index)
         spent(batch.count)
 
     with one_thread_of_blas(), over_threads(threads if design.n >= SHARED_FROM else 1) as mapped:
-        for done, _ in enumerate(mapped(one, range(design.draws)), start=1):
+        for done, _ in enumerate(mapped(one, range(design.batches)), start=1):
             if tick is not None:
-                tick(min(done * design.side_by_side, design.batches))
+                tick(done)
     release()
     return {(where, what): v for where, each in found.items() for what, v in each.values.items()}
 
