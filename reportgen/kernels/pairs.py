@@ -169,15 +169,16 @@ class Parting:
     """Which half each row goes to at each level, for rows in `sequence` with ranks by score.
 
     A node of level l holds the rows of 2^(depth - l) consecutive ranks, and lies where its ranks
-    lie; `bits[l]` is 1 where a row, in the order it has there, belongs to the upper half. `ways`
-    (compiled code only) says how the rows of each four ranks stand to each other.
+    lie; line l of `bits`, eight rows a byte, is 1 where a row, in the order it has there, belongs
+    to the upper half. `ways` (compiled code only) says how the rows of each four ranks stand to
+    each other.
     """
 
     def __init__(self, sequence: NDArray[np.int32], rank: NDArray[np.int64]) -> None:
         self.sequence = sequence
         self.depth = max(0, len(rank) - 1).bit_length()
         self.low_rank = np.empty(0, dtype=np.uint8)
-        self.bits = np.empty((self.depth, len(rank)), dtype=np.uint8)
+        self.bits = np.zeros((self.depth, -(-len(rank) // 8)), dtype=np.uint8)
         self.ways = np.empty(len(rank) // 4, dtype=np.uint8)
         if native.is_native():
             ranks = np.stack([rank, rank]).astype(np.int32)
@@ -186,17 +187,23 @@ class Parting:
         for level in range(self.depth):
             if self.depth - level == NODE_LEVELS or level == 0:
                 self.low_rank = (rank % NODE).astype(np.uint8)
-            self.bits[level] = (rank >> (self.depth - 1 - level)) & 1
+            is_upper = (rank >> (self.depth - 1 - level)) & 1
+            self.bits[level] = np.packbits(is_upper, bitorder="little")
             rank = rank[self._moved(level)]
 
     def _moved(self, level: int) -> NDArray[np.intp]:
         """Which row of this level stands at each place of the next."""
-        upper = self.bits[level].astype(bool)
+        upper = self._is_upper(level)
         moved = np.empty(len(upper), dtype=np.intp)
         is_upper_place = self._is_upper_place(level)
         moved[is_upper_place] = np.flatnonzero(upper)
         moved[~is_upper_place] = np.flatnonzero(~upper)
         return moved
+
+    def _is_upper(self, level: int) -> NDArray[np.bool_]:
+        """Whether each row of this level belongs to an upper half."""
+        bits = np.unpackbits(self.bits[level], count=len(self.sequence), bitorder="little")
+        return bits.view(np.bool_)
 
     def _is_upper_place(self, level: int) -> NDArray[np.bool_]:
         """Whether a place of the next level belongs to an upper half of this one."""
@@ -249,7 +256,7 @@ class Parting:
         lower = np.flatnonzero(~self._is_upper_place(level))
         upper = np.flatnonzero(self._is_upper_place(level))
         running = _running_in_blocks(_taken(after, upper, spare[0][1:]), spare[0])
-        before = np.append(0, np.cumsum(self.bits[level], dtype=np.intp))
+        before = np.append(0, np.cumsum(self._is_upper(level), dtype=np.intp))
         starts = lower >> (self.depth - level) << (self.depth - level)
         passed = _taken(running, before[moved[lower]], spare[1])
         passed -= _taken(running, before[starts], spare[2])

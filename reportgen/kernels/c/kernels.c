@@ -66,6 +66,10 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define MOST_COLUMNS 4 /* that are summed in one walk */
 #define AHEAD 16 /* rows between a prefetch and the use of what it fetched */
 
+/* Flags eight a byte: the bytes of a line of n, and the flag at a place of it. */
+#define LINE(n) (((n) + 7) / 8)
+#define BIT(line, place) ((line)[(place) >> 3] >> ((place) & 7) & 1)
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAS_VARIANTS 1
 #else
@@ -279,7 +283,8 @@ EXPORT void whole_tie_sums(i32 kind, const u8 *count, const i32 *tied, const u8 
 }
 
 /* Which half each row goes to at each level, from ranks of rows in sequence, which are spent;
-   `ways` (n / 4) is how each four rows of consecutive ranks stand. `spare` is room for ranks. */
+   `bits` (depth, LINE(n)) are zeros, `ways` (n / 4) is how each four rows of consecutive ranks
+   stand. `spare` is room for ranks. */
 EXPORT void parting(i32 kind, i32 *ranks, i32 *spare, i64 n, i64 depth, u8 *bits, u8 *ways)
 {
     (void)kind;
@@ -296,7 +301,7 @@ EXPORT void parting(i32 kind, i32 *ranks, i32 *spare, i64 n, i64 depth, u8 *bits
             i32 *at[2] = {spare + start, spare + start + (size < half ? size : half)};
             for (i64 i = start; i < start + size; i++) {
                 const u8 bit = (u8)(ranks[i] / half & 1);
-                bits[level * n + i] = bit;
+                bits[level * LINE(n) + i / 8] |= (u8)(bit << i % 8);
                 *at[bit]++ = ranks[i];
             }
         }

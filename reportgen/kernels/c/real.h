@@ -46,8 +46,8 @@ static void REAL(differing)(const double *restrict weight, const i32 *restrict o
 /* Part the rows of a node, which `sequence` picks out of `from` unless it is absent, and add its
    discordant pairs to its level's sum, in row order. */
 static inline void REAL(part)(const double *restrict from, const i32 *restrict sequence,
-                              double *restrict to, const u8 *restrict bit, i64 size, i64 below,
-                              double *restrict acc)
+                              double *restrict to, const u8 *restrict line, i64 start, i64 size,
+                              i64 below, double *restrict acc)
 {
     double *put[2] = {to, to + below * LANES};
     double run[LANES], sum[LANES];
@@ -55,12 +55,13 @@ static inline void REAL(part)(const double *restrict from, const i32 *restrict s
     EACH sum[r] = acc[r];
     for (i64 i = 0; i < size; i++) {
         const double *restrict w = from + (sequence ? (i64)sequence[i] : i) * LANES;
-        if (bit[i])
+        const int is_upper = BIT(line, start + i);
+        if (is_upper)
             EACH run[r] += w[r];
         else
             EACH sum[r] += run[r] * w[r];
-        memcpy(put[bit[i]], w, LANES * sizeof(double));
-        put[bit[i]] += LANES;
+        memcpy(put[is_upper], w, LANES * sizeof(double));
+        put[is_upper] += LANES;
     }
     EACH acc[r] = sum[r];
 }
@@ -72,7 +73,7 @@ static void REAL(branch)(double *restrict from, double *restrict to, const u8 *b
     if (size < 2)
         return;
     const i64 below = size < half ? size : half;
-    REAL(part)(from, 0, to, bits + (i64)level * n + start, size, below, acc + level * LANES);
+    REAL(part)(from, 0, to, bits + level * LINE(n), start, size, below, acc + level * LANES);
     REAL(branch)(to, from, bits, n, level + 1, start, below, half / 2, acc);
     REAL(branch)(to + below * LANES, from + below * LANES, bits, n, level + 1, start + below,
                  size - below, half / 2, acc);
@@ -90,7 +91,7 @@ static void REAL(inversions)(const double *restrict weight, const i32 *restrict 
     for (int k = 0; k < 32 * LANES; k++)
         acc[k] = 0;
     const i64 half = (i64)1 << (depth - 1);
-    REAL(part)(weight, sequence, here, bits, n, half, acc);
+    REAL(part)(weight, sequence, here, bits, 0, n, half, acc);
     REAL(branch)(here, there, bits, n, 1, 0, half, half / 2, acc);
     REAL(branch)(here + half * LANES, there, bits, n, 1, half, n - half, half / 2, acc);
     for (int level = 0; level < depth; level++)

@@ -229,7 +229,8 @@ static void FN(tie_sums)(const u8 *restrict count, const i32 *restrict tied,
 /* Rows come in the order of y (and of score within equal y). Level by level they are parted,
    in order, into the lower and the upper half of their ranks by score; a pair is discordant where
    a row of the upper half comes before one of the lower half. A node of level l holds the rows of
-   2^(depth - l) consecutive ranks; `bits[l]` says which half each row goes to. */
+   2^(depth - l) consecutive ranks; line l of `bits`, of LINE(n) bytes, says which half each row
+   goes to, eight rows a byte. */
 
 /* Four rows of consecutive ranks: each times those before it that belong after it. */
 static inline void FN(four)(const u8 *restrict rows, const u16 *restrict mask,
@@ -261,13 +262,13 @@ static void FN(small_node)(u8 *restrict from, u8 *restrict to, const u8 *bits, c
         FN(four)(from, masks_of[ways[start / 4]], acc);
         return;
     }
-    const u8 *restrict bit = bits + (i64)level * n + start;
+    const u8 *restrict line = bits + level * LINE(n);
     const i64 below = size < half ? size : half;
     u8 *lower = to, *higher = to + below * ROW;
     FN(sums) run, sum = *acc;
     memset(&run, 0, sizeof(run));
     for (i64 i = 0; i < size; i++) {
-        const i64 is_upper = bit[i];
+        const i64 is_upper = BIT(line, start + i);
         const u16 upper = (u16)-is_upper;
         u8 *at = lower + ((higher - lower) & -is_upper);
         VECTORS
@@ -303,10 +304,10 @@ static u32 FN(heaviest)(const u8 *restrict rows, i64 size)
 }
 
 /* Part the rows of a node, which `sequence` picks out of `from` unless it is absent, and add up
-   its discordant pairs. Rows are taken in chunks of at most 418 units a lane, which fit 16 bits
+   its discordant pairs; the bit of its first row is at `start`. Rows are taken in chunks of at most 418 units a lane, which fit 16 bits
    (as at `part_in_four`); what lay above before the chunk is multiplied in once a chunk. */
 static inline void FN(part)(const u8 *restrict from, const i32 *restrict sequence, u8 *restrict to,
-                            const u8 *restrict bit, i64 size, i64 below, i64 chunk,
+                            const u8 *restrict line, i64 start, i64 size, i64 below, i64 chunk,
                             u64 *restrict out)
 {
     u8 *lower = to, *higher = to + below * ROW;
@@ -321,7 +322,7 @@ static inline void FN(part)(const u8 *restrict from, const i32 *restrict sequenc
             if (sequence)
                 PREFETCH(from + (i64)sequence[i + AHEAD < size ? i + AHEAD : size - 1] * ROW);
             const u8 *restrict w = from + (sequence ? (i64)sequence[i] : i) * ROW;
-            const i64 is_upper = bit[i];
+            const i64 is_upper = BIT(line, start + i);
             const u16 upper = (u16)-is_upper;
             u8 *at = lower + ((higher - lower) & -is_upper);
             VECTORS
@@ -353,14 +354,14 @@ static inline void FN(part)(const u8 *restrict from, const i32 *restrict sequenc
 /* Two levels at once, into quarters: half the traffic where rows are too many for the caches. A row
    crosses what went before it into higher quarters. 418 units a lane: 418^2 * 3 / 8 < 2^16. */
 static inline void FN(part_in_four)(const u8 *restrict from, const i32 *restrict sequence,
-                                    u8 *restrict to, const u8 *restrict bit,
-                                    const u8 *restrict next_bit, i64 size, i64 half, i64 chunk,
-                                    u64 *restrict out)
+                                    u8 *restrict to, const u8 *restrict line,
+                                    const u8 *restrict next_line, i64 start, i64 size, i64 half,
+                                    i64 chunk, u64 *restrict out)
 {
     static const u16 is_from[4][4] = {{0xffff}, {0xffff, 0xffff}, {0xffff, 0xffff, 0xffff},
                                       {0xffff, 0xffff, 0xffff, 0xffff}}; /* [row's][quarter] */
     static const u16 is_next[4][4] = {{0, 0xffff}, {0, 0, 0xffff}, {0, 0, 0, 0xffff}, {0}};
-    const u8 *next[2] = {next_bit, next_bit + (size < half ? size : half)};
+    i64 next[2] = {start, start + (size < half ? size : half)};
     u8 *put[4] = {to, to + half / 2 * ROW, to + half * ROW, to + (half + half / 2) * ROW};
     u32 before[4][ROW];
     memset(before, 0, sizeof(before));
@@ -372,7 +373,9 @@ static inline void FN(part_in_four)(const u8 *restrict from, const i32 *restrict
             if (sequence)
                 PREFETCH(from + (i64)sequence[i + AHEAD < size ? i + AHEAD : size - 1] * ROW);
             const u8 *restrict w = from + (sequence ? (i64)sequence[i] : i) * ROW;
-            const int quarter = 2 * bit[i] + *next[bit[i]]++;
+            const int is_upper = BIT(line, start + i);
+            const i64 place = next[is_upper]++;
+            const int quarter = 2 * is_upper + BIT(next_line, place);
             const u16 *in = is_from[quarter], *above = is_next[quarter];
             VECTORS
             {
@@ -418,11 +421,11 @@ static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u
         EACH out[r] += acc[r];
         return;
     }
-    const u8 *const bit = bits + (i64)level * n + start;
+    const u8 *const line = bits + level * LINE(n);
     if (size > MANY)
-        FN(part_in_four)(from, 0, to, bit, bit + n, size, half, chunk, out);
+        FN(part_in_four)(from, 0, to, line, line + LINE(n), start, size, half, chunk, out);
     else
-        FN(part)(from, 0, to, bit, size, size < half ? size : half, chunk, out);
+        FN(part)(from, 0, to, line, start, size, size < half ? size : half, chunk, out);
     const int levels = size > MANY ? 2 : 1;
     const i64 each = size > MANY ? half / 2 : half;
     for (i64 at = 0; at < size; at += each)
@@ -442,9 +445,9 @@ static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequenc
         return;
     const i64 half = (i64)1 << (depth - 1), chunk = 418 / (most > 1 ? most : 1);
     if (n > MANY)
-        FN(part_in_four)(count, sequence, here, bits, bits + n, n, half, chunk, out);
+        FN(part_in_four)(count, sequence, here, bits, bits + LINE(n), 0, n, half, chunk, out);
     else
-        FN(part)(count, sequence, here, bits, n, half, chunk, out);
+        FN(part)(count, sequence, here, bits, 0, n, half, chunk, out);
     const int levels = n > MANY ? 2 : 1;
     const i64 each = n > MANY ? half / 2 : half;
     for (i64 at = 0; at < n; at += each)
