@@ -17,7 +17,7 @@ from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Matrix, Places, Vector
 from reportgen.kernels.cumulative import ratio, weight_up_to
-from reportgen.kernels.walks import sums_between, sums_by_bin
+from reportgen.kernels.walks import Short, short, sums_between, sums_by_bin
 from reportgen.rows import Amounts
 
 # Even bins cannot show both ends of data whose largest size is this many times the median size.
@@ -47,14 +47,14 @@ class Bins:
     has_zeros: bool
     is_log: bool
 
-    def of(self, values: Vector) -> Places:
+    def of(self, values: Vector) -> Places | Short:
         """The number of each value's bin."""
         is_zeros, values = (self.low == 0) & (self.high == 0), _without_dust(values)
         numbers = np.searchsorted(self.low[~is_zeros][1:], values, side="right")
         if self.has_zeros:
             at = int(np.argmax(is_zeros))
             numbers = np.where(values == 0, at, numbers + (numbers >= at))
-        return numbers.astype(np.int32)
+        return short(numbers, len(self.centre))
 
 
 def bins_of(values: Vector) -> Bins:
@@ -288,7 +288,7 @@ def error_density(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         return np.full((batch.size, len(grid)), np.nan)
     key = f"density on {grid[0]!r} to {grid[-1]!r} by {len(grid)}"
     places: _Places = rows.once(key, lambda: _Places.of(rows.error.values, grid))
-    sums = sums_between(batch, places.left, places.to_right, len(places.kernel) + 2)
+    sums = sums_between(batch, places.between, len(places.kernel) + 2)
     # The first and the last bin lie beyond all kernels.
     density: Matrix = ratio(sums[:, 1:-1], batch.totals[:, None]) @ places.kernel
     return density
@@ -296,13 +296,11 @@ def error_density(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
 
 @dataclass(frozen=True)
 class _Places:
-    """Fine places along the errors: where each row lies between two, and the kernel at each.
+    """Fine places along the errors, `step` apart, and the kernel at each, (places, g)."""
 
-    `left` is -1 before the first place, `kernel` has shape (places, g).
-    """
-
-    left: Places
-    to_right: Vector
+    values: Vector
+    first: float
+    step: float
     kernel: Matrix
 
     @classmethod
@@ -310,8 +308,12 @@ class _Places:
         """From the errors and the grid, which is half a kernel's width a step."""
         width = 2 * float(grid[1] - grid[0])
         middles = np.arange(grid[0] - 5 * width, grid[-1] + 5 * width, width / 16)
-        place = (values - middles[0]) / (width / 16)
-        left = np.clip(np.floor(place), -1, len(middles) - 1)
         kernel = np.exp(-(((grid[None, :] - middles[:, None]) / width) ** 2) / 2)
         kernel /= width * np.sqrt(2 * np.pi)
-        return cls(left.astype(np.int32), np.clip(place - left, 0.0, 1.0), kernel)
+        return cls(values, float(middles[0]), width / 16, kernel)
+
+    def between(self, rows: slice) -> tuple[Places, Vector]:
+        """The place left of some rows, -1 before the first, and how far they lie to its right."""
+        place = (self.values[rows] - self.first) / self.step
+        left = np.clip(np.floor(place), -1, len(self.kernel) - 1)
+        return left.astype(np.int32), np.clip(place - left, 0.0, 1.0)

@@ -25,7 +25,7 @@ from reportgen.kernels.cumulative import (
     weight_up_to,
 )
 from reportgen.kernels.together import Reads
-from reportgen.kernels.walks import sums_by_bin
+from reportgen.kernels.walks import Short, short, sums_by_bin
 from reportgen.metrics.limits import outside
 from reportgen.rows import Amounts
 
@@ -96,11 +96,11 @@ def rec(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     return ratio(within[:, :-1], within[:, -1:])
 
 
-def _reached(size: Column, grid: Vector) -> Places:
+def _reached(size: Column, grid: Vector) -> Places | Short:
     """The first tolerance that holds each row's error, (n,)."""
     reached = np.empty(len(size), dtype=np.int32)
     reached[size.order] = np.searchsorted(grid, size.values[size.order], side="left")
-    return reached
+    return short(reached, len(grid) + 1)
 
 
 def _middles(rows: Amounts, weight: Vector, *, bins: int) -> Vector:

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Scored, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Scored, Vector
 from reportgen.kernels.buffers import room
 from reportgen.kernels.cumulative import weight_up_to
-from reportgen.kernels.lanes import WIDE, byte_lanes, fits_bytes
+from reportgen.kernels.lanes import FEW, WIDE, byte_lanes, fits_bytes
 from reportgen.kernels.ties import weight_totals
-from reportgen.kernels.walks import sums_by_bin
+from reportgen.kernels.walks import Short, short, sums_by_bin
 
 BESIDE = (-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0)  # standard deviations from a share's end
 PARTS = 100  # of the weight by score, at whose ends there are edges whatever is asked
@@ -33,7 +33,7 @@ HEAVY = 2**31  # of totals, up to which whole numbers hold all sums
 class Cells:
     """Where each row lies, (n,): bin by score times `width`, and bin by y; `bins` by score."""
 
-    number: NDArray[np.int32]
+    number: Places | Short
     bins: int
     width: int
 
@@ -77,7 +77,7 @@ def _cells(rows: Scored, weight: Vector | None, places: Vector) -> Cells:
     by_y = _bins(rows.y, weight, np.linspace(0.0, 1.0, BINS_OF_Y + 1), 0.5 / BINS_OF_Y)
     bins, width = (int(found.max(initial=0)) + 1 for found in (by_score, by_y))
     number = by_score[rows.score.group] * width + by_y[rows.y.group]
-    return Cells(number.astype(np.int32), bins, width)
+    return Cells(short(number, bins * width), bins, width)
 
 
 def _beside(places: Vector, weight: Vector) -> Vector:
@@ -100,7 +100,8 @@ def _bins(column: Column, weight: Vector, shares: Vector, atom: float) -> Index:
 def _sums(batch: Batch, cells: Cells) -> CellSums:
     is_light = weight_totals(batch).max(initial=0.0) < HEAVY
     found: NDArray[np.int64 | np.float64]
-    if native.is_native() and batch.is_whole and fits_bytes(batch) and is_light:
+    is_quick = native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > FEW
+    if is_quick and is_light and cells.number.dtype == np.uint16:
         parts = [_compiled(byte_lanes(batch, first), cells) for first in range(0, batch.size, WIDE)]
         found = np.concatenate(parts, axis=2)[:, :, : batch.size]
     else:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Index, Matrix, Places, Scored, Vector
 from reportgen.kernels.signatures import Argument
-from reportgen.kernels.walks import lane_sums_by_bin
+from reportgen.kernels.walks import Short, lane_sums_by_bin, short
 
 MOST_CELLS = 4096
 POOL = 8
@@ -91,8 +91,8 @@ class ScoreCells:
         return batch.once(rows, name, lambda: self._weights(rows, batch))
 
     def _weights(self, rows: Scored, batch: Batch) -> ClassWeights:
-        def sides() -> Places:
-            return (2 * self.number + (rows.y.values > 0)).astype(np.int32)
+        def sides() -> Places | Short:
+            return short(2 * self.number + (rows.y.values > 0), 2 * len(self.score))
 
         cell = rows.once(f"sides of {len(self.score)} cells", sides)
         return ClassWeights(tuple(lane_sums_by_bin(batch, cell, 2 * len(self.score))), batch.size)

@@ -8,7 +8,7 @@ the height, differs from walk to walk. Nothing is kept but the heights asked for
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,10 @@ from reportgen.kernels.signsums import sign_sums
 from reportgen.kernels.ties import Groups, groups_of, weight_totals
 
 SLICE = 16  # lanes that compiled code walks at a time
+MOST_SHORT = 1 << 16  # bins whose numbers fit two bytes
+MADE = 1 << 15  # rows whose places between bins are found at a time
+Short = NDArray[np.uint16]  # numbers of bins in two bytes
+Between = Callable[[slice], tuple[Places, Vector]]
 Corners = tuple[Matrix, Matrix, Vector | float]  # along, height, and what a share is a share of
 
 
@@ -140,8 +144,13 @@ def unders_along(error: Column, batch: Batch, overs: Vector, is_raw: bool = Fals
     return _walk("overs", where, batch, overs, corners)
 
 
+def short(bins: Index | Places, size: int) -> Places | Short:
+    """Numbers of `size` bins in as little room as `sums_by_bin` reads them from."""
+    return bins.astype(np.uint16) if size <= MOST_SHORT else bins.astype(np.int32)
+
+
 def sums_by_bin(
-    batch: Batch, bins: Index | Places, size: int, values: Vector | None = None
+    batch: Batch, bins: Index | Places | Short, size: int, values: Vector | None = None
 ) -> Matrix:
     """Weight, or weighted sum of `values`, of the rows in each bin, shape (b, size).
 
@@ -154,22 +163,27 @@ def sums_by_bin(
 
 
 def lane_sums_by_bin(
-    batch: Batch, bins: Index | Places, size: int, values: Vector | None = None
+    batch: Batch, bins: Index | Places | Short, size: int, values: Vector | None = None
 ) -> list[NDArray[np.uint32 | np.float64]]:
     """The same with lanes side by side as compiled code takes them, (size, width) each.
 
     Whole numbers are u32 where rows are single bytes; lanes past the batch are 0.
     """
-    numbers = np.ascontiguousarray(bins, dtype=np.int32)
+    numbers: Places | Short
+    if batch.is_whole and values is None and size <= MOST_SHORT:
+        numbers = np.ascontiguousarray(bins, dtype=np.uint16)
+    else:
+        numbers = np.ascontiguousarray(bins, dtype=np.int32)
     return [_binned(lanes, numbers, size, values) for lanes in lanes_of(batch)]
 
 
-def sums_between(batch: Batch, left: Places, to_right: Vector, size: int) -> Matrix:
+def sums_between(batch: Batch, between: Between, size: int) -> Matrix:
     """Weight in each of `size` bins, where rows share theirs between two of them, shape (b, size).
 
-    A row gives `to_right` of its weight to bin left + 2, the rest to left + 1.
+    `between` gives for some rows `left` and `to_right`: a row gives `to_right` of its weight to bin
+    left + 2, the rest to left + 1. Many rows are asked for in parts, so that neither is kept.
     """
-    parts = [_between(lanes, left, to_right, size) for lanes in lanes_of(batch)]
+    parts = [_between(lanes, between, size) for lanes in lanes_of(batch)]
     return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, : batch.size].T)
 
 
@@ -265,31 +279,37 @@ def _heights(
 
 
 def _binned(
-    lanes: Lanes, bins: NDArray[np.int32], size: int, values: Vector | None
+    lanes: Lanes, bins: Places | Short, size: int, values: Vector | None
 ) -> NDArray[np.uint32 | np.float64]:
-    if lanes.is_bytes and values is None:
+    if lanes.is_bytes and bins.dtype == np.uint16:
         counts = np.zeros((size, lanes.width), np.uint32)
         native.run("whole_cells", lanes.weight, bins, len(bins), counts)
         return counts
     if native.is_native():
         sums = np.zeros((size, lanes.width))
-        _run("bins", lanes, bins, values, len(bins), sums)
-        return sums
+        _run("bins", lanes, bins.astype(np.int32, copy=False), values, len(bins), sums)
+        return sums.astype(np.uint32) if lanes.is_bytes and values is None else sums
     terms = lanes.weight if values is None else lanes.weight * values[:, None]
     return _by_number(terms, bins, size)
 
 
-def _between(lanes: Lanes, left: Places, to_right: Vector, size: int) -> Matrix:
+def _between(lanes: Lanes, between: Between, size: int) -> Matrix:
+    n = len(lanes.weight)
     if native.is_native():
         with room((2, size, lanes.width), np.float64) as (lower, upper):
             lower[:], upper[:] = 0, 0
-            _run("between", lanes, left, to_right, len(left), lower, upper)
+            for first in range(0, n, MADE):
+                rows = slice(first, min(first + MADE, n))
+                left, to_right = between(rows)
+                some = replace(lanes, weight=lanes.weight[rows])
+                _run("between", some, left, to_right, len(left), lower, upper)
             return np.asarray(lower + upper)
+    left, to_right = between(slice(0, n))
     near, far = (lanes.weight * share[:, None] for share in (1.0 - to_right, to_right))
     return _by_number(near, left + 1, size) + _by_number(far, left + 2, size)
 
 
-def _by_number(terms: Matrix, number: NDArray[np.int32], size: int) -> Matrix:
+def _by_number(terms: Matrix, number: Places | Short, size: int) -> Matrix:
     """Sums of the rows with each number, row by row as compiled code adds: (size, width)."""
     sums = np.zeros((size, terms.shape[1]))
     for lane in range(terms.shape[1]):

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from reportgen.kernels import walks
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.counts import multinomial
 from reportgen.kernels.sums import MADE, column_sums, made_sums, term_sums
-from reportgen.kernels.walks import sums_between, sums_by_bin
+from reportgen.kernels.walks import short, sums_between, sums_by_bin
 from tests.kernels.conftest import BATCHES, batch_of, data
 
 
@@ -22,14 +23,27 @@ def test_columns_made_block_by_block_have_the_sums_of_whole_ones(path, n, kind):
 
 
 @pytest.mark.parametrize("kind", BATCHES)
-def test_weight_is_shared_between_two_bins(path, kind):
+def test_weight_is_shared_between_two_bins(path, kind, monkeypatch):
+    monkeypatch.setattr(walks, "MADE", 128)
     n, size = 300, 9
     draw = np.random.default_rng(1)
     left, to_right = draw.integers(-1, size - 2, n).astype(np.int32), draw.random(n)
     batch = batch_of(n, kind)
     apart = sums_by_bin(batch, left + 1, size, 1.0 - to_right)
     apart += sums_by_bin(batch, left + 2, size, to_right)
-    assert np.array_equal(sums_between(batch, left, to_right, size), apart)
+    found = sums_between(batch, lambda rows: (left[rows], to_right[rows]), size)
+    assert np.array_equal(found, apart)
+
+
+@pytest.mark.parametrize("kind", ["counts", "weights"])
+def test_there_may_be_more_bins_than_two_bytes_number(path, kind):
+    n, size = 500, 70_000
+    bins = np.random.default_rng(2).integers(0, size, n)
+    bins[:2] = 0, size - 1
+    batch = batch_of(n, kind)
+    assert short(bins, size).dtype == np.int32
+    expected = np.stack([np.bincount(bins, w, size) for w in batch.weights.T])
+    assert np.array_equal(sums_by_bin(batch, bins, size), expected)
 
 
 def test_a_column_is_asked_for_a_few_rows_at_a_time():

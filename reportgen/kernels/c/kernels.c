@@ -423,7 +423,7 @@ EXPORT void whole_upto_together(i32 kind, const u8 *count, const i32 *order, con
     CHOOSE(upto_together, (count, order, last, columns, m, n, cuts, k, out));
 }
 
-EXPORT void whole_cells(i32 kind, const u8 *count, const i32 *cell, i64 n, u32 *out)
+EXPORT void whole_cells(i32 kind, const u8 *count, const u16 *cell, i64 n, u32 *out)
 {
     CHOOSE(cells, (count, cell, n, out));
 }

@@ -821,8 +821,8 @@ static void FN(upto_together)(const u8 *restrict count, const i32 *restrict orde
 
 /* ---- cells of a grid ---- */
 
-/* Adds each row's counts to those of its cell: out is (cells, 64). */
-static void FN(cells)(const u8 *restrict count, const i32 *restrict cell, i64 n, u32 *restrict out)
+/* Adds each row's counts to those of its cell: out is (cells, 64), at most 65,536 of them. */
+static void FN(cells)(const u8 *restrict count, const u16 *restrict cell, i64 n, u32 *restrict out)
 {
     for (i64 i = 0; i < n; i++) {
         const u32 *const ahead = out + (i64)cell[i + AHEAD < n ? i + AHEAD : n - 1] * ROW;
