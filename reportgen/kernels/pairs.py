@@ -14,6 +14,7 @@ the weights, so those bits are found once, and each batch only streams its weigh
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +22,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Index, Matrix, Places, Scored, Vector, by_group
+from reportgen.kernels.batch import (
+    Batch,
+    Column,
+    Index,
+    Kept,
+    Matrix,
+    Places,
+    Scored,
+    Vector,
+    by_group,
+)
 from reportgen.kernels.buffers import room
 from reportgen.kernels.lanes import Lanes, fits_bytes, largest_count, ordered_sum, over_lanes
-from reportgen.kernels.rowpairs import RowPairs, row_pairs
+from reportgen.kernels.rowpairs import Numbers, RowPairs, row_pairs
 from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_squares, weight_totals
 
 NODE_LEVELS = 6  # so many levels at the bottom the NumPy form replaces by matrix products,
@@ -87,7 +98,7 @@ def pair_sums(rows: Scored, batch: Batch) -> PairSums:
 
 def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
     if batch.index is None and len(rows) >= BY_ROWS_FROM and (gaps := _gaps(batch)) is not None:
-        return _by_rows(row_pairs(rows, np.ones(len(rows))), gaps)
+        return _by_rows(rows, row_pairs(rows, np.ones(len(rows))), gaps)
     weight, squares = weight_totals(batch), weight_squares(batch)
     total = (weight * weight - squares) / 2
     y = differing_pairs(rows.y, batch, groups_of(rows.y))
@@ -106,34 +117,59 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
     )
 
 
-def _gaps(batch: Batch) -> Index | None:
-    """The row that each weighting leaves out, -1 where none; None unless all others weigh one."""
+def _gaps(batch: Batch) -> list[Index] | None:
+    """The rows that each weighting leaves out; None unless these are few and others weigh one."""
     if not batch.is_whole or not len(batch.count) or batch.count.max() > 1:
         return None
-    left_out = len(batch.count) - batch.count.sum(axis=0, dtype=np.intp)
-    if left_out.max(initial=0) > 1:
+    n, left_out = len(batch.count), len(batch.count) - batch.count.sum(axis=0, dtype=np.intp)
+    if left_out.sum() > n // 2:
         return None
-    return np.where(left_out == 1, batch.count.argmin(axis=0), -1)
+    return [np.flatnonzero(lane == 0) if gaps else np.empty(0, np.intp)
+            for lane, gaps in zip(batch.count.T, left_out, strict=True)]  # fmt: skip
 
 
-def _by_rows(pairs: RowPairs, gaps: Index) -> PairSums:
-    """The same sums from the rows' shares of them: whole numbers, so exact in any order."""
-    n = len(pairs.above)
-    weight = np.where(gaps < 0, n, n - 1).astype(np.float64)
+def _by_rows(rows: Scored, pairs: RowPairs, gaps: Sequence[Index]) -> PairSums:
+    """The same sums from the rows' shares of them: whole numbers, so exact in any order.
 
-    def without(share: Vector) -> Vector:
-        return float(share.sum()) / 2 - np.where(gaps < 0, 0.0, share[gaps])
+    Pairs of two rows that are left out are in the shares of both.
+    """
+    n = len(rows)
+    weight = np.array([float(n - len(gap)) for gap in gaps])
+    inner = [_of_some(rows, gap) for gap in gaps]
+
+    def without(share: Numbers, within: str) -> Vector:
+        own = (getattr(sums, within)[0] if sums else 0.0 for sums in inner)
+        lost = np.array([share[gap].sum() for gap in gaps]) - np.fromiter(own, np.float64)
+        return float(share.sum()) / 2 - lost
 
     return PairSums(
-        concordant=without(pairs.concordant),
-        discordant=without(pairs.discordant),
-        untied_y=without(pairs.untied_y),
-        untied_score=without(pairs.untied_score),
-        tied_both=without(pairs.tied_both),
+        concordant=without(pairs.concordant, "concordant"),
+        discordant=without(pairs.discordant, "discordant"),
+        untied_y=without(pairs.untied_y, "untied_y"),
+        untied_score=without(pairs.untied_score, "untied_score"),
+        tied_both=without(pairs.tied_both, "tied_both"),
         total=weight * (weight - 1) / 2,
         weight=weight,
         squares=weight.copy(),
     )
+
+
+def _of_some(rows: Scored, some: Index) -> PairSums | None:
+    """The sums over pairs of these rows alone; None where there is no pair."""
+    if len(some) < 2:
+        return None
+    return _pair_sums(_Some(rows, some), Batch.of(np.ones(len(some))))
+
+
+class _Some:
+    """Some of the rows."""
+
+    def __init__(self, rows: Scored, some: Index) -> None:
+        self.y, self.score = Column(rows.y.values[some]), Column(rows.score.values[some])
+        self.once = Kept()
+
+    def __len__(self) -> int:
+        return len(self.y)
 
 
 def discordant_pairs(rows: Scored, batch: Batch) -> Vector:

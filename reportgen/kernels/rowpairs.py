@@ -20,6 +20,7 @@ from reportgen.kernels.buffers import room
 PART_PLACES = 1 << 15  # of the compiled walk over rows that weigh one, as single.h has it
 
 Each = TypeVar("Each", bound=NDArray[Any])
+Numbers = NDArray[Any]  # weights, or where each row weighs one how many rows, (n,)
 
 
 @dataclass(frozen=True)
@@ -29,30 +30,31 @@ class RowPairs:
     `above` and `below` differ from the row in both y and score, in the same direction.
     `y_above` is above in y and tied in score, `score_above` tied in y and above in score;
     `tied_score` and `tied_y` count both directions; `tied_both` leaves the row itself out.
-    What is the same for all rows, as ties are where there are none, takes no room.
+    What is the same for all rows, as ties are where there are none, takes no room; numbers of rows
+    take half as much as weights. Sums of different ones of them are of no more rows than there are.
     """
 
-    above: Vector
-    below: Vector
-    discordant: Vector
-    y_above: Vector
-    score_above: Vector
-    tied_y: Vector
-    tied_score: Vector
-    tied_both: Vector
+    above: Numbers
+    below: Numbers
+    discordant: Numbers
+    y_above: Numbers
+    score_above: Numbers
+    tied_y: Numbers
+    tied_score: Numbers
+    tied_both: Numbers
 
     @property
-    def concordant(self) -> Vector:
+    def concordant(self) -> Numbers:
         """Weight of the rows that y and the score put on the same side."""
         return self.above + self.below
 
     @property
-    def untied_y(self) -> Vector:
+    def untied_y(self) -> Numbers:
         """Weight of the rows with another y."""
         return self.concordant + self.discordant + self.tied_score
 
     @property
-    def untied_score(self) -> Vector:
+    def untied_score(self) -> Numbers:
         """Weight of the rows with another score."""
         return self.concordant + self.discordant + self.tied_y
 
@@ -205,7 +207,8 @@ def _of_ones(by_y: Column, by_score: Column) -> RowPairs:
             "unit_pairs", sequence, by_y.group, by_score.group, *starts, n, *scratch, blocks,
             before, parts, found, native.addresses(pairs),
         )  # fmt: skip
-    return RowPairs(*map(_alike, pairs))
+    pairs.reverse()  # so that each goes once it is read
+    return RowPairs(*(_alike(pairs.pop().astype(np.int32)) for _ in fields(RowPairs)))
 
 
 def _starts(column: Column) -> Places:
@@ -213,7 +216,7 @@ def _starts(column: Column) -> Places:
     return np.append(0, np.flatnonzero(column.is_last) + 1).astype(np.int32)
 
 
-def _alike(values: Vector) -> Vector:
+def _alike(values: Numbers) -> Numbers:
     """The same values; one number seen n times where all are the same."""
     is_one = len(values) > 0 and bool(np.all(values == values[0]))
     return np.broadcast_to(values[0].copy(), values.shape) if is_one else values

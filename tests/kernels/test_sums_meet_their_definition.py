@@ -1,8 +1,11 @@
 """Kernel = definition, written out over all pairs or rows, to 1e-12 of the sum of all terms."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
+from reportgen.kernels import pairs as pairs_of_rows
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
@@ -123,3 +126,18 @@ def test_columns_that_lie_apart_or_side_by_side_give_the_same_sums(path):
             expected = weighted_sums(batch, both)
             for columns in (list(both.T), [both[:, 0], both[:, 1].copy()]):
                 assert np.array_equal(column_sums(batch, columns), expected)
+
+
+@pytest.mark.parametrize("levels", [1, 3, 1000])
+def test_pairs_without_a_few_rows_are_those_of_the_rest(path, levels, monkeypatch):
+    rng = np.random.default_rng(levels)
+    y, score = rng.integers(levels, size=(2, 90)).astype(float)
+    count = np.ones((90, 6), np.uint8)
+    for lane, gone in enumerate(([], [3], [0, 89], range(5, 12), [40, 41, 42], [7])):
+        count[list(gone), lane] = 0
+    whole = pair_sums(Amounts(y, score), Batch(count))
+    monkeypatch.setattr(pairs_of_rows, "BY_ROWS_FROM", 0)
+    monkeypatch.setattr(pairs_of_rows, "discordant_pairs", lambda *_: pytest.fail("all rows"))
+    rest = pair_sums(Amounts(y, score), Batch(count))
+    for field in fields(whole):
+        assert np.array_equal(getattr(rest, field.name), getattr(whole, field.name)), field.name
