@@ -178,4 +178,4 @@ def replicated(
 
 def _sorted(model: ModelScores) -> None:
     """Sort what is read in order, so that models are sorted side by side."""
-    deque((column.group for column in model.rows.orders()), maxlen=0)
+    deque((column.is_last for column in model.rows.orders()), maxlen=0)

@@ -162,7 +162,7 @@ class RowSubset:
     @cached_property
     def units(self) -> int:
         """How many resampling units there are."""
-        return int(self.unit.max()) + 1 if len(self.unit) else 0
+        return self.n if self.plan.design.unit is None else int(self.unit.max(initial=-1)) + 1
 
     @cached_property
     def metrics(self) -> dict[Of, BoundMetric]:

@@ -19,7 +19,10 @@ BIGGEST = 2**21  # cubes of totals below this fit 63 bits
 
 @dataclass(frozen=True)
 class Groups:
-    """Rows in an order that keeps equal ones together; `last` marks the last of each group."""
+    """Rows in an order that keeps equal ones together; `last` marks the last of each group.
+
+    What is quickly found from them is not kept: it would take more room than they do.
+    """
 
     order: NDArray[np.int32]
     last: NDArray[np.uint8]
@@ -37,19 +40,19 @@ class Groups:
         """How many groups there are."""
         return int(self.last.sum())
 
-    @cached_property
+    @property
     def start(self) -> Index:
         """In this order: the place where each row's group starts."""
         group = np.cumsum(np.append(0, self.last[:-1])[: len(self.last)])
         starts = np.append(0, np.flatnonzero(self.last) + 1)
         return np.asarray(starts[group], dtype=np.intp)
 
-    @cached_property
+    @property
     def end(self) -> Index:
         """In this order: one past the place where each group ends, by group."""
         return np.flatnonzero(self.last) + 1
 
-    @cached_property
+    @property
     def is_tied(self) -> NDArray[np.bool_]:
         """In this order: whether the row's group has several rows."""
         size = np.diff(np.append(0, self.end))
@@ -58,7 +61,8 @@ class Groups:
     @cached_property
     def tied(self) -> Groups:
         """Only the groups of several rows."""
-        return Groups(self.order[self.is_tied], self.last[self.is_tied])
+        is_tied = self.is_tied
+        return Groups(self.order[is_tied], self.last[is_tied])
 
 
 def groups_of(column: Column) -> Groups:

@@ -6,10 +6,14 @@ moves along the ranking. Nothing is searched: each value is that of computing ag
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Column, Matrix, Vector
+
+AT_ONCE = 1 << 16  # rows without which values are found at a time
 
 
 def without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -26,6 +30,15 @@ def without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
         np.cumsum(column[:-1], out=found[1:])
         found[:-1] += np.cumsum(column[:0:-1])[::-1]
     return both
+
+
+def values_without_each(
+    weighted: Matrix, weight: Vector, value: Callable[[Matrix, Vector], Vector]
+) -> Vector:
+    """The value of sums (b, k) of weighted columns, and of totals (b,), without each row, (n,)."""
+    sums, totals = without_each(weighted), without_each(weight)
+    parts = (slice(first, first + AT_ONCE) for first in range(0, max(len(totals), 1), AT_ONCE))
+    return np.concatenate([value(sums[rows], totals[rows]) for rows in parts])
 
 
 def amounts_without_each(ranking: Column, y: Vector, weight: Vector, ends: Matrix) -> Matrix:

@@ -25,12 +25,14 @@ def influence_of_means(
     """
     total = weight.sum(keepdims=True)
     are_sizes = np.array([bool((column >= 0).all()) for column in columns.T])
-    columns = np.ascontiguousarray(columns)  # products by row: the bits of their sums
+    # Products by row: the bits of their sums.
+    own = None if columns.flags.c_contiguous else np.ascontiguousarray(columns)
+    columns = columns if own is None else own
     means = (weight @ columns) / total
-    centred: Matrix = columns - means
     slopes = _slopes(columns, means, weight, finish, are_sizes)
     if np.isfinite(means).all() and not np.isfinite(slopes).all():
         return None
+    centred: Matrix = np.subtract(columns, means, out=own)
     influence: Vector = centred @ (slopes * scale(total))
     return influence
 

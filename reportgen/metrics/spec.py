@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
-from reportgen.metrics.left_out import without_each
+from reportgen.metrics.left_out import values_without_each
 from reportgen.metrics.of_means import Finish, Summed, influence_of_means, keeps, of_some
 from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
@@ -313,9 +313,8 @@ class BoundMetric(BoundStatistic[Metric]):
         """
         if not weight.any():
             return None
-        columns = self.columns
-        if columns is not None:
-            return influence_of_means(columns, weight, self._finished, self._scale)
+        if self._summed is not None:  # nobody else holds the columns, which take much room
+            return influence_of_means(self._summed.columns, weight, self._finished, self._scale)
         of = self.statistic.influence
         return None if of is None else of(self.rows, weight, **self.statistic.params)
 
@@ -332,8 +331,7 @@ class BoundMetric(BoundStatistic[Metric]):
     def leave_one_out(self, weight: Vector) -> Vector | None:
         """The exact value without each row, shape (n,); None where no fast form is known."""
         if self.is_of_means:
-            sums = without_each(weight[:, None] * self.terms)
-            return self.from_sums(sums, without_each(weight))
+            return values_without_each(weight[:, None] * self.terms, weight, self.from_sums)
         if self.statistic.leave_one_out is None:
             return None
         return self.statistic.leave_one_out(self.rows, weight, **self.statistic.params)

@@ -123,6 +123,11 @@ class _Found:
         self._waiting: dict[int, dict[int, tuple[Matrix, Vector]]] = {}
         self._lock = Lock()
 
+    def prepare(self) -> None:
+        """Lay out the columns of means, which takes room for a while, before a batch takes it."""
+        if self._part.means:
+            self._part.columns  # noqa: B018
+
     def add(self, batch: Batch, index: int) -> None:
         """Put down what a batch gives."""
         batch, lanes = self._part.batch(batch), self._design.lanes(index)
@@ -161,6 +166,9 @@ def replicate(
     release()
 
     def one(index: int) -> None:
+        if index == 0:
+            for each in found.values():
+                each.prepare()
         batch = design.batch(index)
         for each in found.values():
             each.add(batch, index)

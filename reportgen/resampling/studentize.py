@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.kernels.sums import Term, term_sums, weighted_sums
+from reportgen.kernels.sums import Term, term_sums
 from reportgen.metrics.spec import BoundMetric
 
 Finish = Callable[[Matrix], Vector]
@@ -97,19 +97,22 @@ class FrozenError:
         self._units = np.array([np.sum((strata == h) & (size > 0)) for h in groups], np.float64)
         self.influence, self._size, self._unit = influence, size, unit
         self._strata, self._groups = strata, groups
+        self._is_plain = unit is None and count == 1 and bool(np.all(weight == 1))
 
     @property
-    def terms(self) -> Matrix:
+    def terms(self) -> list[Term]:
         """The influence in each stratum, and its squares; made anew each time."""
+        if self._is_plain:  # rows that count alike
+            return [self.influence, (self.influence, self.influence)]
         parts = [np.where(self._strata == h, self.influence, 0.0) for h in self._groups]
         each = np.stack([*parts, self.influence**2]).T
         shares = np.zeros_like(each)
         np.divide(each, self._size[:, None], out=shares, where=self._size[:, None] > 0)
-        return shares if self._unit is None else shares[self._unit]
+        return list((shares if self._unit is None else shares[self._unit]).T)
 
     def __call__(self, batch: Batch) -> Vector:
         """The standard error under each weighting, shape (b,)."""
-        return self.from_sums(weighted_sums(batch, self.terms), batch.totals)
+        return self.from_sums(term_sums(batch, self.terms), batch.totals)
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """The same from weighted column sums and totals (b,); nan where nothing weighs."""

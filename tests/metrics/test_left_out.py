@@ -5,7 +5,7 @@ import pytest
 
 from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
 from reportgen.kernels.batch import Batch
-from reportgen.metrics import METRICS
+from reportgen.metrics import METRICS, left_out
 from reportgen.rows import Amounts
 
 USES = [
@@ -62,3 +62,12 @@ def test_without_an_amount_that_is_left_no_share_is_captured():
     rows = Amounts(np.array([0.0, 0.0, 4.0]), np.arange(3.0))
     made = METRICS["topk_capture"].use(share=0.5).bind(rows)
     assert np.isnan(made.leave_one_out(np.ones(3))).tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("name", ["pearson", "rmse", "mae"])
+def test_values_without_each_row_are_found_in_parts(name, monkeypatch):
+    made, weight = bound(name, {}), np.random.default_rng(4).exponential(size=90)
+    whole = made.leave_one_out(weight)
+    monkeypatch.setattr(left_out, "AT_ONCE", 7)
+    assert np.array_equal(made.leave_one_out(weight), whole)
+    assert whole[:9] == pytest.approx(recomputed(made, weight, np.arange(9)), rel=1e-9)
