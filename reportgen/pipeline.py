@@ -32,8 +32,6 @@ from reportgen.privacy import hidden, kept_by
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance, slowed
 from reportgen.reading import read
-from reportgen.render.outputs import CARRYING, names, rendered
-from reportgen.render.plain import missing_characters
 from reportgen.render.theme import Theme
 from reportgen.results import Digests, Results, TrainedOn
 from reportgen.sections import document
@@ -117,6 +115,8 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         results = standing(loaded, results, options.without_git)
         results = replace(results, conclusion=conclude(results))
         results = _since(before, loaded, results, options)
+        from reportgen.render.plain import missing_characters  # what draws takes room
+
         report = document(results)
         warned = with_glyph_warning(results, missing_characters(report, look))
         report = report if warned is results else document(warned)
@@ -214,6 +214,8 @@ def _rendered(
     The results name the files and are carried by some of them, so where an output cannot be made
     the others are made once more without it.
     """
+    from reportgen.render.outputs import CARRYING, names, rendered
+
     wanted = [output for output in outputs if output in DRAWN or output == TABLES]
     carried = carried_files(report, results) if set(wanted) & CARRYING else ()
     failures: list[str] = []
