@@ -38,6 +38,7 @@ PRINTING = Need(space=400, data=150, files=8, threads=0)
 REPORTING = Need(space=1200, data=700, files=24, threads=12)
 """Of one that reads data or draws outputs, measured on small data with one thread of its own."""
 _MOST_STORES = -8  # M_ARENA_MAX of glibc's malloc.h; other libraries pass over it
+_OF_A_TRIAL = 1 << 18  # bytes of the stack of a thread that only waits
 _OF_A_THREAD = 100  # megabytes of address space: its stack and its share of the heap
 
 
@@ -151,12 +152,14 @@ def _start(count: int) -> None:
     """Start so many threads that all wait for the last."""
     go = threading.Event()
     started = []
+    usual = threading.stack_size(_OF_A_TRIAL)  # the C library keeps stacks of threads that are over
     try:
         for _ in range(count):
             thread = threading.Thread(target=go.wait)
             thread.start()
             started.append(thread)
     finally:
+        threading.stack_size(usual)
         go.set()
         for thread in started:
             thread.join()

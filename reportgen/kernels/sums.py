@@ -8,6 +8,7 @@ beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -20,8 +21,15 @@ from reportgen.kernels.weightings import Weightings
 
 BLOCK = 64
 MADE = 8192  # rows of which columns are made at a time: they are summed while the cache has them
-Term: TypeAlias = "Vector | tuple[Term, Term]"  # a column, or the product of two
+Term: TypeAlias = "Vector | Size | tuple[Term, Term]"  # a column, its size, or a product of two
 Make = Callable[[slice], Sequence[Vector]]
+
+
+@dataclass(frozen=True, eq=False)
+class Size:
+    """The absolute values of a column, which are not kept."""
+
+    of: Vector
 
 
 def weighted_sums(batch: Weightings, columns: Matrix) -> Matrix:
@@ -96,6 +104,8 @@ def _term(term: Term, rows: slice) -> Vector:
     """A part of a column or of a product."""
     if isinstance(term, tuple):
         return _term(term[0], rows) * _term(term[1], rows)
+    if isinstance(term, Size):
+        return np.abs(term.of[rows])
     return term[rows]
 
 

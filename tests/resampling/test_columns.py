@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.lists import Judgements, Lists
-from reportgen.kernels.sums import column_sums, term_sums
+from reportgen.kernels.sums import Size, column_sums, term_sums
 from reportgen.metrics import METRICS
 from reportgen.metrics import of_means as kept
 from reportgen.resampling.columns import Columns
@@ -31,6 +31,16 @@ def test_a_column_that_is_kept_anyway_takes_no_room():
                            [ROWS.y.values, ROWS.error.values])  # fmt: skip
     assert columns.kept[0] is ROWS.y.values and columns.kept[1] is ROWS.error.values
     assert places.tolist() == [0, 1]
+
+
+def test_the_size_of_a_column_that_is_kept_anyway_takes_no_room():
+    y, error = ROWS.y.values, ROWS.error.values
+    size = np.abs(error)
+    columns, places = made([size, error, size.copy(), (size, size), np.abs(error)], [y, error])
+    assert [type(kept) for kept in columns.kept] == [Size, np.ndarray, tuple]
+    assert places.tolist() == [0, 1, 0, 2, 0]
+    expected = column_sums(Batch(COUNT), [size, error, size * size])
+    assert np.array_equal(term_sums(Batch(COUNT), columns.kept), expected)
 
 
 def test_products_are_known_whatever_they_are_called():
