@@ -15,7 +15,7 @@ import numpy as np
 
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Column, Matrix, Places, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Vector
 from reportgen.kernels.cumulative import ratio, weight_up_to
 from reportgen.kernels.walks import Short, short, sums_between, sums_by_bin
 from reportgen.rows import Amounts
@@ -29,6 +29,7 @@ FEW = (1.0, 2.0, 5.0)
 MANY = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 NOTHING = 1e-290  # what is smaller stands with the zeros: no step between such numbers is left
 ROUNDING = 1e-12  # of the size of the errors: a spread below it is none
+AT_ONCE = 1 << 16  # values that are put in bins at a time
 Pick = Callable[[Amounts], Column]
 
 
@@ -49,12 +50,19 @@ class Bins:
 
     def of(self, values: Vector) -> Places | Short:
         """The number of each value's bin."""
+        numbers = short(np.zeros(len(values), np.int32), len(self.centre))
+        for first in range(0, len(values), AT_ONCE):
+            some = slice(first, first + AT_ONCE)
+            numbers[some] = self._of_some(values[some])
+        return numbers
+
+    def _of_some(self, values: Vector) -> Index:
         is_zeros, values = (self.low == 0) & (self.high == 0), _without_dust(values)
         numbers = np.searchsorted(self.low[~is_zeros][1:], values, side="right")
         if self.has_zeros:
             at = int(np.argmax(is_zeros))
             numbers = np.where(values == 0, at, numbers + (numbers >= at))
-        return short(numbers, len(self.centre))
+        return numbers
 
 
 def bins_of(values: Vector) -> Bins:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Scored, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Places, Scored, Vector
 from reportgen.kernels.buffers import room
 from reportgen.kernels.cumulative import weight_up_to
 from reportgen.kernels.lanes import FEW, WIDE, byte_lanes, fits_bytes
@@ -87,14 +87,15 @@ def _beside(places: Vector, weight: Vector) -> Vector:
     return np.unique(np.clip(places + np.outer(BESIDE, spread), 0.0, 1.0))
 
 
-def _bins(column: Column, weight: Vector, shares: Vector, atom: float) -> Index:
+def _bins(column: Column, weight: Vector, shares: Vector, atom: float) -> Places:
     """The bin of each group of equal values: they end at shares of the weight, and at atoms."""
     up = weight_up_to(Batch.of(weight), column)[:, 0]
     up = up / (up[-1] or 1.0)
     ends = np.searchsorted(up, shares)
     atoms = np.flatnonzero(np.diff(up) > atom)
     edges = np.unique(np.concatenate([ends, atoms, atoms + 1]))
-    return np.searchsorted(edges[edges > 0], np.arange(column.groups), side="right")
+    bins = np.searchsorted(edges[edges > 0], np.arange(column.groups), side="right")
+    return bins.astype(np.int32)
 
 
 def _sums(batch: Batch, cells: Cells) -> CellSums:

@@ -77,8 +77,12 @@ def by_group(group: Index | Places) -> Index:
     >>> by_group(np.array([1, 0, 1, 0]))
     array([1, 3, 0, 2])
     """
-    places = np.sort(group.astype(np.int64) * len(group) + np.arange(len(group)))
-    return np.asarray(places % max(len(group), 1))
+    places = group.astype(np.int64)
+    places *= len(group)
+    places += np.arange(len(group))
+    places.sort()
+    places %= max(len(group), 1)
+    return places
 
 
 class Kept:

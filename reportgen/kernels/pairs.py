@@ -196,8 +196,8 @@ def _sequence(rows: Scored) -> Places:
 
 def _parting(rows: Scored) -> Parting:
     sequence = _sequence(rows)
-    rank = np.empty(len(rows), dtype=np.int64)
-    rank[by_group(rows.score.group[sequence])] = np.arange(len(rows))
+    rank = np.empty(len(rows), dtype=np.int32)
+    rank[by_group(rows.score.group[sequence])] = np.arange(len(rows), dtype=np.int32)
     return Parting(sequence, rank)
 
 
@@ -210,14 +210,14 @@ class Parting:
     each other.
     """
 
-    def __init__(self, sequence: NDArray[np.int32], rank: NDArray[np.int64]) -> None:
+    def __init__(self, sequence: Places, rank: Places) -> None:
         self.sequence = sequence
         self.depth = max(0, len(rank) - 1).bit_length()
         self.low_rank = np.empty(0, dtype=np.uint8)
         self.bits = np.zeros((self.depth, -(-len(rank) // 8)), dtype=np.uint8)
         self.ways = np.empty(len(rank) // 4, dtype=np.uint8)
         if native.is_native():
-            ranks = np.stack([rank, rank]).astype(np.int32)
+            ranks = np.stack([rank, rank])
             native.run("parting", *ranks, len(rank), self.depth, self.bits, self.ways)
             return
         for level in range(self.depth):
