@@ -51,7 +51,7 @@ def _table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> Table:
         f"Agreement with the target on {wording.count(share.n, *index.main.case)} that both judges "
         f"saw, with {level} intervals, each on its own.",
         (
-            TableColumn("", is_numeric=False),
+            TableColumn("Model", is_numeric=False),
             *((TableColumn("Called at", is_numeric=False),) if has_points else ()),
             TableColumn("Same class"),
             TableColumn("Cohen's kappa"),
