@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from reportgen.costs.statistics import ANY, COST, Values, statistic
-from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.batch import LANES, Batch, Matrix, Vector
 from reportgen.losses.expected import least, mean_costs, shifts
 from reportgen.losses.losses import LOSSES, LossName, linlin
 from reportgen.losses.rroc import points
@@ -126,12 +126,16 @@ class Shifted:
         """Cost with the fitted polynomial minus that with the best constant, (b, g)."""
         found = np.full((batch.size, len(grid)), np.nan)
         fit, score, y = fit_of(rows), rows.score.values, rows.y.values
-        if batch.index is not None and (batch.index >= REFITS or len(fit.rows) > MANY):
+        lanes = batch.size
+        if batch.index is not None:
+            is_refitted = len(fit.rows) <= MANY
+            lanes = min(lanes, max(0, (REFITS - batch.index) * LANES)) if is_refitted else 0
+        if lanes == 0:
             return found
         drawn, weights = fit.beside(batch).weights, batch.weights
         for k, alpha in enumerate(grid.tolist()):
             guess = fitted_polynomial(fit, alpha, self.degree) if 0 < alpha < 1 else None
-            for lane in range(batch.size if guess else 0):
+            for lane in range(lanes if guess else 0):
                 shift = polynomial_shift(fit.rows, drawn[:, lane], alpha, self.degree, guess)
                 found[lane, k] = weights[:, lane] @ linlin(score + shift.of(score) - y, alpha)
         return ratio_of(found, batch) - least("linlin", rows, batch, grid)

@@ -23,6 +23,8 @@ from reportgen.results import Counted
 
 Weights = Literal["multinomial", "poisson", "bayesian"]
 WHOLE_FROM = 2_000  # rows from which the last batch is as wide as the others
+WIDEST = 8  # batches that are found at once where rows are few: calls take longer than sums there
+AT_ONCE = 4_096  # rows that such batches have at most, all together
 
 PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
 
@@ -77,6 +79,14 @@ class Design:
         """How many batches hold all replicates."""
         return -(-self.replicates // LANES)
 
+    def side_by_side(self, rows: int) -> int:
+        """How many batches are found at once where `rows` are drawn: several of few, one of many.
+
+        >>> [Design("rows", n, 1_000, seed=1).side_by_side(n) for n in (300, 1_000, 100_000)]
+        [8, 4, 1]
+        """
+        return max(1, min(WIDEST, self.batches, AT_ONCE // max(rows, 1)))
+
     @property
     def kind(self) -> str:
         """The design in a word or two."""
@@ -108,7 +118,9 @@ class Design:
         """
         if lanes is None:
             lanes = LANES if self.n >= WHOLE_FROM and is_native() else self.lanes(index)
-        drawn = self._drawn(index)[:, :lanes]
+        parts = [self._drawn(k) for k in range(index, index + -(-lanes // LANES))]
+        drawn = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        drawn = drawn[:, :lanes]
         if self.unit is not None:
             rows = aligned((self.n, lanes), drawn.dtype)
             drawn = np.take(drawn, self.unit, axis=0, out=rows, mode="clip")

@@ -115,11 +115,13 @@ class Slice:
 class _Found:
     """The replicates of one slice as they come in, batch by batch."""
 
-    def __init__(self, part: Slice, design: Design) -> None:
+    def __init__(self, part: Slice, design: Design, at_once: int) -> None:
         self.values: dict[What, Matrix] = {
             key: np.empty(shape_of(statistic, design)) for key, statistic in part.statistics.items()
         }
         self._part, self._design = part, design
+        self._width = at_once * LANES
+        self._draws = -(-design.batches // at_once)
         self._waiting: dict[int, dict[int, tuple[Matrix, Vector]]] = {}
         self._lock = Lock()
 
@@ -129,10 +131,11 @@ class _Found:
             self._part.columns  # noqa: B018
 
     def add(self, batch: Batch, index: int) -> None:
-        """Put down what a batch gives."""
-        batch, lanes = self._part.batch(batch), self._design.lanes(index)
+        """Put down what the batches found at once give."""
+        batch = self._part.batch(batch)
+        lanes = min(self._width, self._design.replicates - index * self._width)
         for key, values in self._part.values(batch).items():
-            self.values[key][index * LANES :][:lanes] = values[:lanes]
+            self.values[key][index * self._width :][:lanes] = values[:lanes]
         if self._part.means:
             sums = term_sums(batch, self._part.columns)
             self._add_sums(index, sums[:lanes], batch.totals[:lanes])
@@ -143,13 +146,13 @@ class _Found:
         with self._lock:
             waiting = self._waiting.setdefault(group, {})
             waiting[index] = sums, totals
-            if len(waiting) < min(TOGETHER, self._design.batches - group * TOGETHER):
+            if len(waiting) < min(TOGETHER, self._draws - group * TOGETHER):
                 return
             del self._waiting[group]
         all_sums, all_totals = zip(*(waiting[k] for k in sorted(waiting)), strict=True)
         found = self._part.from_sums(np.concatenate(all_sums), np.concatenate(all_totals))
         for key, values in found.items():
-            self.values[key][group * TOGETHER * LANES :][: len(values)] = values
+            self.values[key][group * TOGETHER * self._width :][: len(values)] = values
 
 
 def replicate(
@@ -159,7 +162,10 @@ def replicate(
 
     `tick` is told how many batches are done.
     """
-    found = {where: _Found(part, design) for where, part in slices.items() if part.statistics}
+    at_once = design.side_by_side(_rows_drawn(design, slices))
+    found = {
+        where: _Found(part, design, at_once) for where, part in slices.items() if part.statistics
+    }
     if not found:
         return {}
 
@@ -169,17 +175,29 @@ def replicate(
         if index == 0:
             for each in found.values():
                 each.prepare()
-        batch = design.batch(index)
+        first = index * at_once
+        lanes = min(at_once * LANES, design.replicates - first * LANES)
+        batch = design.batch(first, lanes if at_once > 1 else None)
         for each in found.values():
             each.add(batch, index)
         spent(batch.count)
 
     with one_thread_of_blas(), over_threads(threads if design.n >= SHARED_FROM else 1) as mapped:
-        for done, _ in enumerate(mapped(one, range(design.batches)), start=1):
+        for done, _ in enumerate(mapped(one, range(-(-design.batches // at_once))), start=1):
             if tick is not None:
-                tick(done)
+                tick(min(done * at_once, design.batches))
     release()
     return {(where, what): v for where, each in found.items() for what, v in each.values.items()}
+
+
+def _rows_drawn(design: Design, slices: Mapping[Where, Slice]) -> int:
+    """The rows that a batch draws: those of the design, or the rows to fit on where they are more.
+
+    Resamples of rows to fit on are drawn beside each batch, as many as it has.
+    """
+    statistics = (each for part in slices.values() for each in part.statistics.values())
+    bound = (each for each in statistics if isinstance(each, BoundStatistic))
+    return max([design.n, *(each.rows.drawn_beside for each in bound)])
 
 
 def shape_of(statistic: Replicated, design: Design) -> tuple[int, ...]:

@@ -58,6 +58,11 @@ class Amounts(Rows):
         """Whether the model gives a density of each row: a mean and its spread, or quantiles."""
         return is_density(self.parts)
 
+    @property
+    def drawn_beside(self) -> int:
+        """The rows that shifts are fitted on."""
+        return 0 if self.fit is None else len(self.fit.rows)
+
     def inputs(self) -> tuple[Vector, ...]:
         """Y and the score, (n,) each."""
         return self.y.values, self.score.values
@@ -124,7 +129,7 @@ class Amounts(Rows):
 class Fit:
     """Rows of the same model that are not judged: what is fitted on them is applied elsewhere.
 
-    `draw` f(k, lanes) gives so many of their k-th batch of resamples, or all, which know nothing
+    `draw` f(k, lanes) gives so many resamples of them from their k-th batch on, which know nothing
     of the resamples of the rows that are judged. `identity` is all that those draws depend on.
     """
 

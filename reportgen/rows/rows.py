@@ -54,6 +54,11 @@ class Rows(ABC):
     def __len__(self) -> int:
         return len(self.outcome)
 
+    @property
+    def drawn_beside(self) -> int:
+        """How many other rows are resampled whenever these are."""
+        return 0
+
     @abstractmethod
     def inputs(self) -> tuple[Any, ...]:
         """What a metric's definition is called with, before weights."""
