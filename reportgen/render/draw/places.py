@@ -22,6 +22,8 @@ ROWS = 6  # under each other, beside an upright line
 _STEP = 2.0  # between the points that stand for a line
 _AROUND = np.array([-4.0, -4.0, 4.0, 4.0])  # a line in here might be taken for the one named
 _ON_A_LINE, _NEAR_A_LINE, _ON_A_WORD, _OUTSIDE = 3.0, 0.5, 10.0, 40.0  # a point, or a square point
+_THROUGH_A_WORD = 20.0  # a point of the line that leads to another word
+_NOBODY = -1  # whose line it is, where it only leads to a word
 
 Points = NDArray[np.float64]
 
@@ -140,10 +142,31 @@ def places(
         price += _ON_A_LINE * _crossed(boxes, dots)
         others = dots if word.own is None else dots[owner != word.own]
         price += _NEAR_A_LINE * _crossed(boxes + _AROUND, others)
+        leads = [_lead(spot, box) for spot, box in zip(word.spots, boxes, strict=True)]
+        price += _THROUGH_A_WORD * np.array([_inside(lead, taken) for lead in leads])
         best = int(np.argmin(np.round(price, 6)))
         taken.append(tuple(boxes[best]))
+        dots = np.concatenate([dots, leads[best]])
+        owner = np.concatenate([owner, np.full(len(leads[best]), _NOBODY)])
         found.append(word.spots[best])
     return found
+
+
+def _lead(place: Place, box: Points) -> Points:
+    """Points on the line from what is named to the word, if a line has to lead there."""
+    if not place.is_led:
+        return np.zeros((0, 2))
+    start = np.array(place.at)
+    end = np.clip(start, box[:2], box[2:])
+    count = int(np.hypot(*(end - start)) / _STEP) + 1
+    return np.asarray(start + np.linspace(0, 1, count)[:, None] * (end - start))
+
+
+def _inside(dots: Points, taken: Sequence[tuple[float, ...]]) -> float:
+    """The length of a line that runs through what is there."""
+    if not taken or not len(dots):
+        return 0.0
+    return float(_crossed(np.array(taken, dtype=float), dots).sum())
 
 
 def _around(
