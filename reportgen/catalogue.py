@@ -20,10 +20,11 @@ from reportgen.tasks import PLANNED, TASKS
 
 def vocabulary() -> Vocabulary:
     """The names that a config may use, from the registries."""
+    tasks = {name: tasks_of(name) for name in names()}
     return Vocabulary(
-        metrics={name: _metric(name, tasks_of(name)[0]) for name in names()},
+        metrics={name: _metric(name, first_task) for name, (first_task, *_) in tasks.items()},
         homonyms={
-            task: {name: _metric(name, task) for name in names() if task in tasks_of(name)[1:]}
+            task: {name: _metric(name, task) for name, (_, *more) in tasks.items() if task in more}
             for task in TASKS
         },
         curves={

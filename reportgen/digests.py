@@ -8,8 +8,8 @@ map is RFC 8785's canonical JSON.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -192,6 +192,14 @@ def _bytes(values: Any) -> bytes:
 
 
 def _of_code(plugins: Sequence[Path]) -> str:
+    found = _of_package().copy()
+    _add(found, (file.read_bytes() for file in plugins))
+    return found.hexdigest()
+
+
+@cache
+def _of_package() -> Hash:
+    """The package's own sources that compute; they are read once, as what was imported is."""
     here = Path(__file__).parent
     files = (
         file
@@ -199,8 +207,10 @@ def _of_code(plugins: Sequence[Path]) -> str:
         for file in sorted((here / folder).rglob("*.[pch]*"))
         if file.suffix in (".py", ".c", ".h")
     )
-    named = ((f.relative_to(here).as_posix().encode(), f.read_bytes()) for f in files)
-    return of_parts(chain(chain.from_iterable(named), (f.read_bytes() for f in plugins)))
+    found = sha256()
+    for file in files:
+        _add(found, (file.relative_to(here).as_posix().encode(), file.read_bytes()))
+    return found
 
 
 def _without_names(value: Any, place: str) -> Any:

@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -61,7 +62,12 @@ def _hashed(file: Path) -> dict[str, str]:
 
 def versions() -> dict[str, str]:
     """The versions of this program and of the libraries that numbers and pages depend on."""
-    return {"reportgen": __version__, **{name: version(name) for name in LIBRARIES}}
+    return {"reportgen": __version__, **{name: _version(name) for name in LIBRARIES}}
+
+
+@cache
+def _version(library: str) -> str:
+    return version(library)
 
 
 def clock() -> datetime:

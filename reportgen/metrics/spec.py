@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -126,7 +126,7 @@ class Metric(Statistic):
     aliases: tuple[str, ...] = ()
     asked_as: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
 
-    @property
+    @cached_property
     def asked_name(self) -> str:
         """The name by which a config asks for it: its own, or one that it shares."""
         return str(self.asked_as.get("name", self.name))

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 from math import prod
 from pathlib import Path
@@ -138,11 +139,12 @@ def _head(digest: str, shape: tuple[int, ...]) -> bytes:
     return f"reportgen replicates 1\n{digest}\nfloat64, little end first: {sides}\n".encode()
 
 
+@cache
 def code_digest(*others: str) -> str:
     """A name for the code that replicates depend on: the sources of what draws and computes.
 
-    `others` are further folders and files of the package. Built-in statistics alone are kept;
-    nobody knows what a file of the user's depends on.
+    They are read once, as what was imported is. `others` are further folders and files of the
+    package. Built-in statistics alone are kept; nobody knows what a file of the user's depends on.
     """
     package = Path(__file__).parents[1]
     folders = ("rows", "kernels", "losses", "metrics", "curves", "resampling", "analysis")
