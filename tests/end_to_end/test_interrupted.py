@@ -19,12 +19,12 @@ RESAMPLING = """
 import os, signal, sys
 from reportgen import cli
 from reportgen.resampling.design import Design
-by, drawn = int(sys.argv.pop()), Design.batch
+by, drawn = int(sys.argv.pop()), Design._drawn
 def batch(design, index):
     if index == 1:
         os.kill(os.getpid(), by)
     return drawn(design, index)
-Design.batch = batch
+Design._drawn = batch
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` has it ignored
 cli.main()
 """
@@ -51,7 +51,7 @@ LOST = """
 import os, signal
 from reportgen import cli
 from reportgen.resampling.design import Design
-drawn = Design.batch
+drawn = Design._drawn
 class Going:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGINT)
@@ -61,7 +61,7 @@ def batch(design, index):
     if index == 0:
         Going()
     return drawn(design, index)
-Design.batch = batch
+Design._drawn = batch
 signal.signal(signal.SIGINT, signal.default_int_handler)
 cli.main()
 """
