@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.judged import judging_either
 from reportgen.analysis.plan import AnalysisPlan, Use, unsuited
 from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
@@ -283,8 +284,12 @@ def _why_undefined(pair: Pair) -> str:
 
 def _names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dict[str, Any]:
     """What a comparison is about."""
-    metric, bound = pair.use.metric, pair.part.bound.get((pair.use.key, pair.candidate))
-    seen = pair.part if bound is None else pair.part.judging(bound)
+    metric, names = pair.use.metric, (pair.candidate, pair.baseline)
+    each = [pair.part.bound.get((pair.use.key, name)) for name in names]
+    bound = [one for one in each if one is not None]
+    seen = pair.part
+    if bound:
+        seen = judging_either(pair.part, *bound) or pair.part.judging(bound[0])
     return {
         "dataset": analysis.plan.dataset,
         "segment": pair.part.name,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reportgen.analysis.class_counts import ClassCounts
+from reportgen.analysis.judged import judging_either, on_units_of
 from reportgen.analysis.kept import names_of
 from reportgen.analysis.plan import (
     AnalysisPlan,
@@ -81,13 +82,23 @@ class DatasetAnalysis:
         self, part: RowSubset, use: Use, candidate: str, baseline: str
     ) -> tuple[Evidence, float]:
         """What is known of candidate − baseline on one metric and part; the baseline's value."""
-        first, second = (self.evidence(part, use, name) for name in (candidate, baseline))
+        first, second = self.on_same_units(part, (use, candidate), (use, baseline))
         either = ((candidate, baseline), (baseline, candidate))  # one standard error both ways
         errors = (self.replicates.get((part.name, error_of_what(use.key, pair))) for pair in either)
         own = next((error for error in errors if error is not None), None)
         own = None if self.is_of_procedure else own
         found = contrast(first, second, use.metric.better, own)
         return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
+
+    def on_same_units(self, part: RowSubset, *each: tuple[Use, str]) -> list[Evidence]:
+        """What is known of metrics of models, on the units that any of them judges."""
+        found = [self.evidence(part, use, model) for use, model in each]
+        bound = [part.bound[use.key, model] for use, model in each]
+        either = judging_either(part, *bound)
+        if either is None:
+            return found
+        own = map(part.judging, bound)
+        return [on_units_of(either, *one) for one in zip(found, own, strict=True)]
 
     def decider(self, part: RowSubset, use: Use, candidate: str, baseline: str) -> Basis | None:
         """The difference that decides in place of one in a function of it; None if it is that."""

@@ -237,10 +237,7 @@ def _contrast(
     part, (candidate, baseline) = found.parts[0], pair
     if (uses[0].key, candidate) not in part.metrics or (uses[-1].key, baseline) not in part.metrics:
         return None
-    first, second = (
-        found.evidence(part, use, model)
-        for use, model in ((uses[0], candidate), (uses[-1], baseline))
-    )
+    first, second = found.on_same_units(part, (uses[0], candidate), (uses[-1], baseline))
     declared = asked.margin or primary.margin
     margin = declared.against(second.value) if declared else None
     return contrast(first, second, primary.metric.better), margin

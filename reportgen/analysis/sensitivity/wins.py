@@ -106,14 +106,17 @@ def row_values(analysis: DatasetAnalysis) -> Iterator[RowValues]:
 
 
 def paired_rows(part: RowSubset, use: Use, candidate: str, baseline: str) -> Paired | None:
-    """The differences of the rows with weight; None where the value is no mean over rows."""
+    """The differences of the rows with weight that both are judged on.
+
+    None where the value is no mean over rows.
+    """
     bound = [part.metrics.get((use.key, name)) for name in (candidate, baseline)]
     if any(each is None or each.losses is None for each in bound):
         return None
     first, second = bound
     assert first is not None and second is not None
     assert first.losses is not None and second.losses is not None
-    weight = part.judging(first).weight
+    weight = np.minimum(part.judging(first).weight, part.judging(second).weight)
     rows = np.flatnonzero(weight > 0)
     sign = 1.0 if use.metric.better == "higher" else -1.0
     unit = part.unit[rows] if part.is_clustered else None
