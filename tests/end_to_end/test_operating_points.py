@@ -248,8 +248,20 @@ def test_what_comes_of_calls_is_called_no_rank_measure(tmp_path: Path) -> None:
     assert said and not said.startswith("cost of calls")
 
 
+SCORES = {
+    "a": {"column": "p_a", "scale": "score", "role": "baseline"},
+    "b": {"column": "p_b", "scale": "rank"},
+}
 REFUSED = [
     ({"p": {"maximize": "mae"}}, {}, "maximize: 'mae' is no metric of calls"),
+    ({"p": {"minimize": "expected_cost"}}, {}, "minimize: 'expected_cost' is no metric of calls; "
+     "here it is called 'misclassification_cost'"),
+    ({}, {"metrics": ["expected_cost"]}, "'expected_cost' is for task: regression, this config's "
+     "task is 'binary'; here it is called 'misclassification_cost'"),
+    ({"p": {"reach": {"sensitivity": 0.5}}}, {}, "here it is called 'recall'"),
+    ({}, {"models": SCORES, "metrics": ["recall"]}, "recall needs a threshold: no model here has "
+     "probabilities; say where calls begin, such as thresholds: {calls: {fixed: …}}"),
+    ({}, {"models": SCORES, "metrics": [{"name": "f", "threshold": 0.4}]}, "f needs a threshold"),
     ({"p": {"fixed": 0.5, "share": 0.1}}, {}, "has fixed and share; an operating point wants one"),
     ({"p": {}}, {}, "has no rule"),
     ({"p": {"budget": 5}}, {}, "wants budget and cost (of one call) together"),
@@ -278,6 +290,7 @@ def test_what_does_not_fit_is_one_line_with_its_place(
     put(tmp_path, rules, **changes)
     code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 2 and said in told and told.startswith("c.yaml:")
+    assert len(told.splitlines()) == 1
 
 
 def test_a_rule_that_learns_asks_for_rows_to_learn_on(tmp_path: Path) -> None:

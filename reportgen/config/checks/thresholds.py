@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.config.checks.references import Names, entries, text_of
+from reportgen.config.checks.uses import alias_of
 from reportgen.config.faults import Faults, meant, quoted
 from reportgen.config.schema import Config
 from reportgen.config.thresholds import ThresholdKeys
@@ -103,12 +104,15 @@ def _check_names(names: Names, at: At, point: MappingNode) -> None:
     for key in ("maximize", "minimize"):
         node = point.get(key)
         if isinstance(node, Scalar) and node.value not in of_calls:
-            said = f"{key}: {quoted(node)} is no metric of calls; {meant(node, of_calls)}"
-            names.faults.add(node.mark, said)
+            own = alias_of(str(node.value), words, text_of(names.tree, "task") or "")
+            way = f"here it is called {own!r}" if own in of_calls else meant(node, of_calls)
+            names.faults.add(node.mark, f"{key}: {quoted(node)} is no metric of calls; {way}")
     for metric in entries(point.get("reach")):
         if metric not in REACHED:
             mark = key_mark(names.tree, (*at, "reach", metric))
-            said = f"reach takes {', '.join(REACHED)}, not {metric!r}"
+            own = alias_of(metric, words, text_of(names.tree, "task") or "")
+            way = f"; here it is called {own!r}" if own in REACHED else ""
+            said = f"reach takes {', '.join(REACHED)}, not {metric!r}{way}"
             names.faults.add(mark, said)
 
 
@@ -120,6 +124,8 @@ def check_rules(config: Config, tree: MappingNode, faults: Faults) -> None:
         at: At = ("thresholds", name)
         for said in _lacks(config, point):
             faults.add(key_mark(tree, at), f"thresholds.{name}: {said}")
+    for index, said in _have_no_threshold(config):
+        faults.add(key_mark(tree, ("metrics", index)), said)
     for index, use in enumerate(config.metrics):
         is_bare = use.name == COST and use.params.get("fp") is None
         if use.name == COST and config.costs is not None and config.costs.matrix:
@@ -130,6 +136,23 @@ def check_rules(config: Config, tree: MappingNode, faults: Faults) -> None:
         elif is_bare and not _has_costs(config):
             mark = key_mark(tree, ("metrics", index))
             faults.add(mark, f"{COST} needs costs: {{fp: …, fn: …}}")
+
+
+def _have_no_threshold(config: Config) -> Iterator[tuple[int, str]]:
+    """Metrics of calls that no model has: from where on a score is called nobody has said.
+
+    A number that a metric names is one from 0 to 1, of probabilities.
+    """
+    if not {model.scale for model in config.models.values()} <= {"score", "rank"}:
+        return
+    for index, use in enumerate(config.metrics):
+        if use.params.get("at") == "":
+            said = "needs a threshold: no model here has probabilities; say where calls begin, such"
+            yield (
+                index,
+                f"{use.name} {said} as thresholds: {{calls: {{fixed: …}}}}, or {{share: 0.1}} for "
+                "the highest tenth",
+            )
 
 
 def _turned(config: Config) -> Iterator[tuple[At, str]]:

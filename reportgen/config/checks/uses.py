@@ -38,9 +38,9 @@ def check_uses(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
         tasks = (task.value,) if isinstance(task, Scalar) and is_built else words.tasks
         fit = [name for name, word in known.items() if word.task in tasks]
         for index, use in _uses(tree, kind):
-            _check_use(tree, (kind, index), use, known, fit, faults)
-            if is_built and isinstance(task, Scalar):
-                _check_task(task, use, known, faults)
+            is_other = is_built and isinstance(task, Scalar) and _is_other(task, use, known, faults)
+            if not is_other:
+                _check_use(tree, (kind, index), use, known, fit, faults)
         _check_labels(tree, kind, faults)
 
 
@@ -91,8 +91,8 @@ def _check_use(
     own = ("as", "phrase") if at[0] == "metrics" else ("as",)
     word = known.get(name.value)
     if word is None:
-        own_name = [each for each, other in known.items() if name.value in other.aliases]
-        hint = f"here it is called {own_name[0]!r}" if own_name else meant(name, of_the_task)
+        own_name = alias_of(name.value, known)
+        hint = f"here it is called {own_name!r}" if own_name else meant(name, of_the_task)
         faults.add(name.mark, f"unknown {one} {quoted(name)}; {hint}", at)
         return
     if isinstance(params, MappingNode):
@@ -102,15 +102,24 @@ def _check_use(
             _check_sense(tree, params, name, word, faults)
 
 
-def _check_task(task: Scalar, use: MappingNode, known: Mapping[str, Word], faults: Faults) -> None:
+def _is_other(task: Scalar, use: MappingNode, known: Mapping[str, Word], faults: Faults) -> bool:
+    """Whether it is of another task, which is said, with the name that it has in this one."""
     name = use.get("name")
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
-    if isinstance(name, Scalar) and word is not None and word.task != task.value:
-        faults.add(
-            name.mark,
-            f"{quoted(name)} is for task: {word.task}, this config's task is "
-            f"{quoted(task)}; remove it, or change the task",
-        )
+    if not isinstance(name, Scalar) or word is None or word.task == task.value:
+        return False
+    own = alias_of(str(name.value), known, str(task.value))
+    way = f"here it is called {own!r}" if own else "remove it, or change the task"
+    said = f"{quoted(name)} is for task: {word.task}, this config's task is {quoted(task)}; {way}"
+    faults.add(name.mark, said)
+    return True
+
+
+def alias_of(name: str, known: Mapping[str, Word], task: str = "") -> str:
+    """What a metric with another name elsewhere is called here; empty if nothing is."""
+    return next(
+        (own for own, word in known.items() if name in word.aliases and task in ("", word.task)), ""
+    )
 
 
 def _check_params(

@@ -100,7 +100,7 @@ def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
 
 
 @rowwise(
-    aliases=("total_cost", "average_cost", "cost_of_calls", "classification_cost"),
+    aliases=("expected_cost", "total_cost", "average_cost", "cost_of_calls", "classification_cost"),
     kind="cost",
     title="Cost of calls",
     task="binary",

@@ -40,7 +40,7 @@ def cheapest(scores: Matrix, prices: Matrix) -> Index:
 @rowwise(
     name="multiclass_misclassification_cost",
     asked_as={"name": "misclassification_cost"},
-    aliases=("total_cost", "average_cost", "cost_of_calls", "classification_cost"),
+    aliases=("expected_cost", "total_cost", "average_cost", "cost_of_calls", "classification_cost"),
     title="Cost of calls",
     task="multiclass",
     kind="cost",
