@@ -15,7 +15,7 @@ from reportgen.kernels.class_areas import classes_along
 from reportgen.kernels.class_cells import classes_along_cells
 from reportgen.kernels.class_sums import along, class_sums
 from reportgen.kernels.cumulative import ratio
-from reportgen.metrics.classes.order import DAVIS, SAITO
+from reportgen.metrics.classes.precision_areas import DAVIS, SAITO
 from reportgen.metrics.cutoff import HANLEY
 from reportgen.rows import Classes
 

@@ -316,18 +316,23 @@ def odds_ratio(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return tp * tn / (fp * fn)
 
 
-def _benefit_limits(threshold: float) -> str | None:
+def _benefit_limits(threshold: float, standardized: bool = False) -> str | None:
     if threshold == 1:
         return "threshold is 1, but must be below it: a false alarm would cost without limit"
     return threshold_limits(threshold)
 
 
-def _benefit_bounds(threshold: float) -> Mapping[str, Any]:
+def _benefit_fields(threshold: float, standardized: bool = False) -> Mapping[str, Any]:
+    """Its range; as a share of the most that it can be it is no mean over rows."""
+    if standardized:
+        return {"bounds": (-inf, 1.0), "estimand": ESTIMANDS["function of cells"]}
     return {"bounds": (-threshold / (1 - threshold) if threshold < 1 else -inf, 1.0)}
 
 
-def _at_one_half(n: int, *, threshold: float) -> Image | None:
-    """Where both errors cost alike the errors are counted."""
+def _as_unstandardized(n: int, *, threshold: float, standardized: bool = False) -> Image | None:
+    """Where both errors cost alike the errors are counted; all models have one share of y."""
+    if standardized:
+        return Image(METRICS["net_benefit"].use(threshold=threshold))
     return Image(METRICS["accuracy"].use(threshold=threshold)) if threshold == 0.5 else None
 
 
@@ -339,10 +344,11 @@ def _at_one_half(n: int, *, threshold: float) -> Image | None:
     cite=VICKERS,
     estimand="mean",
     check=_benefit_limits,
-    fields_for=_benefit_bounds,
-    image=_at_one_half,
-    formula="(TP − FP · t / (1 − t)) / Σ w, called where the probability is at least t",
-    undefined="where no row has weight",
+    fields_for=_benefit_fields,
+    image=_as_unstandardized,
+    formula="(TP − FP · t / (1 − t)) / Σ w, called where the probability is at least t; "
+    "standardized: over the share of positives",
+    undefined="where no row has weight, or, standardized, where no row is positive",
     caveat="The threshold t says what errors cost: a false alarm costs t / (1 − t) of what a "
     "positive that is called gains. At most it is the share of positives.",
     answers=questions.CAUGHT,
@@ -350,6 +356,18 @@ def _at_one_half(n: int, *, threshold: float) -> Image | None:
     "sets",
     blind="costs other than those that the threshold sets",
 )
-def net_benefit(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, threshold: float) -> Vector:
-    """True positives less false ones at the price that the threshold sets, a row."""
-    return tp - fp * (threshold / (1 - threshold))
+def net_benefit(
+    tp: Vector,
+    fp: Vector,
+    fn: Vector,
+    tn: Vector,
+    *,
+    threshold: float,
+    standardized: bool = False,
+) -> Vector:
+    """True positives less false ones at the price that the threshold sets, a row.
+
+    `standardized` divides by the most that it can be, the share of positives: 1 is then perfect.
+    """
+    found = tp - fp * (threshold / (1 - threshold))
+    return found / (tp + fn) if standardized else found

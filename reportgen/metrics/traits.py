@@ -118,6 +118,7 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "share of cells": Estimand("share", "cells"),
         "correlation of cells": Estimand("correlation", "cells"),
         "ratio of cells": Estimand("positive", "cells"),
+        "function of cells": Estimand("real", "cells", interval="influence"),
         # Of calls that begin where the weight says: what stands at the edge moves too.
         "share of a cut that moves": Estimand("real", "weights", interval="se"),
         # An area under precision over recall: smooth, and a share.

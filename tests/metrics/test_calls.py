@@ -125,6 +125,8 @@ def test_net_benefit_is_that_of_decision_curves():
         tp, fp = weight @ (called & (y == 1)), weight @ (called & (y == 0))
         expected = (tp - fp * t / (1 - t)) / weight.sum()
         assert metrics.net_benefit(y, p, weight, threshold=t) == pytest.approx(expected, rel=1e-12)
+        most = metrics.net_benefit(y, p, weight, threshold=t, standardized=True)
+        assert most == pytest.approx(expected * weight.sum() / (weight @ (y == 1)), rel=1e-12)
     with pytest.raises(ValueError, match="threshold is 1, but must be below it"):
         metrics.net_benefit([1, 0], [0.2, 0.3], threshold=1)
     with pytest.raises(ValueError, match="beta is 0, but must be above 0"):

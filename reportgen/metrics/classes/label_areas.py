@@ -14,7 +14,7 @@ from reportgen.metrics import questions
 from reportgen.metrics.binary import DELONG
 from reportgen.metrics.classes.averages import averaged
 from reportgen.metrics.classes.of_labels import fields_of, one_average
-from reportgen.metrics.classes.order import SAITO
+from reportgen.metrics.classes.precision_areas import SAITO
 from reportgen.metrics.cutoff import HANLEY
 from reportgen.metrics.spec import METRICS, BoundMetric, whole
 from reportgen.metrics.statistic import Function
