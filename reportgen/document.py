@@ -223,15 +223,15 @@ class SignOff:
 class Axis:
     """`ticks` are (position, text) pairs where the axis is not plain numbers.
 
-    Shares are written in percent, differences of shares in percentage points; any other `unit` is
-    a currency sign that stands before each number. A logarithmic axis
-    that `has_zero` has a strip before its lowest value in which zeros stand. Below the `threshold`
-    an axis that is logarithmic on both sides of zero is linear. One that `is_reversed`
-    falls to the right, or upwards, so that better is there where lower is better.
+    Shares are written in percent, differences of shares in percentage points; any other `unit` is a
+    currency sign that stands before each number. A logarithmic axis that `has_zero` has a strip
+    before its lowest value in which zeros stand. Below the `threshold` an axis that is logarithmic
+    on both sides of zero is linear. A `probit` one is spaced as Normal quantiles. One that
+    `is_reversed` falls to the right, or upwards, so that better is there where lower is better.
     """
 
     label: str
-    scale: Literal["linear", "log", "symlog"] = "linear"
+    scale: Literal["linear", "log", "symlog", "probit"] = "linear"
     low: float | None = None
     high: float | None = None
     ticks: tuple[tuple[float, str], ...] = ()

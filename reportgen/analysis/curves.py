@@ -103,9 +103,12 @@ def _share_limits(
     level = part.plan.level
     points = pointwise(drawn, level, curve.bounds)
     widening = few_clusters(part.counted, level) if part.is_clustered else 1.0
-    band = share_band(theta, drawn, level, among, beside, curve.is_monotone, widening)
-    inner = between(trace.x, grid, *points, curve.is_monotone)
-    return (*inner, *between(trace.x, grid, band.low, band.high, curve.is_monotone))
+    rising = not curve.is_monotone or is_rising(theta)
+    one, other = (theta, drawn) if rising else (1 - theta, 1 - drawn)
+    band = share_band(one, other, level, among, beside, curve.is_monotone, widening)
+    low, high = (band.low, band.high) if rising else (1 - band.high, 1 - band.low)
+    inner = between(trace.x, grid, *points, curve.is_monotone, rising)
+    return (*inner, *between(trace.x, grid, low, high, curve.is_monotone, rising))
 
 
 def _differences(analysis: DatasetAnalysis, part: RowSubset, curve: Curve) -> Iterator[CurveResult]:
@@ -236,7 +239,7 @@ def _result(
         method=_method(part, curve, model),
         n=judged_by(part, curve, model),
         x_unit=unit_of(curve.x_unit, unit),
-        y_unit=unit_of(curve.y_unit, unit),
+        y_unit=unit_of(curve.y_unit, unit, analysis.plan.currency),
         x_labels=trace.labels,
         marks={name: rounded(value) for name, value in trace.marks.items()},
         status="undefined" if is_nowhere else "ok",

@@ -20,6 +20,11 @@ from reportgen.metrics.cutoff import HANLEY
 from reportgen.rows import Classes
 
 PLACES = 101
+LEAST_RATE = 0.001  # from which on errors are told on an axis of Normal quantiles
+MARTIN = (
+    "Martin, Doddington, Kamm, Ordowski & Przybocki (1997), The DET curve in assessment of "
+    "detection task performance, Eurospeech"
+)
 
 
 def false_positive_rates(rows: Classes, weight: Vector) -> Vector:
@@ -66,6 +71,22 @@ def _roc_trace(rows: Classes, weight: Vector) -> Trace:
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return Trace(np.array([0.0, 1.0]), np.full(2, np.nan))
     return Trace(*thinned(x, y), marks={"area": float(np.trapezoid(y, x))})
+
+
+def _spaced_rates(rows: Classes, weight: Vector) -> Vector:
+    """Even places of the Normal quantile, as far as its axis goes."""
+    from scipy.special import ndtr, ndtri  # here, since a list of curves must not wait for it
+
+    return np.asarray(ndtr(np.linspace(ndtri(LEAST_RATE), -ndtri(LEAST_RATE), PLACES)))
+
+
+def _det_trace(rows: Classes, weight: Vector) -> Trace:
+    found = _roc_trace(rows, weight)
+    return Trace(found.x, 1 - found.y)
+
+
+def _det_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    return 1 - _roc_by_cells(rows, batch, grid)
 
 
 def _precision_trace(rows: Classes, weight: Vector) -> Trace:
@@ -134,6 +155,43 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Share of the positives that are caught, at each share of the negatives that are called."""
     found, fp, tp = classes_along(rows, batch, grid, of_positives=False, is_fewest=False)
     return _caught(found, tp, fp)
+
+
+@curve(
+    title="Detection error trade-off",
+    task="binary",
+    needs="order",
+    x_label="False positive rate",
+    y_label="False negative rate",
+    x_unit="share",
+    y_unit="share",
+    bounds=(0.0, 1.0),
+    is_monotone=True,
+    cite=MARTIN,
+    grid=_spaced_rates,
+    trace=_det_trace,
+    thin=_negatives_beside,
+    among=_positives_among,
+    by_grid=_det_by_cells,
+    is_on_request=True,
+    shown=Presentation(
+        "Detection error trade-off",
+        "false positive rate",
+        "false negative rate",
+        reading="The further down and left, the better: fewer positives are missed at the same "
+        "share of false alarms among negatives. Both axes are spaced as the quantiles of a Normal "
+        "distribution, so that Normal scores of equal spread give a straight line.",
+        place=1,
+        x_scale="probit",
+        y_scale="probit",
+        is_compared=True,
+        difference="Below zero the candidate misses fewer at that false positive rate.",
+        is_better_below=True,
+    ),
+)
+def det(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the positives that are missed, at each share of the negatives that are called."""
+    return 1 - roc(rows, batch, grid)
 
 
 @curve(

@@ -16,6 +16,7 @@ BY_RANK = "share of rows, from the lowest scores to the highest"
 FROM_TOP = "share of rows, from the highest scores down"
 Topic = Literal["ranking", "curves", "costs", "data"]
 Drawing = Literal["line", "steps", "histogram"]
+Scale = Literal["linear", "log", "symlog", "probit"]
 LAST = 1000  # the place of a curve that claims none
 
 
@@ -62,8 +63,8 @@ class Presentation:
     under: str = ""
     is_detail: bool = False
     x_high: float | None = None
-    x_scale: Literal["linear", "log", "symlog"] = "linear"
-    y_scale: Literal["linear", "log", "symlog"] = "linear"
+    x_scale: Scale = "linear"
+    y_scale: Scale = "linear"
     is_paired: bool = False
     is_apart: bool = False
     has_points: bool = False

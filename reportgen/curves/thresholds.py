@@ -145,9 +145,14 @@ def _positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     return np.full(len(grid), own.sum() ** 2 / max(float(own @ own), 1e-300))
 
 
+def _every(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows there are, as equally weighted ones."""
+    return np.full(len(grid), weight.sum() ** 2 / max(float(weight @ weight), 1e-300))
+
+
 def _swept(title: str, height: str, reading: str, place: int) -> Callable[[Any], Any]:
     """A share of calls along thresholds, drawn where it is asked for."""
-    of = {"Precision": _called, "Recall": _positives}
+    of = {"Precision": _called, "Recall": _positives, "Share called": _every}
     among = {"among": of[title]} if title in of else {}
     shown = Presentation(
         f"{title} at each threshold",
@@ -185,6 +190,13 @@ def recall_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Share of the positive rows that are called from each threshold on."""
     tp, _, classes = calls_from(rows, batch, grid)
     return ratio(tp, classes[:, 1:])
+
+
+@_swept("Share called", "share called", "How much work the calls from there on make.", 33)
+def called_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the rows that are called from each threshold on."""
+    tp, fp, _ = calls_from(rows, batch, grid)
+    return ratio(tp + fp, batch.totals[:, None])
 
 
 @_swept("F", "F", "Precision and recall in one number, both errors counting alike.", 32)

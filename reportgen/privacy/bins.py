@@ -18,7 +18,8 @@ from reportgen.results import CurveResult, rounded
 SPREAD = ("distribution_y", "distribution_score", "distribution_error")
 OF_BINS = ("bucket_calibration", "error_by_rank", "ranking", "reliability_bins")
 BY_SCORE = ("calibration", "decision_curve", "net_benefit_of_all", "precision_by_threshold",
-            "recall_by_threshold", "f_by_threshold")  # fmt: skip
+            "recall_by_threshold", "f_by_threshold", "called_by_threshold",
+            "brier_curve")  # fmt: skip
 BY_CLASS = ("score_density", "score_density_of_negatives")
 OF_ROWS = ("row_log_loss", "costliest_rows")  # whose points are single rows
 PARTS = ("x", "y", "low", "high", "band_low", "band_high", "x_labels")
@@ -131,10 +132,11 @@ def _places(curve: CurveResult, rows: float, sample: Sample | None) -> list[floa
     is_of_one = curve.baseline is None and sample is not None
     if curve.curve == "rec" and curve.baseline is None:
         return list(y * rows)
-    if is_of_one and sample is not None and curve.curve in ("roc", "precision_recall"):
+    if is_of_one and sample is not None and curve.curve in ("roc", "det", "precision_recall"):
         upper = float(np.mean(sample.y == sample.y.max())) * rows if sample.n else 0.0
-        if curve.curve == "roc":
-            return list(x * (rows - upper) + y * upper)
+        if curve.curve in ("roc", "det"):
+            caught = y if curve.curve == "roc" else 1 - y
+            return list(x * (rows - upper) + caught * upper)
         return list(x * upper)
     if is_of_one and sample is not None and curve.curve in BY_SCORE:
         score = sample.scores.get(curve.model)

@@ -55,8 +55,8 @@ class CurveInfo:
     under: str = ""
     is_detail: bool = False
     x_high: float | None = None
-    x_scale: Literal["linear", "log", "symlog"] = "linear"
-    y_scale: Literal["linear", "log", "symlog"] = "linear"
+    x_scale: Literal["linear", "log", "symlog", "probit"] = "linear"
+    y_scale: Literal["linear", "log", "symlog", "probit"] = "linear"
     is_paired: bool = False
     stretch: str = ""
     is_apart: bool = False

@@ -10,7 +10,14 @@ from reportgen.metrics import METRICS
 from tests.curves.test_classes import drawn, rows_of
 
 SWEPT = ("precision_by_threshold", "recall_by_threshold", "f_by_threshold")
-ALL = (*SWEPT, "decision_curve", "cumulative_gains", "cumulative_lift", "net_benefit_of_all")
+ALL = (
+    *SWEPT,
+    "called_by_threshold",
+    "decision_curve",
+    "cumulative_gains",
+    "cumulative_lift",
+    "net_benefit_of_all",
+)
 
 
 @pytest.mark.parametrize("at", [0.01, 0.3, 0.5, 0.9])
@@ -32,6 +39,13 @@ def test_the_decision_curve_is_the_net_benefit_at_each_threshold():
     bound = CURVES["decision_curve"].bind(rows, weight)
     each = [METRICS["net_benefit"].use(threshold=t).bind(rows).define(weight) for t in bound.grid]
     np.testing.assert_allclose(bound.estimate, each, rtol=1e-12, atol=1e-14)
+
+
+def test_the_share_called_is_that_of_the_rows_from_each_threshold_on():
+    y, p, weight = drawn(digits=2)
+    bound = CURVES["called_by_threshold"].bind(rows_of(y, p), weight)
+    each = [weight @ (p >= t) / weight.sum() for t in bound.grid]
+    np.testing.assert_allclose(bound.estimate, each, rtol=1e-12)
 
 
 def test_calling_everybody_is_a_threshold_that_no_score_misses():

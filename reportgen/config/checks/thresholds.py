@@ -13,7 +13,7 @@ from reportgen.config.vocabulary import TaskWord, Vocabulary
 from reportgen.config.yaml.tree import Items, MappingNode, Node, Scalar, dotted, find, key_mark
 from reportgen.errors import Path as At
 
-COST = "misclassification_cost"
+COST, COST_CURVE = "misclassification_cost", "cumulative_cost"
 RULES = ("share", "k", "budget", "cost", "maximize", "minimize", "reach", "on")
 REACHED = ("recall", "precision", "specificity", "npv")
 
@@ -126,6 +126,10 @@ def check_rules(config: Config, tree: MappingNode, faults: Faults) -> None:
             faults.add(key_mark(tree, at), f"thresholds.{name}: {said}")
     for index, said in _have_no_threshold(config):
         faults.add(key_mark(tree, ("metrics", index)), said)
+    for index, drawn in enumerate(config.curves):
+        if drawn.name == COST_CURVE and not _has_costs(config):
+            mark = key_mark(tree, ("curves", index))
+            faults.add(mark, f"{COST_CURVE} needs costs: {{fp: …, fn: …}}")
     for index, use in enumerate(config.metrics):
         is_bare = use.name == COST and use.params.get("fp") is None
         if use.name == COST and config.costs is not None and config.costs.matrix:

@@ -62,7 +62,7 @@ def _inputs(rows: Classes, *, at: str, moves: bool, **prices: Any) -> Any:
     return rows.y.values, called, _costs(rows, **prices)
 
 
-def _by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
+def by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
     """What a row costs if it is called, and what if it is not, (n,) each."""
     is_positive = y > 0
     return (
@@ -73,7 +73,7 @@ def _by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
 
 def _of_moving(rows: Classes, batch: Batch, *, at: str, **prices: Any) -> Vector:
     """The mean cost under each weighting, the calls found anew under each."""
-    if_called, if_not = _by_call(rows.y.values, _costs(rows, **prices))
+    if_called, if_not = by_call(rows.y.values, _costs(rows, **prices))
     changed = rows.calls.cut(at).sums(rows, batch, (if_called - if_not)[:, None])[:, 0]
     total = weighted_sums(batch, if_not[:, None])[:, 0] + changed
     found = np.full(batch.size, np.nan)
@@ -141,5 +141,5 @@ def misclassification_cost(
     number or a column each.
     """
     called = score > 0 if at else score >= threshold
-    if_called, if_not = _by_call(y, costs)
+    if_called, if_not = by_call(y, costs)
     return np.where(called, if_called, if_not)

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
 from reportgen.document import Figure, Panel, Reference, Series
-from reportgen.render.draw import fonts, ticks, zeros
+from reportgen.render.draw import fonts, geometry, ticks, zeros
 from reportgen.render.draw.kinds import is_lying, marks
 from reportgen.render.draw.paint import Paint
 from reportgen.render.draw.ticks import LINE
@@ -255,7 +255,10 @@ def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
     axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
     for name, axis in (("x", panel.x), ("y", panel.y)):
         more = {"linthresh": axis.threshold} if axis.scale == "symlog" else {}
-        if axis.scale != "linear":
+        if axis.scale == "probit":
+            both = geometry.probits, geometry.shares_of_probits
+            getattr(axes, f"set_{name}scale")("function", functions=both)
+        elif axis.scale != "linear":
             getattr(axes, f"set_{name}scale")(axis.scale, **more)
 
 

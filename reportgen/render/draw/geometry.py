@@ -8,6 +8,9 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
+PROBIT_END = 0.001  # the lowest share on an axis of Normal quantiles, and one less the highest
+PROBIT_PLACES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
+
 Points = NDArray[np.float64]
 
 
@@ -60,10 +63,30 @@ def on_scale(scale: str, values: Points) -> Points:
     >>> on_scale("log", np.array([1.0, 100.0])).tolist()
     [0.0, 2.0]
     """
+    if scale == "probit":
+        return probits(values)
     if scale == "log":
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(values > 0, np.log10(values), np.nan))
     return np.asarray(np.sign(values) * np.log1p(np.abs(values))) if scale == "symlog" else values
+
+
+def probits(shares: Points) -> Points:
+    """The Normal quantiles of shares; what is nearer to 0 or 1 than the ends of its axis is there.
+
+    >>> probits(np.array([0.0, 0.5, 0.975])).round(2).tolist()
+    [-3.09, 0.0, 1.96]
+    """
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(np.clip(shares, PROBIT_END, 1 - PROBIT_END)))
+
+
+def shares_of_probits(values: Points) -> Points:
+    """The shares again."""
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(values))
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -17,7 +17,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 from matplotlib.transforms import ScaledTranslation
 
 from reportgen.document import Axis, Figure, Panel
-from reportgen.render.draw import fonts
+from reportgen.render.draw import fonts, geometry
 from reportgen.render.draw.kinds import is_lying
 from reportgen.render.draw.paint import Paint
 from reportgen.render.draw.zeros import ZeroStrip
@@ -60,6 +60,8 @@ def place(
         return
     if axis.scale == "linear":
         target.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
+    elif axis.scale == "probit":
+        target.set_major_locator(FixedLocator(geometry.PROBIT_PLACES))
     elif axis.scale == "log":
         low, high = sorted(target.get_view_interval())
         target.set_major_locator(FixedLocator(log_places(strip.end if strip else low, high, count)))

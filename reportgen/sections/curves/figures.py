@@ -32,7 +32,7 @@ _RANKS = 8  # steps between ticks at most
 _FEW_ROWS = 30  # of which every corner of a curve is marked
 _LONG = 10.0  # times the lowest value that the highest is on a logarithmic axis
 _Key = tuple[object, ...]
-Scale = Literal["linear", "log", "symlog"]
+Scale = Literal["linear", "log", "symlog", "probit"]
 
 
 def figures(index: Index, topics: Sequence[str], extra: Extra | None = None) -> list[Block]:
