@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from reportgen.curves import CURVES
 from reportgen.inference.contrasts import contrast
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
@@ -162,3 +164,60 @@ def test_the_best_threshold_by_youdens_index_calls_as_proc_does():
         for name in ("specificity", "recall")
     )
     assert (specificity, recall) == pytest.approx((0.756641870351, 0.716981132075), abs=1e-12)
+
+
+def calls_of(model, threshold=0.5):
+    """Whether each row is called right, as a sum over rows that is the accuracy."""
+    table = churners()
+    score = table[model][:, None]
+    rows = Classes(table["y_test"].astype(int), score, ("0", "1"))
+    bound, n = METRICS["accuracy"].use(threshold=threshold).bind(rows), len(table)
+    losses = bound.losses
+    return Evidence(
+        value=float(losses.mean()),
+        replicates=np.empty(0),
+        estimand=bound.statistic.estimand,
+        bounds=bound.statistic.bounds,
+        n=n,
+        units=n,
+        influence=bound.influence(np.ones(n)) / n,
+        contributions=losses / n,
+        shares=np.full(n, 1 / n),
+    )
+
+
+def test_rows_that_change_are_those_of_mcnemars_test_in_r():
+    """`mcnemar.test` of R has the correction of continuity; ours is the mid-p of the same rows."""
+    found = significance(contrast(calls_of("p_rf"), calls_of("p_logreg"), "higher"), "mcnemar")
+    assert found.test == "mcnemar"
+    gained, lost = 101, 15
+    assert found.statistic == gained - lost
+    corrected = (abs(found.statistic) - 1) ** 2 / (gained + lost)
+    assert corrected == pytest.approx(62.2844827586, rel=1e-11)
+    assert stats.chi2.sf(corrected, 1) == pytest.approx(2.97258116836e-15, rel=1e-9)
+    exact = stats.binomtest(lost, gained + lost).pvalue
+    assert found.p_value == pytest.approx(
+        exact - stats.binom.pmf(lost, gained + lost, 0.5), rel=1e-9
+    )
+
+
+# The package dcurves 1.1.7: dca(data=churn, outcome="y_test", modelnames=…, thresholds=[…]).
+NET_BENEFIT = {
+    "p_logreg": (0.105789473684, 0.054772727273, 0.017878787879),
+    "p_rf": (0.106411483254, 0.099772727273, 0.097575757576),
+    "p_gbm": (0.111626794258, 0.104090909091, 0.102121212121),
+    "all": (0.099521531100, -0.069318181818, -0.425757575758),
+}
+
+
+@pytest.mark.parametrize("model", NET_BENEFIT)
+def test_the_net_benefit_is_that_of_dcurves(model):
+    table, places = churners(), np.array([0.05, 0.2, 0.4])
+    score = np.ones(len(table)) if model == "all" else table[model]
+    rows = Classes(table["y_test"].astype(int), score[:, None], ("0", "1"))
+    batch = Batch.of(np.ones(len(table)))
+    curve = CURVES["net_benefit_of_all" if model == "all" else "decision_curve"]
+    drawn = curve.function(rows, batch, places)[0]
+    assert drawn == pytest.approx(NET_BENEFIT[model], abs=1e-11)
+    each = [METRICS["net_benefit"].use(threshold=t).bind(rows)(batch)[0] for t in places]
+    assert each == pytest.approx(NET_BENEFIT[model], abs=1e-11)
