@@ -35,6 +35,7 @@ def vocabulary() -> Vocabulary:
                 c.description,
                 c.check,
                 is_on_request=c.is_on_request,
+                aliases=c.aliases,
             )
             for c in CURVES.values()
         },

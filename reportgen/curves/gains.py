@@ -9,7 +9,8 @@ import numpy as np
 from reportgen.curves.presentation import FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
-from reportgen.kernels.cumulative import at_shares, ratio, sum_up_to, weight_up_to
+from reportgen.kernels.cumulative import at_shares, edges_of, ratio, sum_up_to, weight_up_to
+from reportgen.metrics.limits import outside
 from reportgen.rows import Classes
 
 PLACES = 101
@@ -144,3 +145,59 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 def cumulative_lift(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """How many times as often as in all rows a row with one of the highest scores is positive."""
     return _held(rows.score, rows, batch, grid) / grid
+
+
+def _bucket_numbers(rows: Classes, weight: Vector, *, buckets: int) -> Vector:
+    return np.arange(1.0, buckets + 1)
+
+
+def _bucket_trace(rows: Classes, weight: Vector, *, buckets: int) -> Trace:
+    """The shares, and that of all rows, which a random order has throughout."""
+    grid, batch = _bucket_numbers(rows, weight, buckets=buckets), Batch.of(weight)
+    share = ratio((rows.y.values > 0) @ batch.weights, batch.totals)[0]
+    y = positives_by_bucket(rows, batch, grid, buckets=buckets)[0]
+    return Trace(grid, y, marks={"random": float(share)})
+
+
+def _rows_in_bucket(rows: Classes, weight: Vector, grid: Vector, *, buckets: int) -> Vector:
+    worth = weight.sum() ** 2 / max(float(weight @ weight), 1e-300)
+    return np.full(len(grid), worth / buckets)
+
+
+@curve(
+    title="Positives by bucket",
+    task="binary",
+    needs="order",
+    aliases=("ranking", "deciles"),
+    x_label="Bucket, from the lowest scores to the highest",
+    y_label="Share of positives in the bucket",
+    x_unit="1",
+    y_unit="share",
+    bounds=(0.0, 1.0),
+    is_monotone=False,
+    cite="Evaluating ranking in regression, "
+    "https://vitaliset.github.io/evaluating-ranking-in-regression",
+    check=lambda buckets: outside("buckets", buckets, 2, 200),
+    grid=_bucket_numbers,
+    trace=_bucket_trace,
+    thin=_rows_in_bucket,
+    among=_rows_in_bucket,
+    is_on_request=True,
+    shown=Presentation(
+        "Positives in buckets of the scores",
+        "bucket of rows, from the lowest scores to the highest",
+        "share of positives",
+        reading="Rows in buckets of equal weight by each model's score; points are the share of "
+        "positives in the bucket. A model that orders well starts low and ends high.",
+        place=6,
+        marks={"random": "random order"},
+        has_markers=True,
+        is_compared=True,
+        difference="In the top bucket a difference above zero is good, in the first one below.",
+        is_paired=True,
+    ),
+)
+def positives_by_bucket(rows: Classes, batch: Batch, grid: Vector, *, buckets: int = 10) -> Matrix:
+    """Share of positives in buckets of equal weight by rising score, ties in equal parts."""
+    sums = np.diff(at_shares(edges_of(buckets), rows.score, rows.y.values, batch), axis=1)
+    return ratio(sums * buckets, batch.totals[:, None])

@@ -73,7 +73,8 @@ class Curve(Statistic):
     `by_chance` f(rows, weight, x, level) -> (low, high) is a band around what it would be if a
     model were right, which stands in place of one around what it is. `has_peak` says that the
     position where it is highest is a choice to make, such as how many results to show. `judges`
-    f(rows) -> n says how many rows it is a mean of, where it may leave some out.
+    f(rows) -> n says how many rows it is a mean of, where it may leave some out. `aliases` are
+    names that it has elsewhere, to be refused with its own.
 
     `shown` is how its figure is told and drawn; without it the figure has the title and the labels
     of the catalogue, and says nothing of how to read it. `lead` is so for who is ahead at each
@@ -102,6 +103,7 @@ class Curve(Statistic):
     by_chance: Callable[..., tuple[Vector, Vector]] | None = None
     has_peak: bool = False
     judges: Callable[..., int] | None = None
+    aliases: tuple[str, ...] = ()
 
     @property
     def presentation(self) -> Presentation:

@@ -66,12 +66,15 @@ def of_few_buckets(n: int, *, buckets: int, **how: Scalar) -> Image | None:
     return Image(last_less_first, (0.0, 1.0 / (buckets - 1)))
 
 
-def as_the_end_bucket(top: float) -> Image | None:
-    """A top of one in so many holds what a bucket of that size does, and all y is the same."""
+def as_the_end_bucket(top: float, of: str = "") -> Image | None:
+    """A top of one in so many holds what a bucket of that size does, and all y is the same.
+
+    `of` begins the names of such buckets, where these are not of amounts.
+    """
     for share, bucket in ((top, "ranking_last"), (1 - top, "ranking_first")):
         buckets = round(1 / share) if share > DUST else 0
         if buckets >= 2 and abs(share * buckets - 1) < DUST:
-            return Image(METRICS[bucket].use(buckets=buckets))
+            return Image(METRICS[f"{of}{bucket}"].use(buckets=buckets))
     return None
 
 

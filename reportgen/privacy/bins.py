@@ -16,7 +16,13 @@ from reportgen.data.sample import Sample
 from reportgen.results import CurveResult, rounded
 
 SPREAD = ("distribution_y", "distribution_score", "distribution_error")
-OF_BINS = ("bucket_calibration", "error_by_rank", "ranking", "reliability_bins")
+OF_BINS = (
+    "bucket_calibration",
+    "error_by_rank",
+    "ranking",
+    "reliability_bins",
+    "positives_by_bucket",
+)
 BY_SCORE = ("calibration", "decision_curve", "net_benefit_of_all", "precision_by_threshold",
             "recall_by_threshold", "f_by_threshold", "called_by_threshold",
             "brier_curve")  # fmt: skip

@@ -48,6 +48,23 @@ def test_the_share_called_is_that_of_the_rows_from_each_threshold_on():
     np.testing.assert_allclose(bound.estimate, each, rtol=1e-12)
 
 
+@pytest.mark.parametrize("buckets", [2, 7, 10])
+def test_positives_by_bucket_are_what_all_orders_of_tied_rows_give(buckets):
+    y, p, weight = drawn(digits=1)
+    bound = CURVES["positives_by_bucket"].use(buckets=buckets).bind(rows_of(y, p), weight)
+    scores = np.unique(p)
+    mass = np.append(0, np.cumsum([weight[p == s].sum() for s in scores]))
+    held = np.append(0, np.cumsum([(weight * y)[p == s].sum() for s in scores]))
+    edges = np.linspace(0, mass[-1], buckets + 1)
+    each = np.diff(np.interp(edges, mass, held)) / np.diff(edges)
+    np.testing.assert_allclose(bound.estimate, each, rtol=1e-9)
+    marks = bound.trace(weight).marks
+    assert marks["random"] == pytest.approx(weight @ y / weight.sum())
+    rows = rows_of(y, p)
+    slope = METRICS["binary_ranking_slope"].use(buckets=buckets).bind(rows).define(weight)
+    assert slope == pytest.approx(np.polyfit(np.arange(buckets), each, 1)[0], rel=1e-9)
+
+
 def test_calling_everybody_is_a_threshold_that_no_score_misses():
     y, p, weight = drawn()
     of_all = CURVES["net_benefit_of_all"].bind(rows_of(y, p), weight)

@@ -177,7 +177,7 @@ def test_pair_and_rowwise_metrics_have_both_closed_forms():
     assert {"kendall", "kendall_a", "regression_auc", "spearman", "pearson", "mae"} <= set(exact)
     bent = {n for n in exact if METRICS[n].shape == "whole" and not METRICS[n].influence}
     buckets = {f"ranking_{each}" for each in ("first", "last", "difference", "slope")}
-    assert bent == {*buckets, "topk_capture"}
+    assert bent == {*buckets, *(f"binary_{each}" for each in buckets), "topk_capture"}
 
 
 def test_there_is_no_influence_where_a_small_step_leaves_the_value_undefined():

@@ -23,6 +23,7 @@ from reportgen.metrics import questions
 from reportgen.metrics.binary import positives
 from reportgen.metrics.classes.order import NO_POSITIVE, ONE_CLASS, as_classes
 from reportgen.metrics.cutoff import HANLEY
+from reportgen.metrics.images import as_the_end_bucket
 from reportgen.metrics.limits import outside
 from reportgen.metrics.spec import METRICS, Image, whole
 from reportgen.metrics.top_of_ranking import BY_COUNT, GAINS, top_share, topk_limits
@@ -227,6 +228,7 @@ _TOP: dict[str, Any] = {
     bounds=(0.0, 1.0),
     unit="share",
     fast=_fast_capture,
+    image=lambda n, **size: as_the_end_bucket(top_share(n, **size), "binary_"),
     formula="positives among the rows with the highest scores / all positives",
     asks="how many of the positives the rows with the highest scores hold",
     **_TOP,
