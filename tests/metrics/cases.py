@@ -575,6 +575,12 @@ BINARY = (
     case("capture", (1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1), 3 / 4, share=0.625),
     case("capture", (1, 0, 1, 0), (0.5, 0.5, 0.5, 0.5), 0.3, share=0.3),
     case("capture", (0, 0), (0.9, 0.8), nan, share=0.5),
+    # Of the first three F = 2 · 2/(2 + 3) and AP = (1 + 2/3)/2; of two tied ones F and AP 1/2.
+    case("binary_fap", (1, 0, 1, 0), (4, 3, 2, 1), 2 * (4 / 5) * (5 / 6) / (4 / 5 + 5 / 6), k=3),
+    case("binary_fap", (1, 0, 1, 0), (2, 2, 1, 1), 2 * (1 / 2) * (1 / 4) / (3 / 4), share=0.5),
+    case("binary_fap", (0, 1), (2, 1), 2 * (2 / 3) * (1 / 2) / (2 / 3 + 1 / 2)),
+    case("binary_fap", (0, 1), (2, 1), 0, share=0.5),
+    case("binary_fap", (0, 0), (0.9, 0.8), nan),
     case("lift", (1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1), 2, share=0.25),
     case("lift", (1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1), (2 / 3) / (1 / 2), budget=7.0, cost=2.0),
     case("lift", (0, 0), (0.9, 0.8), nan, share=0.5),

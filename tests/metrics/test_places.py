@@ -7,7 +7,8 @@ from sklearn import metrics as sk
 from reportgen import metrics
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Classes
+from reportgen.rows import Classes, Queries
+from tests.metrics.cases import lists_of
 
 DRAW = np.random.default_rng(4)
 N = 240
@@ -76,3 +77,12 @@ def test_what_a_row_does_to_the_highest_precision_is_its_slope() -> None:
     influence = bound.influence(weight)
     assert influence is not None
     assert influence == pytest.approx(slopes, abs=1e-6)
+
+
+@pytest.mark.parametrize("k", [1, 7, 100, N])
+def test_fap_of_untied_rows_is_that_of_one_query(k: int) -> None:
+    draw = np.random.default_rng(6)
+    y, score = (draw.random(N) < 0.3).astype(float), draw.random(N)
+    one = METRICS["fap"].use(k=k, relevant=1.0).bind(Queries(lists_of([y], [score])))
+    expected = one(Batch.of(np.ones(1)))[0]
+    assert metrics.binary_fap(y, score, k=k) == pytest.approx(expected, rel=1e-12)

@@ -297,3 +297,82 @@ def lift(
     """
     top = top_share(len(y), k=k, share=share, budget=budget, cost=cost)
     return _captured(y, score, weight, top) / top
+
+
+def _fap_limits(beta: float, **size: Any) -> str | None:
+    wrong = None if all(each is None for each in size.values()) else topk_limits(**size)
+    return wrong or (f"beta is {beta:g}, but must be above 0" if not 0 < beta < inf else None)
+
+
+def _top(n: int, **size: Any) -> float:
+    """The share of the weight that is looked at: all of it where nothing says so."""
+    return 1.0 if all(each is None for each in size.values()) else top_share(n, **size)
+
+
+def _fap_of_all(n: int, *, beta: float, **size: Any) -> Image | None:
+    """F of all rows is the same for all models."""
+    return Image(METRICS["average_precision"]) if _top(n, **size) == 1 else None
+
+
+def _fap(rows: Classes, batch: Batch, *, beta: float, **size: Any) -> Vector:
+    """From the corners of the weight called and of the positives among it, up to the cut."""
+    top = _top(len(rows), **size)
+    tp, fp = class_sums(rows, batch)
+    called, positive = tp + fp, tp[-1]
+    each = np.diff(called, axis=0)
+    inside = np.divide(top * called[-1] - called[:-1], each, out=np.zeros(each.shape),
+                       where=each > 0).clip(0.0, 1.0)  # fmt: skip
+    gained, size_of = inside * np.diff(tp, axis=0), inside * each
+    held = np.divide(tp[:-1] + gained, called[:-1] + size_of, out=np.zeros(each.shape),
+                     where=size_of > 0)  # fmt: skip
+    f = ratio((1 + beta**2) * gained.sum(axis=0), beta**2 * positive + top * called[-1])
+    ap = ratio((gained * held).sum(axis=0), positive)
+    below = beta**2 * f + ap
+    joined = np.divide((1 + beta**2) * f * ap, below, out=np.zeros(len(f)), where=below > 0)
+    return np.where(np.isfinite(below), np.clip(joined, 0.0, 1.0), np.nan)
+
+
+@whole(
+    name="binary_fap",
+    asked_as={"name": "fap"},
+    kind="decision",
+    title="FAP",
+    task="binary",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite="no paper of FAP itself was found: it joins F and average precision as F joins precision "
+    "and recall",
+    estimand=MOVES,
+    needs="order",
+    check=_fap_limits,
+    exempt_from=BY_COUNT,
+    image=_fap_of_all,
+    fast=_fap,
+    classes=positives,
+    formula="(1 + β²) F AP / (β² F + AP) of the rows with the highest scores; 0 where these hold "
+    "no positive",
+    undefined=NO_POSITIVE,
+    caveat="It rises with the share of positives, as both of its parts do.",
+    answers=questions.TOP,
+    asks="how well the first rows hold the positives and little else, and those first",
+    blind=SURE,
+)
+def fap(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    beta: float = 1.0,
+    k: int | None = None,
+    share: float | None = None,
+    budget: float | None = None,
+    cost: float | None = None,
+) -> float:
+    """Harmonic mean of F and average precision of the rows with the highest scores.
+
+    Which these are `k`, `share` or `budget` with `cost` says, as of `capture`; without them all
+    rows are. Average precision has tied scores called together, over all positives.
+    """
+    size = {"k": k, "share": share, "budget": budget, "cost": cost}
+    return float(_fap(as_classes(y, score), Batch.of(weight), beta=beta, **size)[0])
