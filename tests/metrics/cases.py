@@ -715,6 +715,18 @@ CLASSES = (
     case("multiclass_log_loss", IS4, CHANCES3, -log(0.7 * 0.3 * 0.6 * 0.25) / 4),
     case("multiclass_log_loss", (1,), ((1.0, 0.0),), 52 * log(2)),
     case("multiclass_brier", (0, 2), CHANCES3[:2], (0.14 + (0.09 + 0.16 + 0.49)) / 2),
+    # The most probable classes have 0.4 and 0.5, both wrong, then 0.6 and 0.7, both right.
+    case("multiclass_ece", IS4, CHANCES3, (0.45 + 0.35) / 2, bins=2),
+    case("multiclass_ece", IS4, CHANCES3, 0.45, bins=2, norm="max"),
+    # Of the classes 0.7 and 0.3 for 1, 0; 0.2 and 0.4 for 0, 0; 0.1 and 0.3 for 0, 1.
+    case(
+        "multiclass_ece",
+        (0, 2),
+        CHANCES3[:2],
+        ((0.3 + 0.3) / 2 + (0.2 + 0.4) / 2 + (0.1 + 0.7) / 2) / 3,
+        bins=2,
+        average="classwise",
+    ),
     case("multiclass_brier", (0, 2), CHANCES3[:2], (0.14 + 0.74) / 4, half=True),
     # Of the second row two classes tie for the second place, of the last for it as well.
     case("top_k_accuracy", IS4, CHANCES3, (1 + 1 / 2 + 1 + 1 / 2) / 4),

@@ -174,7 +174,8 @@ def oe_ratio(y: Vector, score: Vector) -> Matrix:
     return np.stack([y, score], axis=1)
 
 
-def _bin_limits(bins: int, **_: Any) -> str | None:
+def bin_limits(bins: int, **_: Any) -> str | None:
+    """What is wrong with the number of bins, or None."""
     return outside("bins", bins, 2, 1000)
 
 
@@ -237,7 +238,7 @@ def _without_chance(happened: Matrix, said: Matrix, worth: Vector) -> Vector:
     cite=KUMAR,
     estimand="debiased distance",
     needs="probability",
-    check=_bin_limits,
+    check=bin_limits,
     fast=_debiased,
     exempt_from={
         "duplicate": "chance is taken away by Kish's effective number of rows, to which a row of "
@@ -258,7 +259,8 @@ def calibration_error(y: Vector, score: Vector, weight: Vector, *, bins: int = 1
     return float(_debiased(_one(y, score), Batch.of(weight), bins=bins)[0])
 
 
-def _expected(rows: Classes, batch: Batch, *, bins: int, width: str, norm: str) -> Vector:
+def expected_error(rows: Classes, batch: Batch, *, bins: int, width: str, norm: str) -> Vector:
+    """Distance of the probabilities of two classes from shares in bins, under weightings, (b,)."""
     happened, said, share = _binned(rows, batch, bins, width)
     gap = np.where(share > 0, np.abs(happened - said), 0.0)
     found = (
@@ -290,8 +292,8 @@ def _binned(rows: Classes, batch: Batch, bins: int, width: str) -> tuple[Matrix,
     cite=NAEINI,
     estimand="distance with chance",
     needs="probability",
-    check=_bin_limits,
-    fast=_expected,
+    check=bin_limits,
+    fast=expected_error,
     formula="Σ over bins of their share of the weight times |ȳ_b − p̄_b|, or the largest of these",
     undefined="where no row has weight",
     caveat="A calibrated model has more than 0, and the more the fewer rows there are: values of "
@@ -312,4 +314,4 @@ def ece(
 ) -> float:
     """Mean distance of probabilities from shares in bins of equal weight, or of equal width."""
     rows, batch = _one(y, score), Batch.of(weight)
-    return float(_expected(rows, batch, bins=bins, width=width, norm=norm)[0])
+    return float(expected_error(rows, batch, bins=bins, width=width, norm=norm)[0])
