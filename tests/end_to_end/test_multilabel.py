@@ -190,9 +190,14 @@ def test_a_model_may_name_labels_by_a_column_for_each(tmp_path: Path) -> None:
 def test_a_score_calls_from_a_declared_point_on_alone(tmp_path: Path) -> None:
     models = {"a": {"columns": "p_a {class}", "scale": "score"}}
     changes = {"models": models, "metrics": ["f", "lrap"], "primary": "none"}
-    ran_on(tmp_path, drawn(), **changes)
-    [why] = {e["reason"] for e in results(tmp_path / "out")["estimates"] if e["key"] == "f"}
-    assert why == "a is a score, and no operating point says which labels it calls"
+    put(tmp_path, drawn(), **changes)
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 2 and "f needs a threshold: no model here has probabilities" in told
+    both = {**models, "b": {"columns": "p_b {class}", "role": "baseline"}}
+    ran_on(tmp_path, drawn(), **{**changes, "models": both})
+    whys = {e["model"]: e["reason"] for e in results(tmp_path / "out")["estimates"]
+            if e["key"] == "f"}  # fmt: skip
+    assert whys["a"] == "a is a score, and no operating point says which labels it calls"
     ran_on(tmp_path, drawn(), **changes, thresholds={"p": {"fixed": 0.4, "by_class": {7: 0.6}}})
     assert values(tmp_path)["f", "a"] is not None
     found = {c["value"]: c["threshold"] for c in results(tmp_path / "out")["label_calls"]}

@@ -28,6 +28,9 @@ NEEDED = {
     },
     "pinball": {"alpha": 0.8},
     "topk_capture": {"share": 0.2},
+    "capture": {"share": 0.15},
+    "lift": {"share": 0.15},
+    "binary_ranking_slope": {"buckets": 5},
     # Buckets of enough rows for a standard error of their own.
     **{f"ranking_{what}": {"buckets": 2} for what in ("last", "first", "difference", "slope")},
 }
