@@ -36,6 +36,9 @@ ASKED = {
     ],
 }  # fmt: skip
 
+# The same without the section on costs and curves, for what stands elsewhere.
+FEW = {"costs": None, "curves": [], "sensitivity": "none"}
+
 
 def split(count=120):
     rows = customers(count)
@@ -59,20 +62,25 @@ def made(folder, rows=None, **changes):
     return results(folder / "out")
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """The config as it is, run once for all tests that ask for nothing else."""
+    return made(tmp_path_factory.mktemp("plain"))
+
+
 def value(found, key, model):
     return next(e["value"] for e in found["estimates"] if (e["key"], e["model"]) == (key, model))
 
 
-def test_a_gate_may_rest_on_a_fitted_shift(tmp_path):
-    found = made(tmp_path)
-    assert found["gates"][0]["status"] == "pass"
-    assert value(found, "fitted", "clv") >= value(found, "best", "clv")
+def test_a_gate_may_rest_on_a_fitted_shift(plain):
+    assert plain["gates"][0]["status"] == "pass"
+    assert value(plain, "fitted", "clv") >= value(plain, "best", "clv")
 
 
 def test_a_gate_may_name_the_shift_itself(tmp_path):
     gate = {"name": "cheap", "rule": "below", "metric": "expected_cost", "alpha": 0.8,
             "shift": "fitted", "degree": 0, "model": "boosted", "value": 999}  # fmt: skip
-    assert made(tmp_path, gates=[gate])["gates"][0]["status"] == "pass"
+    assert made(tmp_path, gates=[gate], **FEW)["gates"][0]["status"] == "pass"
 
 
 def test_every_output_tells_what_can_be_put_to_use(tmp_path):
@@ -94,9 +102,8 @@ def test_rows_to_fit_are_resampled_as_they_hang_together(tmp_path, design):
     assert gaps and all(0 <= gap["low"] <= gap["high"] for gap in gaps)
 
 
-def test_only_a_model_with_a_density_is_soft(tmp_path):
-    found = made(tmp_path)
-    soft = {e["model"]: e for e in found["estimates"] if e["key"] == "soft"}
+def test_only_a_model_with_a_density_is_soft(plain):
+    soft = {e["model"]: e for e in plain["estimates"] if e["key"] == "soft"}
     assert soft["spread"]["status"] == "ok"
     assert soft["clv"]["status"] == "not applicable"
     assert soft["clv"]["reason"] == ("CLV has no density: no columns mean and sd, and no quantiles")
@@ -107,7 +114,7 @@ def test_only_a_model_with_a_density_is_soft(tmp_path):
 ])  # fmt: skip
 def test_a_gate_on_what_does_not_apply_is_no_pass(tmp_path, inconclusive, code, status):
     gate = {"name": "cheap", "rule": "below", "metric": "soft", "model": "clv", "value": 999}
-    put(tmp_path, split(), **asked(gates=[gate | {"inconclusive": inconclusive}]))
+    put(tmp_path, split(), **asked(gates=[gate | {"inconclusive": inconclusive}], **FEW))
     out = tmp_path / "out"
     assert call("run", tmp_path / "wallet.yaml", "--out", out, "--quiet") == code
     [found] = results(out)["gates"]
@@ -225,17 +232,17 @@ def test_what_rows_taught_themselves_is_no_advice(tmp_path, is_own):
 
 def test_a_warning_of_shared_rows_may_be_fatal(tmp_path):
     both = {"test": {**SHARED, "used_to_fit": True}, "fit": {**SHARED, "role": "fit"}}
-    put(tmp_path, split(), **asked(datasets=both, warnings={"fatal": ["W115"]}))
+    put(tmp_path, split(), **asked(datasets=both, warnings={"fatal": ["W115"]}, **FEW))
     assert call("run", tmp_path / "wallet.yaml", "--out", tmp_path / "out", "--quiet") == 1
 
 
 def test_few_rows_teach_with_a_warning(tmp_path):
-    found = made(tmp_path, rows=split(40), gates=None)
+    found = made(tmp_path, rows=split(40), gates=None, **FEW)
     assert codes(found) == {"W116": {"rows": 20, "few": 30, "fit": "fit"}}
 
 
-def test_sixty_rows_of_others_teach_without_one(tmp_path):
-    assert codes(made(tmp_path)) == {}
+def test_sixty_rows_of_others_teach_without_one(plain):
+    assert codes(plain) == {}
 
 
 @pytest.mark.parametrize(("degree", "count", "said_of"), [
@@ -257,7 +264,7 @@ def test_rows_of_weight_zero_teach_nothing(tmp_path, weighing):
     datasets = copy.deepcopy(ASKED["datasets"])
     datasets["fit"]["weight"] = "heavy"
     if weighing == 20:
-        found = codes(made(tmp_path, rows, datasets=datasets, gates=None))
+        found = codes(made(tmp_path, rows, datasets=datasets, gates=None, **FEW))
         assert found == {"W116": {"rows": 20, "few": 30, "fit": "fit"}}
     else:
         _, line = said(tmp_path, rows=rows, datasets=datasets)
@@ -271,14 +278,14 @@ def test_clusters_that_teach_and_judge_are_told(tmp_path, other, told):
     datasets = copy.deepcopy(ASKED["datasets"])
     datasets["test"]["cluster"] = "cohort"
     datasets["fit"] |= {"cluster": other} if other else {}
-    found = made(tmp_path, datasets=datasets)
+    found = made(tmp_path, datasets=datasets, **FEW)
     assert set(codes(found)) == told
 
 
 def test_clusters_that_only_teach_or_only_judge_are_no_doubt(tmp_path):
     datasets = {name: {**each, "cluster": "own"} for name, each in ASKED["datasets"].items()}
     rows = [{**row, "own": f"{row['fold']}-{k // 4}"} for k, row in enumerate(split())]
-    assert codes(made(tmp_path, rows, datasets=datasets)) == {}
+    assert codes(made(tmp_path, rows, datasets=datasets, **FEW)) == {}
 
 
 def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
