@@ -201,7 +201,8 @@ def _quiet(name: str) -> Iterator[None]:
 @cache
 def _code() -> str:
     """A name for the code of this package, and of what it computes with."""
-    return code_digest("data", "streaming", "passes.py", "surveyed.py", "plan.py", "dask_engine.py")
+    files = ("passes.py", "surveyed.py", "query_search.py", "plan.py", "dask_engine.py")
+    return code_digest("data", "streaming", *files)
 
 
 def _opened(content: bytes) -> Pass[Any]:

@@ -21,7 +21,7 @@ from reportgen.config import Config
 from reportgen.data.groups import GroupedTable, RowGroup
 from reportgen.data.pieces import Piece, piece_of
 from reportgen.data.queries import piece_of_queries
-from reportgen.data.query_runs import QueryRuns, last_begin, pieces_of_queries, runs_in
+from reportgen.data.query_runs import last_begin, pieces_of_queries
 from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
 from reportgen.data.tables import Tables
@@ -166,23 +166,6 @@ class Pass(Protocol[Part]):
 
     def __call__(self, group: RowGroup) -> Part:
         """What is found of it."""
-
-
-@dataclass(frozen=True, eq=False)
-class FindingQueries:
-    """A look at the column of queries alone, where rows are documents: where each begins."""
-
-    table: GroupedTable
-    column: str
-
-    @property
-    def reader(self) -> HasTable:
-        """Itself: nothing else of the rows is read."""
-        return self
-
-    def __call__(self, group: RowGroup) -> QueryRuns:
-        """The queries of a row group."""
-        return runs_in(self.table, group, self.column)
 
 
 @dataclass(frozen=True, eq=False)

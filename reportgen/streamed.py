@@ -17,7 +17,7 @@ from reportgen.data.classes import absent_classes
 from reportgen.data.dataset import LoadedDataset, class_infos
 from reportgen.data.groups import GroupedTable, open_groups
 from reportgen.data.keys import MOST, repeated
-from reportgen.data.query_runs import QueryRuns, whole_queries
+from reportgen.data.query_runs import whole_queries
 from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
 from reportgen.data.table import counted
@@ -25,7 +25,6 @@ from reportgen.engines import Engine, Threads
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.kernels.batch import Vector
 from reportgen.passes import (
-    FindingQueries,
     Pass,
     Sorting,
     Summing,
@@ -35,6 +34,7 @@ from reportgen.passes import (
 )
 from reportgen.plan import dataset_requests
 from reportgen.progress import Progress
+from reportgen.query_search import FindingQueries, FoundQueries
 from reportgen.resampling.cache import Cache, code_digest, digest
 from reportgen.results import DatasetInfo, Number, rounded
 from reportgen.streamable import of_classes_streamed, refuse
@@ -64,8 +64,8 @@ LIBRARIES = 400e6  # bytes that are taken whatever the rows are
 UNREAD = {"report", "outputs", "gates", "pdf", "sections", "warnings", "privacy", "previous",
           "compute", "curves"}  # fmt: skip
 """Keys of a config that no sum depends on."""
-CODE = ("data", "streaming", "surveyed.py", "streamed.py", "passes.py", "plan.py", "operating.py",
-        "tasks")  # fmt: skip
+CODE = ("data", "streaming", "surveyed.py", "streamed.py", "passes.py", "query_search.py",
+        "plan.py", "operating.py", "tasks")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,8 @@ def streamed(
     (request,) = dataset_requests(loaded)
     kept = None if loaded.config.plugins else cache
     with _engine(loaded, threads) as engine:
-        stream = _Stream(loaded, request, engine, progress)
-        found = stream.answered(progress, Checkpoints(kept, stream.identity))
+        stream = _Stream(loaded, request, engine, progress, kept)
+        found = stream.answered()
     if kept is not None:
         kept.trim()
     return found
@@ -130,14 +130,19 @@ class _Stream:
     """One dataset with all that is known before its rows are read."""
 
     def __init__(
-        self, loaded: Loaded, request: DatasetRequest, engine: Engine, progress: Progress
+        self,
+        loaded: Loaded,
+        request: DatasetRequest,
+        engine: Engine,
+        progress: Progress,
+        cache: Cache | None,
     ) -> None:
         self.loaded, self.config, self.request = loaded, loaded.config, request
-        self.engine = engine
+        self.engine, self.progress, self.cache = engine, progress, cache
         with _placed(loaded):
             self.table: GroupedTable = open_groups(request)
         if request.ranked is not None and request.query is not None:
-            self._find_queries(request.query.name, progress)
+            self._find_queries(request.query.name)
         self.config = self.config.model_copy(update={"per_class": of_classes_streamed(loaded)})
         self.reader = reader_of(self.config, request, self.table, PIECE)
         self._fit_memory()
@@ -155,36 +160,34 @@ class _Stream:
             layout.centre, layout.same, layout.own, layout.drawn, *self.reader.plan.design.identity,
         )  # fmt: skip
 
-    def answered(self, progress: Progress, kept: Checkpoints) -> Streamed:
-        """All passes, and what comes of them."""
-        surveys = RunningSurvey()
-        self._follow("looking at the rows", Surveying(self.reader), surveys, progress, kept)
+    def answered(self) -> Streamed:
+        """All passes over what is asked, and what comes of them."""
+        surveys, kept = RunningSurvey(), Checkpoints(self.cache, self.identity)
+        self._follow("looking at the rows", Surveying(self.reader), surveys, kept)
         found = surveys.all
         if found.rows < 2 or not found.heaviest > 0:
             raise DataError(f"{self.table.shown}: {found.rows} rows left that could be judged")
         self._refuse_repeats(found)
         self.reader = replace(self.reader, apart=found.apart)
-        ranks = self._tables(found, progress, kept) if self.reader.ranked else {}
-        totals = self._totals(found, ranks, progress, kept)
+        ranks = self._tables(found, kept) if self.reader.ranked else {}
+        totals = self._totals(found, ranks, kept)
         findings = findings_of(self.reader.plan, totals, self._curves(), self._untold())
         return Streamed(self._data(found, totals), findings)
 
-    def _find_queries(self, column: str, progress: Progress) -> None:
+    def _find_queries(self, column: str) -> None:
         """Give each row group whole queries: those that begin in it."""
-        work, groups = FindingQueries(self.table, column), self.table.groups
-        runs: list[QueryRuns] = []
-        progress.stage("looking for queries", self.table.rows)
-        for group, part in zip(groups, self.engine.parts(work, groups), strict=True):
-            runs.append(part)
-            progress.done(group.before + group.rows)
-        self.table = replace(self.table, groups=whole_queries(self.table, runs, column))
+        table, found = self.table, FoundQueries()
+        name = digest(code_digest(*CODE), table.digests, table.sources, column)
+        work, kept = FindingQueries(table, column), Checkpoints(self.cache, name)
+        self._follow("looking for queries", work, found, kept)
+        self.table = replace(table, groups=whole_queries(table, found.runs, column))
 
-    def _tables(self, found: Survey, progress: Progress, kept: Checkpoints) -> RankTables:
+    def _tables(self, found: Survey, kept: Checkpoints) -> RankTables:
         """Sort rows into bins: measures of ranks are then sums of what a row adds to them."""
         is_weighted = self.request.weight is not None
         binning = binning_of(self.reader.ranked, found.sampled, is_weighted)
         counts, work = binning.running(), Sorting(self.reader, binning, self._weight_grain(found))
-        self._follow("sorting rows into bins", work, counts, progress, kept)
+        self._follow("sorting rows into bins", work, counts, kept)
         return counts.tables()
 
     def _follow(
@@ -192,11 +195,10 @@ class _Stream:
         stage: str,
         work: Pass[Part],
         running: _Running[Part],
-        progress: Progress,
         kept: Checkpoints,
     ) -> None:
         """Take in what the work finds of each row group, from where a run before was killed on."""
-        groups = self.table.groups
+        groups, progress = self.table.groups, self.progress
         done, state = kept.found(stage)
         if done:
             running.resume(state)
@@ -209,15 +211,13 @@ class _Stream:
             kept.keep(stage, number, running.state, number == len(groups))
             progress.done(groups[number - 1].before + groups[number - 1].rows)
 
-    def _totals(
-        self, found: Survey, ranks: RankTables, progress: Progress, kept: Checkpoints
-    ) -> Totals:
+    def _totals(self, found: Survey, ranks: RankTables, kept: Checkpoints) -> Totals:
         """The last pass: all sums."""
         layout, weight_grain = self.reader.layout_with(ranks), self._weight_grain(found)
         grain = layout.grains(grains(layout.bounds(_largest(found, layout), found.heaviest)))
         sums = RunningSums()
         work = Summing(self.reader, ranks, grain, weight_grain)
-        self._follow("adding up and resampling", work, sums, progress, kept)
+        self._follow("adding up and resampling", work, sums, kept)
         whole, drawn, clusters = sums.all.own, sums.all.drawn, sums.all.clusters
         own = real(whole[:, 0], grain) + real(whole[:, 1], grain * 2.0**-BITS)
         replicates = real(drawn, layout.drawn_grains(grain))

@@ -36,8 +36,9 @@ MAY_IMPORT = {
     "passes": "analysis config data errors kernels metrics plan rows streaming surveyed",
     "engines": "data passes",
     "dask_engine": "data errors passes resampling version",
-    "streamed": "dask_engine engines passes streaming streamable surveyed analysis config data "
-    "errors kernels plan progress resampling results",
+    "query_search": "data passes streaming",
+    "streamed": "dask_engine engines passes query_search streaming streamable surveyed analysis "
+    "config data errors kernels plan progress resampling results",
     "costs": "costs analysis inference curves losses metrics kernels results rows terms",
     "wording": "wording results text",
     "selection": "results wording",

@@ -107,10 +107,11 @@ class GroupedTable:
         return FileTable(location.shown, (part,))
 
     def refuse_other(self, group: RowGroup) -> None:
-        """Refuse a file that is not the one that was opened, by its size and its end."""
-        location = self.locations[group.file]
-        if _end(location) != (self.ends[group.file], self.sizes[group.file]):
-            raise DataError(f"{location.shown}: is not the file that the run began with")
+        """Refuse files that are not those that were opened, by their sizes and their ends."""
+        for file in dict.fromkeys([group.file, *(other.file for other, _ in group.more)]):
+            location = self.locations[file]
+            if _end(location) != (self.ends[file], self.sizes[file]):
+                raise DataError(f"{location.shown}: is not the file that the run began with")
 
     def rows_from(self, first: int, count: int) -> FileTable:
         """Some rows, whatever row groups they are of."""

@@ -14,13 +14,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen import dask_engine, passes
+from reportgen import archive, dask_engine, passes
 from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
 from reportgen.data.groups import open_groups
 from reportgen.errors import ClusterError, ConfigError, DataError
 from reportgen.plan import dataset_requests
 from reportgen.streaming.summed import RunningSums
+from tests.streaming import test_classes, test_queries
 from tests.streaming.configs import results_of, written
 from tests.streaming.many_rows import N, many_rows, told
 
@@ -176,6 +177,31 @@ def test_ranks_and_filters_are_those_of_one_machine(tmp_path, cluster, monkeypat
     assert found[0].comparisons == found[1].comparisons
     assert found[1].datasets[0].is_streamed
     assert cluster not in repr(found[1])
+
+
+@pytest.mark.parametrize(
+    ("config", "table", "size", "more"),
+    [
+        (test_classes.ONE, test_classes.table, 701, "weight: w"),
+        (test_classes.ANY, test_classes.table, 701, "cluster: shop"),
+        (test_queries.CONFIG, test_queries.table, 500, "weight: w, cluster: shop"),
+    ],
+)
+def test_classes_labels_and_queries_are_those_of_one_machine(
+    tmp_path, cluster, config, table, size, more
+):
+    parquet.write_table(table(), tmp_path / "rows.parquet", row_group_size=size)
+    found = [
+        archived(results_of(written(tmp_path, config, engine, more)))
+        for engine in ("stream", by_dask(cluster))
+    ]
+    assert found[0] == found[1]
+
+
+def archived(results):
+    """All that a file of results holds but its config and the moment."""
+    written = json.loads(archive.to_json(results))
+    return {**written, "provenance": None, "config": None, "digests": None}
 
 
 def test_a_fault_of_a_file_says_which_worker_found_it(tmp_path, cluster):

@@ -13,9 +13,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from reportgen.data.groups import GroupedTable
+from reportgen.pipeline import Options, found_of
+from reportgen.progress import Silent
 from reportgen.resampling.cache import Cache
 from reportgen.streaming import checkpoints
 from reportgen.streaming.checkpoints import Checkpoints
+from tests.streaming import configs, test_queries
 
 ROOT = Path(__file__).parents[2]
 N, GROUP = 24_000, 1_000
@@ -90,6 +94,59 @@ def test_a_run_killed_at_several_moments_ends_with_the_same_bytes(folder):
     assert last.returncode == 0
     assert "adding up and resampling, from row" in last.stderr
     assert told(folder) == whole
+
+
+class Stop(Exception):
+    """What ends a run in the midst of a pass."""
+
+
+class Told(Silent):
+    """The stages of a run, and how many row groups were read in the last."""
+
+    def __init__(self):
+        self.stages, self.read = [], 0
+
+    def stage(self, title, total=0):
+        self.stages.append(title)
+        self.read = 0
+
+
+def test_queries_go_on_from_each_pass_to_the_same_bytes(tmp_path, monkeypatch):
+    parquet.write_table(test_queries.table(), tmp_path / "rows.parquet", row_group_size=500)
+    config = configs.written(tmp_path, test_queries.CONFIG, "stream", "weight: w")
+    whole = configs.results_of(config)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
+    monkeypatch.setattr(checkpoints, "EVERY", 0.0)
+
+    def run(stop_at):
+        """Run until the fourth row group of a pass is read."""
+        told = Told()
+
+        def stopping(reading):
+            def read(*given):
+                told.read += 1
+                if told.read == 4 and told.stages[-1].startswith(stop_at):
+                    raise Stop
+                return reading(*given)
+
+            return read
+
+        with monkeypatch.context() as patch:
+            for name in ("read", "texts_of"):
+                patch.setattr(GroupedTable, name, stopping(getattr(GroupedTable, name)))
+            try:
+                return found_of(config, Options(threads=1), told).results, told.stages
+            except Stop:
+                return None, told.stages
+
+    passes = ["looking for queries", "looking at the rows", "adding up and resampling"]
+    for number, stage in enumerate(passes):
+        results, stages = run(stage)
+        assert results is None
+        assert all(" from row " in each for each in stages[-number - 1 : -1]), stages
+    results, stages = run("nothing")
+    assert all(any(f"{stage}, from row" in each for each in stages) for stage in passes)
+    assert (results.estimates, results.comparisons) == (whole.estimates, whole.comparisons)
 
 
 def test_a_state_that_is_torn_is_not_gone_on_from(folder):
