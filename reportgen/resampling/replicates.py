@@ -214,7 +214,7 @@ def terms_of(bound: Means) -> list[Term]:
 
 def kept_by(bound: Means) -> Iterator[Vector]:
     """Columns of many rows that it keeps, whether they are summed or not."""
-    if isinstance(bound, FrozenError):
+    if isinstance(bound, FrozenError) and bound.is_by_row:
         yield bound.influence
     if isinstance(bound, BoundMetric) and len(bound.rows) > KEPT_TO:
         yield from (column.values for column in bound.rows.orders())

@@ -96,6 +96,7 @@ class FrozenError:
         groups = range(count) if count <= MANY_STRATA else ()
         self._units = np.array([np.sum((strata == h) & (size > 0)) for h in groups], np.float64)
         self.influence, self._size, self._unit = influence, size, unit
+        self.is_by_row = unit is None
         self._strata, self._groups = strata, groups
         self._is_plain = unit is None and count == 1 and bool(np.all(weight == 1))
 

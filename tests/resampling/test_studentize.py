@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from reportgen.resampling.replicates import kept_by
 from reportgen.resampling.studentize import (
+    FrozenError,
     replicate_errors,
     unit_products,
     unit_sums,
@@ -46,3 +48,10 @@ def test_clusters_add_up_before_they_are_squared():
 def test_a_replicate_without_weight_has_no_error():
     sums = unit_sums(COLUMNS[:, :1], np.ones(30))
     assert np.isnan(replicate_errors(0 * sums[:1], 0 * unit_products(sums)[:1]))[0]
+
+
+@pytest.mark.parametrize(("unit", "kept"), [(None, 1), (np.arange(30) // 3, 0)])
+def test_what_clusters_add_is_no_column_of_rows(unit, kept):
+    units = 30 if unit is None else 10
+    error = FrozenError(np.ones(units), None, np.ones(30), unit)
+    assert len(list(kept_by(error))) == kept
