@@ -27,7 +27,6 @@ from reportgen.data.sample import Sample
 from reportgen.data.tables import Tables
 from reportgen.errors import DataError
 from reportgen.kernels.batch import LANES, Index, Matrix, Vector
-from reportgen.metrics.residual import about_zero
 from reportgen.metrics.spec import Metric
 from reportgen.plan import analysis_plan, model_rows
 from reportgen.rows import Rows
@@ -70,21 +69,19 @@ class RowReader(_FieldsOnly):
     @cached_property
     def plan(self) -> AnalysisPlan:
         """What is asked of the rows."""
-        with about_zero():
-            return analysis_plan(self.config, self.head)
+        return analysis_plan(self.config, self.head)
 
     @cached_property
     def layout(self) -> Layout:
         """The columns whose sums answer it, but those of ranks."""
-        with about_zero():
-            found = layout_of(RowSubset(self.plan, None).bound, self.plan.pairs)
-        return found if self.apart is None else found.told_apart(self.apart, self.plan.pairs)
+        head, pairs = RowSubset(self.plan, None), self.plan.pairs
+        found = layout_of(head.bound, head.data, pairs)
+        return found if self.apart is None else found.told_apart(self.apart, pairs)
 
     @cached_property
     def ranked(self) -> Mapping[Of, Metric]:
         """The measures that are found from bins of values."""
-        with about_zero():
-            bound = RowSubset(self.plan, None).bound
+        bound = RowSubset(self.plan, None).bound
         return {of: each.statistic for of, each in bound.items() if is_binned(each.statistic)}
 
     def layout_with(self, tables: RankTables) -> Layout:
@@ -177,12 +174,11 @@ class Surveying:
     def __call__(self, group: RowGroup) -> Survey:
         """The survey of a row group."""
         reader = self.reader
-        with about_zero():
-            return reduce(joined, (
-                survey(piece, reader.request, reader.layout, reader.rows(piece.sample),
-                       reader.table.rows)
-                for piece in reader.pieces(group)
-            ))  # fmt: skip
+        return reduce(joined, (
+            survey(piece, reader.request, reader.layout, reader.rows(piece.sample),
+                   reader.table.rows)
+            for piece in reader.pieces(group)
+        ))  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,14 +222,13 @@ class Summing(_FieldsOnly):
         batches = -(-design.replicates // LANES)
         own = [carried(np.zeros((2, len(self.grain)), np.int64))]
         tables = layout.tables
-        drawn = [carried(np.zeros((batches * LANES, len(columns) + tables.drawn), np.int64))]
+        drawn = [carried(np.zeros((2, batches * LANES, len(columns) + tables.drawn), np.int64))]
         clusters = [none_of(1 + len(layout.judging))]
         for piece in reader.pieces(group):
             if not piece.sample.n:
                 continue
             data = reader.rows(piece.sample)
-            with about_zero():
-                centred, _ = columns_of(layout, data)
+            centred, _ = columns_of(layout, data)
             weight, plain = piece.weight, layout.terms_in_all
             high, low = in_parts(layout.terms(centred, weight), self.grain[:plain])
             cells = tables.of(data)
@@ -241,9 +236,10 @@ class Summing(_FieldsOnly):
             more = [_more(layout, centred, cells, labels, *part[1:4]) for part in (high, low)]
             sums = np.concatenate([own_sums(high, low), np.stack(more)], axis=1)
             own.append(carried(sums))
-            found = [(cell, tables.cells, high[1]) for cell in cells]
-            parts = high[columns], piece.keys, design.stream_key, batches, found
-            drawn.append(carried(drawn_sums(*parts)))
+            found = [(cell, tables.cells) for cell in cells]
+            draws = piece.keys, design.stream_key, batches
+            both = high[columns], low[columns]
+            drawn.append(carried(drawn_sums(both, *draws, found, (high[1], low[1]))))
             if reader.request.together is not None:
                 seen = np.vstack([np.ones(len(weight)), centred[list(layout.judging)]])
                 clusters.append(weights_of(piece.keys, weight, seen, self.weight_grain))

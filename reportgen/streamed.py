@@ -45,7 +45,7 @@ from reportgen.streaming.findings import findings_of
 from reportgen.streaming.layout import Layout
 from reportgen.streaming.ranked import BinnedSummand, RankTables
 from reportgen.streaming.summed import RunningSums
-from reportgen.streaming.sums import BITS, grains, real
+from reportgen.streaming.sums import grains, real
 from reportgen.streaming.tables import TableSums
 from reportgen.streaming.values import Totals
 from reportgen.surveyed import (
@@ -219,8 +219,7 @@ class _Stream:
         work = Summing(self.reader, ranks, grain, weight_grain)
         self._follow("adding up and resampling", work, sums, kept)
         whole, drawn, clusters = sums.all.own, sums.all.drawn, sums.all.clusters
-        own = real(whole[:, 0], grain) + real(whole[:, 1], grain * 2.0**-BITS)
-        replicates = real(drawn, layout.drawn_grains(grain))
+        own, replicates = real(whole, grain), real(drawn, layout.drawn_grains(grain))
         replicates = replicates[: self.reader.plan.design.replicates]
         plain, tables = len(layout.resampled), layout.tables
         weights = clusters.sums.astype(np.float64) * weight_grain
@@ -277,9 +276,9 @@ class _Stream:
         ranked, layout = len(self.reader.ranked), self.reader.layout
         terms = 3 * (len(layout.own) + ranked**2) + 5 * (layout.columns + ranked)
         tables = (
-            6 * 8 * (layout.tables.own + layout.tables.drawn * self.reader.plan.design.replicates)
+            12 * 8 * (layout.tables.own + layout.tables.drawn * self.reader.plan.design.replicates)
         )
-        drawn = 6 * 8 * self.reader.plan.design.replicates * len(layout.resampled)
+        drawn = 12 * 8 * self.reader.plan.design.replicates * len(layout.resampled)
         group = 3 * max(each.size for each in self.table.groups)
         ids = 32 * min(self.table.rows, MOST)
         bins = bytes_of(self.reader.ranked, self.request.weight is not None)

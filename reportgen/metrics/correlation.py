@@ -8,9 +8,10 @@ from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.rowpairs import is_tied_without, row_pairs, spread
 from reportgen.metrics import questions
+from reportgen.metrics.centres import centred
 from reportgen.metrics.concordance import ROSSET
 from reportgen.metrics.images import half_of_rho
-from reportgen.metrics.residual import ROUNDING, centred
+from reportgen.metrics.residual import ROUNDING
 from reportgen.metrics.spec import rowwise, whole
 from reportgen.rows import Amounts
 

@@ -6,9 +6,6 @@ means of one number a row they are undefined only if no row weighs anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from math import inf
 
 import numpy as np
@@ -18,6 +15,7 @@ from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.weighted_quantile import weighted_quantile
 from reportgen.losses.losses import LARGEST
 from reportgen.metrics import questions
+from reportgen.metrics.centres import centred
 from reportgen.metrics.images import as_the_squares
 from reportgen.metrics.smoothed import median_influence
 from reportgen.metrics.spec import rowwise, whole
@@ -62,9 +60,6 @@ def share_explained(means: Matrix) -> Vector:
     return 1.0 - share_of(means[:, 0], np.where(varies, variance, 0.0))
 
 
-_is_about_zero: ContextVar[bool] = ContextVar("about zero", default=False)
-
-
 def share_of(part: Vector, whole: Vector) -> Vector:
     """One mean over another; nan where the other is 0, or the first over 1e100 times as large.
 
@@ -73,23 +68,6 @@ def share_of(part: Vector, whole: Vector) -> Vector:
     found = np.full(len(part), np.nan)
     np.divide(part, whole, out=found, where=(whole > 0) & (part / LARGEST <= whole))
     return found
-
-
-def centred(values: Vector) -> Vector:
-    """Values minus their median, or `about_zero` as they are: no value depends on the centre."""
-    if _is_about_zero.get() or not len(values):
-        return values
-    return values - np.median(values)
-
-
-@contextmanager
-def about_zero() -> Iterator[None]:
-    """Within the block columns of a row depend on no other row."""
-    token = _is_about_zero.set(True)
-    try:
-        yield
-    finally:
-        _is_about_zero.reset(token)
 
 
 @rowwise(

@@ -11,8 +11,9 @@ import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics import questions
+from reportgen.metrics.centres import centred
 from reportgen.metrics.images import as_the_mean, half_of_the_variance
-from reportgen.metrics.residual import RROC, centred, spread
+from reportgen.metrics.residual import RROC, spread
 from reportgen.metrics.spec import rowwise
 
 RAW_IS_A_SUM = {"scale": "a raw sum grows with the weights"}

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.metrics.centres import noting_centres
+from reportgen.metrics.in_folds import bind
 from reportgen.metrics.spec import BoundMetric
 from reportgen.resampling.studentize import is_studentized
 from reportgen.rows import Rows
@@ -173,7 +175,9 @@ class Layout:
         return layout_with(self.summands, pairs, np.where(apart, own, self.same))
 
 
-def layout_of(bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]]) -> Layout:
+def layout_of(
+    bound: Mapping[Of, BoundMetric], data: Mapping[str, Rows], pairs: Sequence[tuple[str, str]]
+) -> Layout:
     """The layout of metrics bound to the first rows; `pairs` are models that are compared."""
     summands: dict[Of, Summand] = {}
     first: dict[tuple[bytes, float], int] = {}
@@ -183,7 +187,9 @@ def layout_of(bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]])
             summands[of] = table_summand(each, len(same))
         if not each.is_of_means:
             continue
-        columns, start = each.summed(), len(same)
+        with noting_centres() as noted:
+            again = bind(each.statistic, data[of[1]])
+            columns, start = again.summed(), len(same)
         if each.statistic.leaves_out and each.judged is None:
             columns = [*columns, np.ones(len(each.rows))]
         is_wide = len(columns) >= WIDE and all(map(_is_whole, columns))
@@ -196,7 +202,8 @@ def layout_of(bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]])
         is_own = is_studentized(each) or each.statistic.estimand.is_correlation_of_means
         is_own = is_own or each.statistic.estimand.scale == "positive"
         at = slice(start, len(same))
-        summands[of] = Summand(each.statistic, at, centre, is_own and not is_wide, is_wide=is_wide)
+        summands[of] = Summand(each.statistic, at, centre, is_own and not is_wide, is_wide=is_wide,
+                               about=tuple(noted))  # fmt: skip
     return layout_with(summands, pairs, np.array(same, np.intp))
 
 

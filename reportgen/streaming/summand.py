@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.kernels.batch import Vector
+from reportgen.metrics.centres import about
 from reportgen.metrics.in_folds import bind
 from reportgen.metrics.of_means import Finish, of_some
 from reportgen.metrics.spec import Metric
@@ -18,13 +19,17 @@ Of = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class Summand:
-    """One metric of one model: where its columns stand, and the centre of each."""
+    """One metric of one model: where its columns stand, and the centre of each.
+
+    `about` are the centres of the values that columns are made of.
+    """
 
     metric: Metric
     at: slice
     centre: Vector
     is_studentized: bool
     is_wide: bool = field(default=False, kw_only=True)
+    about: tuple[float, ...] = field(default=(), kw_only=True)
 
     @property
     def places(self) -> range:
@@ -52,8 +57,9 @@ class Summand:
 
         Of a metric that leaves these out the last says which rows it judges.
         """
-        bound = bind(self.metric, rows)
-        columns = bound.summed()
+        with about(self.about):
+            bound = bind(self.metric, rows)
+            columns = bound.summed()
         if not self.metric.leaves_out:
             terms = bound.terms
             return columns, float(terms[:, -1].sum()) if terms.shape[1] > len(columns) else 0.0

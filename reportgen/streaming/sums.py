@@ -2,7 +2,8 @@
 
 Each column is rounded to a multiple of a power of two, fixed by its largest value: 2^-38 of it.
 Products of such integers with multiplicities add exactly in doubles over 2,048 rows, and beyond
-that as integers. The sum under the rows' own weights keeps 38 further bits.
+that as integers. What rounding leaves of a column is held in 38 further bits, which are added up
+likewise, so that differences of large sums keep their digits.
 """
 
 from __future__ import annotations
@@ -32,8 +33,15 @@ def grains(largest: Vector) -> Vector:
 
 def in_parts(columns: Matrix, grain: Vector) -> tuple[Matrix, Matrix]:
     """Columns (m, n) as whole multiples of their grain, and what is left in 2^-38 of it."""
-    high = np.rint(columns / grain[:, None])
-    low = np.rint((columns - high * grain[:, None]) / (grain[:, None] * 2.0**-BITS))
+    high, low = np.empty(columns.shape), np.empty(columns.shape)
+    times = 1 / grain[:, None]
+    for start in range(0, columns.shape[1], BLOCK):
+        part = slice(start, start + BLOCK)
+        left = columns[:, part] * times
+        np.rint(left, out=high[:, part])
+        left -= high[:, part]
+        left *= 2.0**BITS
+        np.rint(left, out=low[:, part])
     return high, low
 
 
@@ -53,32 +61,37 @@ def products(columns: Matrix, whole: Vector) -> Whole:
 
 
 def drawn_sums(
-    high: Matrix,
+    parts: Sequence[Matrix],
     keys: NDArray[np.uint64],
     stream: int,
     batches: int,
-    tables: Sequence[tuple[Index, int, Vector]] = (),
+    tables: Sequence[tuple[Index, int]] = (),
+    weights: Sequence[Vector] = (),
 ) -> Whole:
-    """Sums of whole columns (m, n) under each resample, (64 · batches, m), and those of tables.
+    """Sums of both parts (m, n) under each resample, (2, 64 · batches, m), and those of tables.
 
-    A table is the cell of each row, how many cells there are, and whole weights.
+    A table is the cell of each row, and how many cells there are; `weights` are both parts of the
+    whole weights that are added up in each.
     """
-    m, n = high.shape
-    size = sum(cells for _, cells, _ in tables)
-    found = np.zeros((batches, m + size, LANES), np.int64)
-    high = np.ascontiguousarray(high)
+    m, n = parts[0].shape
+    found = np.zeros((len(parts), batches, m + sum(cells for _, cells in tables), LANES), np.int64)
+    parts = [np.ascontiguousarray(part) for part in parts]
     for start in range(0, n, BLOCK):
-        rows = min(BLOCK, n - start)
-        part, own = high[:, start : start + rows], keys[start : start + rows]
+        rows = slice(start, min(start + BLOCK, n))
+        filled = [np.flatnonzero(part[:, rows].any(axis=1)) for part in parts]
         for index in range(batches):
-            count = keyed_poisson(own, LANES, stream, index)
-            found[index, :m] += _block(part, count).astype(np.int64)
+            count = keyed_poisson(keys[rows], LANES, stream, index)
+            for sums, part, places in zip(found[:, index], parts, filled, strict=True):
+                if len(places):
+                    sums[places] += _block(part[:, rows], places, count).astype(np.int64)
             begin = m
-            for cell, cells, weight in tables:
-                inside = cell[start : start + rows], weight[start : start + rows]
-                found[index, begin : begin + cells] += _by_cell(*inside, count, cells)
+            for cell, cells in tables:
+                for sums, weight in zip(found[:, index], weights, strict=True):
+                    if weight[rows].any():
+                        within = _by_cell(cell[rows], weight[rows], count, cells)
+                        sums[begin : begin + cells] += within
                 begin += cells
-    return np.asarray(found.transpose(0, 2, 1).reshape(-1, m + size))
+    return np.asarray(found.transpose(0, 1, 3, 2).reshape(len(parts), batches * LANES, -1))
 
 
 def _by_cell(cell: Index, weight: Vector, count: NDArray[np.uint8], cells: int) -> Whole:
@@ -89,15 +102,15 @@ def _by_cell(cell: Index, weight: Vector, count: NDArray[np.uint8], cells: int) 
     return sums_by_bin(Batch(count, weight), cell, cells).T.astype(np.int64)
 
 
-def _block(columns: Matrix, count: NDArray[np.uint8]) -> Matrix:
-    """Sums of a block under 64 weightings, (m, 64): exact in any order."""
+def _block(columns: Matrix, places: Index, count: NDArray[np.uint8]) -> Matrix:
+    """Sums of some columns of a block under 64 weightings, (k, 64): exact in any order."""
     if not native.is_native():
-        return np.asarray(columns @ count.astype(np.float64))
-    m, rows = columns.shape
+        return np.asarray(columns[places] @ count.astype(np.float64))
+    rows, k = columns.shape[1], len(places)
     first, step = columns.ctypes.data, columns.strides[0]
-    where = np.arange(m, dtype=np.uintp) * np.uintp(step) + np.uintp(first)
-    sums = np.zeros((m, LANES))
-    native.run("whole_weighted_sums", count, None, where, 1, rows, m, 0, sums)
+    where = places.astype(np.uintp) * np.uintp(step) + np.uintp(first)
+    sums = np.zeros((k, LANES))
+    native.run("whole_weighted_sums", count, None, where, 1, rows, k, 0, sums)
     return sums
 
 
@@ -112,6 +125,11 @@ def added(states: Sequence[Whole]) -> Whole:
 
 
 def real(state: Whole, grain: Vector) -> Matrix:
-    """What halves stand for, each rounded once: (2, …, m) with a grain a column gives (…, m)."""
-    whole = state[0].astype(object) * (1 << 32) + state[1].astype(object)
-    return np.asarray(whole.astype(np.float64) * grain)
+    """What halves of both parts stand for: (2, 2, …, m) with a grain a column gives (…, m)."""
+    high, low = (_rounded(state[:, part]) for part in (0, 1))
+    return np.asarray(high * grain + low * (grain * 2.0**-BITS))
+
+
+def _rounded(halves: Whole) -> Matrix:
+    """The number that two halves stand for, rounded once: each is exact in a double."""
+    return np.asarray(halves[0].astype(np.float64) * 2.0**32 + halves[1].astype(np.float64))

@@ -287,8 +287,9 @@ class Totals:
             return np.append(times, np.zeros(len(means) - 1))
         found = np.zeros(len(means))
         for k, place in enumerate(summand.places):
-            spread = self._product(summand, place, place) / self.own[2]
-            size = sqrt(max(spread, 0.0) + means[k] ** 2)
+            # About zero, from squares about the centre.
+            centre, spread = summand.centre[k], self._product(summand, place, place) / self.own[2]
+            size = sqrt(max(spread + centre * (2 * means[k] - centre), 0.0))
             step = STEP * (means[k] if 0 < means[k] < STEP * 1000 * size else size)
             if step > 0:
                 low, high = means.copy(), means.copy()
