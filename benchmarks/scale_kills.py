@@ -1,14 +1,15 @@
 """Runs of streamed rows that are killed by SIGKILL at 20 moments, then run again to the same bytes.
 
-    python benchmarks/scale_kills.py [millions of rows] [--workers]
+    python benchmarks/scale_kills.py [millions of rows] [--workers] [--task NAME] [--moments 20]
 
 Prints when each run was killed, from which row the next one went on, and whether its results are
-those of a run that nobody killed. With --workers it is one of the two workers of a Dask cluster on
+those of a run that nobody killed. The task is regression, multiclass, multilabel or ranking. With --workers it is one of the two workers of a Dask cluster on
 this machine that is killed, and the run itself goes on. Exits with 1 where bytes differ.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -21,9 +22,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-from scale import CONFIG, write
-
-MOMENTS = 20
+import scale
+import scale_tasks
 
 
 def started(folder: Path, *more: str) -> subprocess.Popen[str]:
@@ -59,7 +59,7 @@ def workers(address: str) -> list[int]:
         return list(client.run(os.getpid).values())
 
 
-def kill_workers(folder: Path, whole: bytes) -> bool:
+def kill_workers(folder: Path, whole: bytes, moments: int) -> bool:
     """Whether each run of which one worker is killed has the bytes of one machine."""
     draw, is_same = np.random.default_rng(4), True
     process, address = cluster()
@@ -70,7 +70,7 @@ def kill_workers(folder: Path, whole: bytes) -> bool:
     assert started(folder, *engine).wait() == 0
     took, is_same = time.monotonic() - begun, told(folder) == whole and is_same
     print(f"a run by two workers takes {took:.1f} s; {'same bytes' if is_same else 'OTHER BYTES'}")
-    for _ in range(MOMENTS):
+    for _ in range(moments):
         run, after = started(folder, *engine), float(draw.uniform(0.05, 1) * took)
         victim = int(draw.choice(workers(address)))
         time.sleep(after)
@@ -87,19 +87,27 @@ def kill_workers(folder: Path, whole: bytes) -> bool:
 
 
 def main() -> None:
+    asked = argparse.ArgumentParser()
+    asked.add_argument("millions", nargs="?", type=float, default=2.0)
+    asked.add_argument("--workers", action="store_true")
+    asked.add_argument("--task", default="regression", choices=["regression", *scale_tasks.CONFIGS])
+    asked.add_argument("--moments", type=int, default=20)
+    given = asked.parse_args()
     draw, is_same = np.random.default_rng(4), True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        asked = [word for word in sys.argv[1:] if word != "--workers"]
-        write(folder / "rows.parquet", round(float((asked or ["2"])[0]) * 1e6))
-        (folder / "config.yaml").write_text(json.dumps({**CONFIG, "outputs": ["json"]}))
+        rows = round(given.millions * 1e6)
+        config = scale.CONFIG if given.task == "regression" else scale_tasks.CONFIGS[given.task]
+        writing = scale.write if given.task == "regression" else scale_tasks.WRITE[given.task]
+        writing(folder / "rows.parquet", rows)
+        (folder / "config.yaml").write_text(json.dumps({**config, "outputs": ["json"]}))
         begun = time.monotonic()
         assert started(folder, "--no-cache").wait() == 0
         took, whole = time.monotonic() - begun, told(folder)
-        print(f"a run that nobody kills takes {took:.1f} s")
-        if "--workers" in sys.argv:
-            sys.exit(not kill_workers(folder, whole))
-        for _ in range(MOMENTS):
+        print(f"{given.task}: a run that nobody kills takes {took:.1f} s", flush=True)
+        if given.workers:
+            sys.exit(not kill_workers(folder, whole, given.moments))
+        for _ in range(given.moments):
             shutil.rmtree(folder / "kept", ignore_errors=True)
             run, after = started(folder), float(draw.uniform(0.05, 1) * took)
             time.sleep(after)

@@ -151,6 +151,8 @@ class Evidence:
     hits           (units,) whether each row counts, 1 or 0, in a proportion of some rows; nan for
                    a row that is not among them. Of a difference what changed, where both models
                    have the same rows among them
+    changed        of a difference, how many rows only the candidate and only the baseline counts,
+                   where these numbers are known and the rows are not
     block          mean length, in units, of the blocks of time; None where units are independent
     grain          the rounding of the terms it is made of, in its unit
     size           of a difference, the larger of the two values it is taken between
@@ -179,6 +181,7 @@ class Evidence:
     trials: float | None = None
     portions: tuple[tuple[float, float], ...] = ()
     hits: Vector | None = None
+    changed: tuple[int, int] | None = None
     block: float | None = None
     strata: int = 1
     is_clustered: bool = False

@@ -176,6 +176,8 @@ def mcnemar(evidence: Evidence) -> Significance | None:
     is_dependent = evidence.is_clustered or evidence.block is not None
     if is_dependent or evidence.is_weighted or not evidence.estimand.is_share_of_rows:
         return None
+    if evidence.changed is not None:
+        return mid_p(*evidence.changed)
     if evidence.hits is not None:
         change = evidence.hits[~np.isnan(evidence.hits)]
     elif evidence.contributions is not None:

@@ -18,11 +18,13 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.rounding import settled_to
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.cuts import CELLS
-from reportgen.metrics.spec import BoundMetric
+from reportgen.metrics.spec import BoundMetric, Metric
 from reportgen.results.literals import FEWEST_QUERIES
 from reportgen.rows import Classes, LabelSets, Rows
+from reportgen.streaming.changes import changed
+from reportgen.streaming.judged import JudgedRows
 from reportgen.streaming.summand import Of
-from reportgen.streaming.values import JudgedRows, Totals
+from reportgen.streaming.values import Totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +132,9 @@ class StreamedAnalysis(DatasetAnalysis):
         keys = dict.fromkeys(key for key, _ in totals.layout.summands)
         known = totals.layout.summands
         return {
-            key: totals.influences(key, [m for m in models if (key, m) in known]) for key in keys
+            key: totals.influences(key, of, self._sizes(known[key, of[0]].metric))
+            for key in keys
+            if (of := [m for m in models if (key, m) in known])
         }
 
     @property
@@ -147,7 +151,10 @@ class StreamedAnalysis(DatasetAnalysis):
 
     def sizes_of(self, use: Use) -> tuple[int, int] | None:
         """How many rows that weigh are of the upper of two classes, or of a class, and are not."""
-        counts, of = self.known.classes, use.metric.params.get("of")
+        return self._sizes(use.metric)
+
+    def _sizes(self, metric: Metric) -> tuple[int, int] | None:
+        counts, of = self.known.classes, metric.params.get("of")
         labels = _labels(self.parts[0].data)
         if len(counts) == 2 and not of:
             return counts[1], counts[0]
@@ -164,6 +171,18 @@ class StreamedAnalysis(DatasetAnalysis):
                 cells = self.known.layout.first(summand.places)
                 return [float(x) for x in self.known.own[cells]]
         return [nan] * CELLS
+
+    def difference(
+        self, part: RowSubset, use: Use, candidate: str, baseline: str
+    ) -> tuple[Evidence, float]:
+        """What is known of candidate − baseline; of shares of rows also how many rows changed."""
+        found, value = super().difference(part, use, candidate, baseline)
+        if self.known.clusters is not None or self.plan.design.weight is not None:
+            return found, value
+        rows = changed(self.known, (use.key, candidate), (use.key, baseline))
+        if rows is not None:
+            found = replace(found, changed=rows, portions=())
+        return found, value
 
     def _evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
         totals, of = self.known, (use.key, model)

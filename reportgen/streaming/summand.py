@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.kernels.batch import Vector
+from reportgen.kernels.cuts import CELLS
 from reportgen.metrics.centres import about
 from reportgen.metrics.in_folds import bind
 from reportgen.metrics.of_means import Finish, of_some
@@ -41,6 +42,12 @@ class Summand:
         """What makes values of means of its columns, (b, k); None where it is the first mean."""
         finish = self.metric.finish
         return partial(of_some, finish) if self.metric.leaves_out else finish
+
+    @property
+    def is_of_four_cells(self) -> bool:
+        """Whether its columns are what was and what was called, of two classes."""
+        is_of_two = self.metric.classes is not None and self.metric.shape == "counted"
+        return is_of_two and len(self.places) == CELLS
 
     @property
     def level(self) -> float:

@@ -5,56 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations_with_replacement
-from math import sqrt
+from itertools import combinations_with_replacement, product
+from math import nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.inference.balance import Balance, balance
+from reportgen.inference.balance import Balance
 from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.cuts import FN, FP, TN, TP
 from reportgen.resampling.studentize import replicate_errors
+from reportgen.streaming.judged import JudgedRows
 from reportgen.streaming.layout import HEAD, Layout, Of, Summand
 from reportgen.streaming.tables import TableSummand, TableSums
 
 STEP = 1e-6
 EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample's own influence
-
-
-@dataclass(frozen=True, eq=False)
-class JudgedRows:
-    """The rows that a metric judges: how many, how many weigh, Σ w, Σ w², Σ w³, the largest w.
-
-    `clusters` (g,) are the weights of their clusters, if rows are in such.
-    """
-
-    rows: int
-    weighing: int
-    weight: float
-    squares: float
-    cubes: float
-    heaviest: float
-    clusters: Vector | None
-
-    @property
-    def units(self) -> int:
-        """How many units there are."""
-        return self.weighing if self.clusters is None else len(self.clusters)
-
-    @cached_property
-    def balance(self) -> Balance:
-        """How evenly the units share the weight."""
-        if self.clusters is not None:
-            return balance(self.clusters)
-        n, w1 = self.weighing, self.weight
-        if not w1 > 0:
-            return Balance(n, 0.0, 1.0, 1.0)
-        squares, cubes = self.squares / w1**2, self.cubes / w1**3
-        if abs(n * squares - 1) < 1e-9:
-            return Balance(n, float(n), 1 / n, 1.0)
-        left = squares - 2 * cubes + squares**2
-        excess = squares / left * (n - 1) / n if left > 0 else float("inf")
-        return Balance(n, min(1 / squares, float(n)), self.heaviest / w1, float(excess))
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,17 +168,21 @@ class Totals:
             return self._frozen(ends, tuple(map(self._slopes, ends)))
         return self._replicate_errors(ends)
 
-    def influences(self, key: str, models: list[str]) -> dict[str, Vector]:
+    def influences(
+        self, key: str, models: list[str], sizes: tuple[int, int] | None = None
+    ) -> dict[str, Vector]:
         """A few numbers for each model with the sums of squares and products of its influence.
 
         They add up to zero, as do their cubes: the skewness of the influence is taken as none.
+        With `sizes`, the rows of the upper of two classes and of the lower, squares of each class
+        have m / (m - 1) in them where they are known apart.
         """
         known = [m for m in models if np.isfinite(self.value((key, m)))]
         ends = [(m, self.layout.summands[key, m]) for m in known]
         slopes = [self._influence(m, s) if isinstance(s, TableSummand) else self._slopes(s)
                   for m, s in ends]  # fmt: skip
         gram = np.array([
-            [self._between(*a, s, *b, t) for b, t in zip(ends, slopes, strict=True)]
+            [self._between(*a, s, *b, t, sizes) for b, t in zip(ends, slopes, strict=True)]
             for a, s in zip(ends, slopes, strict=True)
         ]).reshape(len(known), len(known))  # fmt: skip
         if not np.isfinite(gram).all():
@@ -233,10 +203,15 @@ class Totals:
         found = summand.influence(self.called.weight(model))
         return np.full(summand.classes**2, np.nan) if found is None else found
 
-    def _between(self, one: str, a: Summand, s: Vector, other: str, b: Summand, t: Vector) -> float:
+    def _between(
+        self, one: str, a: Summand, s: Vector, other: str, b: Summand, t: Vector,
+        sizes: tuple[int, int] | None,
+    ) -> float:  # fmt: skip
         """Σ of the products of two influences, each w φ / W a row."""
         if isinstance(a, TableSummand):
             return self.called.covariance(one, s, other, t) / self.weight**2
+        if sizes is not None and a.is_of_four_cells:
+            return self._within_classes(a, s, b, t, sizes)
         return self._covariance(a, s, b, t)
 
     def portions(self, of: Of) -> tuple[tuple[float, float], ...]:
@@ -288,7 +263,7 @@ class Totals:
         found = np.zeros(len(means))
         for k, place in enumerate(summand.places):
             # About zero, from squares about the centre.
-            centre, spread = summand.centre[k], self._product(summand, place, place) / self.own[2]
+            centre, spread = summand.centre[k], self.product(summand, place, place) / self.own[2]
             size = sqrt(max(spread + centre * (2 * means[k] - centre), 0.0))
             step = STEP * (means[k] if 0 < means[k] < STEP * 1000 * size else size)
             if step > 0:
@@ -302,13 +277,27 @@ class Totals:
         """Σ of the products of two influences, each w φ / W a row."""
         d = self._means(one) - one.centre
         e = self._means(other) - other.centre
-        p = np.array([[self._product(one, i, j) for j in other.places] for i in one.places])
+        p = np.array([[self.product(one, i, j) for j in other.places] for i in one.places])
         q, r = (np.array([self.own[self.layout.squared(i)] for i in each.places])
                 for each in (one, other))  # fmt: skip
         inner = p - np.outer(d, r) - np.outer(q, e) + np.outer(d, e) * self.own[2]
         return float(s @ inner @ t) / self.weight**2
 
-    def _product(self, summand: Summand, one: int, other: int) -> float:
+    def _within_classes(
+        self, one: Summand, s: Vector, other: Summand, t: Vector, sizes: tuple[int, int]
+    ) -> float:
+        """As `_covariance`, by the cells of either class, with m / (m - 1) of the rows of each."""
+        u, v = s - s @ self._means(one), t - t @ self._means(other)
+        found = 0.0
+        for cells, rows in (((FN, TP), sizes[0]), ((TN, FP), sizes[1])):
+            if rows < 2:
+                return nan
+            squares = (u[i] * v[j] * self.product(one, one.places[i], other.places[j])
+                       for i, j in product(cells, cells))  # fmt: skip
+            found += float(sum(squares)) * rows / (rows - 1)
+        return found / self.weight**2
+
+    def product(self, summand: Summand, one: int, other: int) -> float:
         """Σ w² times two columns, one of which is of a summand."""
         if summand.is_wide:
             return float(self.wide[self._wide_places[one], self._wide_places[other]])
@@ -347,7 +336,7 @@ class Totals:
 
         def difference(means: Matrix) -> Vector:
             ends = means[:, :first], means[:, first:]
-            return _finished(summands[0], ends[0]) - _finished(summands[1], ends[1])
+            return finished(summands[0], ends[0]) - finished(summands[1], ends[1])
 
         finish = summands[0].finish if len(summands) == 1 else difference
         return replicate_errors(sums, np.column_stack(raw), finish)
@@ -377,11 +366,12 @@ class Totals:
         return found
 
 
-def _finished(summand: Summand, means: Matrix) -> Vector:
+def finished(summand: Summand, means: Matrix) -> Vector:
+    """What means of its columns, (b, k), give, (b,)."""
     return means[:, 0] if summand.finish is None else summand.finish(means)
 
 
 def _values(summand: Summand, means: Matrix, totals: Vector) -> NDArray[np.float64]:
     """Values from means (b, k) and totals (b,); nan where nothing weighs."""
-    found, metric = _finished(summand, means), summand.metric
+    found, metric = finished(summand, means), summand.metric
     return found if metric.scale is None else found * metric.scale(totals, **metric.params)

@@ -65,17 +65,19 @@ def test_streamed_numbers_of_classes_are_those_of_memory(folder, more):
     for mine, other in zip(stream.estimates, memory.estimates, strict=True):
         assert (mine.key, mine.model, mine.method) == (other.key, other.model, other.method)
         assert mine.value == pytest.approx(other.value, rel=1e-9, abs=1e-12)
-        assert (mine.low, mine.high) == pytest.approx((other.low, other.high), rel=1e-3)
+        assert (mine.low, mine.high) == pytest.approx((other.low, other.high), rel=1e-8)
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
         assert (mine.key, mine.method, mine.verdict) == (other.key, other.method, other.verdict)
         limits = [(c.difference, c.low, c.high) for c in (mine, other)]
-        assert limits[0] == pytest.approx(limits[1], rel=1e-9, abs=2e-3 * other.se)
+        assert limits[0] == pytest.approx(limits[1], rel=1e-8, abs=1e-12)
+        assert mine.test == other.test
+        assert mine.p_value == pytest.approx(other.p_value, rel=1e-6)
     for mine, other in zip(stream.points, memory.points, strict=True):
         cells = [(p.true_positives, p.false_positives, p.true_negatives, p.false_negatives,
                   p.threshold, p.name, p.model) for p in (mine, other)]  # fmt: skip
         assert cells[0] == cells[1]
         for one, two in zip(mine.outcomes, other.outcomes, strict=True):
-            assert (one.low, one.high) == pytest.approx((two.low, two.high), rel=1e-3)
+            assert (one.low, one.high) == pytest.approx((two.low, two.high), rel=1e-8)
     assert [gate.status for gate in stream.gates] == [gate.status for gate in memory.gates]
 
 

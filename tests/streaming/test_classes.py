@@ -84,7 +84,7 @@ def found(folder, config, engine, more="role: test", *changes):
 
 
 def refuse_difference(stream, memory):
-    """All estimates and comparisons are printed alike, but for tests that need the rows."""
+    """All estimates and comparisons are printed alike."""
     of_classes = [c for c in memory.classes if c.metric != "roc_auc"]
     assert [c.n for c in stream.classes] == [c.n for c in of_classes]
     for mine, other in zip(
@@ -97,9 +97,12 @@ def refuse_difference(stream, memory):
             assert (mine.low, mine.high) == pytest.approx((other.low, other.high), rel=1e-8)
     for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
         assert (mine.key, mine.difference, mine.units) == (other.key, other.difference, other.units)
-        # Within a class of two m / (m - 1) is the finer, which sums do not tell.
+        assert (mine.test, mine.method, mine.verdict) == (other.test, other.method, other.verdict)
+        if other.p_value is not None:
+            assert mine.p_value == pytest.approx(other.p_value, rel=1e-6)
         if other.low is not None:
-            assert mine.low == pytest.approx(other.low, abs=1e-3 * other.se)
+            limits = [(c.low, c.high, c.se) for c in (mine, other)]
+            assert limits[0] == pytest.approx(limits[1], rel=1e-8)
     assert stream.confusions == memory.confusions
     assert stream.label_calls == memory.label_calls
     told = [{(w.code, w.model, json.dumps(w.numbers, sort_keys=True)) for w in each.warnings
