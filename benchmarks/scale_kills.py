@@ -3,7 +3,7 @@
     python benchmarks/scale_kills.py [millions of rows] [--workers] [--task NAME] [--moments 20]
 
 Prints when each run was killed, from which row the next one went on, and whether its results are
-those of a run that nobody killed. The task is regression, multiclass, multilabel or ranking. With --workers it is one of the two workers of a Dask cluster on
+those of a run that nobody killed. With --workers it is one of the two workers of a Dask cluster on
 this machine that is killed, and the run itself goes on. Exits with 1 where bytes differ.
 """
 
@@ -98,8 +98,10 @@ def main() -> None:
         folder = Path(name)
         rows = round(given.millions * 1e6)
         config = scale.CONFIG if given.task == "regression" else scale_tasks.CONFIGS[given.task]
-        writing = scale.write if given.task == "regression" else scale_tasks.WRITE[given.task]
-        writing(folder / "rows.parquet", rows)
+        if given.task == "regression":
+            scale.write(folder / "rows.parquet", rows)
+        else:
+            scale_tasks.write(folder / "rows.parquet", rows, given.task)
         (folder / "config.yaml").write_text(json.dumps({**config, "outputs": ["json"]}))
         begun = time.monotonic()
         assert started(folder, "--no-cache").wait() == 0

@@ -116,8 +116,8 @@ def _of_estimate(
         pays = _pays(part, sides)
         payers = checks.few_payers(int(np.count_nonzero(pays)), len(pays))
         yield from told(in_units(analysis, payers), use.key, model)
-    is_weighted = analysis.plan.design.weight is not None
-    yield from told(leaning(evidence, found, is_weighted), use.key, model)
+    is_weighted, is_of_classes = evidence.is_weighted, evidence.positives is not None
+    yield from told(leaning(evidence, found, is_weighted, is_of_classes), use.key, model)
     for rule in checks.OF_VALUES:
         yield from told(rule(evidence, found), use.key, model)
     if _is_in_unknown_order(analysis, evidence):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.analysis import checks
+from reportgen.analysis.checks_of_weights import leaning
 from reportgen.analysis.plan import Use
 from reportgen.analysis.warnings import (
     in_units,
@@ -54,6 +55,9 @@ def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[R
         few = checks.few_payers(payers, totals.units)
         yield from told(in_units(analysis, few), use.key, model)
     found = interval(evidence, plan.interval, plan.level)
+    is_of_classes = use.metric.classes is not None and totals.clusters is None
+    lean = leaning(evidence, found, evidence.is_weighted, is_of_classes)
+    yield from told(None if evidence.binning else lean, use.key, model)
     if use.metric.classes is not None:
         yield from told(checks.below_chance(evidence, found), use.key, model)
     for rule in checks.OF_VALUES:

@@ -107,6 +107,7 @@ DATA: Mapping[str, WarningText] = {
         "Some warnings and parts of the report are left out when rows are streamed",
         "Left out, as rows were streamed: some warnings, {what}",
         (
+            "; these warnings are about {unseen}",
             "; of each class: {of_classes}",
             "; of the curves that the config names: {named}",
             "; {binned} come from bins of values: off by at most {bound}, and intervals are "
@@ -122,6 +123,10 @@ DATA: Mapping[str, WarningText] = {
             "that the config names: lorenz.",
         ),
         briefs=(
+            (
+                "Rows were streamed, so warnings about {unseen} were not looked for",
+                (", and of the curves that the config names these are left out: {named}",),
+            ),
             (
                 "Rows were streamed, so warnings about heavy tails, repeated units and "
                 "neighbouring rows were not looked for",

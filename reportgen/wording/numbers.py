@@ -19,6 +19,7 @@ MISSING = "–"
 CURRENCIES = frozenset("$€£¥₹")
 _FINEST = 8
 _LEAST = 2  # significant digits
+_BOUND = 5  # decimals of a bound that is too small to matter
 _LARGE = 1e15  # from here on, and for what is tiny, a power of ten is easier to read than zeros
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -106,13 +107,13 @@ def by_bins(bound: float, unit: str = "") -> str:
 
 
 def off_by(bound: float, unit: str = "") -> str:
-    """The same as a number alone, of a bound above 0.
+    """The same as a number alone, of a bound above 0; one that is tiny is rounded up to 0.00001.
 
-    >>> off_by(0.00131)
-    '0.0014'
+    >>> off_by(0.00131), off_by(2.4e-7)
+    ('0.0014', '0.00001')
     """
     size = 100 * bound if unit == "share" else bound
-    decimals = max(1 - floor(log10(size)), 0)
+    decimals = max(1 - floor(log10(size)), 0) if size > 10.0**-_BOUND else _BOUND
     up = ceil(size * 10**decimals - 1e-9) / 10**decimals
     return f"{up:,.{decimals}f}{'%' * (unit == 'share')}"
 
