@@ -17,7 +17,7 @@ from reportgen.data.classes import absent_classes
 from reportgen.data.dataset import LoadedDataset, class_infos
 from reportgen.data.groups import GroupedTable, open_groups
 from reportgen.data.keys import MOST, repeated
-from reportgen.data.query_runs import whole_queries
+from reportgen.data.query_runs import longest, whole_queries
 from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
 from reportgen.data.table import counted
@@ -61,6 +61,8 @@ Taken = TypeVar("Taken", contravariant=True)
 PIECE = 32_768  # rows of which columns are made at a time
 LEAST = 4_096  # rows of the smallest piece
 LIBRARIES = 400e6  # bytes that are taken whatever the rows are
+DOCUMENT = 200  # bytes of a row of the longest query, which is found at once
+QUERY = 48  # bytes of what is known of each query while they are told apart
 UNREAD = {"report", "outputs", "gates", "pdf", "sections", "warnings", "privacy", "previous",
           "compute", "curves"}  # fmt: skip
 """Keys of a config that no sum depends on."""
@@ -139,6 +141,7 @@ class _Stream:
     ) -> None:
         self.loaded, self.config, self.request = loaded, loaded.config, request
         self.engine, self.progress, self.cache = engine, progress, cache
+        self.longest = self.queries = 0  # rows of a query, and how many there are
         with _placed(loaded):
             self.table: GroupedTable = open_groups(request)
         if request.ranked is not None and request.query is not None:
@@ -181,6 +184,8 @@ class _Stream:
         work, kept = FindingQueries(table, column), Checkpoints(self.cache, name)
         self._follow("looking for queries", work, found, kept)
         self.table = replace(table, groups=whole_queries(table, found.runs, column))
+        self.longest = longest(found.runs)
+        self.queries = sum(len(each.keys) for each in found.runs)
 
     def _tables(self, found: Survey, kept: Checkpoints) -> RankTables:
         """Sort rows into bins: measures of ranks are then sums of what a row adds to them."""
@@ -282,8 +287,9 @@ class _Stream:
         group = 3 * max(each.size for each in self.table.groups)
         ids = 32 * min(self.table.rows, MOST)
         bins = bytes_of(self.reader.ranked, self.request.weight is not None)
-        each = group + drawn + tables + 8 * terms * piece
-        return LIBRARIES + ids + bins + self.engine.threads * each
+        each = group + drawn + tables + 8 * terms * piece + DOCUMENT * self.longest
+        found = ids + bins + QUERY * self.queries
+        return LIBRARIES + found + self.engine.threads * each
 
     def _weight_grain(self, found: Survey) -> float:
         return 1.0 if self.request.weight is None else grain_of(found.heaviest)

@@ -82,9 +82,26 @@ def whole_queries(
             if skips[later] < groups[later].rows:
                 break
         rows = group.rows - skips[place] + sum(count for _, count in more)
-        found.append(replace(group, rows=rows, skip=skips[place], more=tuple(more)))
+        # Of a row group that follows some rows are kept, but its first pages are read.
+        size = group.size + sum(other.size * count // other.rows for other, count in more)
+        size += max((other.size for other, _ in more), default=0) // 3
+        parted = replace(group, rows=rows, skip=skips[place], more=tuple(more), size=size)
+        found.append(parted)
     before = accumulate((group.rows for group in found), initial=0)
     return tuple(replace(g, before=b) for g, b in zip(found, before, strict=False))
+
+
+def longest(runs: Sequence[QueryRuns]) -> int:
+    """The most rows that a query has, those on both sides of a border together."""
+    most = before = 0
+    key = None
+    for each in runs:
+        sizes = np.diff(each.begins)
+        if key is not None and each.keys[0] == key:
+            sizes[0] += before
+        most = max(most, int(sizes.max()))
+        key, before = each.keys[-1], int(sizes[-1])
+    return most
 
 
 def last_begin(texts: object) -> int:

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen.data.query_runs import pieces_of_queries
+from reportgen import streamed
+from reportgen.data.query_runs import QueryRuns, longest, pieces_of_queries
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError
 from tests.streaming import configs
@@ -158,3 +159,25 @@ def test_pieces_hold_whole_queries():
 
     assert cut([2, 3, 1], 4) == [(0, 2), (2, 4)]
     assert cut([9, 1, 1], 4) == [(0, 9), (9, 2)]
+
+
+def test_the_longest_query_is_counted_across_row_groups():
+    def runs(*named):
+        keys = np.array([key for key, _ in named], np.uint64)
+        return QueryRuns(keys, np.cumsum([0, *(size for _, size in named)]))
+
+    assert longest([runs((1, 5), (2, 3)), runs((2, 4)), runs((2, 1), (3, 7))]) == 8
+    assert longest([runs((1, 5), (2, 3)), runs((3, 4))]) == 5
+
+
+def test_memory_for_a_query_of_many_row_groups_is_asked_for(folder, monkeypatch):
+    change = ("engine: stream", "engine: stream, memory: 300MB")
+
+    def least():
+        with pytest.raises(ConfigError, match=r"compute.memory is 300MB") as refused:
+            found(folder, "stream", "role: test", change)
+        return float(str(refused.value).split("at least ")[1].split(" MB")[0].replace(",", ""))
+
+    plain = least()
+    monkeypatch.setattr(streamed, "DOCUMENT", 10**5)  # of its 1,200 rows
+    assert least() == pytest.approx(plain + 1_200 * 0.1, abs=1.5)
