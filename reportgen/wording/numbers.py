@@ -98,12 +98,12 @@ def form_of(
 
 
 def by_bins(bound: float, unit: str = "") -> str:
-    """How far a number can be off as it was found from bins: two digits, rounded up; "" for 0.
+    r"""How far a number can be off as it was found from bins: two digits, rounded up; "" for 0.
 
     >>> by_bins(0.0000171), by_bins(0.0000171, "share"), by_bins(0.0)
-    ('± 0.000018 by the bins', '± 0.0018% by the bins', '')
+    ('±\xa00.000018 by the bins', '±\xa00.0018% by the bins', '')
     """
-    return f"± {off_by(bound, unit)} by the bins" if bound > 0 else ""
+    return f"±{NO_BREAK}{off_by(bound, unit)} by the bins" if bound > 0 else ""
 
 
 def off_by(bound: float, unit: str = "") -> str:
