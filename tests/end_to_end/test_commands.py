@@ -328,10 +328,10 @@ def test_what_a_plug_in_brings_is_listed_and_explained(tmp_path: Path, capfd: Sa
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("1 / 0", "wallet.yaml:48:3: plugin mine.py failed: ZeroDivisionError: division by zero"),
-        ("def f(:", "wallet.yaml:48:3: plugin mine.py failed: SyntaxError: invalid syntax"),
-        ("import sys; sys.exit(5)", "wallet.yaml:48:3: plugin mine.py failed: SystemExit: 5"),
-        (None, "wallet.yaml:48:3: plugin mine.py failed: FileNotFoundError: "),
+        ("1 / 0", "wallet.yaml:49:3: plugin mine.py failed: ZeroDivisionError: division by zero"),
+        ("def f(:", "wallet.yaml:49:3: plugin mine.py failed: SyntaxError: invalid syntax"),
+        ("import sys; sys.exit(5)", "wallet.yaml:49:3: plugin mine.py failed: SystemExit: 5"),
+        (None, "wallet.yaml:49:3: plugin mine.py failed: FileNotFoundError: "),
         (
             PLUGIN.format(form="abs").replace("def mine", "def mae"),
             "plugin mine.py failed: ValueError: metric 'mae' is already registered",

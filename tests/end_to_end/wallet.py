@@ -34,6 +34,7 @@ WALLET = yaml.safe_load(
     gates:
       - {name: order, rule: non_inferior, metric: kendall, model: boosted, margin: 0.5}
       - {name: error, rule: below, metric: mae, model: boosted, value: 400}
+    curves: []
     outputs: [json]
     """
 )
