@@ -185,7 +185,8 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
         x_scale="probit",
         y_scale="probit",
         is_compared=True,
-        difference="Below zero the candidate misses fewer at that false positive rate.",
+        difference="Above the line of no difference the candidate misses fewer at that false "
+        "positive rate.",
         is_better_below=True,
     ),
 )

@@ -80,8 +80,8 @@ def _not_one(each: Aligned, model: str, total: Vector, off: Mask, is_short: bool
     rows = each.rows(off)
     return (
         f"{each.table.shown}: probabilities of {model!r} sum to {total[off][0]:.4g} at "
-        f"{each.table.where(rows[:1])} (of {counted(len(rows), 'row')} off); sums: normalise in "
-        "the model divides them, or say scale: score"
+        f"{each.table.where(rows[:1])} (of {counted(len(rows), 'row')} that are off); "
+        "sums: normalise in the model divides them, or say scale: score"
         + "; a class that no row has is left out unless classes: names it"
         * is_short
     )

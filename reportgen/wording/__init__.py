@@ -66,6 +66,7 @@ from reportgen.wording.segments import in_segments
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
 from reportgen.wording.targets import classes_of, counts, labelled, target_values, zeros
 from reportgen.wording.verdicts import (
+    NOT_ADJUSTED,
     absence,
     adjusted_bounds,
     bounds,
@@ -94,6 +95,7 @@ __all__ = [
     "LOSSES",
     "METHODS",
     "MISSING",
+    "NOT_ADJUSTED",
     "UNDECIDED",
     "WARNINGS",
     "Asymmetries",

@@ -178,6 +178,7 @@ def _turned(config: Config) -> Iterator[tuple[At, str]]:
 def _lacks(config: Config, point: ThresholdKeys) -> Iterator[str]:
     if point.cost is True:
         yield from _lacks_of_cost(config)
+    yield from _of_two_scales(config, point)
     labels = [name for name, model in config.models.items() if model.scale == "label"]
     is_counted = any(x is not None for x in (point.share, point.k, point.budget))
     if labels and (is_counted or (point.is_learnt and point.on == "test")):
@@ -189,7 +190,20 @@ def _lacks(config: Config, point: ThresholdKeys) -> Iterator[str]:
         yield f"minimize: {COST} needs costs that are the same for all rows"
     has_fit = any(each.role == "fit" for each in config.datasets.values())
     if point.is_learnt and point.on == "fit" and not has_fit:
-        yield f"{point.goal} needs rows to choose on: give a dataset role: fit, or on: test"
+        is_folded = any(each.fold for each in config.datasets.values())
+        way = "on: test" if is_folded else "give a dataset role: fit, or on: test"
+        yield f"{point.goal} needs rows to choose on: {way}"
+
+
+def _of_two_scales(config: Config, point: ThresholdKeys) -> Iterator[str]:
+    """One number cannot be a threshold of probabilities and of other scores."""
+    scales = {n: m.scale for n, m in config.models.items() if n not in point.by_model}
+    other = next((n for n, scale in scales.items() if scale in ("score", "rank")), None)
+    if point.fixed is not None and other is not None and "probability" in scales.values():
+        yield (
+            f"fixed: {point.fixed:g} is one of probabilities, and {other!r} has scale: "
+            f"{scales[other]}; give {other!r} its own under by_model, or call a share of the rows"
+        )
 
 
 def _lacks_of_cost(config: Config) -> Iterator[str]:

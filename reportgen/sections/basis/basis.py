@@ -157,10 +157,10 @@ def _compared(index: Index) -> Iterator[Phrase]:
         return
     yield phrase(f"A difference is the candidate minus {wording.name(index.baseline.label)}.")
     if any(wording.is_adjusted(c) for c in index.results.comparisons):
-        yield phrase(
-            "Intervals of differences allow for all comparisons of their family: "
-            f"{wording.adjustment(info.adjust)}."
-        )
+        said = "Intervals of differences allow for all comparisons of their family"
+        if any(wording.is_unadjusted(c) for c in index.results.comparisons):
+            said += f", unless “{wording.NOT_ADJUSTED}” stands beside them"
+        yield phrase(f"{said}: {wording.adjustment(info.adjust)}.")
     if any(0 in wording.bounds(c) for c in index.results.comparisons
            if c.verdict in {"better", "worse"}):  # fmt: skip
         yield phrase(

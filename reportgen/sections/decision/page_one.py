@@ -59,7 +59,7 @@ def section(results: Results) -> Section:
         blocks.append(operating.first_table(index))
     blocks += parts(index)
     required = _requirements(found, _not_asked_of(index, found))
-    blocks.append(SideBySide(((_cares(found),), (*required, _limits(found)))))
+    blocks.append(SideBySide(((_cares(index, found),), (*required, _limits(found)))))
     return Section("decision", "Decision", tuple(blocks))
 
 
@@ -172,7 +172,7 @@ def _consequences(index: Index, found: Conclusion, shown: Sequence[Judged]) -> T
             TableColumn("Difference", note=f"{level} CI"),
             TableColumn("Verdict", is_numeric=False),
         ),
-        tuple(_consequence(index, row) for row in shown),
+        tuple(_consequence(index, row, is_mixed=_is_mixed(shown)) for row in shown),
         is_stacked=True,
         title=asks,
     )
@@ -189,15 +189,27 @@ def _families(shown: Sequence[Judged]) -> str:
     """For how many comparisons of the report the intervals of the table are adjusted."""
     plain = {r.adjusted_for for r in shown if r.segment is None} - {1}
     inside = {r.adjusted_for for r in shown if r.segment is not None} - {1}
-    if 0 in plain | inside:
+    plain, inside, left_out = plain - {0}, inside - {0}, 0 in plain | inside
+    if left_out and not plain | inside:
         return "CIs are not adjusted for the number of comparisons."
     parts = [f"{max(plain)} on other metrics"] if plain else []
     parts += [f"{max(inside)} within segments"] if inside else []
     every = " and ".join(parts)
-    return f"CIs are adjusted for all such comparisons, shown or not: {every}." if parts else ""
+    if not parts:
+        return ""
+    said = f"CIs are adjusted for all such comparisons, shown or not: {every}"
+    return (
+        f"{said}, unless “{wording.NOT_ADJUSTED}” stands beside them." if left_out else f"{said}."
+    )
 
 
-def _consequence(index: Index, row: Judged) -> tuple[Cell, ...]:
+def _is_mixed(shown: Sequence[Judged]) -> bool:
+    """Whether some intervals allow for other comparisons and some could not."""
+    sizes = {row.adjusted_for for row in shown}
+    return 0 in sizes and bool(sizes - {0, 1})
+
+
+def _consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Cell, ...]:
     dataset = index.datasets[row.dataset]
     metric = wording.per_case(_metric(index, row.key), dataset)
     unit, _, per = metric.unit.partition(" per ")
@@ -210,6 +222,8 @@ def _consequence(index: Index, row: Judged) -> tuple[Cell, ...]:
     interval = rows.limits(row, form)
     if row.word == "Equivalent" and row.low is not None:
         interval = f"{interval}, {rows.interval_of(row)}"
+    if is_mixed and row.adjusted_for == 0:
+        interval = f"{interval}, {wording.NOT_ADJUSTED}"
     off_by = index.off_by(row.key, row.candidate, row.baseline)
     return (
         Cell(name, note),
@@ -321,7 +335,7 @@ def _decimals(index: Index, found: Conclusion) -> dict[str, int]:
     return {unit: decimals for unit, decimals in finest.items() if unit != "1"}
 
 
-def _cares(found: Conclusion) -> Bullets:
+def _cares(index: Index, found: Conclusion) -> Bullets:
     """At most three points; those that a row of the forest refers to have its mark."""
     cited = {row.care for row in found.rows}
     items = tuple(
@@ -332,8 +346,10 @@ def _cares(found: Conclusion) -> Bullets:
         )
         for number, care in enumerate(found.cares, 1)
     )  # fmt: skip
-    nothing = (phrase("No caveat was found beyond the limits."),)
-    return Bullets(items or nothing, "Read with care")
+    none = "No caveat was found beyond the limits." if found.limits else "No caveat was found."
+    if index.results.warnings:
+        none = "Nothing that weighs on the answer was found; Basis has points to check."
+    return Bullets(items or (phrase(none),), "Read with care")
 
 
 def _not_asked_of(index: Index, found: Conclusion) -> str:
