@@ -252,6 +252,7 @@ SCORES = {
     "a": {"column": "p_a", "scale": "score", "role": "baseline"},
     "b": {"column": "p_b", "scale": "rank"},
 }
+PROBABLE = {"column": "p_a", "role": "baseline"}
 REFUSED = [
     ({"p": {"maximize": "mae"}}, {}, "maximize: 'mae' is no metric of calls"),
     ({"p": {"minimize": "expected_cost"}}, {}, "minimize: 'expected_cost' is no metric of calls; "
@@ -280,6 +281,8 @@ REFUSED = [
     ({}, {"costs": {"fp": 1, "fn": 2, "loss": "linexp"}}, "has loss beside fp and fn"),
     ({}, {"costs": {"under": 1, "over": 2}}, "or write costs: {fp: …, fn: …}"),
     ({"p": {"fixed": 0.5}}, {"threshold": 0.4}, "threshold stands beside thresholds"),
+    ({"p": {"fixed": 0.5}}, {"models": {"a": PROBABLE, "b": SCORES["b"]}}, "fixed: 0.5 is one of "
+     "probabilities, and 'b' has scale: rank; give 'b' its own under by_model"),
 ]  # fmt: skip
 
 

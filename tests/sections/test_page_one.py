@@ -264,3 +264,20 @@ def test_the_next_model_is_told_apart_in_the_words_of_every_other_interval():
                      models=("boost", "rfm"))  # fmt: skip
     told = "".join(span.text for line in blocks(behind)["callout"].body for span in line)
     assert "Gradient boosting has the best value of 2 candidates." in told and "next" not in told
+
+
+def test_some_intervals_that_could_not_be_adjusted_say_so_each():
+    rows = conclude(WALLET).consequences[:2]
+    mixed = [replace(rows[0], adjusted_for=3), replace(rows[1], adjusted_for=0)]
+    assert "unless “not adjusted” stands beside them" in first._families(mixed)
+    assert first._families(mixed[1:]) == "CIs are not adjusted for the number of comparisons."
+    assert first._is_mixed(mixed) and not first._is_mixed(mixed[1:])
+
+
+def test_no_caveat_is_said_of_what_has_none():
+    found = conclude(WALLET)
+    index = Index(WALLET)
+    told = texts(first._cares(index, replace(found, cares=(), limits=())))
+    assert told == ["No caveat was found."]
+    told = texts(first._cares(index, replace(found, cares=(), limits=("One month.",))))
+    assert told == ["No caveat was found beyond the limits."]
