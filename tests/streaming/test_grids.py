@@ -167,7 +167,8 @@ def test_the_bound_stands_beside_each_number_that_it_widens(tmp_path, monkeypatc
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.startswith("| **AUC**")]
     scores = next(line for line in lines if "†" in line)
-    beside = [by_bins(bound) for bound in (*bounds.values(), sum(bounds.values()))]
+    both = (*bounds.values(), sum(bounds.values()))
+    beside = [by_bins(bound).replace("\xa0", " ") for bound in both]
     assert all(said in scores for said in beside), scores
     assert scores.endswith("open by the bins alone |")
     assert f"off by {off_by(sum(bounds.values()))} at most, which intervals include" in text
