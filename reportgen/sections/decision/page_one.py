@@ -187,26 +187,22 @@ def _notes(shown: Sequence[Judged]) -> str:
 
 def _families(shown: Sequence[Judged]) -> str:
     """For how many comparisons of the report the intervals of the table are adjusted."""
-    plain = {r.adjusted_for for r in shown if r.segment is None} - {1}
-    inside = {r.adjusted_for for r in shown if r.segment is not None} - {1}
-    plain, inside, left_out = plain - {0}, inside - {0}, 0 in plain | inside
+    plain = {r.adjusted_for for r in shown if r.segment is None} - {0, 1}
+    inside = {r.adjusted_for for r in shown if r.segment is not None} - {0, 1}
+    left_out = any(r.adjusted_for == 0 for r in shown)
     if left_out and not plain | inside:
         return "CIs are not adjusted for the number of comparisons."
     parts = [f"{max(plain)} on other metrics"] if plain else []
     parts += [f"{max(inside)} within segments"] if inside else []
-    every = " and ".join(parts)
     if not parts:
         return ""
-    said = f"CIs are adjusted for all such comparisons, shown or not: {every}"
-    return (
-        f"{said}, unless “{wording.NOT_ADJUSTED}” stands beside them." if left_out else f"{said}."
-    )
+    more = f", unless “{wording.NOT_ADJUSTED}” stands beside them" if left_out else ""
+    return f"CIs are adjusted for all such comparisons, shown or not: {' and '.join(parts)}{more}."
 
 
 def _is_mixed(shown: Sequence[Judged]) -> bool:
     """Whether some intervals allow for other comparisons and some could not."""
-    sizes = {row.adjusted_for for row in shown}
-    return 0 in sizes and bool(sizes - {0, 1})
+    return {row.adjusted_for for row in shown} - {1} > {0}
 
 
 def _consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Cell, ...]:
