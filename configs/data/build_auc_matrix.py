@@ -85,10 +85,7 @@ def way(seen: pd.DataFrame, model: object) -> Pipeline:
     numbers = seen.select_dtypes("number").columns
     texts = seen.columns.difference(numbers, sort=False)
     known = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
-    values = make_pipeline(
-        SimpleImputer(strategy="constant", fill_value="missing"),
-        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-    )
+    values = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     return make_pipeline(make_column_transformer((values, texts), (known, numbers)), model)
 
 
