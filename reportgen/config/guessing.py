@@ -20,7 +20,9 @@ from reportgen.config.guessing_classes import (
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.text import quoted
 
-ID = re.compile(r"(^|_)(id|uuid|key|number|nr)$|^id_", re.IGNORECASE)
+ID = re.compile(r"(^|_)(id|uuid|key|number|nr)$|^id_|^row(_?names?)?$", re.IGNORECASE)
+FOLD = re.compile(r"^((cv|test|outer)_?)?folds?(_?(id|nr|number))?$", re.IGNORECASE)
+REPEAT = re.compile(r"^(round|repeat|repetition|rep)s?$", re.IGNORECASE)
 TARGET = re.compile(
     r"^(y|y_.*|(target|actual|observed)s?(_.*)?|.*_(target|actual|observed|true)|label|truth|"
     r"outcome|spend)$",
@@ -40,6 +42,7 @@ WEIGHT = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
 SEGMENT_VALUES = range(2, 21)
 MOST_SEGMENTS = 5
 MOST_NAMED = 10
+MOST_TEXTS = 20  # values of a column of texts that may be what happened
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,8 @@ class Guess:
     labels: tuple[str, ...] = ()
     positive: str | None = None
     is_positive_said: bool = True
+    fold: str | None = None
+    repeat: str | None = None
 
 
 def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
@@ -106,7 +111,7 @@ def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
     >>> found.target, found.models, found.baseline, found.left_out
     ('y', {'a': 'score_a', 'b': 'score_b'}, 'a', ('age',))
     """
-    of_classes = None if named.models else target_of_classes(columns, named.target)
+    of_classes = target_of_classes(columns, named.target, named.models)
     if of_classes is not None:
         return _of_classes(columns, named, *of_classes)
     labelled = None if named.models or named.target else target_of_labels(columns)
@@ -121,7 +126,10 @@ def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
     of_target = next(c for c in columns if c.name == target)
     is_flag = of_target.is_flag or _is_of_two(of_target)
     if _is_of_two(of_target):
-        positive, is_said = positive_of(of_target.values)
+        is_text = of_target.kind == "text"
+        positive, is_said = (
+            positive_of(of_target.values) if is_text else (of_target.values[-1], False)
+        )
         found = replace(found, positive=positive, is_positive_said=is_said)
     shares = {c.name for c in columns if c.is_share}
     unsure = tuple(name for name, column in found.models.items() if column not in shares)
@@ -154,8 +162,9 @@ def _of_labels(
 
 
 def _is_of_two(column: GuessedColumn) -> bool:
-    """Whether it holds one of two texts that are not true and false."""
-    return column.kind == "text" and len(column.values) == 2 and not column.is_flag
+    """Whether it holds one of two texts or numbers that are not 1 and 0, or true and false."""
+    is_usual = column.is_flag or column.kind == "decimal comma"
+    return len(column.values) == 2 and not is_usual
 
 
 def _rest(
@@ -171,14 +180,19 @@ def _rest(
     id_ = _id(free)
     free = [each for each in free if each.name != id_]
     segments = tuple(c.name for c in free if c.kind == "text" and c.distinct in SEGMENT_VALUES)
-    segments = segments[:MOST_SEGMENTS]
     weight = next((c.name for c in free if c.kind == "number" and WEIGHT.search(c.name)), None)
-    cluster = next(
-        (c.name for c in free if ID.search(c.name) and c.distinct > 1 and not c.is_key), None
-    )
-    out = tuple(c.name for c in free if c.name not in (*segments, weight, cluster))
+    parted = [c.name for c in free if c.distinct > 1 and not c.is_key]
+    fold = next(filter(FOLD.search, parted), None)
+    repeat = next(filter(REPEAT.search, parted), None) if fold is not None else None
+    cluster = next((name for name in parted if ID.search(name) and name != fold), None)
+    segments = tuple(name for name in segments if name not in (fold, repeat))[:MOST_SEGMENTS]
+    offered = (*segments, weight, cluster, fold, repeat)
+    out = tuple(c.name for c in free if c.name not in offered)
     lacking = tuple(c.name for c in columns if c.name in used and c.missing)
-    return Guess(target, models, baseline, id_, segments, weight, cluster, lacking, out)
+    return Guess(
+        target, models, baseline, id_, segments, weight, cluster, lacking, out,
+        fold=fold, repeat=repeat,
+    )  # fmt: skip
 
 
 def model_names(columns: Sequence[str]) -> dict[str, str]:
@@ -236,7 +250,7 @@ def _target(
     plain = [name for name in told if name.lower() in ("y", "target", "y_true")]
     if len(told) == 1 or len(plain) == 1:
         return (plain or told)[0]
-    which = f"; it may be {_listed(told)}" if told else _numbers(columns)
+    which = f"; it may be {_listed(told)}" if told else _numbers(columns) + _texts(columns)
     faults.append(f"cannot tell which column says what happened; name it with --target{which}")
     return None
 
@@ -284,6 +298,12 @@ def _numbers(columns: Sequence[GuessedColumn]) -> str:
     )
 
 
+def _texts(columns: Sequence[GuessedColumn]) -> str:
+    """Which columns hold a few texts, any of which may name the class of a row."""
+    texts = [c.name for c in columns if c.kind == "text" and 2 <= len(c.values) <= MOST_TEXTS]
+    return f"; a few different texts in {_listed(texts)}" if texts else ""
+
+
 def _guessed(found: Guess, named: Named) -> Iterator[str]:
     if named.target is None:
         yield f"guessed by its name: target {quoted(found.target)}"
@@ -316,6 +336,13 @@ def _not_used(found: Guess) -> Iterator[str]:
         yield f"not used: {quoted(found.weight)} may be weights; if so, uncomment weight:"
     if found.cluster is not None:
         yield f"not used: {quoted(found.cluster)} may group rows; if so, uncomment cluster:"
+    if found.fold is not None:
+        yield (
+            f"not used: {quoted(found.fold)} may be folds that models were fitted without; "
+            "if so, uncomment fold:"
+        )
+    if found.repeat is not None:
+        yield f"not used: {quoted(found.repeat)} may be rounds of folds; if so, uncomment repeat:"
     if found.left_out:
         yield f"left out: {_listed(found.left_out)}"
 

@@ -85,19 +85,43 @@ class Described(Protocol):
 
 
 def target_of_classes(
-    columns: Sequence[Described], named: str | None
+    columns: Sequence[Described], named: str | None, models: Sequence[str] = ()
 ) -> tuple[str, dict[str, str]] | None:
     """A target of several classes and the models with a score for each; None where none is found.
 
-    Models are columns by name: a pattern of columns, or the column that names the class.
+    Models are columns by name: a pattern of columns, or the column that names the class. Of those
+    that are named every one must be such a model; their columns need not say so.
     """
     for each in columns:
         is_meant = each.name == named if named is not None else bool(TARGET.search(each.name))
         if is_meant and FEWEST <= len(each.values) <= MOST:
-            found = patterns(columns, each) | labels(columns, each)
+            found = (
+                _as_named(columns, each, models)
+                if models
+                else patterns(columns, each) | labels(columns, each)
+            )
             if found:
                 return each.name, found
     return None
+
+
+def _as_named(
+    columns: Sequence[Described], target: Described, models: Sequence[str]
+) -> dict[str, str]:
+    """The models that were named, by what they are called; empty where one is not of classes."""
+    names, known = {each.name for each in columns}, set(target.values)
+    of_classes = {
+        each.name
+        for each in columns
+        if each.name != target.name and len(each.values) > 1 and known.issuperset(each.values)
+    }
+    for model in models:
+        is_pattern = EACH in model and all(model.replace(EACH, v) in names for v in target.values)
+        if not is_pattern and model not in of_classes:
+            return {}
+    return {name: name for name in models if EACH not in name} | _named(
+        dict.fromkeys(name for name in models if EACH in name)
+    )
 
 
 def target_of_labels(

@@ -92,6 +92,10 @@ def _data(found: Guess, path: str) -> Iterable[str]:
         yield f"    # weight: {text_as_yaml(found.weight)} # how much each row counts"
     if found.cluster is not None:
         yield f"    # cluster: {text_as_yaml(found.cluster)} # rows that belong together"
+    if found.fold is not None:
+        yield f"    # fold: {text_as_yaml(found.fold)} # its models were fitted on the other folds"
+    if found.repeat is not None:
+        yield f"    # repeat: {text_as_yaml(found.repeat)} # the round of folds; wants an id"
     if found.segments:
         names = ", ".join(map(text_as_yaml, found.segments))
         yield f"    segments: [{names}] # every number once more for each slice"

@@ -79,7 +79,7 @@ def absent_classes(request: DatasetRequest, counts: dict[str, int]) -> Iterator[
 def _not_one(each: Aligned, model: str, total: Vector, off: Mask, is_short: bool) -> str:
     rows = each.rows(off)
     return (
-        f"{each.table.shown}: probabilities of {model!r} sum to {total[off][0]:.4g} at "
+        f"{each.table.shown}: probabilities of {model!r} sum to {total[off][0]:.8g} at "
         f"{each.table.where(rows[:1])} (of {counted(len(rows), 'row')} that are off); "
         "sums: normalise in the model divides them, or say scale: score"
         + "; a class that no row has is left out unless classes: names it"

@@ -47,8 +47,9 @@ def most_moved(
         known = [r for r in rows if judges(metrics[r.key], needs) and _size(r) > 0]
         if known:
             most = max(known, key=_size)
+            is_so_called = needs == "order" or metrics[most.key].better != "higher"
             said.append(
-                f"the {kind} that one {case[0]} moves most is "
+                f"the {kind if is_so_called else 'metric'} that one {case[0]} moves most is "
                 f"{lowered(name(metrics[most.key].label))} of "
                 f"{name(labels[most.model], 40)}, by {_at_least(most)}"
                 f"{percent(_size(most))}"

@@ -85,7 +85,7 @@ def test_a_file_of_text_alone_is_asked_about(tmp_path: Path, capfd: Said) -> Non
         "cannot tell which columns hold the scores of models; name them, such as --models a,b; "
         "no column holds numbers\n"
         "cannot tell which column says what happened; name it with --target; "
-        "no column holds numbers\n"
+        "no column holds numbers; a few different texts in 'region'\n"
     )
 
 
@@ -97,6 +97,49 @@ def test_what_names_do_not_tell_is_told_by_options(tmp_path: Path, capfd: Said) 
     config, said = drafted(capfd, data, *words)
     assert config["models"] == {"v": {"column": "v"}, "w": {"column": "w", "role": "baseline"}}
     assert config["datasets"]["holdout"]["id"] == "k" and "guessed: 'k' names each row" in said
+
+
+def test_a_target_of_two_numbers_is_of_two_classes(tmp_path: Path, capfd: Said) -> None:
+    rows = [{"row": 7 * k, "y": 1 + k % 2, "p_old": k / 41, "p_new": k / 50} for k in range(40)]
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
+    assert config["task"] == "binary"
+    assert config["datasets"]["holdout"] == {
+        "path": "t.csv", "id": "row", "target": "y", "positive": "2",
+    }  # fmt: skip
+    assert "guessed as the last; look at it: '2' is the positive class" in said
+
+
+CALLS = [
+    {"id": k, "animal": ("dog", "chat écaille", "bird")[k % 3],
+     "old": ("dog", "chat écaille", "bird")[k % 5 % 3], "new": ("dog", "bird")[k % 2],
+     "fold": k % 4, "round": k % 2}
+    for k in range(40)
+]  # fmt: skip
+
+
+def test_columns_that_name_the_class_are_models_where_they_are_named(
+    tmp_path: Path, capfd: Said
+) -> None:
+    data = delimited(tmp_path / "t.csv", ",", CALLS)
+    config, said = drafted(capfd, data, "--target", "animal", "--models", "old,new")
+    assert config["task"] == "multiclass"
+    assert config["models"] == {"old": {"column": "old", "role": "baseline"},
+                                "new": {"column": "new"}}  # fmt: skip
+    assert "'fold' may be folds that models were fitted without; if so, uncomment fold:" in said
+    assert "'round' may be rounds of folds; if so, uncomment repeat:" in said
+    text = Path("new.yaml").read_text(encoding="utf-8")
+    assert "    # fold: fold #" in text and "    # repeat: round #" in text
+    assert call("init", data, "--target", "animal", "--models", "old,round") == 2
+    assert "--models: column 'old' holds text, not numbers" in capfd.readouterr().err
+
+
+def test_patterns_of_columns_are_models_where_they_are_named(tmp_path: Path, capfd: Said) -> None:
+    rows = [
+        {"id": k, "kind": "abc"[k % 3], "q a": 0.5, "q b": 0.25, "q c": 0.25} for k in range(40)
+    ]
+    data = delimited(tmp_path / "t.csv", ",", rows)
+    config, _ = drafted(capfd, data, "--target", "kind", "--models", "q {class}")
+    assert config["models"] == {"q": {"columns": "q {class}"}}
 
 
 def test_the_schema_is_written_beside_the_config_that_points_to_it(

@@ -193,6 +193,8 @@ def test_probabilities_that_are_off_are_divided_where_that_is_asked_for(tmp_path
     ("rows", "changes", "said"),
     [
         (drawn(**{"p_b_ant": lambda k: 0.9}), {}, "t.csv: probabilities of 'b' sum to "),
+        (drawn(**{"p_b_ant": lambda k: float(drawn()[k]["p_b_ant"]) + 2e-5 * (k == 4)}), {},
+         "sum to 1.00002 at line 6 (of 1 row that are off)"),
         (drawn(kind=lambda k: "ant" if k % 2 else "bee"),
          {"models": {"a": {"columns": "p_a_{class}", "role": "baseline"},
                      "b": {"columns": "p_b_{class}"}}},

@@ -228,3 +228,7 @@ def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
         "; the rank measure that one row moves most is Kendall τ-b of CLV, by 0.2%."
     )
     assert most_moved([replace(rows[0], change=None)], kinds, LABELS) == ""
+    accuracies = {"mae": replace(kinds["mae"], label="Share", better="higher")}
+    assert most_moved(rows[2:], accuracies, LABELS) == (
+        "The metric that one row moves most is share of Boosting, by 4.0%."
+    )
