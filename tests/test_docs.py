@@ -7,6 +7,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from reportgen.cli import cli
 from reportgen.config import schema
@@ -81,6 +82,41 @@ def test_every_config_is_one(page, body, tmp_path):
     config.write_text(base + body, encoding="utf-8")
     with ExitStack() as stack:
         assert read(config, (), True, stack).config.version == 1
+
+
+FRAGMENTS = {  # of the page on classes: the worked config that each is put on top of, and where
+    "prevalence: {target: 0.05}": ("churn", "{}"),
+    "costs: {matrix: {7: {1: 50, other: 5}}}": ("digits", "{}"),
+    "thresholds: {tags: {fixed: 0.5, by_class: {Romance: 0.3}}}": ("movies", "{}"),
+    "{name: recall, at: call list}": ("churn", "metrics: [roc_auc, log_loss, {}]"),
+    "{name: capture, share: 0.1}": ("churn", "metrics: [roc_auc, log_loss, {}]"),
+    "{name: lift, share: 0.1}": ("churn", "metrics: [roc_auc, log_loss, {}]"),
+    "{name: recall, of: Romance}": ("movies", "metrics: [f, hamming_loss, {}]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fragment", FRAGMENTS)
+def test_a_fragment_on_classes_stands_in_a_config(fragment, tmp_path):
+    assert f"`{fragment}`" in " ".join(prose(DOCS / "classification.md").split())
+    base, around = FRAGMENTS[fragment]
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        f"extends: {ROOT / 'configs' / base}.yaml\nreport: {{headline: []}}\ngates: []\n"
+        f"{around.format(fragment)}\n",
+        encoding="utf-8",
+    )
+    with ExitStack() as stack:
+        assert read(config, (), True, stack).config.version == 1
+
+
+def test_the_block_on_names_of_classes_reads_its_rows(tmp_path):
+    [body] = blocks(DOCS / "classification.md", "text")
+    rows = "".join(f"{('no', 'yes')[k % 2]},{k / 20}\n" for k in range(20))
+    (tmp_path / "customers.csv").write_text("churn,p\n" + rows, encoding="utf-8")
+    config = tmp_path / "config.yaml"
+    head = "version: 1\nreport: {title: Churn}\ntask: binary\nmodels: {a: {column: p}}\n"
+    config.write_text(head + body, encoding="utf-8")
+    assert CliRunner().invoke(cli, ["validate", str(config), "--data"]).exit_code == 0
 
 
 @pytest.mark.parametrize("model", [schema.Config, schema.Dataset, schema.Model, schema.Versus])

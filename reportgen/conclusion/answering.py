@@ -12,6 +12,7 @@ from reportgen.results import DecisionKind, Finding, MetricInfo
 from reportgen.results.conclusion import Alone, BestAction, Judged
 from reportgen.selection import Selection
 from reportgen.wording import actions, answers
+from reportgen.wording.rows import is_nothing
 from reportgen.wording.words import TONES, contradicts
 
 
@@ -120,7 +121,8 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
     for key in row.contradicted_by[:1]:
         yield f"worse on {answers.phrase_of(metrics[key])}"
         return
-    other = next((c for c in consequences if contradicts(c.word, row.word)), None)
+    telling = (c for c in consequences if not is_nothing(c))
+    other = next((c for c in telling if contradicts(c.word, row.word)), None)
     if other is None:
         return
     if other.segment is not None:

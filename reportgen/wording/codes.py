@@ -307,7 +307,7 @@ _STATISTICS = {
     "W118": WarningText(
         "few scores",
         "The model gives few different scores",
-        "The model gives only {distinct} different scores",
+        "The model gives only {distinct}",
         (),
         "A model of classes has fewer than 20 different scores on these rows.",
         "Few thresholds tell rows apart: curves have few corners, a budget of calls cuts through "

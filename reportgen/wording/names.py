@@ -122,12 +122,15 @@ def listed(items: Iterable[str], most: int = 4) -> str:
 def of_cases(text: str, case: Case, *, is_template: bool = False) -> str:
     """A fixed sentence with the nouns that rows go by; names that people typed are not in it yet.
 
-    Of a template, whose names are filled in later, braces of a noun are doubled.
+    Of a template, whose names are filled in later, those names stay and braces of a noun are
+    doubled.
 
     >>> of_cases("Rows left: each row that has {n} rows.", ("query", "queries"))
     'Queries left: each query that has {n} queries.'
     >>> of_cases("{n} rows", ("{a}", "{b}"), is_template=True).format(n=3)
     '3 {b}'
+    >>> of_cases("{rows} rows", ("image", "images"), is_template=True)
+    '{rows} images'
     """
     if case == ROWS:
         return text
@@ -137,7 +140,7 @@ def of_cases(text: str, case: Case, *, is_template: bool = False) -> str:
         said = capital(said) if found[1] == "R" else said
         return said.replace("{", "{{").replace("}", "}}") if is_template else said
 
-    return re.sub(r"\b([Rr])ow(s?)\b", noun, text)
+    return re.sub(r"(?<!\{)\b([Rr])ow(s?)\b", noun, text)
 
 
 def _typed(text: str) -> str:

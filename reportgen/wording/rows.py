@@ -66,11 +66,15 @@ def difference_amount(form: Form, value: Number) -> str:
 
 
 def signed(form: Form, value: Number) -> str:
-    """A signed difference without its unit."""
+    """A signed difference without its unit; of shares never in tens of points.
+
+    >>> signed(Form(-1, "share"), 0.48)
+    '+48'
+    """
     if value is None or not isfinite(value):
         return MISSING
     if form.unit == "share":
-        return decimal(100 * value, form.decimals, signed=True)
+        return decimal(100 * value, max(form.decimals, 0), signed=True)
     return form.number(value, signed=True)
 
 

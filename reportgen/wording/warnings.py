@@ -129,6 +129,7 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "spread": lambda value: form_of(value, None, None).number(value),
     "error": lambda value: form_of(value, None, None).number(value),
     "effective": effective,
+    "distinct": lambda value: count(value, "score", "different scores"),
     "clusters": lambda value: count(value, "cluster"),
     "exact_low": _limit,
     "exact_high": _limit,

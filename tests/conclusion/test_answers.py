@@ -268,6 +268,15 @@ def test_what_answers_another_question_takes_no_green_away(change):
     assert found.rows[0].word == "Better"
 
 
+def test_a_difference_of_nothing_takes_no_advantage_back():
+    """Such as the recall of two models neither of which calls anybody."""
+    none = replace(compared(CAPTURE, -0.01, 0.01), difference=0.0, adjusted_low=None,
+                   adjusted_high=None, low=None, high=None)  # fmt: skip
+    found = conclude(results(compared(TAU, *BETTER), none))
+    assert found.answer == "Gradient boosting is better than CLV on Kendall's τ-b."
+    assert [row.word for row in found.consequences] == ["Not enough evidence"]
+
+
 def tied(results_, **shares):
     """The same results where so large a share of a model's score pairs is tied."""
     data = results_.datasets[0]

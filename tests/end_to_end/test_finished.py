@@ -105,6 +105,16 @@ def test_lower_may_be_better(tmp_path: Path) -> None:
     assert (metric["label"], metric["better"], metric["unit"]) == ("seconds", "lower", "s")
 
 
+def test_a_model_that_is_level_on_every_table_does_not_differ(tmp_path: Path) -> None:
+    config = put(tmp_path)
+    level = "".join(f"d{k},{0.7 + k / 90},{0.6 + k / 80},{0.7 + k / 90}\n" for k in range(8))
+    (tmp_path / "t.csv").write_text("table,a,b,c\n" + level)
+    assert call("run", config, "--out", tmp_path / "out") == 0
+    [row] = [line for line in (tmp_path / "out" / "report.md").read_text().splitlines()
+             if "0, 8, 0" in line and line.startswith("| **c**")]  # fmt: skip
+    assert row.endswith("| No difference |")
+
+
 def test_nemenyi_joins_by_the_distance_of_mean_ranks(tmp_path: Path) -> None:
     config = put(tmp_path, across={"cliques": "nemenyi"})
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0

@@ -105,3 +105,16 @@ BRIEF = {
 def test_page_one_has_a_plain_line(what):
     code, numbers, said = BRIEF[what]
     assert wording.briefly(code, numbers) == said
+
+
+def test_a_number_of_rows_is_told_whatever_rows_are_called():
+    numbers = {"rows": 17, "of": 400, "sum": 0.93}
+    assert wording.warning("W206", numbers, ("image", "images")).startswith(
+        "The probabilities of 17 images did not sum to 1"
+    )
+    few = wording.warning("W126", {"datasets": 5}, ("dataset", "datasets"))
+    assert few == "There is too little for the intervals to hold: 5 data sets."
+
+
+def test_a_model_with_one_score_alone_has_no_different_scores():
+    assert wording.warning("W118", {"distinct": 1}) == "The model gives only 1 score."

@@ -178,7 +178,7 @@ def _rank_row(
     if c is None or c.difference is None:
         return (*cells, *(Cell("baseline" if c is None and k == 0 else "") for k in range(3)))
     form = wording.form_of(c.difference, c.low, c.high, metric.unit, (0.0,))
-    said = VERDICTS[c.verdict]
+    said = VERDICTS[c.verdict] if c.wins or c.losses else "No difference"
     if said in ("Better", "Worse") and c.margin is not None and not c.beyond_margin:
         said = "Better; size unclear" if said == "Better" else "Worse; size unclear"
     return (
