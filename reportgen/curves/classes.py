@@ -15,6 +15,7 @@ from reportgen.kernels.class_areas import classes_along
 from reportgen.kernels.class_cells import classes_along_cells
 from reportgen.kernels.class_sums import along, class_sums
 from reportgen.kernels.cumulative import ratio
+from reportgen.kernels.effective import effective_rows
 from reportgen.metrics.classes.precision_areas import DAVIS, SAITO
 from reportgen.metrics.cutoff import HANLEY
 from reportgen.rows import Classes
@@ -39,8 +40,7 @@ def recalls(rows: Classes, weight: Vector) -> Vector:
 
 def _of_class(rows: Classes, weight: Vector, upper: bool) -> float:
     """How many rows of a class weigh, as equally weighted ones (Kish)."""
-    each = weight[(rows.y.values > 0) == upper]
-    return float(each.sum() ** 2 / (each @ each)) if each.any() else 0.0
+    return effective_rows(weight[(rows.y.values > 0) == upper])
 
 
 def _positives_among(rows: Classes, weight: Vector, grid: Vector) -> Vector:
@@ -57,8 +57,7 @@ def _called_among(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     tp, fp = class_sums(rows, batch)
     at = grid[:, None] * tp[-1]
     called = (at + along(tp, fp, at, is_fewest=True))[:, 0]
-    share = called / max(float(weight.sum()), 1e-300)
-    return np.asarray(share * weight.sum() ** 2 / (weight @ weight)) if weight.any() else share
+    return np.asarray(called / max(float(weight.sum()), 1e-300) * effective_rows(weight))
 
 
 def _positives_beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:

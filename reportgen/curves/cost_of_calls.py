@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.curves.gains import shares_called
+from reportgen.curves.gains import rows_beside, shares_called
 from reportgen.curves.presentation import FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.curves.thresholds import calls_from
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, ratio
 from reportgen.kernels.cuts import descending
+from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.isotonic import rising_blocks
 from reportgen.kernels.score_cells import ClassWeights, ScoreCells, over_cells
 from reportgen.kernels.sums import weighted_sums
@@ -33,12 +34,6 @@ HERNANDEZ = (
     "Hernández-Orallo, Flach & Ferri (2011), Brier curves: a new cost-based visualisation of "
     "classifier performance, ICML"
 )
-
-
-def _beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows stand on the thinner side of each share, as equally weighted ones."""
-    worth = weight.sum() ** 2 / max(float(weight @ weight), 1e-300)
-    return np.asarray(worth * np.minimum(grid, 1 - grid))
 
 
 def _cost_trace(rows: Classes, weight: Vector) -> Trace:
@@ -63,7 +58,7 @@ def _cost_trace(rows: Classes, weight: Vector) -> Trace:
     cite=ELKAN,
     grid=shares_called,
     trace=_cost_trace,
-    thin=_beside,
+    thin=rows_beside,
     is_on_request=True,
     shown=Presentation(
         "Cumulative cost: what so many calls cost",
@@ -101,9 +96,8 @@ def _costs_of_errors(rows: Classes, weight: Vector) -> Vector:
 def _all_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows of the smaller class there are, as equally weighted ones; none at the ends."""
     y = rows.y.values > 0
-    each = [weight[y], weight[~y]]
-    worth = min(float(w.sum() ** 2 / (w @ w)) if w.any() else 0.0 for w in each)
-    return np.where((grid > 0) & (grid < 1), worth, 0.0)
+    fewer = min(effective_rows(weight[y]), effective_rows(weight[~y]))
+    return np.where((grid > 0) & (grid < 1), fewer, 0.0)
 
 
 _BY_COST: dict[str, Any] = {

@@ -17,6 +17,7 @@ from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Vector
 from reportgen.kernels.cumulative import ratio, weight_up_to
+from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.walks import Short, short, sums_between, sums_by_bin
 from reportgen.rows import Amounts
 
@@ -258,8 +259,7 @@ def _density_grid(rows: Amounts, weight: Vector) -> Vector:
     spread = min(sd, (q75 - q25) / 1.34) or sd
     if not spread > ROUNDING * max(abs(low), abs(high)):
         return np.empty(0)
-    rows_worth = weight.sum() ** 2 / (weight @ weight)
-    width = max(0.9 * spread * rows_worth**-0.2, (high - low) / 90)
+    width = max(0.9 * spread * effective_rows(weight) ** -0.2, (high - low) / 90)
     return np.arange(low - 2 * width, high + 2.5 * width, width / 2)
 
 

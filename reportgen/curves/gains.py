@@ -10,6 +10,7 @@ from reportgen.curves.presentation import FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, edges_of, ratio, sum_up_to, weight_up_to
+from reportgen.kernels.effective import effective_rows
 from reportgen.metrics.limits import outside
 from reportgen.rows import Classes
 
@@ -51,13 +52,12 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
 def _positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows are positive, as equally weighted ones (Kish)."""
     own = weight[rows.y.values > 0]
-    return np.full(len(grid), own.sum() ** 2 / max(float(own @ own), 1e-300))
+    return np.full(len(grid), effective_rows(own))
 
 
-def _beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+def rows_beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows stand on the thinner side of each share, as equally weighted ones."""
-    worth = weight.sum() ** 2 / max(float(weight @ weight), 1e-300)
-    return np.asarray(worth * np.minimum(grid, 1 - grid))
+    return effective_rows(weight) * np.minimum(grid, 1 - grid)
 
 
 _SHARED: dict[str, Any] = {
@@ -77,7 +77,7 @@ _SHARED: dict[str, Any] = {
     is_monotone=True,
     grid=shares_called,
     trace=_trace,
-    thin=_beside,
+    thin=rows_beside,
     among=_positives,
     shown=Presentation(
         "Cumulative gains: how many positives the first calls catch",
@@ -127,7 +127,7 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     bounds=(0.0, np.inf),
     is_monotone=False,
     grid=_from_the_first,
-    thin=_beside,
+    thin=rows_beside,
     is_on_request=True,
     shown=Presentation(
         "Cumulative lift",
@@ -160,8 +160,7 @@ def _bucket_trace(rows: Classes, weight: Vector, *, buckets: int) -> Trace:
 
 
 def _rows_in_bucket(rows: Classes, weight: Vector, grid: Vector, *, buckets: int) -> Vector:
-    worth = weight.sum() ** 2 / max(float(weight @ weight), 1e-300)
-    return np.full(len(grid), worth / buckets)
+    return np.full(len(grid), effective_rows(weight) / buckets)
 
 
 @curve(

@@ -8,6 +8,7 @@ from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, edges_of
+from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.score_cells import every_score
 from reportgen.metrics.classes.calibrated import consistency_band
 from reportgen.metrics.classes.corp import CORP, DSC, MCB, UNC, corp_parts
@@ -89,8 +90,7 @@ def _mean_probabilities(rows: Classes, weight: Vector, *, bins: int) -> Vector:
 
 
 def _rows_in_bin(rows: Classes, weight: Vector, grid: Vector, *, bins: int) -> Vector:
-    worth = weight.sum() ** 2 / max(float(weight @ weight), 1e-300)
-    return np.full(len(grid), worth / bins)
+    return np.full(len(grid), effective_rows(weight) / bins)
 
 
 @curve(

@@ -11,6 +11,7 @@ from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import ratio
+from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics.agreement import VICKERS
 from reportgen.metrics.confusion import POWERS
@@ -136,18 +137,18 @@ def _called(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows are called from each threshold on, as equally weighted ones."""
     tp, fp, _ = calls_from(rows, Batch.of(weight), grid)
     each = (tp + fp)[0]
-    return np.asarray(each * weight.sum() / max(float(weight @ weight), 1e-300))
+    return np.asarray(each / max(float(weight.sum()), 1e-300) * effective_rows(weight))
 
 
 def _positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows are positive, as equally weighted ones, at every threshold."""
     own = weight[rows.y.values > 0]
-    return np.full(len(grid), own.sum() ** 2 / max(float(own @ own), 1e-300))
+    return np.full(len(grid), effective_rows(own))
 
 
 def _every(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows there are, as equally weighted ones."""
-    return np.full(len(grid), weight.sum() ** 2 / max(float(weight @ weight), 1e-300))
+    return np.full(len(grid), effective_rows(weight))
 
 
 def _swept(title: str, height: str, reading: str, place: int) -> Callable[[Any], Any]:

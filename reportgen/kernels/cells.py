@@ -18,6 +18,7 @@ from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Places, Scored, Vector
 from reportgen.kernels.buffers import room
 from reportgen.kernels.cumulative import weight_up_to
+from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.lanes import FEW, WIDE, byte_lanes, fits_bytes
 from reportgen.kernels.ties import weight_totals
 from reportgen.kernels.walks import Short, short, sums_by_bin
@@ -82,8 +83,7 @@ def _cells(rows: Scored, weight: Vector | None, places: Vector) -> Cells:
 
 def _beside(places: Vector, weight: Vector) -> Vector:
     """Shares of the weight and their neighbourhoods, by the number of rows that it is worth."""
-    worth = float(weight.sum()) ** 2 / (float(weight @ weight) or 1.0)
-    spread = np.sqrt(places * (1 - places) / max(worth, 1.0))
+    spread = np.sqrt(places * (1 - places) / max(effective_rows(weight), 1.0))
     return np.unique(np.clip(places + np.outer(BESIDE, spread), 0.0, 1.0))
 
 

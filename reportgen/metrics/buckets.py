@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
+from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.quantiles import bucket_means
 from reportgen.kernels.weighted_quantile import weighted_quantile
 from reportgen.metrics import questions
@@ -23,7 +24,7 @@ from reportgen.metrics.images import of_few_buckets, of_two_halves
 from reportgen.metrics.left_out import amounts_without_each
 from reportgen.metrics.limits import not_inside, outside
 from reportgen.metrics.slices import DUST, Slices
-from reportgen.metrics.smoothed import bucket_influence, effective_rows
+from reportgen.metrics.smoothed import bucket_influence
 from reportgen.metrics.spec import whole
 from reportgen.rows import Amounts
 

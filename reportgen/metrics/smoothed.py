@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.kernels.batch import Column, Vector
+from reportgen.kernels.effective import effective_rows
 from reportgen.rows import Amounts
 
 # Of the weight to either side of an edge; of n^(4/5), the best rate for a mean by neighbours.
@@ -78,15 +79,6 @@ def median_influence(values: Column, weight: Vector, median: float) -> Vector | 
     is_below = (values.values < median) + 0.5 * (values.values == median)
     phi = (0.5 - is_below) / density
     return np.asarray(phi - float(weight @ phi) / float(weight.sum()))
-
-
-def effective_rows(weight: Vector) -> float:
-    """Kish's number of equally weighted rows.
-
-    >>> effective_rows(np.array([1.0, 1.0, 0.0]))
-    2.0
-    """
-    return float(weight.sum() ** 2 / np.sum(weight**2))
 
 
 def _cumulated(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:

@@ -7,6 +7,7 @@ import pytest
 from reportgen.conclusion import conclude
 from reportgen.document import Table, unfolded
 from reportgen.sections import document, page_one
+from reportgen.sections.decision import consequences
 from reportgen.sections.decision import page_one as first
 from reportgen.sections.index import Index
 from reportgen.wording import distinctly_named
@@ -269,9 +270,9 @@ def test_the_next_model_is_told_apart_in_the_words_of_every_other_interval():
 def test_some_intervals_that_could_not_be_adjusted_say_so_each():
     rows = conclude(WALLET).consequences[:2]
     mixed = [replace(rows[0], adjusted_for=3), replace(rows[1], adjusted_for=0)]
-    assert "unless “not adjusted” stands beside them" in first._families(mixed)
-    assert first._families(mixed[1:]) == "CIs are not adjusted for the number of comparisons."
-    assert first._is_mixed(mixed) and not first._is_mixed(mixed[1:])
+    assert "unless “not adjusted” stands beside them" in consequences.families(mixed)
+    assert consequences.families(mixed[1:]) == "CIs are not adjusted for the number of comparisons."
+    assert consequences.is_mixed(mixed) and not consequences.is_mixed(mixed[1:])
 
 
 def test_no_caveat_is_said_of_what_has_none():

@@ -13,6 +13,7 @@ from math import erfc, nan, sqrt
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.logistic import overlaps
 from reportgen.metrics.classes.calibration import calibration_slope, log_odds
 from reportgen.metrics.classes.corp import DSC, MCB, UNC, corp_parts, least_loss
@@ -79,15 +80,10 @@ def calibration_of(rows: Classes, weight: Vector) -> Calibration:
         separates=_separates(rows, weight),
         sure=int(is_sure.sum()),
         sure_share=float(losses[is_sure].sum()) / total if total > 0 else 0.0,
-        fewer=min(_worth(weight[y > 0]), _worth(weight[y <= 0])),
+        fewer=min(effective_rows(weight[y > 0]), effective_rows(weight[y <= 0])),
         inner_slope=calibration_slope(y, p, inner),
         inner_slope_se=_slope_se(rows, inner),
     )
-
-
-def _worth(weight: Vector) -> float:
-    """How many equally weighted rows know as much (Kish)."""
-    return float(weight.sum() ** 2 / (weight @ weight)) if weight.any() else 0.0
 
 
 def spiegelhalter(y: Vector, p: Vector, weight: Vector) -> float:

@@ -34,6 +34,18 @@ MOVES = ESTIMANDS["share of a cut that moves"]
 ONE_PLACE = "every other place of the curve, and how sure the model was"
 CHOSEN = "The place is a choice; name it before looking at the curve."
 SURE = "how sure the model was"
+_PLACE: dict[str, Any] = {
+    "kind": "decision",
+    "bounds": (0.0, 1.0),
+    "unit": "share",
+    "cite": HANLEY,
+    "estimand": MOVES,
+    "needs": "order",
+    "classes": positives,
+    "answers": questions.CAUGHT,
+    "blind": ONE_PLACE,
+    "is_partial": True,
+}
 
 
 def _rate_limits(name: str, given: float) -> str | None:
@@ -75,26 +87,17 @@ def _fast_recall(rows: Classes, batch: Batch, *, fpr: float) -> Vector:
     name="binary_recall_at",
     asked_as={"name": "recall_at"},
     aliases=("tpr_at", "sensitivity_at", "tpr_at_fpr"),
-    kind="decision",
     title="Recall at a false positive rate",
     task="binary",
     better="higher",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=HANLEY,
-    estimand=MOVES,
-    needs="order",
     check=lambda fpr: _rate_limits("fpr", fpr),
     fields_for=lambda fpr: {"estimand": replace(MOVES, window=(1.0, fpr))},
     fast=_fast_recall,
-    classes=positives,
     formula="the height of the ROC curve where so large a share of the negatives is called",
     undefined=ONE_CLASS,
     caveat=CHOSEN,
-    answers=questions.CAUGHT,
     asks="how many of the positives are called where few negatives may be",
-    blind=ONE_PLACE,
-    is_partial=True,
+    **_PLACE,
 )
 def recall_at(y: Vector, score: Vector, weight: Vector, *, fpr: float = 0.1) -> float:
     """Share of the positives that are called where a share `fpr` of the negatives is."""
@@ -113,26 +116,17 @@ def _few_positives(recall: float) -> Mapping[str, Any]:
 
 @whole(
     aliases=("fpr_at_recall", "fpr_at_tpr", "fpr95"),
-    kind="decision",
     title="False positive rate at a recall",
     task="binary",
     better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=HANLEY,
-    estimand=MOVES,
-    needs="order",
     check=lambda recall: _rate_limits("recall", recall),
     fields_for=_few_positives,
     fast=_fast_fpr,
-    classes=positives,
     formula="the share of the negatives that is called where so large a share of the positives is",
     undefined=ONE_CLASS,
     caveat=CHOSEN,
-    answers=questions.CAUGHT,
     asks="how many negatives are called before enough of the positives are",
-    blind=ONE_PLACE,
-    is_partial=True,
+    **_PLACE,
 )
 def fpr_at(y: Vector, score: Vector, weight: Vector, *, recall: float = 0.8) -> float:
     """Share of the negatives that are called where a share `recall` of the positives is."""
@@ -158,27 +152,18 @@ def _as_fpr(n: int, *, recall: float) -> Image:
     name="binary_precision_at",
     asked_as={"name": "precision_at"},
     aliases=("precision_at_recall", "ppv_at"),
-    kind="decision",
     title="Precision at a recall",
     task="binary",
     better="higher",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=HANLEY,
-    estimand=MOVES,
-    needs="order",
     check=lambda recall: _rate_limits("recall", recall),
     fields_for=_few_positives,
     image=_as_fpr,
     fast=_fast_precision,
-    classes=positives,
     formula="TP / (TP + FP) where so large a share of the positives is called",
     undefined=NO_POSITIVE,
     caveat=f"{CHOSEN} It falls with the share of positives in the data, whatever the model.",
-    answers=questions.CAUGHT,
     asks="how often a call is right where enough of the positives are called",
-    blind=ONE_PLACE,
-    is_partial=True,
+    **_PLACE,
 )
 def precision_at(y: Vector, score: Vector, weight: Vector, *, recall: float = 0.8) -> float:
     """Share of the rows called that are positive where a share `recall` of the positives is."""
