@@ -109,3 +109,9 @@ def test_a_block_may_be_called_as_a_method_of_a_dict_is():
     first = replace(document.sections[0], blocks=(table,))
     made = html.page(replace(document, sections=(first, *document.sections[1:])), Theme())
     assert 'id="values"' in made
+
+
+def test_a_cell_of_a_narrow_page_has_the_note_of_its_column(page):
+    """There the head of the table is not seen, in which a unit or a level may stand."""
+    assert 'data-of="Difference, 95% CI"' in page
+    assert 'data-of="Gradient boosting"' in page
