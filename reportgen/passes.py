@@ -34,7 +34,17 @@ from reportgen.streaming.clusters import none_of, together, weights_of
 from reportgen.streaming.layout import Layout, Of, columns_of, layout_of, layout_with
 from reportgen.streaming.ranked import Binning, RankTables, binned_summand, is_binned
 from reportgen.streaming.summed import SummedRows
-from reportgen.streaming.sums import added, carried, drawn_sums, in_parts, own_sums, products
+from reportgen.streaming.sums import (
+    Whole,
+    added,
+    blocks,
+    by_resample,
+    carried,
+    drawn_sums,
+    in_parts,
+    own_sums,
+    products,
+)
 from reportgen.surveyed import Asked, Survey, joined, survey
 
 Part = TypeVar("Part", covariant=True)
@@ -218,32 +228,46 @@ class Summing(_FieldsOnly):
     def __call__(self, group: RowGroup) -> SummedRows:
         """The sums of a row group."""
         reader, layout = self.reader, self.layout
-        design, columns = reader.plan.design, layout.resampled
-        batches = -(-design.replicates // LANES)
+        batches = -(-reader.plan.design.replicates // LANES)
+        shape = (2, batches, len(layout.resampled) + layout.tables.drawn, LANES)
         own = [carried(np.zeros((2, len(self.grain)), np.int64))]
-        tables = layout.tables
-        drawn = [carried(np.zeros((2, batches * LANES, len(columns) + tables.drawn), np.int64))]
+        drawn = [carried(by_resample(np.zeros(shape, np.int64)))]
         clusters = [none_of(1 + len(layout.judging))]
         for piece in reader.pieces(group):
             if not piece.sample.n:
                 continue
             data = reader.rows(piece.sample)
             centred, _ = columns_of(layout, data)
-            weight, plain = piece.weight, layout.terms_in_all
-            high, low = in_parts(layout.terms(centred, weight), self.grain[:plain])
-            cells = tables.of(data)
-            labels = None if piece.sample.flags is None else piece.sample.y
-            more = [_more(layout, centred, cells, labels, *part[1:4]) for part in (high, low)]
-            sums = np.concatenate([own_sums(high, low), np.stack(more)], axis=1)
-            own.append(carried(sums))
-            found = [(cell, tables.cells) for cell in cells]
-            draws = piece.keys, design.stream_key, batches
-            both = high[columns], low[columns]
-            drawn.append(carried(drawn_sums(both, *draws, found, (high[1], low[1]))))
+            cells, weight = layout.tables.of(data), piece.weight
+            found = np.zeros((2, len(self.grain)), np.int64), np.zeros(shape, np.int64)
+            for rows in blocks(len(weight)):
+                within = [each[rows] for each in cells]
+                own_more, drawn_more = self._block(piece, rows, centred[:, rows], within)
+                found[0][:] += own_more
+                found[1][:] += drawn_more
+            own.append(carried(found[0]))
+            drawn.append(carried(by_resample(found[1])))
             if reader.request.together is not None:
                 seen = np.vstack([np.ones(len(weight)), centred[list(layout.judging)]])
                 clusters.append(weights_of(piece.keys, weight, seen, self.weight_grain))
         return SummedRows(added(own), added(drawn), together(clusters))
+
+    def _block(
+        self, piece: Piece, rows: slice, columns: Matrix, cells: Sequence[Index]
+    ) -> tuple[Whole, Whole]:
+        """Both sums of a block of the rows of a piece, which stay in the processor's cache."""
+        layout, design = self.layout, self.reader.plan.design
+        weight, labels = piece.weight[rows], None
+        if piece.sample.flags is not None:
+            labels = piece.sample.y[rows]
+        parts = in_parts(layout.terms(columns, weight), self.grain[: layout.terms_in_all])
+        more = [_more(layout, columns, cells, labels, *part[1:4]) for part in parts]
+        drawn = drawn_sums(
+            parts, layout.resampled, piece.keys[rows], design.stream_key,
+            -(-design.replicates // LANES), [(cell, layout.tables.cells) for cell in cells],
+            weight=1,
+        )  # fmt: skip
+        return np.concatenate([own_sums(parts), np.stack(more)], axis=1), drawn
 
 
 def _more(

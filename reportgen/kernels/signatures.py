@@ -41,6 +41,7 @@ WRITTEN: Mapping[str, str] = MappingProxyType({
     "whole_centred_ranks": "u8 i32 u8 int u64 f32",
     "whole_rank_products": "u8 i32 u8 i32 int u64 f32 int i64",
     "whole_weighted_sums": "u8 f64? columns int int int int f64",
+    "whole_exact_sums": "u8 columns int int f64",
     "real_weighted_sums": "int f64 columns int int int f64",
     "real_differing": "int f64 i32 u8 int f64",
     "real_discordant": "int f64 i32 u8 int int f64 f64 f64",

@@ -8,7 +8,7 @@ likewise, so that differences of large sums keep their digits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ NARROW = 128  # rows of which products of small whole numbers with 2^38 add up l
 BLOCK = 2_048  # rows of which 2^38 times a count of at most 12 adds up to less than 2^53
 _HALF = np.int64(32)
 Whole = NDArray[np.int64]
+Parts = NDArray[np.float64]  # (2, m, n): whole multiples of grains, and what is left of them
 
 
 def grains(largest: Vector) -> Vector:
@@ -31,23 +32,26 @@ def grains(largest: Vector) -> Vector:
     return np.asarray(np.ldexp(1.0, np.frexp(size)[1] - BITS))
 
 
-def in_parts(columns: Matrix, grain: Vector) -> tuple[Matrix, Matrix]:
+def blocks(rows: int) -> Iterator[slice]:
+    """So many rows, a block at a time."""
+    return (slice(start, min(start + BLOCK, rows)) for start in range(0, rows, BLOCK))
+
+
+def in_parts(columns: Matrix, grain: Vector) -> Parts:
     """Columns (m, n) as whole multiples of their grain, and what is left in 2^-38 of it."""
-    high, low = np.empty(columns.shape), np.empty(columns.shape)
-    times = 1 / grain[:, None]
-    for start in range(0, columns.shape[1], BLOCK):
-        part = slice(start, start + BLOCK)
-        left = columns[:, part] * times
-        np.rint(left, out=high[:, part])
-        left -= high[:, part]
-        left *= 2.0**BITS
-        np.rint(left, out=low[:, part])
-    return high, low
+    parts = np.empty((2, *columns.shape))
+    high, low = parts
+    np.multiply(columns, 1 / grain[:, None], out=low)
+    np.rint(low, out=high)
+    low -= high
+    low *= 2.0**BITS
+    np.rint(low, out=low)
+    return parts
 
 
-def own_sums(high: Matrix, low: Matrix) -> Whole:
-    """The sums of both parts, (2, m)."""
-    return np.stack([high.astype(np.int64).sum(axis=1), low.astype(np.int64).sum(axis=1)])
+def own_sums(parts: Parts) -> Whole:
+    """The sums of both parts of at most a block of rows, (2, m)."""
+    return np.asarray(parts.sum(axis=2).astype(np.int64))
 
 
 def products(columns: Matrix, whole: Vector) -> Whole:
@@ -61,37 +65,41 @@ def products(columns: Matrix, whole: Vector) -> Whole:
 
 
 def drawn_sums(
-    parts: Sequence[Matrix],
+    parts: Parts,
+    columns: Index,
     keys: NDArray[np.uint64],
     stream: int,
     batches: int,
     tables: Sequence[tuple[Index, int]] = (),
-    weights: Sequence[Vector] = (),
+    weight: int = 0,
 ) -> Whole:
-    """Sums of both parts (m, n) under each resample, (2, 64 · batches, m), and those of tables.
+    """Sums of some columns of at most a block of rows under each resample, and those of tables.
 
-    A table is the cell of each row, and how many cells there are; `weights` are both parts of the
-    whole weights that are added up in each.
+    For both parts, (2, batches, m, 64): blocks add up, and `by_resample` puts them in order. A
+    table is the cell of each row, and how many cells there are; what is added up in each is the
+    column `weight`.
     """
-    m, n = parts[0].shape
-    found = np.zeros((len(parts), batches, m + sum(cells for _, cells in tables), LANES), np.int64)
-    parts = [np.ascontiguousarray(part) for part in parts]
-    for start in range(0, n, BLOCK):
-        rows = slice(start, min(start + BLOCK, n))
-        filled = [np.flatnonzero(part[:, rows].any(axis=1)) for part in parts]
-        for index in range(batches):
-            count = keyed_poisson(keys[rows], LANES, stream, index)
-            for sums, part, places in zip(found[:, index], parts, filled, strict=True):
-                if len(places):
-                    sums[places] += _block(part[:, rows], places, count).astype(np.int64)
-            begin = m
-            for cell, cells in tables:
-                for sums, weight in zip(found[:, index], weights, strict=True):
-                    if weight[rows].any():
-                        within = _by_cell(cell[rows], weight[rows], count, cells)
-                        sums[begin : begin + cells] += within
-                begin += cells
-    return np.asarray(found.transpose(0, 1, 3, 2).reshape(len(parts), batches * LANES, -1))
+    m = len(columns)
+    found = np.zeros((2, batches, m + sum(cells for _, cells in tables), LANES), np.int64)
+    filled = np.asarray(parts[:, columns].any(axis=2))
+    sums = np.empty((int(filled.sum()), LANES))
+    for index in range(batches):
+        count = keyed_poisson(keys, LANES, stream, index)
+        _add_up(parts, columns, filled, count, sums)
+        found[:, index, :m][filled] = sums
+        begin = m
+        for cell, cells in tables:
+            for each, part in zip(found[:, index], parts, strict=True):
+                if part[weight].any():
+                    each[begin : begin + cells] = _by_cell(cell, part[weight], count, cells)
+            begin += cells
+    return found
+
+
+def by_resample(sums: Whole) -> Whole:
+    """Sums (2, batches, m, 64) as (2, 64 · batches, m)."""
+    parts, batches, m, lanes = sums.shape
+    return np.asarray(sums.transpose(0, 1, 3, 2).reshape(parts, batches * lanes, m))
 
 
 def _by_cell(cell: Index, weight: Vector, count: NDArray[np.uint8], cells: int) -> Whole:
@@ -102,16 +110,19 @@ def _by_cell(cell: Index, weight: Vector, count: NDArray[np.uint8], cells: int) 
     return sums_by_bin(Batch(count, weight), cell, cells).T.astype(np.int64)
 
 
-def _block(columns: Matrix, places: Index, count: NDArray[np.uint8]) -> Matrix:
-    """Sums of some columns of a block under 64 weightings, (k, 64): exact in any order."""
+def _add_up(
+    parts: Parts, columns: Index, filled: NDArray[np.bool_], count: NDArray[np.uint8], sums: Matrix
+) -> None:
+    """Put the sums of a block's filled columns under 64 weightings, (k, 64): exact in any order."""
     if not native.is_native():
-        return np.asarray(columns[places] @ count.astype(np.float64))
-    rows, k = columns.shape[1], len(places)
-    first, step = columns.ctypes.data, columns.strides[0]
-    where = places.astype(np.uintp) * np.uintp(step) + np.uintp(first)
-    sums = np.zeros((k, LANES))
-    native.run("whole_weighted_sums", count, None, where, 1, rows, k, 0, sums)
-    return sums
+        places = [part[columns[held]] for part, held in zip(parts, filled, strict=True)]
+        np.matmul(np.concatenate(places), count.astype(np.float64), out=sums)
+        return
+    part, place = np.nonzero(filled)
+    start, steps = parts.ctypes.data, np.array(parts.strides[:2], np.uintp)
+    where = np.uintp(start) + part.astype(np.uintp) * steps[0]
+    where += columns[place].astype(np.uintp) * steps[1]
+    native.run("whole_exact_sums", count, where, parts.shape[2], len(where), sums)
 
 
 def carried(sums: Whole) -> Whole:

@@ -18,7 +18,16 @@ from reportgen.kernels import native
 from reportgen.kernels.counts import keyed_poisson
 from reportgen.progress import Silent
 from reportgen.report import run
-from reportgen.streaming.sums import carried, drawn_sums, grains, in_parts, own_sums, real
+from reportgen.streaming.sums import (
+    blocks,
+    by_resample,
+    carried,
+    drawn_sums,
+    grains,
+    in_parts,
+    own_sums,
+    real,
+)
 from tests.end_to_end.wallet import call
 from tests.streaming import configs
 from tests.streaming.configs import results_of
@@ -125,10 +134,12 @@ def test_sums_are_the_same_in_any_order_and_without_compiled_code():
     grain = grains(np.abs(values).max(axis=1))
 
     def summed(rows):
-        high, low = in_parts(values[:, rows], grain)
-        own = own_sums(high, low)
-        drawn = drawn_sums((high, low), keys[rows], 7, 2, [(cell[rows], 3)], (high[0], low[0]))
-        return carried(own), carried(drawn)
+        own, drawn = np.zeros((2, 2), np.int64), np.zeros((2, 2, 5, 64), np.int64)
+        for block in (rows[some] for some in blocks(len(rows))):
+            parts = in_parts(values[:, block], grain)
+            own += own_sums(parts)
+            drawn += drawn_sums(parts, np.arange(2), keys[block], 7, 2, [(cell[block], 3)])
+        return carried(own), carried(by_resample(drawn))
 
     own, drawn = summed(np.arange(6_000))
     parts = np.array_split(draw.permutation(6_000), [1, 2_500, 2_503, 5_000])

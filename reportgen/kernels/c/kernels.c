@@ -17,6 +17,9 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -65,6 +68,10 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 
 #define MOST_COLUMNS 4 /* that are summed in one walk */
 #define AHEAD 16 /* rows between a prefetch and the use of what it fetched */
+
+/* A product added to a sum, where both are exact, and how many columns are summed side by side. */
+#define FUSED(a, x, sum) ((a) * (x) + (sum))
+#define SIDE 1
 
 /* Flags eight a byte: the bytes of a line of n, and the flag at a place of it. */
 #define LINE(n) (((n) + 7) / 8)
@@ -174,6 +181,10 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 /* ---- x86-64 with AVX-512 ---- */
 #define VARIANT avx512
 #define BYTES 64
+#undef FUSED
+#undef SIDE
+#define FUSED(a, x, sum) ((FN(doubles))_mm512_fmadd_pd(_mm512_set1_pd(a), (__m512d)(x), (__m512d)(sum)))
+#define SIDE 3 /* 24 sums, three values and a weight: 28 of 32 registers */
 #define AVX512 "avx512f,avx512bw,avx512dq,avx512vl,bmi2,prefer-vector-width=512"
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi2"))), \
@@ -369,6 +380,12 @@ EXPORT void whole_weighted_sums(i32 kind, const u8 *count, const double *weight,
                                 i64 is_more, double *out)
 {
     CHOOSE(weighted_sums, (count, weight, columns, step, n, m, is_more, out));
+}
+
+EXPORT void whole_exact_sums(i32 kind, const u8 *count, const double *const *columns, i64 n, i64 m,
+                             double *out)
+{
+    CHOOSE(exact_sums, (count, columns, n, m, out));
 }
 
 EXPORT void real_weighted_sums(i32 kind, i64 lanes, const double *weight,

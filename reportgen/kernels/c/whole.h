@@ -950,6 +950,49 @@ static void FN(weighted_sums)(const u8 *restrict count, const double *restrict w
     }
 }
 
+/* Add to eight vectors of lanes, of SIDE columns, their sums over at most 64 rows of value * weight. */
+static inline void FN(beside)(const double *const *restrict columns, i64 first,
+                              const double *restrict weight, i64 size, double *restrict out)
+{
+    FN(doubles) sum[SIDE][8], w;
+    memset(sum, 0, sizeof(sum));
+    for (i64 i = 0; i < size; i++)
+        for (int v = 0; v < 8; v++) {
+            memcpy(&w, weight + i * ROW + v * (int)(sizeof(w) / 8), sizeof(w));
+            for (int j = 0; j < SIDE; j++)
+                sum[j][v] = FUSED(columns[j][first + i], w, sum[j][v]);
+        }
+    for (int j = 0; j < SIDE; j++)
+        for (int v = 0; v < 8; v++) {
+            double *const place = out + j * ROW + v * (int)(sizeof(w) / 8);
+            memcpy(&w, place, sizeof(w));
+            w += sum[j][v];
+            memcpy(place, &w, sizeof(w));
+        }
+}
+
+/* out[j][r] = sum over rows of columns[j][i] * count[i][r], where all are whole numbers whose
+   products add up to less than 2^53: exact in any order, fused or not, several columns at once. */
+static void FN(exact_sums)(const u8 *restrict count, const double *const *restrict columns, i64 n,
+                           i64 m, double *restrict out)
+{
+    double block[64 * ROW];
+    for (i64 j = 0; j < m * ROW; j++)
+        out[j] = 0;
+    for (i64 first = 0; first < n; first += 64) {
+        const i64 size = n - first < 64 ? n - first : 64;
+        for (i64 i = 0; i < size; i++)
+            EACH block[i * ROW + r] = (double)count[(first + i) * ROW + r];
+        for (int part = 0; part < ROW; part += 8 * ROW / DOUBLES) {
+            i64 j = 0;
+            for (; j + SIDE <= m; j += SIDE)
+                FN(beside)(columns + j, first, block + part, size, out + j * ROW + part);
+            for (; j < m; j++)
+                FN(column)(columns[j] + first, 1, block + part, 0, size, out + j * ROW + part);
+        }
+    }
+}
+
 #undef BOTH
 #undef DOUBLES
 #undef VECTORS
