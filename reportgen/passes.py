@@ -85,7 +85,8 @@ class RowReader(_FieldsOnly):
     def layout(self) -> Layout:
         """The columns whose sums answer it, but those of ranks."""
         head, pairs = RowSubset(self.plan, None), self.plan.pairs
-        found = layout_of(head.bound, head.data, pairs)
+        is_weighted = self.head.weight is not None
+        found = layout_of(head.bound, head.data, pairs, is_weighted=is_weighted)
         return found if self.apart is None else found.told_apart(self.apart, pairs)
 
     @cached_property
@@ -102,7 +103,8 @@ class RowReader(_FieldsOnly):
         for of, metric in self.ranked.items():
             summands[of] = binned_summand(metric, place, of[1], tables)
             place += 1
-        return layout_with(summands, self.plan.pairs, self.layout.same)
+        is_weighted = self.layout.is_weighted
+        return layout_with(summands, self.plan.pairs, self.layout.same, is_weighted=is_weighted)
 
     def pieces(self, group: RowGroup) -> Iterator[Piece]:
         """The rows of a row group, some at a time."""

@@ -36,7 +36,8 @@ class Layout:
 
     `same` (columns,) is the first column that each is the same as, often itself. `own` are pairs
     summed under the rows' own weights, `drawn` those under each resample as well; `wide` are
-    columns of whole numbers of which all products are summed under the rows' weights.
+    columns of whole numbers of which all products are summed under the rows' weights. Unless rows
+    are weighted, each weighs 1 or nothing, so that w² times a column is w times it.
     """
 
     summands: Mapping[Of, Summand]
@@ -45,6 +46,7 @@ class Layout:
     own: tuple[tuple[int, int], ...]
     drawn: tuple[tuple[int, int], ...]
     wide: tuple[int, ...] = ()
+    is_weighted: bool = True
 
     @cached_property
     def kept(self) -> Index:
@@ -72,7 +74,8 @@ class Layout:
         columns = {column for pair in self.drawn for column in pair}
         squares = [2, *sorted(self.squared(k) for k in columns)] if self.drawn else []
         plain = [1, *(HEAD + k for k in range(len(self.kept)))]
-        return np.array([*plain, *squares, *(self.product(*pair) for pair in self.drawn)], np.intp)
+        found = [*plain, *squares, *(self.product(*pair) for pair in self.drawn)]
+        return np.array(list(dict.fromkeys(found)), np.intp)
 
     @cached_property
     def tables(self) -> CallTables:
@@ -82,7 +85,17 @@ class Layout:
     @property
     def terms_in_all(self) -> int:
         """How many terms there are."""
-        return HEAD + 2 * len(self.kept) + len(self.own)
+        return self._products + len(self.own)
+
+    @property
+    def _squares(self) -> int:
+        """The first term w² times a column."""
+        return HEAD + len(self.kept) * self.is_weighted
+
+    @property
+    def _products(self) -> int:
+        """The first term w² times two columns."""
+        return self._squares + len(self.kept)
 
     def grains(self, grain: Vector) -> Vector:
         """What all sums are multiples of, from the grain of each term: of these, and beyond them.
@@ -113,11 +126,11 @@ class Layout:
 
     def squared(self, column: int) -> int:
         """The term w² times a column."""
-        return HEAD + len(self.kept) + int(self.slots[column])
+        return self._squares + int(self.slots[column])
 
     def product(self, one: int, other: int) -> int:
         """The term w² times two columns."""
-        return HEAD + 2 * len(self.kept) + self.place[self._pair(one, other)]
+        return self._products + self.place[self._pair(one, other)]
 
     def _pair(self, one: int, other: int) -> tuple[int, int]:
         """Two columns as the first ones that these are the same as, in their order."""
@@ -130,17 +143,19 @@ class Layout:
         first = np.array([1.0, weight, weight**2, weight**3])
         products = weight**2 * largest[pairs[:, 0]] * largest[pairs[:, 1]]
         kept = largest[self.kept]
-        return np.concatenate([first, weight * kept, weight**2 * kept, products])
+        squares = weight**2 * kept if self.is_weighted else kept[:0]
+        return np.concatenate([first, weight * kept, squares, products])
 
     def terms(self, columns: Matrix, weight: Vector) -> Matrix:
         """All terms of some rows, (m, n), from their centred columns, (k, n)."""
         found, k = np.empty((self.terms_in_all, len(weight))), len(self.kept)
         found[0], found[1], found[2], found[3] = weight > 0, weight, weight**2, weight**3
         np.multiply(columns[self.kept], weight, out=found[HEAD : HEAD + k])
-        squares = found[HEAD + k : HEAD + 2 * k]
-        np.multiply(found[HEAD : HEAD + k], weight, out=squares)
-        for place, (one, other) in enumerate(self.own):
-            np.multiply(squares[self.slots[one]], columns[other], out=found[HEAD + 2 * k + place])
+        squares = found[self._squares : self._products]
+        if self.is_weighted:
+            np.multiply(found[HEAD : HEAD + k], weight, out=squares)
+        for place, (one, other) in enumerate(self.own, self._products):
+            np.multiply(squares[self.slots[one]], columns[other], out=found[place])
         return found
 
     @cached_property
@@ -172,11 +187,16 @@ class Layout:
     def told_apart(self, apart: NDArray[np.bool_], pairs: Sequence[tuple[str, str]]) -> Layout:
         """The layout once all rows have been looked at."""
         own = np.arange(self.columns)
-        return layout_with(self.summands, pairs, np.where(apart, own, self.same))
+        same = np.where(apart, own, self.same)
+        return layout_with(self.summands, pairs, same, is_weighted=self.is_weighted)
 
 
 def layout_of(
-    bound: Mapping[Of, BoundMetric], data: Mapping[str, Rows], pairs: Sequence[tuple[str, str]]
+    bound: Mapping[Of, BoundMetric],
+    data: Mapping[str, Rows],
+    pairs: Sequence[tuple[str, str]],
+    *,
+    is_weighted: bool,
 ) -> Layout:
     """The layout of metrics bound to the first rows; `pairs` are models that are compared."""
     summands: dict[Of, Summand] = {}
@@ -204,13 +224,15 @@ def layout_of(
         at = slice(start, len(same))
         summands[of] = Summand(each.statistic, at, centre, is_own and not is_wide, is_wide=is_wide,
                                about=tuple(noted))  # fmt: skip
-    return layout_with(summands, pairs, np.array(same, np.intp))
+    return layout_with(summands, pairs, np.array(same, np.intp), is_weighted=is_weighted)
 
 
 def layout_with(
     summands: Mapping[Of, Summand],
     pairs: Sequence[tuple[str, str]],
     same: Index | None = None,
+    *,
+    is_weighted: bool,
 ) -> Layout:
     """The layout of summands whose columns stand one after the other.
 
@@ -225,7 +247,7 @@ def layout_with(
     }
     own = _once(_own_pairs(summands), known)
     drawn = _once(_drawn_pairs(summands, pairs), known)
-    return Layout(dict(summands), columns, known, own, drawn, tuple(sorted(wide)))
+    return Layout(dict(summands), columns, known, own, drawn, tuple(sorted(wide)), is_weighted)
 
 
 def _once(pairs: Iterator[tuple[int, int]], same: Index) -> tuple[tuple[int, int], ...]:
