@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.column import Matrix, Vector
+from reportgen.kernels.column import Index, Matrix, Vector
 from reportgen.kernels.lanes import WIDE, Lanes, byte_lanes, fits_bytes, lanes_of, ordered_sum
 from reportgen.kernels.weightings import Weightings
 
@@ -76,6 +76,23 @@ def made_sums(batch: Weightings, make: Make) -> Matrix:
         for count, each in zip(lanes, sums, strict=True):
             _add(count[rows], weight, columns, each, is_more=True)
     return _side_by_side(sums, batch.size)
+
+
+def exact_sums(columns: Matrix, which: Index, count: NDArray[np.uint8]) -> Matrix:
+    """Sums of some of the columns (m, n) under 64 counts a row, (n, 64): (len(which), 64).
+
+    All are whole numbers, and their products add up to less than 2^53, so that they are exact in
+    any order: compiled code takes several columns at once.
+    """
+    if not native.is_native():
+        return np.asarray(columns[which] @ count.astype(np.float64))
+    _, n = columns.shape
+    if not columns.flags.c_contiguous or count.shape != (n, WIDE):
+        raise ValueError("columns have no gaps, and counts are 64 a row")
+    where = which.astype(np.uintp) * np.uintp(8 * n) + np.uintp(columns.ctypes.data)
+    sums = np.empty((len(which), WIDE))
+    native.run("whole_exact_sums", count, where, n, len(which), sums)
+    return sums
 
 
 def _from_bytes(batch: Weightings, columns: Sequence[Vector]) -> Matrix:

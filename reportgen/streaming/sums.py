@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels import native
 from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
 from reportgen.kernels.counts import keyed_poisson
+from reportgen.kernels.sums import exact_sums
 from reportgen.kernels.walks import sums_by_bin
 
 BITS = 38
@@ -82,11 +82,12 @@ def drawn_sums(
     m = len(columns)
     found = np.zeros((2, batches, m + sum(cells for _, cells in tables), LANES), np.int64)
     filled = np.asarray(parts[:, columns].any(axis=2))
-    sums = np.empty((int(filled.sum()), LANES))
+    part, place = np.nonzero(filled)
+    either = parts.reshape(-1, parts.shape[2])  # both parts of all columns, one after the other
+    which = part * parts.shape[1] + columns[place]
     for index in range(batches):
         count = keyed_poisson(keys, LANES, stream, index)
-        _add_up(parts, columns, filled, count, sums)
-        found[:, index, :m][filled] = sums
+        found[:, index, :m][filled] = exact_sums(either, which, count)
         begin = m
         for cell, cells in tables:
             for each, part in zip(found[:, index], parts, strict=True):
@@ -108,21 +109,6 @@ def _by_cell(cell: Index, weight: Vector, count: NDArray[np.uint8], cells: int) 
     if (weight == first).all():
         return sums_by_bin(Batch(count), cell, cells).T.astype(np.int64) * np.int64(first)
     return sums_by_bin(Batch(count, weight), cell, cells).T.astype(np.int64)
-
-
-def _add_up(
-    parts: Parts, columns: Index, filled: NDArray[np.bool_], count: NDArray[np.uint8], sums: Matrix
-) -> None:
-    """Put the sums of a block's filled columns under 64 weightings, (k, 64): exact in any order."""
-    if not native.is_native():
-        places = [part[columns[held]] for part, held in zip(parts, filled, strict=True)]
-        np.matmul(np.concatenate(places), count.astype(np.float64), out=sums)
-        return
-    part, place = np.nonzero(filled)
-    start, steps = parts.ctypes.data, np.array(parts.strides[:2], np.uintp)
-    where = np.uintp(start) + part.astype(np.uintp) * steps[0]
-    where += columns[place].astype(np.uintp) * steps[1]
-    native.run("whole_exact_sums", count, where, parts.shape[2], len(where), sums)
 
 
 def carried(sums: Whole) -> Whole:

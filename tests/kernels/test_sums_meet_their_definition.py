@@ -9,7 +9,7 @@ from reportgen.kernels import pairs as pairs_of_rows
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
-from reportgen.kernels.sums import column_sums, weighted_sums
+from reportgen.kernels.sums import column_sums, exact_sums, weighted_sums
 from reportgen.rows import Amounts
 from tests.kernels.conftest import BATCHES, SIZES, TIES, batch_of, data
 
@@ -82,6 +82,18 @@ def test_weighted_sums_are_a_matrix_product(path, kind):
             assert got.shape == expected.shape
             scale = batch.weights.T @ np.abs(columns)
             assert (np.abs(got - expected) <= 1e-13 * scale).all()
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 2_048])
+def test_sums_of_whole_numbers_are_exact(path, n):
+    rng = np.random.default_rng(n)
+    columns = np.rint(rng.normal(size=(8, n)) * 2.0**34)
+    columns[5] = 2.0**38  # the largest that they may be, as often as they may be drawn
+    count = rng.integers(0, 13, (n, 64)).astype(np.uint8)
+    count[:, 7] = 12
+    for which in (np.arange(0), np.array([6]), np.array([0, 1, 5, 7]), np.arange(8)[::-1]):
+        expected = columns[which].astype(np.int64) @ count.astype(np.int64)
+        assert (exact_sums(columns, which, count) == expected).all()
 
 
 def test_nothing_differs_where_all_weight_lies_on_one_value(path):
