@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from reportgen.results import DatasetInfo
 from reportgen.wording.names import Case, listed, name
-from reportgen.wording.numbers import percent
+from reportgen.wording.numbers import count, percent
 
-OTHER = "other"
 MOST = 6
 
 
@@ -58,38 +57,50 @@ def shown(
     by_verdict: Mapping[str, Sequence[str]],
     classes: int,
     words: Words = CLASSES,
+    *,
+    left_out: int = 0,
 ) -> str:
-    """On which classes a candidate is shown better or worse.
+    """On which of the classes that could be judged a candidate is shown better or worse.
+
+    `left_out` counts those that could not: they have too few rows, or none.
 
     >>> shown("B", "A", "F", {"better": ["cat"], "worse": []}, 3)
     'B is shown better than A in F on cat, and worse on no class.'
     >>> shown("B", "A", "F", {"better": [], "worse": []}, 3)
     'No class of 3 shows a difference in F between B and A.'
+    >>> shown("B", "A", "F", {"better": ["cat", "dog"], "worse": []}, 2, left_out=1)
+    'B is shown better than A in F on each of the 2 classes that could be judged, of 3.'
+    >>> shown("B", "A", "F", {"better": ["cat"], "worse": []}, 2, left_out=1)
+    'B is shown better than A in F on cat, and worse on none of the 2 classes that could be judged.'
     """
     better, worse = by_verdict["better"], by_verdict["worse"]
+    judged = f"the {count(classes, words.one, words.many)} that could be judged"
     if not better and not worse:
-        return (
-            f"No {words.one} of {classes} shows a difference in {metric} between {label} and "
-            f"{against}."
-        )
+        no = f"None of {judged}" if left_out else f"No {words.one} of {classes}"
+        return f"{no} shows a difference in {metric} between {label} and {against}."
+    every = f"every {words.one}"
+    if left_out:
+        which = f"each of {judged}" if classes > 1 else f"the one {words.one} that could be judged"
+        every = f"{which}, of {classes + left_out}"
     if not better:
-        of = _some(worse, classes, words)
+        of = every if len(worse) == classes else _some(worse)
         return f"{label} is shown worse than {against} in {metric} on {of}."
-    said = f"{label} is shown better than {against} in {metric} on {_some(better, classes, words)}"
-    others = _some(worse, classes, words) if worse else f"no {words.one}"
-    return f"{said}, and worse on {others}."
+    of = every if len(better) == classes else _some(better)
+    said = f"{label} is shown better than {against} in {metric} on {of}"
+    if left_out and len(better) == classes:
+        return f"{said}."
+    none = f"none of {judged}" if left_out else f"no {words.one}"
+    return f"{said}, and worse on {_some(worse) if worse else none}."
 
 
-def _some(names: Sequence[str], classes: int, words: Words = CLASSES) -> str:
-    if len(names) == classes:
-        return f"every {words.one}"
+def _some(names: Sequence[str]) -> str:
     more = len(names) - MOST
     return f"{', '.join(names[:MOST])} and {more} more" if more > 0 else listed(list(names))
 
 
 def too_few(names: Sequence[str], case: Case) -> str:
     """Which classes are too small to judge."""
-    return f"Too few {name(case[1])} to judge: {_some(names, 0)}."
+    return f"Too few {name(case[1])} to judge: {_some(names)}."
 
 
 def untold(names: Sequence[str], words: Words = CLASSES) -> str:
@@ -100,12 +111,10 @@ def untold(names: Sequence[str], words: Words = CLASSES) -> str:
     """
     if words is LABELS:
         return (
-            f"How many rows have a label is not told of {_some(names, 0)}: "
-            "too few have one of them."
+            f"How many rows have a label is not told of {_some(names)}: too few have one of them."
         )
     return (
-        f"How many rows are of a class is not told of {_some(names, 0)}: "
-        "too few are of one of them."
+        f"How many rows are of a class is not told of {_some(names)}: too few are of one of them."
     )
 
 
@@ -116,10 +125,8 @@ def absent(names: Sequence[str], case: Case, words: Words = CLASSES) -> str:
     'No row has the label dodo; means over labels leave it out.'
     """
     if words is LABELS:
-        return (
-            f"No {name(case[0])} has the label {_some(names, 0)}; means over labels leave it out."
-        )
-    return f"No {name(case[0])} is of class {_some(names, 0)}; means over classes leave it out."
+        return f"No {name(case[0])} has the label {_some(names)}; means over labels leave it out."
+    return f"No {name(case[0])} is of class {_some(names)}; means over classes leave it out."
 
 
 def label_errors(
@@ -164,6 +171,24 @@ def reading(case: Case, counts: str) -> str:
     return f"{said} The shade is the share of the row{more}."
 
 
+def others(number: int) -> str:
+    """What the classes that share one row and one column of a matrix are called.
+
+    >>> others(21)
+    '21 others'
+    """
+    return f"{number} others"
+
+
+def joined(title: str) -> str:
+    """Which classes share a row and a column.
+
+    >>> joined("21 others")
+    'The 21 others are the classes of which fewest rows are, taken together.'
+    """
+    return f"The {title} are the classes of which fewest rows are, taken together."
+
+
 def most(label: str, cells: Sequence[tuple[str, str, float]], has_hidden: bool = False) -> str:
     """The most frequent confusion of a model.
 
@@ -188,9 +213,9 @@ def moved(
         return f"No {which} is shown to differ between {label} and {against}."
     if not wrong:
         names = [is_ for is_, _, _ in cells]
-        return f"{label} and {against} differ on how much of {_some(names, 0)} is called right."
+        return f"{label} and {against} differ on how much of {_some(names)} is called right."
     each = [f"{is_} for {called} {'more' if d > 0 else 'less'} often" for is_, called, d in wrong]
-    return f"{label} takes {_some(each, 0)} than {against}."
+    return f"{label} takes {_some(each)} than {against}."
 
 
 def difference_reading(label: str, against: str, level: str) -> str:

@@ -89,8 +89,9 @@ def _told(
     against = wording.name(found.index.baseline.label, 40) if found.index.baseline else ""
     label = wording.lowered(wording.name(metric.label))
     return said.shown(
-        wording.name(model.label, 40), against, label, by_verdict, len(rows), found.words
-    )
+        wording.name(model.label, 40), against, label, by_verdict, len(rows), found.words,
+        left_out=len(found.classes) - len(rows),
+    )  # fmt: skip
 
 
 def _forest(found: FoundClasses) -> Figure | None:

@@ -26,7 +26,10 @@ def confusion_blocks(found: FoundClasses) -> Iterator[Block]:
     has_counts = len(labels[0]) <= MOST_WITH_COUNTS
     groups = [list(drawn)] if has_counts else [[name] for name in drawn]
     for place, group in enumerate(groups, 1):
-        yield _figure(found, {name: drawn[name] for name in group}, labels[0], place)
+        yield _figure(
+            found, {name: drawn[name] for name in group}, labels[0], place,
+            [_most(found, grids[name]) for name in group],
+        )  # fmt: skip
     if has_counts and len(names) == 2 and found.index.about is not None:
         cells = _differences(found, found.index.about)
         if cells:
@@ -37,7 +40,7 @@ def confusion_blocks(found: FoundClasses) -> Iterator[Block]:
 
 
 def _labels(found: FoundClasses) -> tuple[list[str], list[int]]:
-    """The names on the axes, and which of them each class goes by: the smallest share one."""
+    """The names on the axes, and which of them each class goes by: the rarest share one."""
     k = len(found.classes)
     if k <= MOST_DRAWN:
         return [found.names[each.value] for each in found.classes], list(range(k))
@@ -45,7 +48,7 @@ def _labels(found: FoundClasses) -> tuple[list[str], list[int]]:
     kept = sorted(order[: MOST_DRAWN - 1])
     place = {i: at for at, i in enumerate(kept)}
     names = [found.names[found.classes[i].value] for i in kept]
-    return [*names, said.OTHER], [place.get(i, len(kept)) for i in range(k)]
+    return [*names, said.others(k - len(kept))], [place.get(i, len(kept)) for i in range(k)]
 
 
 def _grid(matrix: ConfusionMatrix | None, k: int) -> Grid:
@@ -69,7 +72,13 @@ def _joined(grid: Grid, places: Sequence[int]) -> Grid:
     return tuple(map(tuple, made))
 
 
-def _figure(found: FoundClasses, grids: dict[str, Grid], labels: list[str], place: int) -> Figure:
+def _figure(
+    found: FoundClasses,
+    grids: dict[str, Grid],
+    labels: list[str],
+    place: int,
+    most: Sequence[Sequence[tuple[str, str, float]]],
+) -> Figure:
     names = [wording.name(found.index.label(name), 40) for name in grids]
     panels = tuple(
         _panel(
@@ -81,9 +90,11 @@ def _figure(found: FoundClasses, grids: dict[str, Grid], labels: list[str], plac
     caption = said.reading(found.index.main.case, counts if len(labels) <= MOST_WITH_COUNTS else "")
     if _any_hidden(found, grids):
         caption = f"{caption} {said.HIDDEN}"
+    if len(found.classes) > len(labels):
+        caption = f"{caption} {said.joined(labels[-1])}"
     texts = [
-        said.most(label, _most(grid, labels), _any_hidden(found, [name]))
-        for label, (name, grid) in zip(names, grids.items(), strict=True)
+        said.most(label, cells, _any_hidden(found, [name]))
+        for label, name, cells in zip(names, grids, most, strict=True)
     ]
     title = texts[-1]
     return Figure(
@@ -116,9 +127,9 @@ def _count(weight: float) -> str:
     return wording.count(weight) if weight == int(weight) else wording.decimal(weight, 1)
 
 
-def _most(grid: Grid, labels: Sequence[str]) -> list[tuple[str, str, float]]:
-    """The classes that are most often taken for another: is, called, share of the class."""
-    k = len(grid)
+def _most(found: FoundClasses, grid: Grid) -> list[tuple[str, str, float]]:
+    """The class that is most often taken for another: is, called, share of the class."""
+    k, labels = len(grid), [found.names[each.value] for each in found.classes]
     cells = [(i, j) for i, j in itertools.product(range(k), range(k)) if i != j and grid[i][j] > 0]
     cells.sort(key=lambda at: (-grid[at[0]][at[1]], at))
     return [(labels[i], labels[j], grid[i][j] / sum(grid[i])) for i, j in cells[:1]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from reportgen import wording
 from reportgen.document import Block, Cell, Phrase, Table, TableColumn, phrase
 from reportgen.results import LabelCalls
-from reportgen.sections.classes.found import FoundClasses
+from reportgen.sections.classes.found import FEWEST, FoundClasses
 from reportgen.sections.folding import in_full
 from reportgen.wording import classes as said
 
@@ -22,8 +22,13 @@ def label_blocks(found: FoundClasses) -> Iterator[Block]:
 
 
 def label_findings(found: FoundClasses) -> Iterator[Phrase]:
-    """Which label the model asked about misses, and calls in vain, most often for its size."""
-    calls = found.calls(found.index.about or found.results.models[0].name)
+    """Which label the model asked about misses, and calls in vain, most often for its size.
+
+    Of labels that few rows or none have, no such share says much: a call of them is in vain.
+    """
+    judged = {each.value for each in found.classes if each.n >= FEWEST}
+    model = found.index.about or found.results.models[0].name
+    calls = [each for each in found.calls(model) if each.value in judged]
     missed = _worst([(each, each.false_negatives, each.true_positives) for each in calls])
     vain = _worst([(each, each.false_positives, each.true_positives) for each in calls])
     if calls:

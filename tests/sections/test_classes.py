@@ -1,0 +1,78 @@
+"""Sentences of the page on classes: rare and absent ones, and classes that share a row."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.document import Bullets, Figure
+from reportgen.results import ClassInfo, Results
+from reportgen.sections.classes.classes import section
+from reportgen.sections.index import Index
+from tests.worked import results_of
+
+
+def without(value: str, n: int) -> Results:
+    """The digits where so few rows are of one class that nothing is shown of it."""
+    results = results_of("digits")
+    main = Index(results).main
+    classes = tuple(replace(c, n=n) if c.value == value else c for c in main.classes)
+    every = tuple(
+        replace(each, n=n, comparisons=()) if each.value == value else each
+        for each in results.classes
+    )
+    datasets = tuple(
+        replace(d, classes=classes) if d.name == main.name else d for d in results.datasets
+    )
+    return replace(results, datasets=datasets, classes=every)
+
+
+def findings(results: Results) -> str:
+    found = section(results)
+    assert found is not None
+    items = [item for b in found.blocks if isinstance(b, Bullets) for item in b.items]
+    return " ".join("".join(span.text for span in item) for item in items)
+
+
+@pytest.mark.parametrize("n", [4, 0])
+def test_a_class_that_was_not_judged_is_not_among_every_class(n: int) -> None:
+    verdicts = [
+        c.verdict for each in results_of("digits").classes for c in each.comparisons
+        if each.metric == "f"
+    ]  # fmt: skip
+    assert verdicts
+    for verdict in ("better", "worse", "inconclusive"):
+        results = without("7", n)
+        every = tuple(
+            replace(each, comparisons=tuple(replace(c, verdict=verdict) for c in each.comparisons))
+            for each in results.classes
+        )
+        said = findings(replace(results, classes=every))
+        assert "the 9 classes that could be judged" in said
+        assert "every class" not in said
+
+
+def test_classes_that_share_a_row_are_not_named_as_one() -> None:
+    results = results_of("digits")
+    main = Index(results).main
+    k = 45
+    classes = tuple(ClassInfo(f"c{i}", f"c{i}", 100 - i) for i in range(k))
+    # c44 and c43, the rarest, are mixed up most; together the rarest are most often called c0.
+    weight = [[0.0] * k for _ in range(k)]
+    for i in range(k):
+        weight[i][i] = 60.0
+        weight[i][0] += 3.0
+    weight[44][43] = 9.0
+    matrices = tuple(replace(each, weight=tuple(map(tuple, weight))) for each in results.confusions)
+    datasets = tuple(
+        replace(d, classes=classes) if d.name == main.name else d for d in results.datasets
+    )
+    means = tuple(replace(v, value="", comparisons=()) for v in results.classes if v.average)
+    results = replace(results, datasets=datasets, classes=means, confusions=matrices)
+    found = section(replace(results, confusion_differences=()))
+    assert found is not None
+    figures = [b for b in found.blocks if isinstance(b, Figure) and b.id.startswith("confusion-")]
+    assert len(figures) == 2
+    for figure in figures:
+        assert "takes c44 for c43 most often: 12%" in figure.title
+        assert "The 6 others are the classes of which fewest rows are" in figure.caption
+        assert figure.panels[0].x.ticks[-1] == (40.0, "6 others")
