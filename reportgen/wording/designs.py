@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reportgen.results import Counted, DatasetInfo, Inference
-from reportgen.wording.names import name
+from reportgen.wording.names import name, of_cases
 from reportgen.wording.numbers import count, decimal
 
 _NOUNS: Mapping[Counted, tuple[str, str]] = {
@@ -43,7 +43,7 @@ def design(dataset: DatasetInfo, inference: Inference) -> str:
         )
     if dataset.block_length is not None:
         return _in_time(dataset, inference)
-    what = dataset.design or "rows"
+    what = of_cases(dataset.design or "rows", dataset.case)
     if dataset.question == "fitted":
         what = what.replace("strata", "folds")
     if inference.weights == "poisson":

@@ -5,6 +5,8 @@ Methods are found by the words in their name, so that `delong, clustered` is sti
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 # The first entry whose words all occur in the name is taken, so the special come first.
 _REASONS: tuple[tuple[str, str], ...] = (
     ("wilson", "a share near 0 or 1 keeps its coverage, where a bootstrap falls short"),
@@ -79,6 +81,60 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("z", "the estimate divided by its standard error is nearly Normal"),
     ("t", "the mean over independent units is nearly Normal; t allows for the estimated spread"),
 )
+
+
+_FORMULAS = frozenset(
+    """
+    bonett-wright corrected-t exact-bound exact-share few-units fisher-z hollander-wolfe influence
+    log-influence logit-influence newcombe noether t wilson
+    """.split()  # noqa: SIM905 – a list of words reads best as words
+)
+"""Intervals that no resample has a part in."""
+
+
+def is_formula(method: str) -> bool:
+    """Whether an interval is found by a formula alone, without resamples.
+
+    >>> is_formula("t"), is_formula("influence, clustered"), is_formula("fisher-z-studentized")
+    (True, True, False)
+    """
+    return method.partition(",")[0].strip().lower() in _FORMULAS
+
+
+def sources(values: Iterable[str], differences: Iterable[str], resamples: str) -> str:
+    """From what intervals are found, of values and of differences, by their methods.
+
+    >>> sources(["studentized"], ["bca"], "199 resamples, seed 1")
+    'from 199 resamples, seed 1'
+    >>> sources(["studentized"], ["t"], "199 resamples, seed 1")
+    'of values from 199 resamples, seed 1, of differences by formulas: see Method'
+    >>> sources(["t", "bca"], ["t", "symmetric"], "199 resamples, seed 1")
+    'by formulas or from 199 resamples, seed 1: Method says which of each metric'
+    >>> sources(["wilson"], [], "199 resamples, seed 1")
+    'by formulas: see Method'
+    """
+    both = _source(values, resamples), _source(differences, resamples)
+    found = [each for each in dict.fromkeys(both) if each]
+    if len(found) > 1:
+        return f"of values {both[0]}, of differences {both[1]}: see Method"
+    [one] = found or [_drawn(resamples)]
+    if one == _drawn(resamples):
+        return one
+    more = "see Method" if one == _BY_FORMULAS else "Method says which of each metric"
+    return f"{one}: {more}"
+
+
+_BY_FORMULAS = "by formulas"
+
+
+def _drawn(resamples: str) -> str:
+    return f"from {resamples}"
+
+
+def _source(methods: Iterable[str], resamples: str) -> str:
+    kinds = {is_formula(method) for method in methods if method}
+    parts = [_BY_FORMULAS] * (True in kinds) + [_drawn(resamples)] * (False in kinds)
+    return " or ".join(parts)
 
 
 def why(method: str) -> str:

@@ -33,7 +33,11 @@ SAYS = [
      "whole texts on nDCG@10."),
     # What it rests on: rows, margin, interval, resamples and seed.
     ("wallet", "basis", "23,570"),
-    ("wallet", "basis", "95% intervals from 199 resamples, seed 20261121."),
+    ("wallet", "basis", "95% intervals by formulas or from 199 resamples, seed 20261121: Method "
+     "says which of each metric."),
+    ("auc-matrix", "basis", "95% intervals of values from 199 resamples, seed 42, of differences "
+     "by formulas: see Method."),
+    ("auc-matrix", "method", "limits and p-values of exact signed ranks"),
     ("rroc-paper", "basis", "Decided on asymmetric cost, without a margin."),
     ("wallet-shifts", "basis", "Decided on cost with a fitted constant, with a "
      "margin of 2%."),

@@ -64,6 +64,11 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     )
     chosen = "chosen for each metric" if info.interval == "auto" else info.interval
     yield "Intervals", phrase(f"{chosen}, at {wording.level(info.level)}")
+    if index.results.across:
+        yield (
+            "Across datasets",
+            phrase("Hodges–Lehmann centres, with limits and p-values of exact signed ranks"),
+        )
     if index.baseline is not None:
         tests = "chosen for each metric" if info.test == "auto" else f"{info.test}, as declared"
         yield "Tests", phrase(tests)
@@ -124,7 +129,7 @@ def _definitions(index: Index) -> Table:
                 Cell(wording.name(m.label), note=about(m, is_full=True)),
                 Cell(m.definition, note=m.caveat),
                 Cell(_range(m)),
-                Cell(m.undefined or "never"),
+                Cell(wording.of_cases(m.undefined or "never", index.main.case)),
                 Cell(_own_margin(m)),
                 Cell(m.cite or wording.MISSING),
             )

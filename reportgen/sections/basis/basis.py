@@ -19,7 +19,7 @@ from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.basis import benchmarks, points, signing
 from reportgen.sections.cells import metric_cell, with_bins
 from reportgen.sections.index import Index
-from reportgen.wording import folds, prevalence
+from reportgen.wording import folds, methods, prevalence
 from reportgen.wording.classes import words_of
 from reportgen.wording.rows import difference_amount
 
@@ -174,7 +174,13 @@ def _found(index: Index) -> str:
     """From what intervals are found."""
     if index.main.question == "procedure":
         return f"from the differences between {folds.folds(index.main)}"
-    return f"from {wording.count(index.resamples)} resamples, seed {index.results.inference.seed}"
+    drawn = f"{wording.count(index.resamples)} resamples, seed {index.results.inference.seed}"
+    mine = index.main.name
+    values = [e.method for e in index.results.estimates if (e.dataset, e.segment) == (mine, None)]
+    differences = [
+        c.method for c in index.results.comparisons if (c.dataset, c.segment) == (mine, None)
+    ]
+    return methods.sources(values, differences, drawn)
 
 
 def _margin(metric: MetricInfo) -> str:
