@@ -13,7 +13,7 @@ import numpy as np
 from reportgen.curves.gains import rows_beside, shares_called
 from reportgen.curves.presentation import FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
-from reportgen.curves.thresholds import calls_from
+from reportgen.curves.thresholds import calls_from, drawn_to, thresholds
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, ratio
 from reportgen.kernels.cuts import descending
@@ -184,12 +184,18 @@ def cost_of_one_call(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     return np.where(is_known[:, None], np.minimum(grid, 1 - grid), np.nan)
 
 
+def _thresholds(rows: Classes, weight: Vector) -> Vector:
+    """Both ends, and the thresholds between them."""
+    return np.concatenate([[0.0], thresholds(rows, weight), [1.0]])
+
+
 def _brier_trace(rows: Classes, weight: Vector) -> Trace:
-    """The curve and its exact area, the Brier score."""
-    grid = _costs_of_errors(rows, weight)
+    """The curve, its exact area, which is the Brier score, and how far there is anything to see."""
+    grid = _thresholds(rows, weight)
     batch = Batch.of(weight)
     area = ratio(brier(rows.y.values, rows.score.values) @ batch.weights, batch.totals)
-    return Trace(grid, brier_curve(rows, batch, grid)[0], marks={"area": float(area[0])})
+    marks = {"area": float(area[0]), **drawn_to(rows, weight, grid)}
+    return Trace(grid, brier_curve(rows, batch, grid)[0], marks=marks)
 
 
 @curve(
@@ -218,7 +224,7 @@ def _brier_trace(rows: Classes, weight: Vector) -> Trace:
         is_paired=True,
         stretch="thresholds",
     ),
-    **_BY_COST,
+    **{**_BY_COST, "grid": _thresholds},
 )
 def brier_curve(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Mean loss where a false alarm costs 2t, a missed positive 2 − 2t, calls from t on.

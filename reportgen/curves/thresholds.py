@@ -21,9 +21,36 @@ HIGHEST = 99  # hundredths: at a threshold of 1 a false alarm would cost without
 FLOOR = 0.25  # shares of the positives that the line of calling everybody goes below zero at most
 
 
+FINEST = 6  # places after the point at most
+STEPS = 90  # between the hundredths at most
+FEW_CALLS = 0.05  # of the positives: fewer calls than that leave a curve as if nobody were called
+DRAWN_TO = "drawn_to"
+
+
 def thresholds(rows: Classes, weight: Vector) -> Vector:
-    """Each hundredth between 0 and 1."""
-    return np.arange(1, HIGHEST + 1) / 100
+    """Each hundredth between 0 and 1, and finer ones near 0 where positives are rare.
+
+    What matters there happens near the share of positives, s: steps are no larger than s / 5.
+    """
+    hundredths = np.arange(1, HIGHEST + 1) / 100
+    total = float(weight.sum())
+    share = float(weight[rows.y.values > 0].sum()) / total if total > 0 else 0.0
+    digits = next((d for d in range(2, FINEST) if share >= 5 * 0.1**d), FINEST)
+    finer = range(3, digits + 1) if share > 0 else range(0)
+    step = -(-45 * len(finer) // STEPS) or 1
+    every = {round(k * 0.1**d, d) for d in finer for k in range(1, 50, step)}
+    return np.asarray(sorted(every.union(hundredths.tolist())))
+
+
+def drawn_to(rows: Classes, weight: Vector, grid: Vector) -> dict[str, float]:
+    """The threshold beyond which hardly a row is called: there is nothing more to see.
+
+    False calls count as the odds of the threshold say, both in shares of the positives.
+    """
+    tp, fp, classes = calls_from(rows, Batch.of(weight), grid)
+    calls = (tp + fp * grid / np.maximum(1 - grid, 1 - HIGHEST / 100))[0]
+    last = np.flatnonzero(calls > FEW_CALLS * classes[0, 1])
+    return {DRAWN_TO: float(grid[min(last[-1] + 1, len(grid) - 1)])} if last.size else {}
 
 
 def calls_from(rows: Classes, batch: Batch, grid: Vector) -> tuple[Matrix, Matrix, Matrix]:
@@ -47,7 +74,8 @@ def net_benefits(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 def _trace(rows: Classes, weight: Vector) -> Trace:
     """The curve with the line of calling nobody, which is worth nothing."""
     grid = thresholds(rows, weight)
-    return Trace(grid, net_benefits(rows, Batch.of(weight), grid)[0], marks={"nobody": 0.0})
+    marks = {"nobody": 0.0, **drawn_to(rows, weight, grid)}
+    return Trace(grid, net_benefits(rows, Batch.of(weight), grid)[0], marks=marks)
 
 
 def _trace_of_all(rows: Classes, weight: Vector) -> Trace:
@@ -77,9 +105,9 @@ _BENEFIT = {
 
 def _fewer(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows stand on the thinner side of each threshold."""
-    score, held = rows.score.values, weight > 0
-    above = (score[held, None] >= grid).sum(axis=0)
-    return np.asarray(np.minimum(above, held.sum() - above), dtype=np.float64)
+    scores = np.sort(rows.score.values[weight > 0])
+    below = np.searchsorted(scores, grid, side="left")
+    return np.asarray(np.minimum(below, len(scores) - below), dtype=np.float64)
 
 
 @curve(
@@ -165,18 +193,28 @@ def _swept(title: str, height: str, reading: str, place: int) -> Callable[[Any],
         difference=f"Above zero the candidate's {height} is higher at that threshold.",
         is_paired=True,
     )
-    return curve(
-        title=f"{title} by threshold",
-        y_label=title,
-        y_unit="share",
-        bounds=(0.0, 1.0),
-        cite=POWERS,
-        thin=_fewer,
-        is_on_request=True,
-        shown=shown,
-        **among,
-        **_SHARED,
-    )
+
+    def made(values: Callable[[Classes, Batch, Vector], Matrix]) -> Any:
+        def trace(rows: Classes, weight: Vector) -> Trace:
+            grid = thresholds(rows, weight)
+            found = values(rows, Batch.of(weight), grid)[0]
+            return Trace(grid, found, marks=drawn_to(rows, weight, grid))
+
+        return curve(
+            title=f"{title} by threshold",
+            y_label=title,
+            y_unit="share",
+            bounds=(0.0, 1.0),
+            cite=POWERS,
+            trace=trace,
+            thin=_fewer,
+            is_on_request=True,
+            shown=shown,
+            **among,
+            **_SHARED,
+        )(values)
+
+    return made
 
 
 @_swept("Precision", "precision", "How often a call from there on is right.", 30)

@@ -176,4 +176,7 @@ def _picked(curve: CurveResult, kept: Sequence[int]) -> CurveResult:
         name: tuple(values[k] for k in kept) if (values := getattr(curve, name)) else values
         for name in PARTS
     }
-    return replace(curve, **picked)
+    marks = dict(curve.marks)
+    if (to := marks.get("drawn_to")) is not None:  # a point that is told stands for it
+        marks["drawn_to"] = min((x for x in picked["x"] if x is not None and x >= to), default=to)
+    return replace(curve, **picked, marks=marks)

@@ -70,7 +70,7 @@ class CurveResult:
 
     `low`, `high` bound each point on its own; `band_low`, `band_high` bound the whole curve at
     once. `x_labels` names the points where x is a category. `marks` are numbers that belong
-    beside the curve, such as the level of a random order.
+    beside the curve, such as the level of a random order. Beyond `drawn_to` nothing is to be seen.
     """
 
     dataset: str

@@ -109,3 +109,27 @@ def test_one_class_stops_nothing(name, y):
     bound = CURVES[name].bind(rows_of(y, np.linspace(0, 1, len(y))), np.ones(len(y)))
     assert bound.estimate.shape == bound.grid.shape
     assert bound.trace(np.ones(len(y))).y is not None
+
+
+@pytest.mark.parametrize("every, step", [(4, 0.01), (50, 0.001), (1000, 0.0001)])
+def test_thresholds_are_fine_where_positives_are_rare(every, step):
+    y = np.zeros(2000)
+    y[::every] = 1.0
+    grid = CURVES["decision_curve"].bind(rows_of(y, np.full(2000, 0.5)), np.ones(2000)).grid
+    assert np.diff(grid).min() == pytest.approx(step)
+    assert set(np.arange(1, 100) / 100) <= set(grid) and len(grid) <= 200
+    assert step <= y.mean() / 5
+
+
+def test_a_curve_is_drawn_as_far_as_calls_reach():
+    y = np.zeros(4000)
+    y[:40] = 1.0
+    score = np.where(y > 0, 0.02, 0.001)
+    score[:1] = 0.9  # one positive in 40 is called from there on
+    score[50:53] = 0.6  # and three negatives, at odds of 1.5 to 1 worth four and a half positives
+    for name in ("decision_curve", "brier_curve", "recall_by_threshold"):
+        bound = CURVES[name].bind(rows_of(y, score), np.ones(4000))
+        assert bound.trace(np.ones(4000)).marks["drawn_to"] == pytest.approx(0.61)
+    calm = np.minimum(score, np.where(y > 0, 1.0, 0.001))
+    bound = CURVES["brier_curve"].bind(rows_of(y, calm), np.ones(4000))
+    assert bound.trace(np.ones(4000)).marks["drawn_to"] == pytest.approx(0.021)

@@ -162,6 +162,10 @@ def caption(drawn: Drawn) -> str:
         )
     elif any(c.low for c in drawn.curves):
         said.append(f"Bands are {level} intervals of each point ({first.method}).")
+    if drawn.cut_at is not None:
+        rows = wording.name(drawn.index.main.case[1])
+        said.append(f"Drawn up to {wording.percent(drawn.cut_at)}: beyond, hardly any {rows} are "
+                    "called.")  # fmt: skip
     if any(c.marks.get("zeros") for c in drawn.curves):
         said.append("Zeros are counted apart and not drawn.")
     if len(sides(drawn)) < len(drawn.baselines):

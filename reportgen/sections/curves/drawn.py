@@ -12,6 +12,7 @@ from reportgen.sections.cells import shown
 from reportgen.sections.index import Index
 
 LAST = 1000  # after all that claim a place
+_MOST_CUT = 0.5  # of an axis from 0 to 1
 _FEW_PANELS = 2  # beside each other, in which names have room
 _SHIFTS = {
     "none": "scores as they are",
@@ -65,6 +66,18 @@ class Drawn:
         """What stands at the axis of x."""
         axis = self.extra.x_axis(self.curves[0]) if self.extra else None
         return axis.label if axis else self.said(self.words.x_label)
+
+    @property
+    def x_high(self) -> float | None:
+        """How far to the right it is drawn; to the end if None."""
+        return self.words.x_high if self.words.x_high is not None else self.cut_at
+
+    @property
+    def cut_at(self) -> float | None:
+        """The round number up to which there is anything to see, if that is half of x at most."""
+        to = max((c.marks.get("drawn_to") or 1.0 for c in self.curves), default=1.0)
+        round_ = (step * 10.0**k for k in range(-6, 0) for step in (1, 1.5, 2, 3, 4, 5, 6, 8))
+        return next((each for each in round_ if to <= each <= _MOST_CUT), None)
 
     def said(self, template: str) -> str:
         """A template of the curve's words with its names filled in."""

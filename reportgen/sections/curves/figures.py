@@ -212,8 +212,9 @@ def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
     right, down = (drawn.extra.window(curves) if drawn.extra else None) or (None, None)
     is_apart = curves[0].baseline is not None
     is_above = bool(drawn.beneath) or (bool(drawn.paired) and not is_apart)
-    if drawn.words.x_high is not None:
-        right = drawn.words.x_high
+    end = drawn.x_high
+    if end is not None:
+        right = end
     x_axis = (drawn.extra.x_axis(curves[0]) if drawn.extra else None) or Axis(
         drawn.x_label,
         scale=_scale(drawn.words.x_scale, [v for c in curves for v in c.x]),
@@ -251,7 +252,7 @@ def _y_axis(drawn: Drawn, curves: Sequence[CurveResult], down: float | None) -> 
         label += "; better ↑" if is_reversed else "; better ↓"
     if down is not None:
         return Axis(label, low=down, high=0.0, unit=unit)
-    low, high = _reach((*curves, *(() if is_apart else drawn.onto)), drawn.words.x_high)
+    low, high = _reach((*curves, *(() if is_apart else drawn.onto)), drawn.x_high)
     values = [v for c in curves for v in c.y]
     scale = "linear" if is_apart else _scale(drawn.words.y_scale, values)
     size = max((abs(v) for v in values if v is not None), default=0.0)
