@@ -16,7 +16,7 @@ from reportgen.errors import DataError
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.cuts import Best, Calls, Cutoff, Goal, Threshold, TopShare
 from reportgen.metrics import METRICS
-from reportgen.metrics.classes.cost_of_calls import cells_of
+from reportgen.metrics.classes.cost_of_calls import cells_of, pays_from
 from reportgen.metrics.spec import Metric
 from reportgen.resampling.design import Design
 from reportgen.results import Scalar
@@ -140,8 +140,7 @@ def _cut(
     if is_moving(point):
         return TopShare(_share(point, n))
     if point.cost is True and price is not None:
-        tn, fp, fn, tp = price
-        return Threshold(float((fp - tn) / ((fp - tn) + (fn - tp))))
+        return Threshold(pays_from(*map(float, price)))
     return Threshold(float(point.by_model.get(model, point.fixed or 0.0)))
 
 

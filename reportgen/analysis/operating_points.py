@@ -12,6 +12,7 @@ from reportgen.analysis.plan import LearntThreshold, OperatingRule, Use, unsuite
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.cuts import CELLS, Best, Cutoff, TopShare, table_of
+from reportgen.metrics.classes.cost_of_calls import by_call, pays_from
 from reportgen.metrics.units import unit_of
 from reportgen.results import CallOutcome, Number, OperatingPoint, rounded
 from reportgen.rows import Classes
@@ -56,7 +57,24 @@ def _point(
         aim=rule.aim,
         learnt_on=analysis.plan.dataset if rule.is_on_judged else _taught_on(taught),
         lowest_called=rounded(_lowest_called(analysis, rule, model)),
+        **_of_one_call(analysis, model),
     )
+
+
+def _of_one_call(analysis: DatasetAnalysis, model: str) -> dict[str, Number]:
+    """What a row costs if none is called, and if all are, and from where on a call pays."""
+    whole = analysis.parts[0]
+    rows = whole.data[model]
+    if not isinstance(rows, Classes) or rows.calls.costs is None or rows.is_of_called:
+        return {}
+    costs, of = rows.calls.costs, whole.weight.sum()
+    if_called, if_not = by_call(rows.y.values, costs)
+    is_one = rows.scale == "probability" and len(costs) > 0 and bool((costs == costs[0]).all())
+    return {
+        "cost_of_none": rounded(float(whole.weight @ if_not / of)),
+        "cost_of_all": rounded(float(whole.weight @ if_called / of)),
+        "pays_from": rounded(pays_from(*map(float, costs[0]))) if is_one else None,
+    }
 
 
 def _is_said(rule: OperatingRule, model: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
-from reportgen.wording.names import listed, lowered, name
+from reportgen.wording.names import ROWS, listed, lowered, name
 from reportgen.wording.numbers import (
     MISSING,
     Form,
@@ -184,6 +184,36 @@ def beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[st
     if money is not None:
         said.append(_money(money, label, f", {at}" if at else ""))
     return said
+
+
+def beside_one_call(point: OperatingPoint, label: str, of: DatasetInfo, has_cheapest: bool) -> str:
+    """Where a call would pay at these costs, and whether one call for all rows costs less.
+
+    Where the config has a point at which calls begin to pay, which `has_cheapest` says, only the
+    latter is told.
+    """
+    money, pays, at = outcome(point, COST), point.pays_from, point.threshold
+    said = []
+    if pays is not None and at is not None and not has_cheapest and abs(pays - at) > _NOTHING:
+        said.append(
+            f"At these costs a call pays from {_digits(pays, 3)} on, not from {_threshold(point)}: "
+            "see “cost: true” under thresholds."
+        )
+    each = [(x * OF_1000, what) for x, what in ((point.cost_of_all, f"every {name(of.case[0])}"),
+            (point.cost_of_none, "nobody" if of.case == ROWS else f"no {name(of.case[0])}"))
+            if x is not None]  # fmt: skip
+    if money is None or money.value is None or not each:
+        return " ".join(said)
+    cost, what = min(each)
+    if cost < money.value * (1 - _NOTHING):
+        forms = plain_form(cost), form_of_count(money)
+        size = [with_unit(form.number(x), money.unit)
+                for form, x in zip(forms, (cost, money.value), strict=True)]  # fmt: skip
+        said.append(
+            f"Calling {what} would cost {size[0]} per 1,000, less than the {size[1]} of the calls "
+            f"of {label}."
+        )
+    return " ".join(said)
 
 
 def _difference(point: OperatingPoint, metric: str) -> str:

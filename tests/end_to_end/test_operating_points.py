@@ -322,3 +322,30 @@ def test_calls_may_cost_what_a_column_says(tmp_path: Path) -> None:
         expected = (((p >= 0.5) & (y == 0)) + w * ((p < 0.5) & (y == 1))).mean()
         value = outcome(found[model], "misclassification_cost")["value"]
         assert value == pytest.approx(expected, rel=1e-9)
+
+
+def test_costs_say_from_where_a_call_pays_and_what_one_call_for_all_costs(tmp_path: Path) -> None:
+    rows = drawn(1)
+    upper, n = sum(int(str(row["y"])) for row in rows), len(rows)
+    for point in points(tmp_path, {"fixed": 0.9}).values():
+        assert point["pays_from"] == pytest.approx(10 / 210)
+        assert point["cost_of_all"] == pytest.approx(10 * (n - upper) / n)
+        assert point["cost_of_none"] == pytest.approx(200 * upper / n)
+    said = (tmp_path / "out" / "report.md").read_text()
+    assert said.count("At these costs a call pays from 0.048 on, not from 0.9: see") == 2
+    assert f"Calling every row would cost {10 * (n - upper) / n * 1000:,.0f} EUR per 1,000" in said
+    points(tmp_path, {"cost": True})
+    said = (tmp_path / "out" / "report.md").read_text()
+    assert "a call pays from" not in said
+
+
+def test_costs_of_one_call_are_weighted_and_by_row(tmp_path: Path) -> None:
+    costs = {"fp": {"column": "w"}, "fn": 5}
+    test = {"weight": "w"}
+    rows = drawn(1)
+    w = np.array([row["w"] for row in rows], dtype=float)
+    y = np.array([row["y"] for row in rows], dtype=float)
+    for point in points(tmp_path, {"fixed": 0.5}, costs=costs, test=test).values():
+        assert point["pays_from"] is None
+        assert point["cost_of_all"] == pytest.approx(w @ (w * (1 - y)) / w.sum())
+        assert point["cost_of_none"] == pytest.approx(w @ (5 * y) / w.sum())

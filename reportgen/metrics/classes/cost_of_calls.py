@@ -71,6 +71,15 @@ def by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
     )
 
 
+def pays_from(tn: float, fp: float, fn: float, tp: float) -> float:
+    """The probability from which on a call costs no more than it saves (Elkan 2001).
+
+    >>> round(pays_from(tn=0, fp=10, fn=200, tp=0), 4)
+    0.0476
+    """
+    return (fp - tn) / ((fp - tn) + (fn - tp))
+
+
 def _of_moving(rows: Classes, batch: Batch, *, at: str, **prices: Any) -> Vector:
     """The mean cost under each weighting, the calls found anew under each."""
     if_called, if_not = by_call(rows.y.values, _costs(rows, **prices))

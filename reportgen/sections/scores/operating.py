@@ -48,12 +48,12 @@ def told_first(index: Index) -> str:
     """How the calls of the model asked about differ from the baseline's at the first point."""
     first, other = _asked(index, next(iter(points_of(index).values())))
     if other is None:
-        return ""
+        return _one_call(index, first)
     label, baseline = (wording.name(index.label(point.model), 40) for point in (first, other))
     prices = calls.prices(index.results.config.get("costs"))
     said = " ".join(calls.beside(first, label, baseline, prices))
     said = said.replace("No ", "no ", 1) if said.startswith("No ") else said
-    return f"Of 1,000 {index.main.case[1]}: {said}"
+    return f"Of 1,000 {index.main.case[1]}: {said} {_one_call(index, first)}".rstrip()
 
 
 def first_table(index: Index) -> Table:
@@ -96,7 +96,15 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
     prices = calls.prices(index.results.config.get("costs"))
     said = calls.caught(first, other, (labels[0], labels[1]), index.main, prices)
     how = _setting(index, first)
-    return f"{wording.capital(how)}{_of_whom(index, first, at)}. {said}"
+    more = _one_call(index, first)
+    return f"{wording.capital(how)}{_of_whom(index, first, at)}. {said} {more}".rstrip()
+
+
+def _one_call(index: Index, first: OperatingPoint) -> str:
+    """Where a call pays at the declared costs, if calls begin elsewhere; what one call costs."""
+    label = wording.name(index.label(first.model), 40)
+    has_cheapest = any(point.rule == "cost" for point in index.results.points)
+    return calls.beside_one_call(first, label, index.main, has_cheapest)
 
 
 def _of_whom(index: Index, first: OperatingPoint, at: Sequence[OperatingPoint]) -> str:
