@@ -9,6 +9,7 @@ from reportgen import wording
 from reportgen.document import Cell, Tone, Whisker
 from reportgen.results import Comparison, Estimate, MetricInfo, Scalar
 from reportgen.sections.index import TONES
+from reportgen.wording.rows import decimals_to_add_up
 
 MARK = "†"
 MOST_ROWS = 200
@@ -48,17 +49,23 @@ def _is_usual(metric: MetricInfo, key: str) -> bool:
 
 
 def estimate_cell(
-    estimate: Estimate | None, metric: MetricInfo, *, is_level: bool = False, off_by: float = 0.0
+    estimate: Estimate | None,
+    metric: MetricInfo,
+    *,
+    is_level: bool = False,
+    off_by: float = 0.0,
+    fewest: int | None = None,
 ) -> Cell:
     """A value with its interval under it; `is_level` marks the best and those level with it.
 
-    `off_by` is how far it can be off as it was found from bins.
+    `off_by` is how far it can be off as it was found from bins, `fewest` the fewest decimals.
     """
     if estimate is None:
         return Cell(wording.MISSING, note="not computed")
     if estimate.status != "ok" or estimate.value is None:
         return Cell(estimate.status, note=estimate.reason, tone="open")
-    form = wording.form_of(estimate.value, estimate.low, estimate.high, metric.unit)
+    form = _form(estimate, metric)
+    form = form if fewest is None else form.with_decimals(fewest)
     text = form.number(estimate.value)
     interval = form.interval(estimate.low, estimate.high)
     note = "no interval" if interval == wording.MISSING else interval
@@ -70,20 +77,43 @@ def estimate_cell(
     )
 
 
+def fewest_decimals(
+    candidate: Estimate | None,
+    baseline: Estimate | None,
+    found: Comparison | None,
+    metric: MetricInfo,
+) -> int | None:
+    """The fewest decimals with which two values in a row subtract to their printed difference."""
+    if candidate is None or baseline is None or found is None:
+        return None
+    values = [(e.value, _form(e, metric)) for e in (candidate, baseline)]
+    difference = found.difference, wording.form_for(found, metric)
+    return decimals_to_add_up(values[0], values[1], difference, metric.better)
+
+
+def _form(estimate: Estimate, metric: MetricInfo) -> wording.Form:
+    return wording.form_of(estimate.value, estimate.low, estimate.high, metric.unit)
+
+
 def with_bins(note: str, off_by: float, metric: MetricInfo) -> str:
     """A note with how far the number can be off as it was found from bins, where it can."""
     return "; ".join(filter(None, (note, wording.by_bins(off_by, metric.unit))))
 
 
 def difference_cell(
-    comparison: Comparison | None, metric: MetricInfo, *, off_by: float = 0.0
+    comparison: Comparison | None,
+    metric: MetricInfo,
+    *,
+    off_by: float = 0.0,
+    fewest: int | None = None,
 ) -> Cell:
-    """A signed difference with the interval that decides under it; `off_by` as of a value."""
+    """A signed difference with the interval that decides under it; the rest as of a value."""
     if comparison is None:
         return Cell(wording.MISSING, note="not compared")
     if comparison.status != "ok" or comparison.difference is None:
         return Cell(comparison.verdict, note=comparison.reason, tone="open")
     form = wording.form_for(comparison, metric)
+    form = form if fewest is None else form.with_decimals(fewest)
     interval = wording.interval_text(comparison, form)
     if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
         # Others beside it are at the level that the section names.

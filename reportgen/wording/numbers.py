@@ -57,6 +57,19 @@ class Form:
         """The number with its unit."""
         return with_unit(self.number(value, signed=signed), self.unit)
 
+    def decimals_of(self, value: float) -> int:
+        """With how many decimals a value is printed, in percent where it is a share.
+
+        >>> Form(0, "share").decimals_of(0.55), Form(0, "share", least=2).decimals_of(0.04)
+        (0, 1)
+        """
+        scaled = 100 * value if self.unit == "share" else value
+        return _showing(self.least, scaled, self.decimals)
+
+    def with_decimals(self, fewest: int) -> Form:
+        """The same with no fewer decimals than that."""
+        return replace(self, decimals=max(self.decimals, fewest))
+
     def interval(self, low: Number, high: Number, *, signed: bool = False) -> str:
         """Both bounds, without a unit; a bound that does not exist leaves the interval open.
 

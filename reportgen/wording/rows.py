@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import isfinite
 
@@ -14,6 +14,7 @@ from reportgen.wording.words import side_of
 
 NO_INTERVAL = "no interval"
 _MORE = 8  # decimals at most, beyond what the least precise row allows, for two digits
+_COARSEST = -9  # fewer decimals than any number has
 _APART = 2  # and to tell a limit from zero and from the margin
 
 
@@ -51,6 +52,40 @@ def values_form(rows: Iterable[tuple[Number, Number, Number]], unit: str) -> For
     """The decimals of several values with their limits: those of the finest."""
     forms = [form_of(*row, unit) for row in rows]
     return max(forms, key=lambda each: each.decimals, default=Form(2, unit))
+
+
+def decimals_to_add_up(
+    value: tuple[Number, Form],
+    baseline: tuple[Number, Form],
+    difference: tuple[Number, Form],
+    better: str = "higher",
+) -> int:
+    """How many decimals a value, the baseline's and their difference need to subtract as printed.
+
+    One more than the least precise of them has, if that is enough; else no more than they have.
+
+    >>> share = Form(0, "share")
+    >>> decimals_to_add_up((0.8027, share), (0.5466, share), (0.2561, share))
+    1
+    >>> decimals_to_add_up((0.80, share), (0.55, share), (0.25, share))
+    -9
+    """
+    pairs = [(x, form) for x, form in (value, baseline, difference) if x is not None]
+    if len(pairs) < 3 or not all(isfinite(x) for x, _ in pairs):
+        return _COARSEST
+    scale = 100.0 if value[1].unit == "share" else 1.0
+    digits = [form.decimals_of(x) for x, form in pairs]
+    finer = min(digits) + 1
+
+    def adds_up(decimals: Sequence[int]) -> bool:
+        ends = [round(scale * x, d) for (x, _), d in zip(pairs, decimals, strict=True)]
+        best = NEAREST.get(better)
+        of = ends[:2] if best is None else [abs(end - scale * best) for end in ends[:2]]
+        return round(of[0] - of[1] - ends[2], min(decimals)) == 0
+
+    if adds_up(digits) or not adds_up([max(d, finer) for d in digits]):
+        return _COARSEST
+    return finer
 
 
 def difference_amount(form: Form, value: Number) -> str:

@@ -1,13 +1,17 @@
 """Scores: the table, its whiskers, and the figures on one yardstick."""
 
+import re
 from dataclasses import replace
+
+import pytest
 
 from reportgen.document import Bullets, Figure, Table, unfolded
 from reportgen.sections import document
 from reportgen.sections.basis import basis
 from reportgen.sections.cells import difference_cell
-from reportgen.sections.scores import across, comparisons, scores
+from reportgen.sections.scores import across, comparisons, scores, segments
 from tests.sections import results_factory as made
+from tests.worked import results_of
 
 NB = "\u00a0"
 
@@ -135,3 +139,27 @@ def test_every_difference_has_its_standard_error_beside_it():
     place = [c.title for c in table.columns].index("SE")
     assert [row[place].text for row in table.rows[:2]] == ["0.00400", "0.00400"]
     assert {row[place].value for row in table.rows} == {c.se for c in made.wallet().comparisons}
+
+
+def printed(text):
+    """The number that a cell shows, and its decimals."""
+    number = re.match(r"[+−]?[\d,.]+", text.replace("\u00a0", " ")).group().replace("−", "-")
+    return float(number.replace(",", "")), len(number.partition(".")[2])
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "first", "left"),
+    [("movies", scores, 1, 0), ("movies", segments, 2, 1)],
+)
+def test_printed_values_subtract_where_one_more_decimal_lets_them(name, section, first, left):
+    found = section.section(results_of(name))
+    tables = [b for b in unfolded(found.blocks) if isinstance(b, Table)
+              and "Difference" in [c.title for c in b.columns]]  # fmt: skip
+    rows = [[cell.text for cell in row[first : first + 3]] for t in tables for row in t.rows]
+    known = [row for row in rows if all(any(c.isdigit() for c in text) for text in row)]
+    assert len(known) > 1
+    off = 0
+    for row in known:
+        (low, a), (high, b), (d, c) = map(printed, row)
+        off += round(high - low - d, min(a, b, c)) != 0
+    assert off == left, known

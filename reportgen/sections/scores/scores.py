@@ -11,6 +11,7 @@ from reportgen.sections.cells import (
     MARK,
     difference_cell,
     estimate_cell,
+    fewest_decimals,
     metric_cell,
     verdict_cell,
     whisker_cell,
@@ -71,12 +72,14 @@ def _pair(index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, whe
     for metric in index.metrics:
         level = index.level_with_best(metric.key, dataset.name)
         found = index.comparison(candidate.name, metric.key, dataset.name)
+        both = [index.estimate(m.name, metric.key, dataset.name) for m in (candidate, baseline)]
+        fewest = fewest_decimals(both[0], both[1], found, metric)
         rows.append(
             (
                 metric_cell(metric),
-                _value(index, baseline, metric, dataset, level),
-                _value(index, candidate, metric, dataset, level),
-                *_compared(index, found, metric, whisker_cell(found, metric)),
+                _value(index, baseline, metric, dataset, level, fewest),
+                _value(index, candidate, metric, dataset, level, fewest),
+                *_compared(index, found, metric, whisker_cell(found, metric), fewest),
             )
         )
     return Table(id_, f"Values, differences and verdicts.{where}{_mark(index)}", columns,
@@ -149,16 +152,25 @@ def _differences(
 
 
 def _value(
-    index: Index, model: ModelInfo, metric: MetricInfo, dataset: DatasetInfo, level: set[str]
+    index: Index,
+    model: ModelInfo,
+    metric: MetricInfo,
+    dataset: DatasetInfo,
+    level: set[str],
+    fewest: int | None = None,
 ) -> Cell:
     estimate = index.estimate(model.name, metric.key, dataset.name)
     is_level = len(index.results.models) > 1 and model.name in level
     off_by = index.off_by(metric.key, model.name)
-    return estimate_cell(estimate, metric, is_level=is_level, off_by=off_by)
+    return estimate_cell(estimate, metric, is_level=is_level, off_by=off_by, fewest=fewest)
 
 
 def _compared(
-    index: Index, found: Comparison | None, metric: MetricInfo, whisker: Cell
+    index: Index,
+    found: Comparison | None,
+    metric: MetricInfo,
+    whisker: Cell,
+    fewest: int | None = None,
 ) -> tuple[Cell, ...]:
     """A difference, its interval drawn, and the verdict."""
     if found is None:
@@ -166,7 +178,7 @@ def _compared(
     off_by = index.off_by(found.key, found.candidate, found.baseline)
     is_open = index.is_open_by_bins(found.key, found.candidate)
     return (
-        difference_cell(found, metric, off_by=off_by),
+        difference_cell(found, metric, off_by=off_by, fewest=fewest),
         whisker,
         verdict_cell(found, index.tone(found), is_open_by_bins=is_open),
     )

@@ -23,6 +23,7 @@ from reportgen.sections.cells import (
     cut_note,
     difference_cell,
     estimate_cell,
+    fewest_decimals,
     verdict_cell,
     whisker_cell,
 )
@@ -149,13 +150,14 @@ def _line(
     if found.segment in flips:
         verdict = Cell(verdict.text, "reverses the result", tone=verdict.tone, is_strong=True)
     p = found.p_value if found.p_adjusted is None else found.p_adjusted
-    estimates = (index.estimate(name, metric.key, segment=found.segment)
-                 for name in (found.baseline, model.name))  # fmt: skip
+    own, other = (index.estimate(name, metric.key, segment=found.segment)
+                  for name in (model.name, found.baseline))  # fmt: skip
+    fewest = fewest_decimals(own, other, found, metric)
     return (
         Cell(wording.segment_name(index.main, found.segment)),
         Cell(wording.count(found.n), value=found.n),
-        *(estimate_cell(e, metric) for e in estimates),
-        difference_cell(found, metric),
+        *(estimate_cell(e, metric, fewest=fewest) for e in (other, own)),
+        difference_cell(found, metric, fewest=fewest),
         whisker_cell(found, metric, rows),
         Cell(wording.bare_p_value(p), value=p),
         verdict,
