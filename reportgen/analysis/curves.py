@@ -17,9 +17,10 @@ from reportgen.inference.share_bands import few_clusters, share_band
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.units import unit_of
 from reportgen.resampling.replicates import over_threads
-from reportgen.results import CurveInfo, CurveResult, rounded, rounded_all
+from reportgen.results import CurveInfo, CurveResult, Numbers, rounded, rounded_all
 
 BY_CHANCE = "consistency band"  # of samples of a right model, around what that would show
+DUST = 1e-12  # of a share: what rounding leaves of 0
 
 
 def curve_results(analysis: DatasetAnalysis, threads: int = 1) -> Iterator[CurveResult]:
@@ -219,7 +220,8 @@ def _result(
     trace: Trace,
     limits: tuple[Vector, Vector, Vector, Vector],
 ) -> CurveResult:
-    low, high, band_low, band_high = map(rounded_all, limits)
+    of = _shares if curve.y_unit == "share" else rounded_all
+    low, high, band_low, band_high = map(of, limits)
     unit = analysis.plan.unit
     is_nowhere = len(trace.y) > 0 and not np.isfinite(trace.y).any()
     return CurveResult(
@@ -230,7 +232,7 @@ def _result(
         model=model,
         baseline=baseline,
         x=rounded_all(trace.x),
-        y=rounded_all(trace.y),
+        y=of(trace.y),
         low=low,
         high=high,
         band_low=band_low,
@@ -245,6 +247,11 @@ def _result(
         status="undefined" if is_nowhere else "ok",
         reason="it has no value at any position" if is_nowhere else "",
     )
+
+
+def _shares(values: Vector) -> Numbers:
+    """Shares, or their differences, as results have them: what rounding leaves of 0 is 0."""
+    return rounded_all(np.where(np.abs(values) < DUST, 0.0, values))
 
 
 def judged_by(part: RowSubset, curve: Curve, model: str) -> int:

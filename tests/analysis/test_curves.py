@@ -11,6 +11,7 @@ from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
 from tests.analysis.sensitivity.lists import analysis as queries
 from tests.analysis.sensitivity.lists import lists
+from tests.curves.test_classes import rows_of
 
 NAMES = (
     "concordance",
@@ -105,3 +106,22 @@ def test_curves_over_queries_are_found_once_and_outlive_what_they_were_found_fro
         part.forget()
     drawn = list(curve_results(study))
     assert len(drawn) == 6 and len(asked) == 4  # a curve of a model each
+
+
+def test_no_share_is_what_rounding_leaves_of_zero():
+    random = np.random.default_rng(5)
+    y = (random.random(150) < 0.3).astype(float)
+    first, second = (np.round(y * c + random.normal(size=150), 1) for c in (2.4, 3.0))
+    curves = tuple(CURVES[name].use() for name in ("precision_recall", "positives_by_bucket"))
+    models = tuple(ModelScores(m, m, rows_of(y, s)) for m, s in (("a", first), ("b", second)))
+    weight = random.random(150) * 3
+    design = Design("holdout", 150, 99, 1, weight=weight)
+    plan = AnalysisPlan(
+        dataset="holdout", unit="", models=models, pairs=(("b", "a"),), uses=(), curves=curves,
+        segments=(), design=design, level=0.95, interval="auto", adjust="none",
+    )  # fmt: skip
+    values = [
+        abs(v) for c in curve_results(replicated(plan))
+        for part in (c.y, c.low, c.high, c.band_low, c.band_high) for v in part if v
+    ]  # fmt: skip
+    assert len(values) > 200 and min(values) > 1e-12
