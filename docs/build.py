@@ -29,7 +29,7 @@ from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import LAST_RESORTS
 from reportgen.inference.suited import DIFFERENCE, ONE_MODEL, TESTS, methods_of
 from reportgen.metrics import METRICS, Metric, Parameter
-from reportgen.metrics.names import parameters_of, spelled
+from reportgen.metrics.names import asked, homonyms, parameters_of
 from reportgen.metrics.traits import ESTIMANDS
 from reportgen.reference.choosing import ADVICE, choices
 from reportgen.reference.statistics import BETTER
@@ -219,10 +219,10 @@ def metrics_page() -> str:
 def choosing_page() -> str:
     """Which metric answers which question, and what it is blind to."""
     parts = [ADVICE + " `reportgen explain which` prints what stands here."]
-    for task, asked in choices().items():
+    for task, by_question in choices().items():
         parts.append(f"## Task {task}")
-        for question, metrics in asked.items():
-            rows = [(f"[{m.name}](metrics.md#{m.name})", m.title, m.blind) for m in metrics]
+        for question, metrics in by_question.items():
+            rows = [(f"[{_listed(m)}](metrics.md#{m.name})", m.title, m.blind) for m in metrics]
             table = _table(("metric", "title", "blind to"), rows)
             parts.append(f"### {question.text}\n\n{question.when}\n\n{table}")
     return _page("Choosing a metric", *parts)
@@ -306,6 +306,20 @@ def _kind(metric: Metric) -> str:
     return named[0]
 
 
+def _listed(metric: Metric) -> str:
+    """What a metric is called where its task is said: as a config of that task asks for it."""
+    return metric.asked_name if homonyms(metric) else metric.name
+
+
+def _asked(metric: Metric) -> str:
+    """How a config asks for a metric, and what is asked for by the same name in other tasks."""
+    written = asked(metric)
+    others = [f"[{m.name}](#{m.name}) with `task: {m.task}`" for m in homonyms(metric)]
+    own = f"`{written or metric.name}` with `task: {metric.task}`" if others else f"`{written}`"
+    said = [own if written or others else "", "; the same name is " * bool(others)]
+    return "".join(said) + ", ".join(others)
+
+
 def _metric(metric: Metric) -> str:
     facts = {
         "Formula": f"`{metric.formula}`" if metric.formula else "",
@@ -317,7 +331,7 @@ def _metric(metric: Metric) -> str:
         "Caveat": metric.caveat,
         "Interval and test": f"those of the estimand {_kind(metric)}, see "
         "[methods](statistics.md#methods)",
-        "In a config": f"`{spelled(metric)}`" if spelled(metric) else "",
+        "In a config": _asked(metric),
         "Parameters": _parameters(parameters_of(metric.name)),
         "Source": metric.cite,
     }

@@ -200,6 +200,7 @@ def _brier_trace(rows: Classes, weight: Vector) -> Trace:
 
 @curve(
     title="Brier curve",
+    aliases=("murphy",),
     task="binary",
     needs="probability",
     x_label="Threshold",

@@ -71,6 +71,7 @@ _SHARED: dict[str, Any] = {
 
 @curve(
     title="Cumulative gains",
+    aliases=("gain", "gains"),
     y_label="Share of the positives called",
     y_unit="share",
     bounds=(0.0, 1.0),
@@ -122,6 +123,7 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
 @curve(
     title="Cumulative lift",
+    aliases=("lift",),
     y_label="Share of positives among the rows called, over that of all rows",
     y_unit="1",
     bounds=(0.0, np.inf),

@@ -42,6 +42,7 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
 
 @curve(
     title="Reliability",
+    aliases=("calibration", "calibration_curve"),
     task="binary",
     needs="probability",
     x_label="Probability",

@@ -75,6 +75,19 @@ def spelled(metric: Metric) -> str:
     return f"{{name: {metric.asked_name}, {', '.join(given)}}}" if given else ""
 
 
+def asked(metric: Metric) -> str:
+    """How a config asks for a metric that has another name there; empty for all others."""
+    if found := spelled(metric):
+        return found
+    return metric.asked_name if metric.asked_name != metric.name else ""
+
+
+def homonyms(metric: Metric) -> tuple[Metric, ...]:
+    """The metrics of other tasks that a config asks for by the same name."""
+    found = METRICS.values()
+    return tuple(m for m in found if m.asked_name == metric.asked_name and m.task != metric.task)
+
+
 def _options(name: str, task: str) -> list[Option]:
     """The metrics that a name may mean, each with the values that tell it from the others."""
     of = task or next(iter(tasks_of(name)), "")

@@ -28,10 +28,16 @@ class Kind:
 
 def _metrics() -> Entries:
     from reportgen.metrics import METRICS
+    from reportgen.metrics.names import homonyms
     from reportgen.reference.statistics import metric, metric_row
 
+    # Found by what a config calls it, too, where a metric of another task has that for its name.
     return {
-        name: ReferenceEntry(metric_row(found), partial(metric, found), found.aliases)
+        name: ReferenceEntry(
+            metric_row(found),
+            partial(metric, found),
+            (*found.aliases, *([found.asked_name] if homonyms(found) else [])),
+        )
         for name, found in sorted(METRICS.items())
     }
 

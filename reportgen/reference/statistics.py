@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.inference import methods
 from reportgen.metrics.bucket_statistics import offered
-from reportgen.metrics.names import parameters_of, spelled
+from reportgen.metrics.names import asked, parameters_of
 from reportgen.metrics.spec import Metric, Parameter
 from reportgen.metrics.statistic import are_built_in
 from reportgen.reference.entries import told
@@ -56,12 +56,18 @@ def metric(metric: Metric) -> str:
             "blind to": metric.blind,
             "caveat": metric.caveat,
             "tests": ", ".join(methods.tests_of(metric)),
-            "in a config": spelled(metric),
+            "in a config": _asked(metric),
             "parameters": _parameters(parameters_of(metric.name)),
             "source": metric.cite,
             "defined": "" if are_built_in(metric.function) else PLUGIN,
         },
     )
+
+
+def _asked(metric: Metric) -> str:
+    """How a config asks for it, and with which task where another task has the name, too."""
+    written = asked(metric)
+    return f"{written}, with task: {metric.task}" if written == metric.asked_name else written
 
 
 def curve(curve: Curve) -> str:

@@ -54,3 +54,37 @@ def test_a_file_of_a_variable_is_told_by_its_dataset(tmp_path, capfd, monkeypatc
     told = said(tmp_path, capfd, TWICE, path='"${F}"')
     assert told.startswith("${F} (dataset 'd'): 2 columns")
     assert "t.csv" not in told
+
+
+SCORED = """
+version: 1
+report: {{title: x}}
+datasets: {{d: {{path: t.csv, id: id, target: y}}}}
+models: {{a: {{column: a, role: baseline}}}}
+{more}
+"""
+
+
+def refused(folder, capfd, more):
+    """What is said of a config before its data are read."""
+    (folder / "c.yaml").write_text(SCORED.format(more=more))
+    assert call("validate", folder / "c.yaml") == 2
+    return capfd.readouterr().err
+
+
+@pytest.mark.parametrize("task", ["", "task: binry"])
+def test_parameters_of_a_name_that_several_tasks_have_wait_for_the_task(tmp_path, capfd, task):
+    told = refused(tmp_path, capfd, f"{task}\nmetrics: [{{name: recall_at, fpr: 0.1}}]")
+    assert "task" in told and "fpr" not in told
+
+
+def test_every_task_that_has_a_metric_is_named(tmp_path, capfd):
+    told = refused(tmp_path, capfd, "task: regression\nmetrics: [recall_at]")
+    assert "'recall_at' is for task: binary or ranking, this config's task is" in told
+
+
+def test_a_curve_of_another_task_is_told_by_its_name_here(tmp_path, capfd):
+    more = "task: binary\nmetrics: [roc_auc]\ncurves: [gain, lift, calibration, murphy]"
+    told = refused(tmp_path, capfd, more)
+    for name in ("cumulative_gains", "cumulative_lift", "reliability", "brier_curve"):
+        assert f"here it is called '{name}'" in told

@@ -104,3 +104,11 @@ def test_a_list_of_metrics_reads_nothing_of_configs_curves_or_results():
     assert "kendall" in listed
     own = {"reportgen.config", "reportgen.curves", "reportgen.results"}
     assert not {*own, "pydantic", "pandas", "scipy"} & set(modules.split())
+
+
+def test_a_name_that_several_tasks_have_is_explained_for_each():
+    told = explained("recall_at")
+    assert "metric recall_at: Recall at k" in told
+    assert "metric binary_recall_at: Recall at a false positive rate" in told
+    assert "recall_at, with task: binary" in told
+    assert "metric expected_cost_fitted" not in explained("expected_cost")

@@ -38,7 +38,10 @@ def check_uses(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
         tasks = (task.value,) if isinstance(task, Scalar) and is_built else words.tasks
         fit = [name for name, word in known.items() if word.task in tasks]
         for index, use in _uses(tree, kind):
-            is_other = is_built and isinstance(task, Scalar) and _is_other(task, use, known, faults)
+            if is_built and isinstance(task, Scalar):
+                is_other = _is_other(task, use, known, words, faults)
+            else:  # several tasks may have the name: which is meant is not known
+                is_other = len(_tasks_of(use, known, words)) > 1
             if not is_other:
                 _check_use(tree, (kind, index), use, known, fit, faults)
         _check_labels(tree, kind, faults)
@@ -102,7 +105,23 @@ def _check_use(
             _check_sense(tree, params, name, word, faults)
 
 
-def _is_other(task: Scalar, use: MappingNode, known: Mapping[str, Word], faults: Faults) -> bool:
+def _tasks_of(use: MappingNode, known: Mapping[str, Word], words: Vocabulary) -> list[str]:
+    """The tasks that have a metric or curve of this name."""
+    name = use.get("name")
+    found = str(name.value) if isinstance(name, Scalar) else ""
+    tasks = [known[found].task] if found in known else []
+    if known is words.metrics:
+        tasks += [task for task, own in words.homonyms.items() if found in own]
+    return sorted(set(tasks), key=list(words.tasks).index)
+
+
+def _is_other(
+    task: Scalar,
+    use: MappingNode,
+    known: Mapping[str, Word],
+    words: Vocabulary,
+    faults: Faults,
+) -> bool:
     """Whether it is of another task, which is said, with the name that it has in this one."""
     name = use.get("name")
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
@@ -110,7 +129,8 @@ def _is_other(task: Scalar, use: MappingNode, known: Mapping[str, Word], faults:
         return False
     own = alias_of(str(name.value), known, str(task.value))
     way = f"here it is called {own!r}" if own else "remove it, or change the task"
-    said = f"{quoted(name)} is for task: {word.task}, this config's task is {quoted(task)}; {way}"
+    tasks = " or ".join(_tasks_of(use, known, words))
+    said = f"{quoted(name)} is for task: {tasks}, this config's task is {quoted(task)}; {way}"
     faults.add(name.mark, said)
     return True
 
