@@ -28,6 +28,8 @@ class Faults:
 
     def settle(self, mark: Mark, message: str) -> None:
         """Note a problem that explains whatever else seems wrong at this place."""
+        if mark not in self.settled:
+            self.found = {key: at for key, at in self.found.items() if key[0] != mark}
         self.add(mark, message)
         self.settled.add(mark)
 

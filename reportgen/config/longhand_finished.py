@@ -23,9 +23,9 @@ def with_finished(tree: MappingNode, words: Vocabulary) -> MappingNode:
     if task is None or not task.is_of_values or task.first is None:
         return tree
     mark, asked = tree.mark, tree.get("score")
-    if asked is None or isinstance(asked, MappingNode):
-        metric = _metric(tree, asked, next(iter(task.first.metrics)))
-        tree = _default(tree, "metrics", Items(mark, (metric,)))
+    described = asked if isinstance(asked, MappingNode) else None
+    metric = _metric(tree, described, next(iter(task.first.metrics)))
+    tree = _default(tree, "metrics", Items(mark, (metric,)))
     tree = _default(tree, "across", MappingNode(mark))
     datasets = tree.get("datasets")
     if not isinstance(datasets, MappingNode):

@@ -163,3 +163,29 @@ def test_what_a_table_of_scores_is_not_is_one_line(
     put(tmp_path, **changes)
     found, _, error = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert (found, said in error) == (code, True), error
+
+
+BARE = """
+version: 1
+report: {title: x}
+task: finished
+datasets: {d: {path: t.csv, id: set}}
+models: {a: {column: a, role: baseline}, b: {column: b}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("metrics: [roc_auc]", "its table holds the score: write score: {title: roc_auc}"),
+        ("score: roc_auc", "8:8: score wants a map of keys; write score: {title: roc_auc}"),
+        ("score: {title: ROC AUC}\nprimary: {metric: roc_auc}",
+         "primary.metric: the score of the table is called 'ROC AUC', not 'roc_auc'"),
+    ],
+)  # fmt: skip
+def test_a_score_that_is_named_like_a_metric_is_told_its_key(
+    tmp_path: Path, keys: str, said: str
+) -> None:
+    (tmp_path / "c.yaml").write_text(BARE.lstrip() + "\n" * 2 + keys + "\n")
+    code, _, told = heard("validate", "c.yaml", cwd=tmp_path)
+    assert code == 2 and said in told and told.count("c.yaml:") == 1, told

@@ -8,7 +8,7 @@ from reportgen.config.checks.references import Names, entries, text_of
 from reportgen.config.faults import Faults
 from reportgen.config.longhand_finished import NO_TARGET
 from reportgen.config.vocabulary import Vocabulary
-from reportgen.config.yaml.tree import MappingNode, child, key_mark
+from reportgen.config.yaml.tree import MappingNode, Scalar, child, key_mark
 from reportgen.errors import Path as At
 
 NOT_OF_VALUES = {
@@ -32,6 +32,10 @@ def check_finished(tree: MappingNode, words: Vocabulary, faults: Faults) -> None
             fits = ", ".join(name for name, each in words.tasks.items() if each.is_of_values)
             faults.add(key_mark(tree, ("score",)), f"score is for task: {fits}; remove it")
         return
+    asked = tree.get("score")
+    if isinstance(asked, Scalar) and asked.value is not None and asked.secret is None:
+        said = f"score wants a map of keys; write score: {{title: {asked.printed}}}"
+        faults.settle(asked.mark, said)
     if len(names.datasets) > 1:
         said = "each row of its table is a data set; put all of them into one table"
         faults.add(

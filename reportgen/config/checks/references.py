@@ -190,6 +190,12 @@ def _check_judged(names: Names, at: At, node: MappingNode) -> None:
         _check_against(names, at, model)
 
 
+def _has_one_score(names: Names) -> bool:
+    """Whether the task has but one metric, the score that its table holds."""
+    task = names.words.tasks.get(text_of(names.tree, "task") or "")
+    return task is not None and task.is_of_values
+
+
 def _check_metric(names: Names, at: At) -> str | None:
     node, known = find(names.tree, (*at, "metric")), names.metrics
     if isinstance(node, Scalar) and node.value not in known:
@@ -202,6 +208,14 @@ def _check_metric(names: Names, at: At) -> str | None:
                 node.mark,
                 f"{dotted((*at, 'metric'))}: {quoted(node)} is used {len(labels)} times; "
                 f"name one by its label: {', '.join(labels)}",
+            )
+            return None
+        if len(known) == 1 and node.secret is None and _has_one_score(names):
+            names.faults.add(
+                node.mark,
+                f"{dotted((*at, 'metric'))}: the score of the table is called "
+                f"{next(iter(known))!r}, not {quoted(node)}; name it so, or call it so: "
+                f"score: {{title: {node.printed}}}",
             )
             return None
         if node.value in names.words.metrics and node.secret is None:

@@ -112,7 +112,7 @@ def _tasks_of(use: MappingNode, known: Mapping[str, Word], words: Vocabulary) ->
     tasks = [known[found].task] if found in known else []
     if known is words.metrics:
         tasks += [task for task, own in words.homonyms.items() if found in own]
-    return sorted(set(tasks), key=list(words.tasks).index)
+    return sorted(set(tasks))
 
 
 def _is_other(
@@ -129,10 +129,22 @@ def _is_other(
         return False
     own = alias_of(str(name.value), known, str(task.value))
     way = f"here it is called {own!r}" if own else "remove it, or change the task"
-    tasks = " or ".join(_tasks_of(use, known, words))
+    own_task = words.tasks.get(str(task.value))
+    if known is words.metrics and own_task is not None and own_task.is_of_values:
+        way = f"its table holds the score: write score: {{title: {name.printed}}}, and no metrics"
+    tasks = listed(_tasks_of(use, known, words))
     said = f"{quoted(name)} is for task: {tasks}, this config's task is {quoted(task)}; {way}"
     faults.add(name.mark, said)
     return True
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of which any will do.
+
+    >>> listed(["binary"]), listed(["binary", "multiclass", "ranking"])
+    ('binary', 'binary, multiclass or ranking')
+    """
+    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def alias_of(name: str, known: Mapping[str, Word], task: str = "") -> str:
