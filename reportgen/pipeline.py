@@ -21,6 +21,7 @@ from reportgen.diff import Run, changes_between
 from reportgen.digests import digests
 from reportgen.document import Callout, Document
 from reportgen.errors import OutputError
+from reportgen.first_rows import refuse_more_than_all
 from reportgen.fits import fit_beside, fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
@@ -196,6 +197,7 @@ def _answer(
     """What is found on a dataset; nothing is judged on one that is there to fit."""
     if data.info.role == "fit":
         return None
+    refuse_more_than_all(loaded.config, data.sample)
     fit = fit_of(loaded.config, data.info.name)
     asked = analysis_plan(loaded.config, data.sample, samples[fit] if fit else None)
     beside = fit_beside(loaded.config, data.info.name)

@@ -73,6 +73,7 @@ MAY_IMPORT = {
     "operating": "analysis config curves data errors kernels metrics resampling results rows tasks "
     "text unlabelled",
     "unlabelled": "config data errors kernels text",
+    "first_rows": "config data errors metrics",
     "slices": "analysis config data errors",
     "demanded": "config errors gates repository",
     "beside_fresh": "analysis config data designed operating plan tasks",
@@ -102,9 +103,9 @@ MAY_IMPORT = {
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached beside_fresh caching conclusion config data demanded "
-    "diff digests document errors fits gates looks manifest outputs plan previous privacy "
-    "progress provenance reading render results sections slices standing streamable streamed "
-    "summary trained",
+    "diff digests document errors first_rows fits gates looks manifest outputs plan previous "
+    "privacy progress provenance reading render results sections slices standing streamable "
+    "streamed summary trained",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists drafting_tables errors",

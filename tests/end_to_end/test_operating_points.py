@@ -349,3 +349,15 @@ def test_costs_of_one_call_are_weighted_and_by_row(tmp_path: Path) -> None:
         assert point["pays_from"] is None
         assert point["cost_of_all"] == pytest.approx(w @ (w * (1 - y)) / w.sum())
         assert point["cost_of_none"] == pytest.approx(w @ (5 * y) / w.sum())
+
+
+def test_more_first_rows_than_there_are_is_refused_with_their_number(tmp_path: Path) -> None:
+    metrics = [{"name": "capture", "k": 401}, {"name": "lift", "k": 400}]
+    put(tmp_path, {"list": {"k": 5000}}, metrics=metrics, test={"case": "customer"})
+    code, _, said = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 3
+    assert "t.csv: thresholds.list.k asks for the first 5,000 of 400 customers" in said
+    assert "t.csv: k of 'capture' asks for the first 401 of 400 customers" in said
+    assert "lift" not in said
+    put(tmp_path, {"list": {"budget": 1e6, "cost": 2}})
+    assert call("run", tmp_path / "c.yaml", "--out", tmp_path / "out", "--quiet") == 0

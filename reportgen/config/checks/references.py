@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from reportgen.config.checks.uses import unlisted
 from reportgen.config.faults import Faults, meant, quoted
 from reportgen.config.longhand import COMPARING, baseline_of
 from reportgen.config.vocabulary import Vocabulary
@@ -190,12 +191,6 @@ def _check_judged(names: Names, at: At, node: MappingNode) -> None:
         _check_against(names, at, model)
 
 
-def _has_one_score(names: Names) -> bool:
-    """Whether the task has but one metric, the score that its table holds."""
-    task = names.words.tasks.get(text_of(names.tree, "task") or "")
-    return task is not None and task.is_of_values
-
-
 def _check_metric(names: Names, at: At) -> str | None:
     node, known = find(names.tree, (*at, "metric")), names.metrics
     if isinstance(node, Scalar) and node.value not in known:
@@ -210,20 +205,8 @@ def _check_metric(names: Names, at: At) -> str | None:
                 f"name one by its label: {', '.join(labels)}",
             )
             return None
-        if len(known) == 1 and node.secret is None and _has_one_score(names):
-            names.faults.add(
-                node.mark,
-                f"{dotted((*at, 'metric'))}: the score of the table is called "
-                f"{next(iter(known))!r}, not {quoted(node)}; name it so, or call it so: "
-                f"score: {{title: {node.printed}}}",
-            )
-            return None
-        if node.value in names.words.metrics and node.secret is None:
-            names.faults.add(
-                node.mark,
-                f"{dotted((*at, 'metric'))}: {quoted(node)} is not among this config's metrics; "
-                "add it under `metrics`",
-            )
+        if said := unlisted(names.tree, names.words, known, node):
+            names.faults.add(node.mark, f"{dotted((*at, 'metric'))}: {said}")
             return None
     return names.need((*at, "metric"), "metric", names.metrics, names.sound_metrics)
 

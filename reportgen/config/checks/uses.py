@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.config.faults import Faults, meant, quoted
@@ -145,6 +145,24 @@ def listed(names: Sequence[str]) -> str:
     ('binary', 'binary, multiclass or ranking')
     """
     return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def unlisted(tree: MappingNode, words: Vocabulary, known: Iterable[str], name: Scalar) -> str:
+    """Why a metric that exists is none of this config's, whose labels are `known`; else empty.
+
+    Where a table holds the one score, whatever name is not that of the score is none.
+    """
+    if name.secret is not None:
+        return ""
+    task = words.tasks.get(str(of.value)) if isinstance(of := tree.get("task"), Scalar) else None
+    if task is not None and task.is_of_values:
+        return (
+            f"the score of the table is called {next(iter(known))!r}, not {quoted(name)}; name it "
+            f"so, or call it so: score: {{title: {name.printed}}}"
+        )
+    is_metric = name.value in words.metrics
+    said = f"{quoted(name)} is not among this config's metrics; add it under `metrics`"
+    return said if is_metric else ""
 
 
 def alias_of(name: str, known: Mapping[str, Word], task: str = "") -> str:
