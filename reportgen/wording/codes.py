@@ -185,7 +185,7 @@ _STATISTICS = {
         "No resample moves the difference, so it has no interval: the rows are too few, or the "
         "measure says the same whichever are drawn, as where everything is captured",
         "The two models have the same score on each of {same_rows} rows",
-        (", n = {n}",),
+        (),
         "The difference between the models is the same in every resample.",
         "Both columns hold the same model; or the rows are too few to show how the difference "
         "varies; or the measure cannot see how the models differ, as where the top k are all rows.",

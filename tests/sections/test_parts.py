@@ -71,3 +71,18 @@ def test_two_classes_scored_once_have_none() -> None:
     assert not {"first-classes", "first-folds", "first-ranks"} & {
         b.id for b in blocks if isinstance(b, Table)
     }
+
+
+def test_a_verdict_over_datasets_that_is_another_than_above_is_explained() -> None:
+    results = results_of("auc-matrix")
+    assert "differ from" not in table("auc-matrix").caption
+    [across] = results.across
+    turned = tuple(
+        replace(c, verdict="inconclusive") if c.candidate == "hgb" and c.baseline == "logreg" else c
+        for c in across.comparisons
+    )
+    blocks = section(replace(results, across=(replace(across, comparisons=turned),))).blocks
+    [found] = [b for b in blocks if isinstance(b, Table) and b.id == "first-ranks"]
+    said = "Verdicts on Gradient boosting differ from those above, where their mean is judged by"
+    assert said in found.caption
+    assert "adjusted for 10 comparisons" in found.caption

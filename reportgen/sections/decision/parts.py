@@ -13,6 +13,7 @@ from reportgen.results import (
     MetricInfo,
     Number,
 )
+from reportgen.results.conclusion import Word
 from reportgen.sections.classes.found import FoundClasses
 from reportgen.sections.index import Index
 from reportgen.sections.scores.folds import on_folds, pairs_of_questions
@@ -147,11 +148,12 @@ def _over_datasets(index: Index) -> Table | None:
     ranked = sorted(
         zip(found.models, found.mean_ranks, strict=True), key=lambda each: each[1] or 0.0
     )
-    many = index.main.case[1] if len(index.tests) < 2 else "datasets"
+    many = _units(index)
     return Table(
         "first-ranks",
         f"On {len(found.datasets)} {wording.name(many)}. Mean rank 1 is the best; the difference "
-        f"is the Hodges–Lehmann centre, with limits of exact signed ranks, adjusted for all pairs.",
+        "is the Hodges–Lehmann centre, with limits of exact signed ranks, "
+        f"{_family(len(found.comparisons))}.{_otherwise(index, metric, beaten)}",
         (
             TableColumn("", is_numeric=False),
             TableColumn("Mean rank"),
@@ -168,6 +170,42 @@ def _over_datasets(index: Index) -> Table | None:
     )
 
 
+def _family(pairs: int) -> str:
+    return f"adjusted for {pairs} comparisons" if pairs > 1 else "of one comparison"
+
+
+def _otherwise(index: Index, metric: MetricInfo, pairs: Mapping[str, AcrossComparison]) -> str:
+    """Why a verdict here is another than that above, and of which models; empty if none is."""
+    differ = [
+        _short(index, model)
+        for model, c in pairs.items()
+        if (above := index.comparison(model, metric.key)) is not None
+        and word(above) != _word_across(c)
+    ]
+    if not differ:
+        return ""
+    above = "their mean is judged by Student's t"
+    if len(index.tests) > 1:
+        above = f"the rows of {wording.name(index.main.name, 40)} alone are judged"
+    return (
+        f" Verdicts on {wording.listed(differ)} differ from those above, where {above}; here each "
+        f"of the {wording.name(_units(index))} counts as one, by the ranks of the differences."
+    )
+
+
+def _units(index: Index) -> str:
+    """What several data sets are called."""
+    return index.main.case[1] if len(index.tests) < 2 else "datasets"
+
+
+def _word_across(c: AcrossComparison) -> Word:
+    """What the page calls a comparison over data sets."""
+    said = VERDICTS[c.verdict] if c.wins or c.losses else "No difference"
+    if said in ("Better", "Worse") and c.margin is not None and not c.beyond_margin:
+        return "Better; size unclear" if said == "Better" else "Worse; size unclear"
+    return said
+
+
 def _rank_row(
     index: Index, metric: MetricInfo, model: str, rank: Number, c: AcrossComparison | None
 ) -> tuple[Cell, ...]:
@@ -178,9 +216,7 @@ def _rank_row(
     if c is None or c.difference is None:
         return (*cells, *(Cell("baseline" if c is None and k == 0 else "") for k in range(3)))
     form = wording.form_of(c.difference, c.low, c.high, metric.unit, (0.0,))
-    said = VERDICTS[c.verdict] if c.wins or c.losses else "No difference"
-    if said in ("Better", "Worse") and c.margin is not None and not c.beyond_margin:
-        said = "Better; size unclear" if said == "Better" else "Worse; size unclear"
+    said = _word_across(c)
     return (
         *cells,
         Cell(f"{c.wins}, {c.ties}, {c.losses}"),

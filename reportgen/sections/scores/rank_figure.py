@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reportgen import wording
 from reportgen.document import Axis, Figure, Panel, Reference, Series
 from reportgen.results import AcrossDatasets
@@ -17,7 +19,7 @@ def rank_figure(index: Index, found: AcrossDatasets) -> Figure:
     labels = {model: wording.name(index.label(model), 40) for _, model in rows}
     bars = [(len(rows) + 1.0 + k, group) for k, group in enumerate(found.cliques)]
     ticks = [(place, f"{labels[model]}  {rank[model]:.2f}") for place, model in rows]
-    ticks += [(place, "not distinguishable") for place, _ in bars]
+    ticks += [(place, _joined([labels[m] for m in group])) for place, group in bars]
     dots = tuple(
         Series("", index.role(model), (rank[model],), (place,), marks=("filled",))
         for place, model in rows
@@ -33,15 +35,26 @@ def rank_figure(index: Index, found: AcrossDatasets) -> Figure:
         f"not distinguishable: {'; '.join(groups)}" if groups else "every two are distinguishable"
     )
     best = labels[ordered[0][1]]
+    noun = index.main.case if len(index.tests) < 2 else ("dataset", "datasets")
     return Figure(
         "across-mean-ranks",
         "forest",
         f"{best} has the best mean rank; {joined_said}",
-        f"Mean rank of each model over {wording.count(len(found.datasets), 'dataset')}. "
+        f"Mean rank of each model over {wording.count(len(found.datasets), *noun)}. "
         f"{_how(found)} Ranks depend on which models take part.",
         " ".join(f"{labels[model]} {rank[model]:.2f}." for _, model in rows),
         (Panel("", across, up, dots, joined),),
     )
+
+
+def _joined(names: Sequence[str]) -> str:
+    """What stands beside a bar: the models that it joins, which stand one after the other.
+
+    >>> _joined(["gbm", "rf"]), _joined(["gbm", "rf", "tree"])
+    ('gbm, rf: not distinguishable', 'gbm to tree: not distinguishable')
+    """
+    ends = [wording.name(each, 20) for each in (names[0], names[-1])]
+    return f"{', '.join(ends) if len(names) == 2 else ' to '.join(ends)}: not distinguishable"
 
 
 def _how(found: AcrossDatasets) -> str:
