@@ -15,6 +15,8 @@ from reportgen.wording import actions, answers
 from reportgen.wording.rows import is_nothing
 from reportgen.wording.words import TONES, contradicts
 
+SEPARATED = "W119"
+
 
 def answer(
     found: Selection,
@@ -118,6 +120,9 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
     if row.difference is None:
         return
     metrics = {metric.key: metric for metric in found.results.metrics}
+    if _is_too_good(found, row.candidate):
+        yield from answers.TOO_GOOD
+        return
     for key in row.contradicted_by[:1]:
         yield f"worse on {answers.phrase_of(metrics[key])}"
         return
@@ -136,6 +141,14 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
         metric = metrics[other.key]
         label = wording.lowered(wording.name(metric.label))
         yield from answers.contrary(other, f"on {answers.phrase_of(metric)}", f"on {label}")
+
+
+def _is_too_good(found: Selection, model: str) -> bool:
+    """Whether a score divides the classes without error, as a leak does more often than skill."""
+    return any(
+        w.code == SEPARATED and w.model == model and w.dataset in (None, found.main.name)
+        for w in found.results.warnings
+    )
 
 
 def _chosen(

@@ -54,7 +54,8 @@ def chosen(
         options = _use(best, on, superlative, back) if tells_what_to_do else []
         options += _is_best(best, on, superlative, back)
         return options, "open" if back else "good"
-    return _level(found, rows, metric, tells_what_to_do=tells_what_to_do)
+    perfect = [model for model, back in against.items() if answers.TOO_GOOD[0] in back]
+    return _level(found, rows, metric, perfect, tells_what_to_do=tells_what_to_do)
 
 
 def _use(best: str, on: str, superlative: str, back: str) -> list[str]:
@@ -79,9 +80,14 @@ def _is_best(best: str, on: str, superlative: str, back: str) -> list[str]:
 
 
 def _level(
-    found: Selection, rows: Sequence[Judged], metric: MetricInfo, *, tells_what_to_do: bool
+    found: Selection,
+    rows: Sequence[Judged],
+    metric: MetricInfo,
+    perfect: Sequence[str],
+    *,
+    tells_what_to_do: bool,
 ) -> tuple[list[str], Tone]:
-    """No single model is shown best."""
+    """No single model is shown best; of one of the `perfect` that may be a leak's doing."""
     on, baseline = answers.phrase_of(metric), wording.name(found.label(rows[0].baseline), 40)
     better = [row for row in rows if side_of(row.word) > 0 and row.word != HERE_ONLY]
     better.sort(key=lambda row: ranking(found, metric).index(row.candidate))
@@ -95,7 +101,9 @@ def _level(
     names = answers.of_models(labels)
     verb = "is" if len(better) == 1 else "are"
     which = "that it is best is not shown" if len(better) == 1 else "which is best is not shown"
-    tone = max((TONES[row.word] for row in better), key=lambda each: each == "good")
+    tone: Tone = max((TONES[row.word] for row in better), key=lambda each: each == "good")
+    if leak := next((row.candidate for row in better if row.candidate in perfect), None):
+        which, tone = answers.no_error(found.label(leak)), "open"
     is_worth_it = any(row.word != _NEGLIGIBLE for row in better)
     either = _either(labels, baseline, on, which) if tells_what_to_do and is_worth_it else []
     return [*either,

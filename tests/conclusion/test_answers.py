@@ -704,3 +704,20 @@ def test_two_models_that_are_equal_keep_the_decimals_of_their_value():
         "(no interval). The two do equally well on each of these 23,570 rows."
     )
     assert "margin" not in found.sentence
+
+
+@pytest.mark.parametrize("model", ["boost", "clv"])
+def test_the_answer_says_of_a_model_without_error_that_a_leak_is_to_be_ruled_out(model):
+    raised = (Warning("W119", {}, dataset="holdout", model=model),)
+    found = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised))
+    assert found.answer.endswith("rule out a leak.") == (model == "boost")
+    assert (found.tone == "open") == (model == "boost")
+    assert len(found.answer.split()) <= LONGEST_ANSWER
+
+
+def test_of_several_models_the_one_without_error_is_named():
+    raised = (Warning("W119", "", {}, "holdout", model="rfm"),)
+    rows = (compared(TAU, *BETTER), compared(TAU, *BETTER, model="rfm"))
+    found = conclude(replace(results(*rows, models=TWO, level=TWO), warnings=raised))
+    assert "RFM makes no error: rule out a leak" in found.answer
+    assert found.tone == "open"

@@ -179,8 +179,8 @@ def _otherwise(index: Index, metric: MetricInfo, pairs: Mapping[str, AcrossCompa
     differ = [
         _short(index, model)
         for model, c in pairs.items()
-        if (above := index.comparison(model, metric.key)) is not None
-        and word(above) != _word_across(c)
+        if (plain := index.comparison(model, metric.key)) is not None
+        and word(plain) != _word_across(c)
     ]
     if not differ:
         return ""
