@@ -21,13 +21,23 @@ def beside(
     consequences: Sequence[Judged],
     answer: str,
 ) -> tuple[str, ...]:
-    """Where the model asked about is worse, and a candidate that gains more than it does."""
+    """Where the model asked about is worse, a candidate that gains more, what order cannot say."""
     if not rows or rows[0].difference is None:
         return ()
     said = [_worse(found, rows[0], consequences, answer)] if side_of(rows[0].word) >= 0 else []
     if decision == "replace":
         said.append(_gains_more(found, rows))
+    said.append(_order_alone(found, rows[0]))
     return tuple(filter(None, said))
+
+
+def _order_alone(found: Selection, row: Judged) -> str:
+    """That a primary metric of order does not judge probabilities, where models have them."""
+    scales = {model.scale for model in found.results.models
+              if model.name in (row.candidate, row.baseline)}  # fmt: skip
+    if found.primary is None or found.primary.kind != "order" or "probability" not in scales:
+        return ""
+    return answers.order_alone(found.primary, found.main.case)
 
 
 def _worse(found: Selection, row: Judged, consequences: Sequence[Judged], answer: str) -> str:

@@ -363,6 +363,12 @@ def _total(total: Total | None, metric: MetricInfo, cases: str) -> str:
     return f"{said} {form.amount(total.value, signed=True)} ({interval})."
 
 
+def order_alone(metric: MetricInfo, case: tuple[str, str]) -> str:
+    """What a metric of order leaves open where scores are probabilities."""
+    on = capital(phrase_of(metric))
+    return f"{on} judges the order of {name(case[1])}, not whether the probabilities are right."
+
+
 def of_models(labels: Sequence[str], most: int = 3) -> str:
     """Names of models in a list."""
     return listed([name(label, LONGEST_NAME) for label in labels], most)

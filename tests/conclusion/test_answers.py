@@ -721,3 +721,13 @@ def test_of_several_models_the_one_without_error_is_named():
     found = conclude(replace(results(*rows, models=TWO, level=TWO), warnings=raised))
     assert "RFM makes no error: rule out a leak" in found.answer
     assert found.tone == "open"
+
+
+@pytest.mark.parametrize("scale", ["amount", "probability"])
+@pytest.mark.parametrize("info", [TAU, MAE])
+def test_a_metric_of_order_says_that_it_does_not_judge_probabilities(scale, info):
+    found = results(compared(replace(info, is_primary=True), *BETTER))
+    models = tuple(replace(model, scale=scale) for model in found.models)
+    said = " ".join(conclude(replace(found, models=models)).beside)
+    is_told = info is TAU and scale == "probability"
+    assert said.count("not whether the probabilities are right.") == is_told
