@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reportgen.analysis import checks
+from reportgen.analysis.checks_of_classes import few_of_a_class
 from reportgen.analysis.comparisons import Pair, judged, paired
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.estimates import estimates_of
@@ -109,7 +109,7 @@ def class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     if held:
         smallest = min(held, key=lambda value: held[value])
         rest = analysis.parts[0].weighing - held[smallest]
-        few = checks.few_of_a_class(held[smallest], rest)
+        few = few_of_a_class(held[smallest], rest)
         if few is not None:
             numbers = {k: v for k, v in few.numbers.items() if k in ("count", "is_too_few")}
             yield RaisedWarning("W101", {**numbers, "class": smallest})

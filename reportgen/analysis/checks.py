@@ -25,11 +25,8 @@ from reportgen.metrics.spec import ESTIMANDS
 from reportgen.results import Scalar
 from reportgen.results.raised import RaisedWarning
 
-FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
-FEW_FOR_A_MAXIMUM = 200  # of a class, whose best threshold flatters the height there
 TIED_PAIRS, MODE = 0.01, 0.05
 FEW_SCORES = 20  # different ones
-CHANCE_OF_PAIRS = 0.5
 FEW_PAYERS = 30  # that pay the larger cost of a loss
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
 BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
@@ -54,27 +51,6 @@ def of_values(rule: OfValue) -> OfValue:
     """A rule about one value and its limits: it is asked of every model on every metric."""
     OF_VALUES.append(rule)
     return rule
-
-
-def few_of_a_class(
-    positives: int, negatives: int, fewest: int = FEW_OF_A_CLASS
-) -> RaisedWarning | None:
-    """W101: under 30 rows of a class; under 10 (`is_too_few`) no gate may rest on it."""
-    fewer = min(positives, negatives)
-    if not 0 < fewer < fewest:  # without any row of a class a measure does not exist
-        return None
-    numbers = {"count": fewer, "positives": positives, "negatives": negatives}
-    return RaisedWarning("W101", {**numbers, "is_too_few": fewer < TOO_FEW_OF_A_CLASS})
-
-
-def fewest_of_a_class(evidence: Evidence) -> int:
-    """Rows of the rarer class from which limits hold: 30, and 200 of the best of many.
-
-    Resamples show half of what chance adds to a maximum, so that its limits lie too high: those of
-    the Kolmogorov–Smirnov distance held in 81 to 91 of 100 samples with 20 to 50 positives.
-    """
-    is_maximum = evidence.estimand.interval == "debiased-se" and evidence.bias is None
-    return FEW_FOR_A_MAXIMUM if is_maximum else FEW_OF_A_CLASS
 
 
 def ties(values: Vector) -> RaisedWarning | None:
@@ -296,22 +272,6 @@ def imprecise_limits(evidence: Evidence, found: Interval) -> RaisedWarning | Non
         return None
     numbers = {"share": error / found.width, "error": error, "width": found.width}
     return RaisedWarning("W112", {**numbers, "replicates": _drawn(evidence)})
-
-
-@of_values
-def wrong_way_round(evidence: Evidence, found: Interval) -> RaisedWarning | None:
-    """W124: the interval of a share of pairs of two classes lies wholly below one half."""
-    return None if evidence.positives is None else below_chance(evidence, found)
-
-
-def below_chance(evidence: Evidence, found: Interval) -> RaisedWarning | None:
-    """The same of what is known to be about two classes."""
-    kind = evidence.estimand
-    if (kind.of, kind.scale) != ("pairs", "share"):
-        return None
-    if not found.is_defined or not found.high < CHANCE_OF_PAIRS:
-        return None
-    return RaisedWarning("W124", {"value": evidence.value, "high": found.high})
 
 
 @of_values

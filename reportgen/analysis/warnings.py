@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.analysis import checks
+from reportgen.analysis.checks_of_classes import (
+    below_chance,
+    few_in_window,
+    few_of_a_class,
+    fewest_of_a_class,
+)
 from reportgen.analysis.checks_of_weights import leaning
-from reportgen.analysis.checks_of_windows import few_in_window
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import AnalysisPlan, Use
 from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE, interval
 from reportgen.kernels.batch import Vector
+from reportgen.kernels.effective import effective_rows
 from reportgen.metrics.sides import Sides
 from reportgen.results import Comparison
 from reportgen.results.raised import RaisedWarning
@@ -102,12 +109,9 @@ def _of_estimate(
 ) -> Iterator[RaisedWarning]:
     evidence = analysis.evidence(part, use, model)
     found = interval(evidence, analysis.plan.interval, analysis.plan.level)
-    if evidence.positives is not None:
-        classes = int(evidence.positives.sum()), int((~evidence.positives).sum())
-        fewest = checks.fewest_of_a_class(evidence)
-        few = checks.few_of_a_class(*classes, fewest)
-        window = few_in_window(*classes, evidence.estimand.window)
-        yield from told(few if window is None or few is not None else window, use.key)
+    upper = part.bound[use.key, model].classes()
+    if upper is not None:
+        yield from told(_few_of_a_class(part, use, model, upper, evidence), use.key)
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
     error = None if sides is None else _centred(part, sides.error)
     tail = checks.heavy_tail(evidence, _target(part, evidence), error)
@@ -116,13 +120,27 @@ def _of_estimate(
         pays = _pays(part, sides)
         payers = checks.few_payers(int(np.count_nonzero(pays)), len(pays))
         yield from told(in_units(analysis, payers), use.key, model)
-    is_weighted, is_of_classes = evidence.is_weighted, evidence.positives is not None
-    yield from told(leaning(evidence, found, is_weighted, is_of_classes), use.key, model)
+    lean = leaning(evidence, found, evidence.is_weighted, upper is not None)
+    yield from told(lean, use.key, model)
+    if upper is not None:
+        yield from told(below_chance(evidence, found), use.key, model)
     for rule in checks.OF_VALUES:
         yield from told(rule(evidence, found), use.key, model)
     if _is_in_unknown_order(analysis, evidence):
         losses = _in_sequence(analysis, part.judging(part.bound[use.key, model]), evidence)
         yield from told(checks.autocorrelated(losses, _measures(analysis, part)), use.key, model)
+
+
+def _few_of_a_class(
+    part: RowSubset, use: Use, model: str, upper: NDArray[np.bool_], evidence: Evidence
+) -> RaisedWarning | None:
+    """W101 of the rows that weigh anything, whatever is resampled: in all, or in a window."""
+    weight = part.judging(part.bound[use.key, model]).weight
+    of_class = [weight[is_in & (weight > 0)] for is_in in (upper, ~upper)]
+    counts = len(of_class[0]), len(of_class[1])
+    worth = round(effective_rows(of_class[0]), 6), round(effective_rows(of_class[1]), 6)
+    few = few_of_a_class(*counts, fewest_of_a_class(evidence), worth)
+    return few_in_window(*counts, evidence.estimand.window) if few is None else few
 
 
 def _of_pair(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.analysis import checks
+from reportgen.analysis.checks_of_classes import below_chance, few_of_a_class, fewest_of_a_class
 from reportgen.analysis.checks_of_weights import leaning
 from reportgen.analysis.plan import Use
 from reportgen.analysis.warnings import (
@@ -47,8 +48,8 @@ def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[R
     totals, plan = analysis.known, analysis.plan
     evidence = analysis.evidence(analysis.parts[0], use, model)
     sizes = analysis.sizes_of(use)
-    if use.metric.classes is not None and totals.clusters is None and sizes is not None:
-        few = checks.few_of_a_class(sizes[0], sizes[1], checks.fewest_of_a_class(evidence))
+    if use.metric.classes is not None and sizes is not None:
+        few = few_of_a_class(sizes[0], sizes[1], fewest_of_a_class(evidence))
         yield from told(few, use.key)
     payers = totals.payers.get((use.key, model))
     if payers is not None:
@@ -59,6 +60,6 @@ def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[R
     lean = leaning(evidence, found, evidence.is_weighted, is_of_classes)
     yield from told(None if evidence.binning else lean, use.key, model)
     if use.metric.classes is not None:
-        yield from told(checks.below_chance(evidence, found), use.key, model)
+        yield from told(below_chance(evidence, found), use.key, model)
     for rule in checks.OF_VALUES:
         yield from told(rule(evidence, found), use.key, model)

@@ -9,7 +9,7 @@ from reportgen import wording
 from reportgen.analysis import checks
 from reportgen.analysis import checks_of_probabilities as probable
 from reportgen.analysis.calibration import calibrations
-from reportgen.analysis.checks_of_windows import few_in_window
+from reportgen.analysis.checks_of_classes import below_chance, few_in_window, few_of_a_class
 from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
@@ -29,10 +29,10 @@ from tests.metrics.cases import rows_of, suited
 
 
 def test_few_of_a_class_is_w101_and_under_ten_too_few():
-    assert checks.few_of_a_class(30, 400) is None
-    assert checks.few_of_a_class(0, 400) is None, "nothing exists there, which is said elsewhere"
-    assert checks.few_of_a_class(400, 29).numbers["is_too_few"] is False
-    found = checks.few_of_a_class(9, 400)
+    assert few_of_a_class(30, 400) is None
+    assert few_of_a_class(0, 400) is None, "nothing exists there, which is said elsewhere"
+    assert few_of_a_class(400, 29).numbers["is_too_few"] is False
+    found = few_of_a_class(9, 400)
     assert found.code == "W101" and found.numbers["is_too_few"] is True
 
 
@@ -53,16 +53,51 @@ def test_few_rows_in_the_window_of_a_measure_are_w101():
 def test_the_best_of_many_asks_for_more_of_a_class():
     draw = np.random.default_rng(2)
     y = (np.arange(400) < 60).astype(float)
-    score = 1 / (1 + np.exp(-y - draw.normal(size=400)))
-    rows = Classes(y.astype(np.intp), score[:, None], ("0", "1"), "probability")
+    told = of_two_classes("W101", y, y + draw.normal(size=400), Design("rows", 400, 99, 1))
+    assert [(each.key, each.numbers["count"]) for each in told] == [("ks", 60)]
+
+
+def of_two_classes(code, y, log_odds, design):
+    """What is told of ks and roc_auc of a model by this code."""
+    p = 1 / (1 + np.exp(-log_odds))
+    rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"), "probability")
     uses = tuple(Use(name, METRICS[name], None) for name in ("ks", "roc_auc"))
     plan = AnalysisPlan(
         dataset="rows", unit="y", models=(ModelScores("a", "a", rows),), pairs=(), uses=uses,
-        curves=(), segments=(), design=Design("rows", 400, 99, 1), level=0.95, interval="auto",
-        adjust="none",
+        curves=(), segments=(), design=design, level=0.95, interval="auto", adjust="none",
     )  # fmt: skip
-    told = [each for each in warnings(replicated(plan)) if each.code == "W101"]
-    assert [(each.key, each.numbers["count"]) for each in told] == [("ks", 60)]
+    return [each for each in warnings(replicated(plan)) if each.code == code]
+
+
+def test_few_of_a_class_are_told_of_with_clusters_too():
+    draw = np.random.default_rng(2)
+    y = (np.arange(400) % 16 == 0).astype(float)
+    design = Design("rows", 400, 99, 1, unit=np.arange(400) // 8)
+    told = of_two_classes("W101", y, y + draw.normal(size=400), design)
+    assert [(each.key, each.numbers["count"]) for each in told] == [("ks", 25), ("roc_auc", 25)]
+
+
+def test_rows_of_a_class_count_as_what_they_are_worth_by_their_weights():
+    draw = np.random.default_rng(2)
+    y = (np.arange(800) < 300).astype(float)
+    weight = np.where(np.arange(800) < 20, 100.0, 1.0)  # (2000 + 280)² / (20 · 100² + 280) rows
+    design = Design("rows", 800, 99, 1, weight)
+    told = of_two_classes("W101", y, y + draw.normal(size=800), design)
+    assert [each.numbers["effective"] for each in told] == [26, 26]
+    assert wording.warning("W101", told[1].numbers) == (
+        "One class has only 300 of the rows; positives: 300; negatives: 500; "
+        "by their weights worth 26 equally weighted rows."
+    )
+    alike = Design("rows", 800, 99, 1, np.where(y > 0, 0.1, 3.0))
+    assert of_two_classes("W101", y, y + draw.normal(size=800), alike) == []
+
+
+def test_scores_the_wrong_way_round_are_told_of_with_clusters_too():
+    draw = np.random.default_rng(2)
+    y = (np.arange(400) % 2).astype(float)
+    design = Design("rows", 400, 199, 1, unit=np.arange(400) // 8)
+    told = of_two_classes("W124", y, -2 * y + draw.normal(size=400), design)
+    assert [each.key for each in told] == ["roc_auc"]
 
 
 def test_fewer_than_twenty_scores_are_w118():
@@ -71,17 +106,16 @@ def test_fewer_than_twenty_scores_are_w118():
     assert found.code == "W118" and found.numbers["distinct"] == 19
 
 
-def of_pairs(low, high, positives):
-    """What is said of a share of pairs with these limits."""
-    known = replace(plain((low + high) / 2, [], "share of pairs", (0.0, 1.0)), positives=positives)
-    return checks.wrong_way_round(known, Interval(low, high, 0.95, "influence", 0.01))
+def of_pairs(low, high):
+    """What is said of a share of pairs of two classes with these limits."""
+    known = plain((low + high) / 2, [], "share of pairs", (0.0, 1.0))
+    return below_chance(known, Interval(low, high, 0.95, "influence", 0.01))
 
 
 def test_an_interval_wholly_below_one_half_is_w124():
-    classes = np.arange(100) < 50
-    found = of_pairs(0.3, 0.45, classes)
+    found = of_pairs(0.3, 0.45)
     assert found.code == "W124" and found.numbers["high"] == 0.45
-    assert of_pairs(0.4, 0.51, classes) is None and of_pairs(0.3, 0.45, None) is None
+    assert of_pairs(0.4, 0.51) is None
 
 
 def test_a_skill_of_bounded_losses_has_no_heavy_tail_and_one_of_amounts_may():
