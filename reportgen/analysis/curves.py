@@ -10,10 +10,10 @@ import numpy as np
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import ModelScores, unsuited
 from reportgen.analysis.subset import RowSubset
-from reportgen.curves.spec import Curve, Trace
+from reportgen.curves.spec import BoundCurve, Curve, Trace
 from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
 from reportgen.inference.evidence import FEW_UNITS
-from reportgen.inference.share_bands import few_clusters, share_band
+from reportgen.inference.share_bands import FEWEST_ALONG, few_clusters, share_band
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.units import unit_of
 from reportgen.resampling.replicates import over_threads
@@ -137,9 +137,24 @@ def difference(
     theta = first.estimate - second.estimate
     drawn = _drawn(analysis, curve, candidate, baseline)
     trace = Trace(first.grid, theta, first.trace(part.weight).labels)
-    thin = first.rows_beside(part.weight)
+    thin = _beside_both(first, second, part.weight)
     limits = _limits(curve, first.grid, theta, drawn, analysis.plan.level, trace, thin, True)
     return _result(analysis, part, curve, candidate, baseline, trace, limits)
+
+
+def _beside_both(first: BoundCurve, second: BoundCurve, weight: Vector) -> Vector | None:
+    """How many rows stand on the thinner side of each position; 0 where hardly any row decides.
+
+    Where neither model has three rows of the rarest kind that heights differ by, as where nearly
+    all positives are caught, resamples hardly move the difference, whatever is true: bands that
+    went on there held in 2 to 30 of 40 samples.
+    """
+    beside = [first.rows_beside(weight), second.rows_beside(weight)]
+    thin = None if beside[0] is None or beside[1] is None else np.fmin(beside[0], beside[1])
+    kinds = [first.rows_of_the_rarest_kind(weight), second.rows_of_the_rarest_kind(weight)]
+    if thin is None or kinds[0] is None or kinds[1] is None:
+        return thin
+    return np.where(np.fmax(kinds[0], kinds[1]) >= FEWEST_ALONG, thin, 0.0)
 
 
 def _drawn(analysis: DatasetAnalysis, curve: Curve, candidate: str, baseline: str) -> Matrix:

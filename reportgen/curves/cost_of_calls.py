@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.curves.gains import rows_beside, shares_called
+from reportgen.curves.gains import rarest_cell, rows_beside, shares_called
 from reportgen.curves.presentation import FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
-from reportgen.curves.thresholds import calls_from, drawn_to, thresholds
+from reportgen.curves.thresholds import calls_from, drawn_to, rarer_errors, thresholds
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, ratio
 from reportgen.kernels.cuts import descending
@@ -59,6 +59,7 @@ def _cost_trace(rows: Classes, weight: Vector) -> Trace:
     grid=shares_called,
     trace=_cost_trace,
     thin=rows_beside,
+    rarest=rarest_cell,
     is_on_request=True,
     shown=Presentation(
         "Cumulative cost: what so many calls cost",
@@ -93,13 +94,6 @@ def _costs_of_errors(rows: Classes, weight: Vector) -> Vector:
     return np.linspace(0.0, 1.0, PLACES)
 
 
-def _all_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows of the smaller class there are, as equally weighted ones; none at the ends."""
-    y = rows.y.values > 0
-    fewer = min(effective_rows(weight[y]), effective_rows(weight[~y]))
-    return np.where((grid > 0) & (grid < 1), fewer, 0.0)
-
-
 _BY_COST: dict[str, Any] = {
     "x_unit": "share",
     "y_unit": "1",
@@ -117,6 +111,26 @@ _LINES: dict[str, Any] = {
 _OF_MISSES = "share that missed positives have in the cost of calling every row wrong"
 
 
+def _errors_at_best(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows the best threshold has wrong in the rarer way, as equally weighted ones."""
+    y = rows.y.values > 0
+    of_class = effective_rows(weight[y]), effective_rows(weight[~y])
+
+    def fewest(cells: ScoreCells, weights: ClassWeights) -> Matrix:
+        upper, lower = rising_blocks(weights)
+        missed = ratio(upper, upper.sum(axis=1, keepdims=True))
+        alarms = ratio(lower, lower.sum(axis=1, keepdims=True))
+        each = []
+        for x in grid:
+            is_called = (1 - x) * alarms < x * missed
+            each.append(np.minimum(of_class[0] * (missed * ~is_called).sum(axis=1),
+                                   of_class[1] * (alarms * is_called).sum(axis=1)))  # fmt: skip
+        return np.stack(each, axis=1)
+
+    found = over_cells(rows, Batch.of(weight), f"errors at {len(grid)}", fewest)
+    return np.asarray(np.nan_to_num(found[0]))
+
+
 def _line_trace(rows: Classes, weight: Vector) -> Trace:
     grid = _costs_of_errors(rows, weight)
     cost = cost_lines(rows, Batch.of(weight), grid)[0]
@@ -127,7 +141,7 @@ def _line_trace(rows: Classes, weight: Vector) -> Trace:
     title="Cost lines",
     task="binary",
     trace=_line_trace,
-    thin=_all_rows,
+    thin=_errors_at_best,
     is_on_request=True,
     shown=Presentation(
         "Cost lines: the least cost at each ratio of the two errors",
@@ -208,7 +222,7 @@ def _brier_trace(rows: Classes, weight: Vector) -> Trace:
     bounds=(0.0, 2.0),
     cite=HERNANDEZ,
     trace=_brier_trace,
-    thin=_all_rows,
+    thin=rarer_errors,
     is_on_request=True,
     shown=Presentation(
         "Brier curve: the loss where the threshold is what costs ask for",

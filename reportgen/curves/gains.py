@@ -60,6 +60,17 @@ def rows_beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     return effective_rows(weight) * np.minimum(grid, 1 - grid)
 
 
+def rarest_cell(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows are in the rarest cell of the calls at each share, as equally weighted ones."""
+    shares = _held(rows.score, rows, Batch.of(weight), grid)[0]
+    y = rows.y.values > 0
+    share = float(weight[y].sum() / max(weight.sum(), 1e-300))
+    alarms = np.clip((grid - share * shares) / max(1 - share, 1e-300), 0.0, 1.0)
+    each = [effective_rows(weight[of]) * np.minimum(called, 1 - called)
+            for of, called in ((y, shares), (~y, alarms))]  # fmt: skip
+    return np.asarray(np.fmin(*each))
+
+
 _SHARED: dict[str, Any] = {
     "task": "binary",
     "needs": "order",
@@ -80,6 +91,7 @@ _SHARED: dict[str, Any] = {
     trace=_trace,
     thin=rows_beside,
     among=_positives,
+    rarest=rarest_cell,
     shown=Presentation(
         "Cumulative gains: how many positives the first calls catch",
         FROM_TOP,
@@ -130,6 +142,7 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     is_monotone=False,
     grid=_from_the_first,
     thin=rows_beside,
+    rarest=rarest_cell,
     is_on_request=True,
     shown=Presentation(
         "Cumulative lift",

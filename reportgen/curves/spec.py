@@ -60,12 +60,13 @@ class Curve(Statistic):
     `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `trace` f(rows,
     weight) -> Trace draws the curve itself; None draws the values on the grid. `thin` f(rows,
     weight, grid) -> (g,) counts the rows on the thinner side of each position, and `among` likewise
-    the rows that the height is a share of, where it is one. `band_from` f(**params) -> LentBand
-    says which other curve's band is drawn back into this one's plane, if it has none of its own.
-    `is_of_target` says that it is the same for every score,
-    `is_level_of_y` that its values are typical values of y, `is_level_of_loss` that they are mean
-    losses, never below 0, `has_band` that it is inferred (a line that bounds another curve is only
-    drawn), `is_on_request` that it is drawn only where the config names it. `reads` f(rows, grid)
+    the rows that the height is a share of, where it is one; `rarest` the rows of the rarest kind
+    that heights differ by, where these are not those on either side of the share. `band_from`
+    f(**params) -> LentBand says which other curve's band is drawn back into this one's plane, if it
+    has none of its own. `is_of_target` says that it is the same for every score, `is_level_of_y`
+    that its values are typical values of y, `is_level_of_loss` that they are mean losses, never
+    below 0, `has_band` that it is inferred (a line that bounds another curve is only drawn),
+    `is_on_request` that it is drawn only where the config names it. `reads` f(rows, grid)
     -> Reads says what it asks `at_shares` for, which curves along one column then find together.
     `by_grid` f(rows, batch, grid) -> (b, g) is nearly the function, from rows in the cells of a
     grid: of many rows it tells how far each replicate lies from the curve.
@@ -97,6 +98,7 @@ class Curve(Statistic):
     is_level_of_loss: bool = False
     thin: Callable[..., Vector] | None = None
     among: Callable[..., Vector] | None = None
+    rarest: Callable[..., Vector] | None = None
     reads: Callable[..., Reads | None] | None = None
     by_grid: Callable[..., Matrix] | None = None
     band_from: Callable[..., LentBand] | None = None
@@ -166,6 +168,13 @@ class BoundCurve(BoundStatistic[Curve]):
         """How many rows the height of each position is a share of; None if it is no share."""
         among = self.statistic.among
         return among(self.rows, weight, self.grid, **self.statistic.params) if among else None
+
+    def rows_of_the_rarest_kind(self, weight: Vector) -> Vector | None:
+        """How many rows there are of the rarest kind that heights differ by; None if not known."""
+        rarest, among = self.statistic.rarest, self.rows_among(weight)
+        if rarest is not None:
+            return rarest(self.rows, weight, self.grid, **self.statistic.params)
+        return None if among is None else among * np.minimum(self.estimate, 1 - self.estimate)
 
     @property
     def reads(self) -> Reads | None:

@@ -18,6 +18,7 @@ from reportgen.metrics.confusion import POWERS
 from reportgen.rows import Classes
 
 HIGHEST = 99  # hundredths: at a threshold of 1 a false alarm would cost without limit
+FEWEST_FALSE = 3  # false calls under which nothing is known of what they cost
 FLOOR = 0.25  # shares of the positives that the line of calling everybody goes below zero at most
 
 
@@ -110,10 +111,33 @@ def _fewer(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     return np.asarray(np.minimum(below, len(scores) - below), dtype=np.float64)
 
 
+def _fewer_if_false(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """The same, and 0 with under three false calls, which cost the more the higher it is."""
+    false = errors_at(rows, weight, grid)[0]
+    return np.where(false >= FEWEST_FALSE, _fewer(rows, weight, grid), 0.0)
+
+
+def errors_at(rows: Classes, weight: Vector, grid: Vector) -> tuple[Vector, Vector]:
+    """How many rows are falsely called and missed at each threshold, as equally weighted ones."""
+    sums, squares = (calls_from(rows, Batch.of(each), grid) for each in (weight, weight**2))
+    false = ratio(sums[1] ** 2, squares[1])[0]
+    missed = ratio((sums[2][:, 1:] - sums[0]) ** 2, squares[2][:, 1:] - squares[0])[0]
+    return np.nan_to_num(false), np.nan_to_num(missed)
+
+
+def rarer_errors(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows are wrong in the rarer way at each threshold, as equally weighted ones.
+
+    A loss that hardly any row has so far varies little in resamples, whatever other rows would do.
+    """
+    return np.minimum(*errors_at(rows, weight, grid))
+
+
 @curve(
     title="Decision curve",
     trace=_trace,
-    thin=_fewer,
+    thin=_fewer_if_false,
+    rarest=rarer_errors,
     shown=Presentation(
         "Decision curve: what calls are worth at each threshold",
         "threshold from which a row is called",

@@ -7,8 +7,9 @@ from reportgen.analysis.curves import curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.plan import AnalysisPlan, ModelScores
 from reportgen.curves import CURVES, by_depth
+from reportgen.kernels.cuts import Calls
 from reportgen.resampling.design import Design
-from reportgen.rows import Amounts
+from reportgen.rows import Amounts, Classes
 from tests.analysis.sensitivity.lists import analysis as queries
 from tests.analysis.sensitivity.lists import lists
 from tests.curves.test_classes import rows_of
@@ -125,3 +126,42 @@ def test_no_share_is_what_rounding_leaves_of_zero():
         for part in (c.y, c.low, c.high, c.band_low, c.band_high) for v in part if v
     ]  # fmt: skip
     assert len(values) > 200 and min(values) > 1e-12
+
+
+def of_two_classes(name):
+    """A curve of two models that both tell most of 400 positives from 400 negatives."""
+    random = np.random.default_rng(5)
+    y = np.arange(800) % 2
+    costs = np.tile([0.0, 1.0, 5.0, 0.0], (800, 1))
+    odds = {m: apart * (y - 0.5) + random.normal(size=800)
+            for m, apart in (("new", 3.0), ("old", 2.2))}  # fmt: skip
+    models = tuple(
+        ModelScores(m, m, Classes(y, 1 / (1 + np.exp(-x))[:, None], ("0", "1"), "probability",
+                                  calls=Calls({}, costs)))
+        for m, x in odds.items()
+    )  # fmt: skip
+    plan = AnalysisPlan(
+        dataset="rows", unit="y", models=models, pairs=(("new", "old"),), uses=(),
+        curves=(CURVES[name].use(),), segments=(), design=Design("rows", 800, 99, 1), level=0.95,
+        interval="auto", adjust="none",
+    )  # fmt: skip
+    return {c.model if c.baseline is None else "difference": c
+            for c in curve_results(replicated(plan)) if c.curve == name}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["roc", "det", "cumulative_gains", "cumulative_cost"])
+def test_a_difference_has_no_band_where_hardly_a_row_decides(name):
+    found = of_two_classes(name)["difference"]
+    known = np.array([each is not None for each in found.band_low])
+    width = np.array([high - low for low, high in zip(found.band_low, found.band_high, strict=True)
+                      if low is not None])  # fmt: skip
+    x = np.array(found.x)
+    assert known[(x > 0.3) & (x < 0.5)].any() and np.all(width > 0)
+    assert not known[(x > 0.97) & (x < 1)].any(), "both models have all positives there"
+
+
+@pytest.mark.parametrize("name", ["decision_curve", "brier_curve"])
+def test_a_curve_over_thresholds_has_no_band_where_hardly_a_call_is_false(name):
+    found = of_two_classes(name)["new"]
+    known = {x for x, low in zip(found.x, found.band_low, strict=True) if low is not None}
+    assert 0.5 in known and 0.99 not in known

@@ -59,6 +59,14 @@ def test_fits_of_right_models_lie_within_their_band(right):
     assert np.mean(inside) >= 0.95 - 2 * (0.05 * 0.95 / 40) ** 0.5
 
 
+def test_the_band_holds_no_positives_where_next_to_none_are_promised():
+    p = np.r_[1e-7, np.linspace(0.2, 0.8, 200)]
+    rows = rows_of(np.r_[0, np.arange(200) % 2], p)
+    low, high = consistency_band(rows, np.ones(201), np.array([1e-7, 0.5]), LEVEL)
+    assert low[0] <= 0 <= high[0] < 1e-6
+    assert low[1] < 0.5 < high[1]
+
+
 def test_separation_and_sure_mistakes_are_seen():
     found = calibration_of(rows_of([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]), np.ones(4))
     assert found.separates and np.isnan(found.slope) and found.sure == 0

@@ -113,11 +113,11 @@ def consistency_band(
     away = fits[:, places] - cells[places]
     spread = away.std(axis=0)
     told = spread > 1e-9
-    if not told.any():
-        return np.clip(at, 0.0, 1.0), np.clip(at, 0.0, 1.0)
-    largest = np.sort(np.abs(away[:, told] / spread[told]).max(axis=1))
+    largest = np.sort(np.abs(away[:, told] / spread[told]).max(axis=1, initial=0.0))
     times = largest[min(int(np.ceil(level * (len(largest) + 1))) - 1, len(largest) - 1)]
-    half = np.interp(at, cells[places], times * spread)
+    # Where no draw has a positive all fits lie at 0, and so do those of models that are right.
+    reach = np.where(told, times * spread, np.abs(away).max(axis=0))
+    half = np.interp(at, cells[places], reach)
     return np.clip(at - half, 0.0, 1.0), np.clip(at + half, 0.0, 1.0)
 
 
