@@ -373,7 +373,7 @@ def test_only_equal_scores_are_called_equal():
     captured = raised("W109", asked)
     assert [doubt.numbers for doubt in captured] == [{"difference": 0.0, "n": 60}]
     said = wording.warning("W109", captured[0].numbers)
-    assert said.startswith("No resample moves the difference") and said.endswith("n = 60.")
+    assert said.startswith("No resample moves the difference") and "n =" not in said
 
 
 def test_losses_that_follow_each_other_are_w111():
