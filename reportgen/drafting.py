@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from reportgen.catalogue import config_schema, vocabulary
 from reportgen.config import (
+    EACH,
     SCHEMA_LINE,
     SCHEMA_NAME,
+    Guess,
     GuessedColumn,
     Named,
     guess,
     init_config,
+    with_sums,
 )
-from reportgen.data.peek import peek
+from reportgen.data.peek import farthest_from_one, peek
 from reportgen.drafting_lists import drafted_documents, drafted_lists, is_lists
 from reportgen.drafting_tables import table_of_documents
 from reportgen.errors import UsageError
@@ -27,9 +31,22 @@ def drafted(scores: Path, named: Named, out: Path | None) -> tuple[str, tuple[st
         return drafted_lists(scores, named, out)
     if documents := table_of_documents(scores, named):
         return drafted_documents(scores, documents, named, out)
-    found = guess([GuessedColumn(**asdict(seen)) for seen in peek(str(scores))], named)
+    columns = [GuessedColumn(**asdict(seen)) for seen in peek(str(scores))]
+    found = guess(columns, named)
+    if found.has_classes:
+        found = with_sums(found, farthest_from_one(str(scores), _columns_of(found, columns)))
     shown = os.path.relpath(scores, out.parent if out else None)
     return init_config(found, shown, vocabulary()), found.said
+
+
+def _columns_of(found: Guess, columns: Sequence[GuessedColumn]) -> dict[str, list[str]]:
+    """The columns of each model that has one for each class."""
+    values = next(each.values for each in columns if each.name == found.target)
+    return {
+        name: [pattern.replace(EACH, value) for value in values]
+        for name, pattern in found.models.items()
+        if EACH in pattern
+    }
 
 
 def put(text: str, out: Path) -> tuple[Path, ...]:

@@ -11,7 +11,9 @@ from reportgen.config.guessing import (
     guess,
     is_score,
     model_names,
+    with_sums,
 )
+from reportgen.config.guessing_classes import EACH
 from reportgen.config.hiding import Secrets
 from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
@@ -40,6 +42,7 @@ from reportgen.config.yaml.tree import ConfigSource
 from reportgen.config.yaml.writing import as_yaml
 
 __all__ = [
+    "EACH",
     "RULES",
     "SCHEMA_LINE",
     "SCHEMA_NAME",
@@ -81,4 +84,5 @@ __all__ = [
     "json_schema",
     "model_names",
     "read_config",
+    "with_sums",
 ]

@@ -14,6 +14,7 @@ from typing import Literal
 from reportgen.config.guessing_classes import (
     EACH,
     positive_of,
+    scores_of_tables,
     target_of_classes,
     target_of_labels,
 )
@@ -42,6 +43,7 @@ WEIGHT = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
 SEGMENT_VALUES = range(2, 21)
 MOST_SEGMENTS = 5
 MOST_NAMED = 10
+SUMMED, ROUNDED = 1e-6, 0.02  # by how much sums of probabilities are right, and are rounded
 MOST_TEXTS = 20  # values of a column of texts that may be what happened
 
 
@@ -81,6 +83,8 @@ class Guess:
     columns. `labels` are those that a row may have, where the target is a pattern of columns.
     `is_flag` says that the target is one of two classes, of which `positive` is looked for, None
     where they are 1 and 0; `unsure` are the models whose scores are then no probabilities.
+    `unsummed` are models whose probabilities of a row miss 1 by their rounding. Where the columns
+    are scores that were computed elsewhere, `is_of_values`, there is no target.
     """
 
     target: str
@@ -101,6 +105,8 @@ class Guess:
     is_positive_said: bool = True
     fold: str | None = None
     repeat: str | None = None
+    unsummed: tuple[str, ...] = ()
+    is_of_values: bool = False
 
 
 def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
@@ -111,6 +117,8 @@ def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
     >>> found.target, found.models, found.baseline, found.left_out
     ('y', {'a': 'score_a', 'b': 'score_b'}, 'a', ('age',))
     """
+    if (values := scores_of_tables(columns, named.models)) and named.target is None:
+        return _of_values(columns, named, *values)
     of_classes = target_of_classes(columns, named.target, named.models)
     if of_classes is not None:
         return _of_classes(columns, named, *of_classes)
@@ -145,6 +153,34 @@ def _of_classes(
     scores = {pattern.replace(EACH, value) for pattern in models.values() for value in values}
     found = replace(_rest(columns, target, models, {target, *scores}, named), has_classes=True)
     return replace(found, said=(*_guessed(found, named), *_not_used(found)))
+
+
+def _of_values(
+    columns: Sequence[GuessedColumn], named: Named, table: str, scores: Sequence[str]
+) -> Guess:
+    """What each column is for where a row is a data set, and holds what each model reached."""
+    models = model_names(scores)
+    out = tuple(c.name for c in columns if c.name not in (table, *scores))
+    lacking = tuple(c.name for c in columns if c.name in scores and c.missing)
+    found = Guess(
+        "", models, _baseline(models, named), table, (), None, None, lacking, out,
+        is_of_values=True,
+    )  # fmt: skip
+    said = [each for each in _guessed(found, named) if "names each row" not in each]
+    more = (
+        f"guessed: a row is a data set, named by {quoted(table)}, with the score of each model; if "
+        "a row is a case, name what happened with --target"
+    )
+    return replace(found, said=(more, *said, *_not_used(found)))
+
+
+def with_sums(found: Guess, farthest: Mapping[str, float]) -> Guess:
+    """The same, and of which models the probabilities of a row miss 1 by their rounding."""
+    off = tuple(name for name, by in farthest.items() if SUMMED < by <= ROUNDED)
+    if not off:
+        return found
+    said = f"probabilities of {_listed(off)} miss a sum of 1 by their rounding (sums: normalise)"
+    return replace(found, unsummed=off, said=(*found.said, said))
 
 
 def _of_labels(
@@ -305,7 +341,7 @@ def _texts(columns: Sequence[GuessedColumn]) -> str:
 
 
 def _guessed(found: Guess, named: Named) -> Iterator[str]:
-    if named.target is None:
+    if named.target is None and found.target:
         yield f"guessed by its name: target {quoted(found.target)}"
     if found.has_classes:
         yield f"guessed: {quoted(found.target)} names one of several classes"
@@ -317,7 +353,8 @@ def _guessed(found: Guess, named: Named) -> Iterator[str]:
     elif found.is_flag:
         yield f"guessed: {quoted(found.target)} has two classes, 1 and 0"
     if not named.models:
-        yield f"guessed by their names: scores in {_listed(found.models.values())}"
+        how = "as numbers from 0 to 1" if found.is_of_values else "by their names"
+        yield f"guessed {how}: scores in {_listed(found.models.values())}"
     if named.baseline is None and len(found.models) > 1:
         by = "by its name" if BASELINE.search(found.baseline) else "as the first"
         yield f"guessed {by}: baseline {quoted(found.baseline)}"

@@ -8,6 +8,8 @@ from collections.abc import Set as AbstractSet
 from typing import Protocol
 
 EACH = "{class}"
+MOST_TABLES = 200  # rows that may be data sets
+SCORED = re.compile(r"^(p|prob|proba|probability|pred|prediction)_|_(pred|prob|proba)$", re.I)
 FEWEST, MOST = 3, 100  # values of a target that may name several classes
 SAYS = re.compile(r"pred|says|called|class|label|guess", re.IGNORECASE)
 TARGET = re.compile(
@@ -82,6 +84,54 @@ class Described(Protocol):
     @property
     def is_flag(self) -> bool:
         """Whether it holds 1 and 0 alone, or true and false."""
+
+
+class Measured(Described, Protocol):
+    """A column whose numbers were looked at, too."""
+
+    @property
+    def kind(self) -> str:
+        """What it holds: numbers or text."""
+
+    @property
+    def distinct(self) -> int:
+        """How many different values it has."""
+
+    @property
+    def is_key(self) -> bool:
+        """Whether each row has a value of its own."""
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it holds numbers from 0 to 1."""
+
+
+def scores_of_tables(
+    columns: Sequence[Measured], models: Sequence[str] = ()
+) -> tuple[str, list[str]] | None:
+    """The column that names data sets, and the scores of models on them; None where none are.
+
+    The first column names few rows by texts, and all others hold numbers from 0 to 1, none of
+    which is called a target or is 1 and 0 alone.
+
+    >>> from types import SimpleNamespace as Column
+    >>> name = Column(name="set", kind="text", is_key=True, distinct=9, is_flag=False)
+    >>> scores = [Column(name=n, kind="number", is_share=True, is_flag=False) for n in ("a", "b")]
+    >>> scores_of_tables([name, *scores])
+    ('set', ['a', 'b'])
+    """
+    if len(columns) < 3:
+        return None
+    first, *rest = columns
+    is_of_tables = first.kind == "text" and first.is_key and first.distinct <= MOST_TABLES
+    if not is_of_tables or not all(c.kind == "number" and c.is_share for c in rest):
+        return None
+    if any(c.is_flag or TARGET.search(c.name) or SCORED.search(c.name) for c in rest):
+        return None
+    names = [c.name for c in rest]
+    if not set(models) <= set(names):
+        return None
+    return first.name, list(models) or names
 
 
 def target_of_classes(

@@ -13,6 +13,7 @@ from reportgen.outputs import USUAL
 
 SCHEMA_NAME = "config.schema.json"
 SCHEMA_LINE = f"# yaml-language-server: $schema={SCHEMA_NAME}\n#\n"
+TITLE = "Score"
 SAFE = re.compile(r"\w[\w./-]*")
 
 
@@ -38,6 +39,8 @@ def _classes(found: Guess) -> Iterable[str]:
 
 def _fits(task: TaskWord, found: Guess) -> bool:
     """Whether a task is of such a target."""
+    if found.is_of_values or task.is_of_values:
+        return task.is_of_values == found.is_of_values
     if found.labels:
         return task.is_of_labels
     if found.has_classes:
@@ -84,10 +87,14 @@ def _data(found: Guess, path: str) -> Iterable[str]:
     yield f"    path: {text_as_yaml(path)} # relative to this file"
     if found.id is not None:
         yield f"    id: {text_as_yaml(found.id)} # names each row"
-    yield f"    target: {text_as_yaml(found.target)} # what happened"
+    if not found.is_of_values:
+        yield f"    target: {text_as_yaml(found.target)} # what happened"
     if found.positive is not None:
-        yield f"    positive: {text_as_yaml(found.positive)} # the class that is looked for"
-    yield "    # case: customer # what a row is, in the words of the report"
+        why = "by its name" if found.is_positive_said else "as the last of both: look at it"
+        value = text_as_yaml(found.positive)
+        yield f"    positive: {value} # the class that is looked for, taken {why}"
+    noun = "dataset" if found.is_of_values else "customer"
+    yield f"    # case: {noun} # what a row is, in the words of the report"
     if found.weight is not None:
         yield f"    # weight: {text_as_yaml(found.weight)} # how much each row counts"
     if found.cluster is not None:
@@ -112,8 +119,10 @@ def _models(found: Guess, first: FirstConfigLike) -> Iterable[str]:
         role = ", role: baseline" if name == found.baseline and not is_alone else ""
         scale = f", scale: {first.loose_scale}" if found.is_flag and name in found.unsure else ""
         key = "columns" if EACH in column else "column"
-        yield f"  {text_as_yaml(name)}: {{{key}: {text_as_yaml(column)}{role}{scale}}}"
-    yield f"  # {first.loose}:  scale: {first.loose_scale}"
+        sums = ", sums: normalise" if name in found.unsummed else ""
+        yield f"  {text_as_yaml(name)}: {{{key}: {text_as_yaml(column)}{role}{scale}{sums}}}"
+    if not found.is_of_values:
+        yield f"  # {first.loose}:  scale: {first.loose_scale}"
     yield ""
 
 
@@ -128,11 +137,22 @@ def _metrics(found: Guess, task: TaskWord, first: FirstConfigLike, words: Vocabu
 
 
 def _rest(found: Guess, first: FirstConfigLike, metrics: Sequence[str]) -> Iterable[str]:
-    primary = metrics[0].partition(" ")[0]
+    primary = TITLE if found.is_of_values else metrics[0].partition(" ")[0]
     what, rule, bound = first.gate
-    return (
+    if found.is_of_values:
+        rule = rule.replace(next(iter(first.metrics)), primary)
+    measured = (
         "metrics: # `reportgen list metrics` shows them all",
         *(f"  - {line}" for line in metrics),
+    )
+    described = (
+        "score: # what the numbers of the table are",
+        f"  title: {TITLE} # its name on the page, such as ROC AUC",
+        "  better: higher # or lower",
+        "  bounds: [0, 1]",
+    )
+    return (
+        *(described if found.is_of_values else measured),
         "",
         "# What decides. With a margin the report can also say 'not worse' and 'equivalent':",
         "# the largest difference that does not matter, in the metric's unit, or as 2%.",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+import numpy as np
 
 from reportgen.data.arrow import encoded
 from reportgen.data.files.source import open_source
@@ -40,6 +43,21 @@ def peek(path: str) -> tuple[Seen, ...]:
     names = list(source.single)
     table = source.read(set(names), set())
     return tuple(_seen(table, name) for name in names if not table.is_nested(name))
+
+
+def farthest_from_one(path: str, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """How far the sum of some columns is from 1 on the row where it is farthest, group by group.
+
+    Rows that lack a value are left out, and so are groups with a column that holds no numbers.
+    """
+    names = {column for columns in groups.values() for column in columns}
+    table = open_source(TableRequest(path, path)).read(names, set())
+    found = {}
+    for name, columns in groups.items():
+        if all(table.holds_numbers(column) for column in columns):
+            total = np.sum([table.numbers(column) for column in columns], axis=0)
+            found[name] = float(np.nanmax(np.abs(total - 1), initial=0.0))
+    return found
 
 
 def _seen(table: FileTable, name: str) -> Seen:

@@ -350,3 +350,50 @@ def test_files_of_trec_are_known_by_their_lines(tmp_path: Path, capfd: Said) -> 
     assert config["datasets"]["queries"] == {"qrels": "qrels.test"}
     assert config["models"] == {"input.a": {"run": "input.a"}}  # b answers other queries
     assert "grades '0', '1', '2'" in said and "found beside it: 1 run\n" in said
+
+
+def test_a_table_of_scores_of_data_sets_is_of_finished_scores(tmp_path: Path, capfd: Said) -> None:
+    rows = [{"set": f"t{k}", "rf": 0.7 + k / 100, "gbm": 0.71 + k / 90} for k in range(12)]
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
+    assert config["task"] == "finished"
+    assert config["datasets"]["holdout"] == {"path": "t.csv", "id": "set"}
+    assert set(config["models"]) == {"rf", "gbm"}
+    assert config["primary"] == {"metric": config["score"]["title"]}
+    assert "a row is a data set, named by 'set'" in said
+
+
+@pytest.mark.parametrize("change", [{"rf": 1.2}, {"set": 3}, {"y": 0.5}])
+def test_a_table_that_may_be_of_cases_is_not(
+    tmp_path: Path, capfd: Said, change: dict[str, object]
+) -> None:
+    rows = [{"set": f"t{k}", "rf": 0.7 + k / 100, "gbm": 0.7 + k / 90, **change} for k in range(9)]
+    assert call("init", delimited(tmp_path / "t.csv", ",", rows)) == 2
+    assert "cannot tell which columns hold the scores" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("digits", "is_off"), [(4, True), (3, True), (17, False)])
+def test_probabilities_that_were_rounded_are_normalised(
+    tmp_path: Path, capfd: Said, digits: int, is_off: bool
+) -> None:
+    rows = []
+    for k in range(30):
+        parts = [1 + k % 3, 1 + k % 5, 1 + k % 7]
+        p = [round(part / sum(parts), digits) for part in parts]
+        rows.append(
+            {"id": k, "kind": "abc"[k % 3], **dict(zip(("p_a", "p_b", "p_c"), p, strict=True))}
+        )
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
+    [model] = config["models"].values()
+    assert model.get("sums") == ("normalise" if is_off else None)
+    assert ("miss a sum of 1 by their rounding" in said) == is_off
+
+
+def test_the_draft_says_why_a_class_is_the_positive_one(tmp_path: Path) -> None:
+    for texts, why in (("no", "yes"), "by its name"), (("a", "b"), "as the last of both: look at"):
+        rows = [{"id": k, "y": texts[k % 2], "score_m": k / 30} for k in range(30)]
+        folder = tmp_path / texts[0]
+        folder.mkdir()
+        data = delimited(folder / "t.csv", ",", rows)
+        assert call("init", data, "--out", folder / "new.yaml") == 0
+        line = f"positive: {texts[1]} # the class that is looked for, taken {why}"
+        assert line in (folder / "new.yaml").read_text()
