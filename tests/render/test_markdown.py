@@ -63,3 +63,13 @@ def test_no_name_becomes_an_address_a_mention_or_a_number_of_a_thread(name):
     assert made.replace("\u2060", "").replace("\\", "") == name
     links = r"(?i)[a-z]:[/a-z]|//|www\.|[@#!]\w|gh-\d|:[a-z]"
     assert not re.search(links, made.replace("\\", ""))
+
+
+def test_heads_and_names_of_rows_are_whole():
+    head = "Bucket of customers, from the lowest scores to the highest of them"
+    name = f"A name of a row that is longer than a cell of a page has room for, {'very ' * 4}long"
+    table = Table("t", "Whole", (TableColumn(head, False), TableColumn("Value")),
+                  ((Cell(name), Cell("1")),))  # fmt: skip
+    document = Document(sample_document.sample().header, (Section("a", "A", (table,)),), "end")
+    text = markdown.render(document, sample_document.results())["report.md"].decode()
+    assert head in text and name in text and "…" not in text
