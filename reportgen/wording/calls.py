@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
-from reportgen.wording.names import ROWS, listed, lowered, name
+from reportgen.wording.names import ROWS, Case, listed, lowered, name
 from reportgen.wording.numbers import (
     MISSING,
     Form,
@@ -186,11 +186,17 @@ def beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[st
     return said
 
 
-def beside_one_call(point: OperatingPoint, label: str, of: DatasetInfo, has_cheapest: bool) -> str:
+def beside_one_call(point: OperatingPoint, label: str, case: Case, has_cheapest: bool) -> str:
     """Where a call would pay at these costs, and whether one call for all rows costs less.
 
     Where the config has a point at which calls begin to pay, which `has_cheapest` says, only the
     latter is told.
+
+    >>> cost = CallOutcome("misclassification_cost", "EUR per case", 10.0, 6.0, 14.0, 0.95)
+    >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (cost,), {}, threshold=0.5,
+    ...                        cost_of_none=29.0, cost_of_all=8.554545455)
+    >>> beside_one_call(point, "A", ("row", "rows"), has_cheapest=False)
+    'Calling every row would cost 8,555 EUR per 1,000, less than the 10,000 EUR of the calls of A.'
     """
     money, pays, at = outcome(point, COST), point.pays_from, point.threshold
     said = []
@@ -199,14 +205,14 @@ def beside_one_call(point: OperatingPoint, label: str, of: DatasetInfo, has_chea
             f"At these costs a call pays from {_digits(pays, 3)} on, not from {_threshold(point)}: "
             "see “cost: true” under thresholds."
         )
-    each = [(x * OF_1000, what) for x, what in ((point.cost_of_all, f"every {name(of.case[0])}"),
-            (point.cost_of_none, "nobody" if of.case == ROWS else f"no {name(of.case[0])}"))
-            if x is not None]  # fmt: skip
+    nobody = "nobody" if case == ROWS else f"no {name(case[0])}"
+    costs = (point.cost_of_all, f"every {name(case[0])}"), (point.cost_of_none, nobody)
+    each = [(x * OF_1000, what) for x, what in costs if x is not None]
     if money is None or money.value is None or not each:
         return " ".join(said)
     cost, what = min(each)
     if cost < money.value * (1 - _NOTHING):
-        forms = plain_form(cost), form_of_count(money)
+        forms = form_of(cost, None, None), form_of_count(money)
         size = [with_unit(form.number(x), money.unit)
                 for form, x in zip(forms, (cost, money.value), strict=True)]  # fmt: skip
         said.append(

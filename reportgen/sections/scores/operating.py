@@ -104,7 +104,7 @@ def _one_call(index: Index, first: OperatingPoint) -> str:
     """Where a call pays at the declared costs, if calls begin elsewhere; what one call costs."""
     label = wording.name(index.label(first.model), 40)
     has_cheapest = any(point.rule == "cost" for point in index.results.points)
-    return calls.beside_one_call(first, label, index.main, has_cheapest)
+    return calls.beside_one_call(first, label, index.main.case, has_cheapest)
 
 
 def _of_whom(index: Index, first: OperatingPoint, at: Sequence[OperatingPoint]) -> str:
