@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import ceil, inf, sqrt
+from math import inf, sqrt
 
 import numpy as np
 from scipy import special
@@ -19,7 +19,12 @@ from reportgen.analysis.autocorrelation import autocorrelated as autocorrelated
 from reportgen.inference.balance import Balance
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import monte_carlo_error
-from reportgen.inference.resampled import acceleration, bca_places, bias_correction
+from reportgen.inference.resampled import (
+    acceleration,
+    bca_places,
+    bias_correction,
+    fewest_replicates,
+)
 from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.spec import ESTIMANDS
 from reportgen.results import Scalar
@@ -296,7 +301,7 @@ def few_for_family(
     B replicates give no p-value below 1/(B + 1), and no limit beyond their first and last;
     `tails` is 1 for the former, 2 for the latter, 0 where nothing is counted.
     """
-    needed = ceil(tails * comparisons / (1 - level) * (1 - 1e-9)) - 1
+    needed = fewest_replicates(tails * comparisons, level)
     if replicates >= needed:
         return None
     numbers = {"replicates": replicates, "needed": needed, "comparisons": comparisons}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isinf, isnan
+from math import isinf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,10 @@ from reportgen.analysis.judged import judging_either
 from reportgen.analysis.plan import AnalysisPlan, Use, unsuited
 from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
-from reportgen.inference.intervals import interval, second_opinion
+from reportgen.inference.intervals import interval, second_opinion, tails_of
 from reportgen.inference.multiplicity import Adjusted, adjusted, carried_over
 from reportgen.inference.power import n_to_settle, precision, smallest_detectable
+from reportgen.inference.resampled import fewest_replicates
 from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     Significance,
@@ -152,12 +153,14 @@ def _comparison(
     plan, better = analysis.plan, pair.use.metric.better
     strict = carried_over(evidence, decided, plan.interval, plan.level)
     plain = interval(evidence, plan.interval, plan.level)
+    more = _replicates_lacking(evidence, plain, strict)
     difference = rounded(evidence.value)
     return Comparison(
         **_names(analysis, pair, family),
         **_limits(plain, strict),
-        **_decided(pair, evidence, plain, strict, plan),
-        reason=_why_no_limits(plain, strict, evidence.bounds),
+        **_decided(pair, evidence, plain, strict, plan, is_short=more is not None),
+        reason=_why_no_limits(evidence, plain, strict, is_short=more is not None),
+        replicates_to_settle=more,
         counted_with=None if asked is pair else asked.use.key,
         is_same=_is_same(pair, evidence),
         is_few=evidence.is_refused,
@@ -169,8 +172,14 @@ def _comparison(
         p_adjusted=rounded(strict.p_value),
         test=test.test,
         probability_better=rounded(probability_better(evidence, better)),
-        smallest_detectable=rounded(smallest_detectable(precision(evidence, plain), strict.level)),
+        smallest_detectable=rounded(_detectable(evidence, plain, strict.level)),
     )
+
+
+def _detectable(evidence: Evidence, plain: Interval, level: float) -> float:
+    """The smallest true difference that would be shown; nan where it is larger than any can be."""
+    found = smallest_detectable(precision(evidence, plain), level)
+    return found if found <= evidence.bounds[1] else nan
 
 
 def _limits(plain: Interval, strict: Adjusted) -> dict[str, Any]:
@@ -186,17 +195,43 @@ def _limits(plain: Interval, strict: Adjusted) -> dict[str, Any]:
     }
 
 
-def _why_no_limits(plain: Interval, strict: Adjusted, ends: tuple[float, float]) -> str:
+def _why_no_limits(evidence: Evidence, plain: Interval, strict: Adjusted, *, is_short: bool) -> str:
     """Why there is no interval, or none that allows for the family but the whole range."""
-    if plain.is_defined and (strict.low, strict.high) == ends != (plain.low, plain.high):
-        return NO_INTERVAL["few-for-family"]
+    if _is_adjusted_away(evidence, plain, strict):
+        return NO_INTERVAL["few-for-family" if is_short else "whole-range"]
     return NO_INTERVAL[plain.reason]
 
 
+def _is_adjusted_away(evidence: Evidence, plain: Interval, strict: Adjusted) -> bool:
+    """Whether there are limits, and none that allow for the family but the whole range."""
+    limits = strict.low, strict.high
+    return plain.is_defined and limits == evidence.bounds != (plain.low, plain.high)
+
+
+def _replicates_lacking(evidence: Evidence, plain: Interval, strict: Adjusted) -> int | None:
+    """How many replicates limits for the family take; None where these are enough, or count not."""
+    is_short = strict.reason == "few-for-family" and _is_adjusted_away(evidence, plain, strict)
+    tails = tails_of(plain.method)
+    if not (is_short and tails):
+        return None
+    needed = fewest_replicates(tails, strict.level)
+    return needed if needed > len(evidence.finite) else None
+
+
 def _decided(
-    pair: Pair, evidence: Evidence, plain: Interval, strict: Adjusted, plan: AnalysisPlan
+    pair: Pair,
+    evidence: Evidence,
+    plain: Interval,
+    strict: Adjusted,
+    plan: AnalysisPlan,
+    *,
+    is_short: bool,
 ) -> dict[str, Any]:
-    """The verdict by the family's limits, what would settle it, and whether it is the method's."""
+    """The verdict by the family's limits, what would settle it, and whether it is the method's.
+
+    Where replicates alone are too few for a difference that is decided by itself, no more rows are
+    asked for.
+    """
     level, margin, better = plan.level, rounded(pair.margin), pair.use.metric.better
     limits = (strict.low, strict.high, strict.equal_low, strict.equal_high)
     said: Verdict = "inconclusive"
@@ -206,12 +241,14 @@ def _decided(
         said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
     if evidence.is_refused and not _is_same(pair, evidence):
         said, beyond = "inconclusive", False
-    if said == "inconclusive" and not evidence.is_refused:
+    by_itself = _side(plain, margin, better)
+    is_of_rows = not (is_short and by_itself != "inconclusive")
+    if said == "inconclusive" and is_of_rows and not evidence.is_refused:
         needed = n_to_settle(
             evidence.value, precision(evidence, plain), margin, strict.level, better
         )
     other = second_opinion(evidence, plan.interval, level)
-    is_other = other is not None and _side(plain, margin, better) != _side(other, margin, better)
+    is_other = other is not None and by_itself != _side(other, margin, better)
     return {
         "margin": margin,
         "verdict": said,

@@ -9,11 +9,11 @@ It follows from the plan, not from any number that is found.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
 
 from reportgen.analysis.plan import Use
 from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE
 from reportgen.inference.multiplicity import Adjust
+from reportgen.inference.resampled import fewest_replicates
 from reportgen.inference.suited import DIFFERENCE, TESTS, methods_of
 from reportgen.metrics.spec import NEAREST, Metric
 
@@ -67,4 +67,4 @@ def _needed(family: Sequence[Use], times: int, n: int, interval: str, level: flo
     members = len(family) * times
     if members < 2 or not any(tails):
         return 0
-    return ceil(max(tails) * members / (1 - level) * (1 - 1e-9)) - 1
+    return fewest_replicates(max(tails) * members, level)

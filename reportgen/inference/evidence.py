@@ -26,6 +26,7 @@ Reason = Literal[
     "undefined-value",
     "few-replicates",
     "few-for-family",
+    "whole-range",
     "no-variation",
     "few-clusters",
     "uneven-weights",
@@ -40,6 +41,8 @@ NO_INTERVAL: Mapping[Reason, str] = {
     "undefined-value": "",
     "few-replicates": "no interval: too few resamples have a value",
     "few-for-family": "no adjusted interval: too few resamples for so many comparisons",
+    "whole-range": "no adjusted interval: at the level that so many comparisons share, nothing is "
+    "ruled out",
     "no-variation": "no interval: it does not vary over the resamples",
     "few-clusters": "no interval: there are too few clusters to know how they differ",
     "uneven-weights": "no interval: nearly all weight is on one unit that is resampled",

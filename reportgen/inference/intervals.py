@@ -136,6 +136,11 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
     return methods_of(evidence.estimand, DIFFERENCE)
 
 
+def tails_of(method: str) -> int:
+    """In how many tails a method counts replicates for its limits; 0 where it counts none."""
+    return 2 if method in COUNTED_TWICE else int(method in COUNTED_ONCE)
+
+
 def equivalence_level(level: float) -> float:
     """The level 1 − 2α of the interval that must lie within the margin for equivalence.
 

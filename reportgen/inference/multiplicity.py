@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from reportgen.inference.bands import critical
-from reportgen.inference.evidence import Evidence, Interval
+from reportgen.inference.evidence import Evidence, Interval, Reason
 from reportgen.inference.images import decided, on_line, slope_of
 from reportgen.inference.intervals import equivalence_level, interval
 from reportgen.inference.resampled import plain_se, restated_replicates, size_limits
@@ -32,7 +32,7 @@ class Adjusted:
     1 − 2α that an equivalence rests on, as strict as the others. Zero is left out only where the
     adjusted p-value, if there is one, rejects it too; a limit of exactly 0 is open then. Where the
     resamples are too few for a limit at this level there is none: it lies at the end of the range,
-    or at infinity.
+    or at infinity, and `reason` says so.
     """
 
     p_value: float
@@ -42,6 +42,7 @@ class Adjusted:
     level: float
     equal_low: float
     equal_high: float
+    reason: Reason = ""
 
 
 def adjusted(
@@ -87,7 +88,14 @@ def carried_over(member: Evidence, strict: Adjusted, method: str, level: float) 
         slope_of(member.basis, member.value),
         is_open=strict.p_value <= 1 - level,
     )
-    return replace(strict, low=low, high=high, equal_low=equal.low, equal_high=equal.high)
+    return replace(
+        strict,
+        low=low,
+        high=high,
+        equal_low=equal.low,
+        equal_high=equal.high,
+        reason=strict.reason or limits.reason,
+    )
 
 
 def _adjusted(
@@ -208,7 +216,15 @@ def _paired(
         for member, own, found in zip(family, single, limits, strict=True)
     ]
     return [
-        Adjusted(float(each), *_around(found, same), found.method, found.level, same.low, same.high)
+        Adjusted(
+            float(each),
+            *_around(found, same),
+            found.method,
+            found.level,
+            same.low,
+            same.high,
+            found.reason,
+        )
         for each, found, same in zip(p, limits, equal, strict=True)
     ]
 
@@ -231,7 +247,7 @@ def _at(member: Evidence, own: Interval, method: str, level: float) -> Interval:
     if not (found.is_defined and own.is_defined) or found.method == own.method:
         return found
     low, high = member.bounds
-    return replace(found, low=low, high=high, method=own.method)
+    return replace(found, low=low, high=high, method=own.method, reason="few-for-family")
 
 
 def _opened(member: Adjusted, step: Interval, alpha: float) -> Adjusted:

@@ -7,7 +7,7 @@ exists if it lies between the first and the last.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import atanh, exp, hypot, inf, isfinite, log, nan, sqrt, tanh
+from math import atanh, ceil, exp, hypot, inf, isfinite, log, nan, sqrt, tanh
 
 import numpy as np
 from scipy import special
@@ -45,6 +45,15 @@ def quantiles(ascending: Vector, level: float) -> tuple[float, float] | None:
     if (len(ascending) + 1) * tail < 1 - 1e-9:
         return None
     return quantile(ascending, tail), quantile(ascending, 1 - tail)
+
+
+def fewest_replicates(tails: int, level: float) -> int:
+    """How many replicates there must be for a quantile in each of so many tails at this level.
+
+    >>> fewest_replicates(2, 0.95), fewest_replicates(1, 1 - 0.05 / 15)
+    (39, 299)
+    """
+    return ceil(tails / (1 - level) * (1 - 1e-9)) - 1
 
 
 def quantile(ascending: Vector, p: float) -> float:

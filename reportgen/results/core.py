@@ -206,6 +206,7 @@ class Comparison:
     `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and
     `equivalence_low`, `equivalence_high` are at 1 − 2α. The verdict rests on the adjusted ones.
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
+    `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
     `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit. Where
     `is_few` holds there are too few units for a verdict or a gate.
     """
@@ -242,6 +243,7 @@ class Comparison:
     counted: Counted = "row"
     smallest_detectable: Number = None
     n_to_settle: int | None = None
+    replicates_to_settle: int | None = None
     is_method_sensitive: bool = False
     family: Family = "secondary"
     counted_with: str | None = None

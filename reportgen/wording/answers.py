@@ -313,7 +313,17 @@ def _judged(row: Judged, metric: MetricInfo, comparison: Comparison, cases: str)
     """What the interval says of the margin, and how many rows would decide; of few rows neither."""
     if comparison.is_few and row.word == "Not enough evidence":
         return (f"{capital(UNDER_FEWEST)}, whatever the interval.",)
+    if comparison.replicates_to_settle is not None:
+        return (_resampled(row, comparison, cases),)
     return _margin(row, metric), _settled(row, comparison, cases)
+
+
+def _resampled(row: Judged, comparison: Comparison, cases: str) -> str:
+    """How many resamples limits that allow for all comparisons take, and which rows besides."""
+    wanted = count(comparison.replicates_to_settle, "resample")
+    rows = _settled(row, comparison, cases)
+    beside = f" {rows}" if rows else ""
+    return f"An interval that allows for all comparisons needs at least {wanted}.{beside}"
 
 
 def _margin(row: Judged, metric: MetricInfo) -> str:

@@ -144,6 +144,11 @@ def interval_of(row: Judged) -> str:
     return f"{level(row.level)} CI{' (equivalence)' if is_equal else ''}"
 
 
+def is_mixed(shown: Sequence[Judged]) -> bool:
+    """Whether some intervals allow for other comparisons and some could not."""
+    return {row.adjusted_for for row in shown} - {1} > {0}
+
+
 def adjustment_of(row: Judged) -> str:
     """For how many comparisons an interval is adjusted; empty where there is but one."""
     if row.adjusted_for == 0:

@@ -6,8 +6,11 @@ from functools import partial
 import numpy as np
 import pytest
 
+from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Margin, Use
+from reportgen.analysis.sensitivity.choices import choices
 from reportgen.metrics import METRICS
 from reportgen.metrics.names import meant
 from tests.analysis.asked import question, rows
@@ -148,6 +151,19 @@ def test_neither_is_equivalence_shown_by_limits_that_are_not_known():
         ("inconclusive", None, None)
     }
     assert all("too few resamples" in c.reason and c.low is not None for c in within)
+
+
+def test_the_declared_choice_has_the_verdict_of_the_comparison_where_resamples_lack():
+    y, (best, _) = rows(200, 2, seed=4)
+    noise = np.random.default_rng(6).normal(size=(4, 200))
+    scores = [best, *(best + k * each for k, each in zip((0.01, 1, 2, 3), noise, strict=True))]
+    asked = question(200, len(scores), ("rmse",), 99, data=(y, scores), interval="percentile")
+    analysis = replicated(replace(asked, is_varied=True))
+    found = {c.candidate: c for c in comparisons(analysis)}
+    declared = {c.candidate: c for c in choices(analysis) if c.kind == "declared"}
+    assert {c.verdict for c in found.values()} >= {"inconclusive", "worse"}
+    assert {m: c.verdict for m, c in declared.items()} == {m: c.verdict for m, c in found.items()}
+    assert any(c.replicates_to_settle for c in found.values())
 
 
 def test_two_models_that_say_the_same_of_every_row_are_the_same():

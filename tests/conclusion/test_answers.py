@@ -239,6 +239,19 @@ def test_what_would_decide_is_said_where_the_data_do_not():
     assert conclude(results(found)).sentence.endswith("About 81,000 rows would decide.")
 
 
+def test_where_resamples_lack_no_rows_are_asked_for():
+    lacking = replace(
+        compared(TAU, *OPEN), low=0.005, high=0.03, adjusted_low=-1.0, adjusted_high=1.0,
+        reason="no adjusted interval: too few resamples", replicates_to_settle=2_399,
+    )  # fmt: skip
+    said = conclude(results(lacking)).sentence
+    assert said.endswith(
+        "An interval that allows for all comparisons needs at least 2,399 resamples."
+    )
+    both = conclude(results(replace(lacking, low=-0.005, n_to_settle=81_234))).sentence
+    assert both.endswith("at least 2,399 resamples. About 81,000 rows would decide.")
+
+
 def test_a_contradicted_candidate_is_no_winner_and_page_one_says_why():
     both = (
         compared(TAU, 0.06, 0.08, "last91"),

@@ -283,6 +283,21 @@ def test_what_too_few_replicates_leave_open_has_its_own_interval_and_no_verdict(
     assert all(c.low is not None and c.high is not None for c in lacking)
 
 
+def test_where_resamples_lack_as_many_are_asked_for_as_give_limits():
+    names = ("mae", "rmse", "kendall", "spearman", "median_ae")
+    asked = dict(n=200, names=names, models=3, interval="percentile")
+    few = [c for c in infer(question(replicates=60, **asked)).comparisons
+           if c.replicates_to_settle is not None]  # fmt: skip
+    assert few and all("too few resamples" in c.reason for c in few)
+    for c in few:  # more rows are asked for only where even the interval of one holds zero
+        assert (c.n_to_settle is None) is not (c.low <= 0 <= c.high)
+    (needed,) = {c.replicates_to_settle for c in few if c.family == "secondary"}
+    enough = infer(question(replicates=needed, **asked)).comparisons
+    assert all(c.replicates_to_settle is None for c in enough if c.family == "secondary")
+    short = infer(question(replicates=needed - 1, **asked)).comparisons
+    assert needed in {c.replicates_to_settle for c in short}
+
+
 @pytest.mark.parametrize("name", DESIGNS)
 def test_no_design_holds_all_replicates_of_all_rows(name):
     n = 3000

@@ -11,6 +11,7 @@ from reportgen.sections.decision import consequences
 from reportgen.sections.decision import page_one as first
 from reportgen.sections.index import Index
 from reportgen.wording import distinctly_named
+from reportgen.wording import rows as rows_of
 from reportgen.wording.words import WITHOUT_MARGIN
 from tests.conclusion.numbers_in import AUC, CAPTURE, MAE, REPEAT, TAU, compared, results
 from tests.sections import results_factory as made
@@ -31,6 +32,19 @@ WALLET = results(
     compared(MAE, 4.3, 6.2), models=("boost", "last91"), about="boost", decision="replace",
     headline=("topk_capture", "mae"),
 )  # fmt: skip
+
+
+def test_the_forest_says_which_interval_could_not_allow_for_the_others():
+    lacking = replace(
+        compared(TAU, 0.0099, 0.0269), adjusted_low=-2.0, adjusted_high=2.0, verdict="inconclusive",
+        reason="no adjusted interval: too few resamples", beyond_margin=False,
+    )  # fmt: skip
+    both = lacking, compared(TAU, 0.0604, 0.0845, "last91")
+    forest = blocks(results(*both, models=("boost", "last91"), about="boost"))["forest"]
+    assert [r.interval for r in forest.rows] == [
+        "+0.0099 to +0.0269, not adjusted", "+0.0604 to +0.0845",
+    ]  # fmt: skip
+    assert "adjusted for 2 comparisons unless “not adjusted” stands beside them" in forest.caption
 
 
 def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right():
@@ -272,7 +286,7 @@ def test_some_intervals_that_could_not_be_adjusted_say_so_each():
     mixed = [replace(rows[0], adjusted_for=3), replace(rows[1], adjusted_for=0)]
     assert "unless “not adjusted” stands beside them" in consequences.families(mixed)
     assert consequences.families(mixed[1:]) == "CIs are not adjusted for the number of comparisons."
-    assert consequences.is_mixed(mixed) and not consequences.is_mixed(mixed[1:])
+    assert rows_of.is_mixed(mixed) and not rows_of.is_mixed(mixed[1:])
 
 
 def test_no_caveat_is_said_of_what_has_none():

@@ -91,9 +91,12 @@ def _declared(analysis: DatasetAnalysis, primary: Use) -> Iterator[Choice]:
 
 
 def _choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> Choice:
-    """A comparison as one of several that could have been made."""
+    """A comparison as one of several that could have been made.
+
+    What has no limits of its own either is undefined.
+    """
     said = f"{found.verdict} beyond the margin" if found.beyond_margin else str(found.verdict)
-    if found.adjusted_low is None or found.adjusted_high is None:
+    if found.low is None and found.high is None:
         said = "no difference" if found.difference == 0 else "undefined"
     adjust = plan.adjust if len(plan.pairs) > 1 else "none"
     return Choice(

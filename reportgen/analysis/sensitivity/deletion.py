@@ -254,7 +254,7 @@ def _slice(part: RowSubset) -> Slice:
 
 def _compared(found: Removed, was: Comparison, then: Comparison) -> Deletion:
     """A set, and the comparison without it beside the one with it."""
-    is_plain = then.adjusted_low is None and then.adjusted_high is None
+    is_plain = then.adjusted_low is None and then.adjusted_high is None and not then.reason
     limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
     said, before = _verdict(then), _verdict(was)
     is_stronger = before in IMPLIED.get(said, ())

@@ -37,7 +37,7 @@ def table(index: Index, found: Conclusion, shown: Sequence[Judged]) -> Table:
             TableColumn("Difference", note=f"{level} CI"),
             TableColumn("Verdict", is_numeric=False),
         ),
-        tuple(_consequence(index, row, is_mixed=is_mixed(shown)) for row in shown),
+        tuple(_consequence(index, row, is_mixed=rows.is_mixed(shown)) for row in shown),
         is_stacked=True,
         title=asks,
     )
@@ -63,11 +63,6 @@ def families(shown: Sequence[Judged]) -> str:
         return ""
     more = f", unless “{wording.NOT_ADJUSTED}” stands beside them" if left_out else ""
     return f"CIs are adjusted for all such comparisons, shown or not: {' and '.join(parts)}{more}."
-
-
-def is_mixed(shown: Sequence[Judged]) -> bool:
-    """Whether some intervals allow for other comparisons and some could not."""
-    return {row.adjusted_for for row in shown} - {1} > {0}
 
 
 def _consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Cell, ...]:

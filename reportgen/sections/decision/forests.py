@@ -67,7 +67,9 @@ def of_candidates(index: Index, found: Conclusion) -> Forest:
         axis_low=low,
         axis_high=high,
         ticks=tuple(_ticks(low, high, sign, form, baseline)),
-        rows=tuple(_row(index, found, row, form, sign) for row in shown),
+        rows=tuple(
+            _row(index, found, row, form, sign, is_mixed=rows.is_mixed(found.rows)) for row in shown
+        ),
         margin=shown[0].margin,
     )
 
@@ -130,6 +132,8 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
     row = found.rows[0]
     level = wording.level(index.results.inference.level)
     adjusted = rows.adjustment_of(max(found.rows, key=lambda each: each.adjusted_for))
+    if rows.is_mixed(found.rows):
+        adjusted += f" unless “{wording.NOT_ADJUSTED}” stands beside them"
     what = wording.lowered(wording.name(metric.label))
     size = wording.distance(metric)
     cases = wording.count(row.n, *index.main.case)
@@ -153,12 +157,16 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
     return said
 
 
-def _row(index: Index, found: Conclusion, row: Judged, form: Form, sign: float) -> ForestRow:
+def _row(
+    index: Index, found: Conclusion, row: Judged, form: Form, sign: float, *, is_mixed: bool
+) -> ForestRow:
     label = wording.name(index.label(row.candidate), 40)
     difference = rows.difference_amount(form, row.difference)
     interval = rows.limits(row, form) if row.difference is not None else ""
     if row.word == "Equivalent" and row.low is not None:
         interval = f"{rows.interval_of(row)}: {interval}"
+    if is_mixed and row.adjusted_for == 0:
+        interval = f"{interval}, {wording.NOT_ADJUSTED}"
     care = f" {CARES[row.care - 1]}" if row.care is not None else ""
     ends = [None if x is None else sign * x for x in (row.low, row.high)]
     ends.sort(key=lambda x: (x is None, x))

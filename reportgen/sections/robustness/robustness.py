@@ -109,7 +109,8 @@ def _power_row(
 ) -> tuple[Cell, ...]:
     form = wording.form_for(found, metric)
     least, ahead = found.smallest_detectable, found.probability_better
-    smallest = form.number(least)
+    is_beyond = least is None and found.se is not None and found.low is not None
+    smallest = "none possible" if is_beyond else form.number(least)
     margin = wording.MISSING if found.margin is None else wording.margin_size(found.margin, metric)
     return (
         metric_cell(metric),
@@ -123,10 +124,12 @@ def _power_row(
 
 
 def _needed(found: Comparison) -> Cell:
-    needed = found.n_to_settle
+    needed, drawn = found.n_to_settle, found.replicates_to_settle
+    resamples = "" if drawn is None else f"at least {wording.count(drawn, 'resample')}"
     if needed is None:
-        return Cell(wording.MISSING)
-    return Cell(f"about {wording.units(wording.two_digits(needed), found.counted)}", value=needed)
+        return Cell(resamples or wording.MISSING)
+    rows = f"about {wording.units(wording.two_digits(needed), found.counted)}"
+    return Cell(rows, note=resamples, value=needed)
 
 
 def _agreement(index: Index) -> Text:
