@@ -11,7 +11,14 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import ModelScores, unsuited
 from reportgen.analysis.subset import RowSubset
 from reportgen.curves.spec import BoundCurve, Curve, Trace
-from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
+from reportgen.inference.bands import (
+    FEWEST_ROWS,
+    between,
+    is_rising,
+    pointwise,
+    simultaneous,
+    spread,
+)
 from reportgen.inference.evidence import FEW_UNITS
 from reportgen.inference.share_bands import FEWEST_ALONG, few_clusters, share_band
 from reportgen.kernels.batch import Matrix, Vector
@@ -100,14 +107,20 @@ def _share_limits(
     among: Vector,
     beside: Vector,
 ) -> tuple[Vector, Vector, Vector, Vector]:
-    """Limits of each point, and of the whole curve by the logits of its shares."""
+    """Limits of each point, and of the whole curve by the logits of its shares.
+
+    A multiple of a share has as many times the limits of that.
+    """
     level = part.plan.level
+    times = np.ones(len(grid)) if curve.multiple is None else curve.multiple(grid)
     points = pointwise(drawn, level, curve.bounds)
     widening = few_clusters(part.counted, level) if part.is_clustered else 1.0
     rising = not curve.is_monotone or is_rising(theta)
-    one, other = (theta, drawn) if rising else (1 - theta, 1 - drawn)
+    one, other = theta / times, drawn / times
+    one, other = (one, other) if rising else (1 - one, 1 - other)
     band = share_band(one, other, level, among, beside, curve.is_monotone, widening)
     low, high = (band.low, band.high) if rising else (1 - band.high, 1 - band.low)
+    low, high = times * low, times * high
     inner = between(trace.x, grid, *points, curve.is_monotone, rising)
     return (*inner, *between(trace.x, grid, low, high, curve.is_monotone, rising))
 
@@ -137,24 +150,36 @@ def difference(
     theta = first.estimate - second.estimate
     drawn = _drawn(analysis, curve, candidate, baseline)
     trace = Trace(first.grid, theta, first.trace(part.weight).labels)
-    thin = _beside_both(first, second, part.weight)
+    thin = _supporting(part, (first, second), theta, drawn)
     limits = _limits(curve, first.grid, theta, drawn, analysis.plan.level, trace, thin, True)
+    if curve.among is not None and thin is not None:
+        low, high = (np.where(thin < FEWEST_ROWS, np.nan, each) for each in limits[:2])
+        limits = low, high, *limits[2:]
     return _result(analysis, part, curve, candidate, baseline, trace, limits)
 
 
-def _beside_both(first: BoundCurve, second: BoundCurve, weight: Vector) -> Vector | None:
-    """How many rows stand on the thinner side of each position; 0 where hardly any row decides.
+def _supporting(
+    part: RowSubset, each: tuple[BoundCurve, BoundCurve], theta: Vector, drawn: Matrix
+) -> Vector | None:
+    """How many rows a difference rests on at each position: the fewest that either curve counts.
 
-    Where neither model has three rows of the rarest kind that heights differ by, as where nearly
-    all positives are caught, resamples hardly move the difference, whatever is true: bands that
-    went on there held in 2 to 30 of 40 samples.
+    Of shares those are the rows that they are shares of, too, and none where no resample moves the
+    difference: what varies in no resample of few rows may well vary. Nor are there any where
+    neither model has three rows of the rarest kind that heights differ by, as where nearly all
+    positives are caught: bands that went on there held in 2 to 30 of 40 samples.
     """
-    beside = [first.rows_beside(weight), second.rows_beside(weight)]
-    thin = None if beside[0] is None or beside[1] is None else np.fmin(beside[0], beside[1])
-    kinds = [first.rows_of_the_rarest_kind(weight), second.rows_of_the_rarest_kind(weight)]
-    if thin is None or kinds[0] is None or kinds[1] is None:
-        return thin
-    return np.where(np.fmax(kinds[0], kinds[1]) >= FEWEST_ALONG, thin, 0.0)
+    beside = [bound.rows_beside(part.weight) for bound in each]
+    among = [bound.rows_among(part.weight) for bound in each]
+    known = [rows for rows in (*beside, *among) if rows is not None]
+    if not known:
+        return None
+    fewest = np.asarray(np.fmin.reduce(known))
+    if any(rows is not None for rows in among):
+        fewest = np.where(spread(theta, drawn)[0] > 0, fewest, 0.0)
+    first, second = (bound.rows_of_the_rarest_kind(part.weight) for bound in each)
+    if first is None or second is None:
+        return fewest
+    return np.where(np.fmax(first, second) >= FEWEST_ALONG, fewest, 0.0)
 
 
 def _drawn(analysis: DatasetAnalysis, curve: Curve, candidate: str, baseline: str) -> Matrix:

@@ -142,7 +142,9 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     is_monotone=False,
     grid=_from_the_first,
     thin=rows_beside,
+    among=_positives,
     rarest=rarest_cell,
+    multiple=np.reciprocal,
     is_on_request=True,
     shown=Presentation(
         "Cumulative lift",

@@ -60,8 +60,9 @@ class Curve(Statistic):
     `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `trace` f(rows,
     weight) -> Trace draws the curve itself; None draws the values on the grid. `thin` f(rows,
     weight, grid) -> (g,) counts the rows on the thinner side of each position, and `among` likewise
-    the rows that the height is a share of, where it is one; `rarest` the rows of the rarest kind
-    that heights differ by, where these are not those on either side of the share. `band_from`
+    the rows that the height is a share of, where it is one, or a `multiple` of one: f(grid) ->
+    (g,), how many times the share. `rarest` counts the rows of the rarest kind that heights differ
+    by, where these are not those on either side of the share. `band_from`
     f(**params) -> LentBand says which other curve's band is drawn back into this one's plane, if it
     has none of its own. `is_of_target` says that it is the same for every score, `is_level_of_y`
     that its values are typical values of y, `is_level_of_loss` that they are mean losses, never
@@ -99,6 +100,7 @@ class Curve(Statistic):
     thin: Callable[..., Vector] | None = None
     among: Callable[..., Vector] | None = None
     rarest: Callable[..., Vector] | None = None
+    multiple: Callable[[Vector], Vector] | None = None
     reads: Callable[..., Reads | None] | None = None
     by_grid: Callable[..., Matrix] | None = None
     band_from: Callable[..., LentBand] | None = None

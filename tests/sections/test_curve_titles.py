@@ -7,6 +7,8 @@ import pytest
 from reportgen.document import Figure, unfolded
 from reportgen.results import CurveResult
 from reportgen.sections import document
+from reportgen.sections.curves.captions import caption
+from reportgen.sections.curves.drawn import Drawn, words_of
 from reportgen.sections.curves.findings import estimates, finding
 from reportgen.sections.index import Index
 from tests.worked import results_of
@@ -138,3 +140,14 @@ def test_who_is_higher_is_told_where_the_band_leaves_out_zero(churn):
     assert "is higher at 98 of 99 thresholds from 1.0% to 99%" in title_of(parted, "decision-curve")
     none = banded(churn, "decision_curve", lambda k: -0.1, lambda k: 0.1)
     assert title_of(none, "decision-curve") == "Decision curve: no candidate is clearly apart"
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_difference_that_has_no_band_anywhere_says_why(churn, is_lost):
+    curves = [c for c in churn.curves if c.curve == "roc" and c.baseline and not c.segment]
+    none = tuple(None for _ in curves[0].x)
+    shown = [replace(c, band_low=none, band_high=none) if is_lost else c for c in curves]
+    index, names = Index(churn), {"candidate": "Forest", "baseline": "Logistic"}
+    said = caption(Drawn(index, words_of(index, "roc"), names, tuple(shown), (), (), "roc"))
+    assert ("Too few rows stand behind the difference for a band." in said) is is_lost
+    assert ("The wide band holds the whole curve" in said) is not is_lost

@@ -132,6 +132,11 @@ def _zeros_title(drawn: Drawn, plain: str) -> str:
     return f"{plain}: {wording.listed(zeros)}" if zeros else plain
 
 
+def _lacks_bands(curves: Sequence[CurveResult]) -> bool:
+    """Whether bands were looked for, and none was found anywhere."""
+    return any(c.band_low for c in curves) and all(x is None for c in curves for x in c.band_low)
+
+
 def caption(drawn: Drawn) -> str:
     """How to read the figure, numbers that belong beside it, what its bands are, n."""
     first, words = drawn.curves[0], drawn.words
@@ -155,6 +160,8 @@ def caption(drawn: Drawn) -> str:
     elif any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
         if any(v is not None for c in drawn.curves for v in c.band_low):
             said.append(f"The band holds {whole} at once with {level} ({first.method}).")
+    elif first.baseline is not None and _lacks_bands(drawn.curves):
+        said.append("Too few rows stand behind the difference for a band.")
     elif any(c.band_low for c in drawn.curves):
         said.append(
             f"The wide band holds {whole} at once, the narrow one each point, "
