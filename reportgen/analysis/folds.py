@@ -131,6 +131,8 @@ def fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
 def _few(asked: DatasetAnalysis, folding: Folding) -> Iterator[RaisedWarning]:
     rows = asked.parts[0].counted
     if asked.is_of_procedure and len(folding.names) < FEW_FOLDS:
-        yield RaisedWarning("W126", {"folds": len(folding.names)})
+        folds = len(folding.names)
+        alone: dict[str, Scalar] = {"differences": 1} if folds == 2 else {}
+        yield RaisedWarning("W126", {"folds": folds, **alone})
     elif not asked.is_of_procedure and rows < FEW_ROWS:
         yield RaisedWarning("W126", {"rows": rows})

@@ -191,6 +191,22 @@ def test_few_folds_raise_w126_and_have_no_p_value(tmp_path: Path) -> None:
     assert all(c["p_value"] is None for c in told["comparisons"])
 
 
+def test_two_folds_keep_within_what_is_possible_and_are_said_to_tell_next_to_nothing(
+    tmp_path: Path,
+) -> None:
+    told = run(tmp_path, rows(folds=2), metrics=["roc_auc", "recall", "brier", "log_loss"])
+    (few,) = (w for w in told["warnings"] if w["code"] == "W126")
+    assert few["numbers"] == {"folds": 2, "differences": 1}
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "read from 1 difference alone, which tells next to nothing" in page
+    ends = ("low", "high", "adjusted_low", "adjusted_high", "smallest_detectable")
+    shares = [c for c in told["comparisons"] if c["key"] != "log_loss"]
+    assert all(abs(c[end] or 0.0) <= 1 for c in shares for end in ends)  # type: ignore[arg-type]
+    assert any(c["smallest_detectable"] is None and c["se"] for c in shares)
+    assert "none possible" in page
+    assert not any("resamples" in str(c["reason"]) for c in told["comparisons"])
+
+
 def test_fitted_models_on_few_rows_raise_w126(tmp_path: Path) -> None:
     assert "W126" in codes(run(tmp_path, rows(), folds={"question": "fitted"}))
 
