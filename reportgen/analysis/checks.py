@@ -181,11 +181,12 @@ def _in_tail(n: int) -> int:
 def degenerate_replicates(evidence: Evidence, found: Interval) -> RaisedWarning | None:
     """W105: over 1 % of the replicates do not exist, but some do.
 
-    Where none does there is no interval to doubt, and the estimate says why.
+    Where none does there is no interval to doubt, and the estimate says why; nor is there one of
+    few rows of a class.
     """
     drawn = len(evidence.replicates)
     missing = drawn - len(evidence.finite)
-    if missing == drawn or missing / drawn <= DEGENERATE:
+    if missing == drawn or missing / drawn <= DEGENERATE or evidence.is_of_few_in_a_class:
         return None
     return RaisedWarning(
         "W105", {"missing": missing, "replicates": drawn, "share": missing / drawn}

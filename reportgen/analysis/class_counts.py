@@ -13,6 +13,18 @@ from reportgen.kernels.batch import Vector
 from reportgen.rows import Classes, LabelSets, Rows
 
 
+def of_rarer_class(
+    upper: NDArray[np.bool_], weight: Vector, by_unit: Callable[[Vector], Vector]
+) -> int:
+    """How many units have a row that weighs of the rarer of two classes.
+
+    >>> of_rarer_class(np.array([True, False, False]), np.ones(3), lambda each: each)
+    1
+    """
+    held = (by_unit(np.where(rows, weight, 0.0)) for rows in (upper, ~upper))
+    return min(int(np.count_nonzero(weights)) for weights in held)
+
+
 @dataclass(frozen=True, eq=False)
 class ClassCounts:
     """Those of rows at hand: their weights, what adds up by unit, and the rows of each model."""

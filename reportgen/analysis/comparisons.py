@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isinf, isnan, nan
+from math import inf, isinf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.judged import judging_either
 from reportgen.analysis.plan import AnalysisPlan, Use, unsuited
 from reportgen.analysis.subset import RowSubset
-from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
+from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval, no_interval
 from reportgen.inference.intervals import interval, second_opinion, tails_of
 from reportgen.inference.multiplicity import Adjusted, adjusted, carried_over
 from reportgen.inference.power import n_to_settle, precision, smallest_detectable
@@ -199,7 +199,7 @@ def _why_no_limits(evidence: Evidence, plain: Interval, strict: Adjusted, *, is_
     """Why there is no interval, or none that allows for the family but the whole range."""
     if _is_adjusted_away(evidence, plain, strict):
         return NO_INTERVAL["few-for-family" if is_short else "whole-range"]
-    return NO_INTERVAL[plain.reason]
+    return no_interval(plain.reason, evidence)
 
 
 def _is_adjusted_away(evidence: Evidence, plain: Interval, strict: Adjusted) -> bool:
@@ -267,9 +267,16 @@ def _filled(limits: Sequence[float], value: float) -> tuple[float, float, float,
 
 def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:
     """Whether a difference that never varies is evidence: not of few rows, unless of one score."""
-    counting = min(evidence.units, pair.part.weighing)
+    counting = min(evidence.units, pair.part.weighing, _judging(evidence))
     is_enough = counting >= FEWEST_CLUSTERS or _is_same_score(pair)
     return plain.reason == "no-variation" and is_enough
+
+
+def _judging(evidence: Evidence) -> float:
+    """How many rows a measure of some is about, or those of the rarer class; else no limit."""
+    if evidence.hits is not None:
+        return float(np.count_nonzero(~np.isnan(evidence.hits)))
+    return inf if evidence.of_rarer_class is None else evidence.of_rarer_class
 
 
 def _is_same(pair: Pair, evidence: Evidence) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from reportgen.analysis.class_counts import ClassCounts
+from reportgen.analysis.class_counts import ClassCounts, of_rarer_class
 from reportgen.analysis.judged import judging_either, on_units_of
 from reportgen.analysis.kept import names_of
 from reportgen.analysis.plan import (
@@ -123,6 +123,7 @@ class DatasetAnalysis:
         edge = bound.smoothed_influence(seen.weight) if np.isfinite(value) else None
         share, losses = seen.share, bound.losses
         portions = bound.portions(share) if block is None else ()
+        classes, is_of_rows = bound.classes(), self.plan.design.unit is None
         trials = float(1 / (np.sum(share**2) or np.inf))
         found = Evidence(
             value=value,
@@ -138,10 +139,13 @@ class DatasetAnalysis:
             replicate_se=self.replicates.get((part.name, error_of_what(use.key, model))),
             contributions=None if losses is None else seen.counting(seen.by_unit(share * losses)),
             shares=None if losses is None else seen.unit_shares,
-            positives=seen.counting(bound.classes()) if self.plan.design.unit is None else None,
+            positives=seen.counting(classes) if is_of_rows else None,
+            rarer=None
+            if is_of_rows or classes is None
+            else of_rarer_class(classes, seen.weight, seen.by_unit),
             trials=None if block is not None else portions[0][1] if portions else trials,
             portions=portions,
-            hits=seen.counting(bound.hits) if self.plan.design.unit is None else None,
+            hits=seen.counting(bound.hits) if is_of_rows else None,
             block=block,
             strata=seen.strata,
             is_clustered=part.is_clustered,

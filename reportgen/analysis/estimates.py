@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import ModelScores, Use, unsuited
 from reportgen.analysis.subset import RowSubset
-from reportgen.inference.evidence import NO_INTERVAL, Interval
+from reportgen.inference.evidence import Interval, no_interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics.units import unit_of
 from reportgen.results import Estimate, Status, rounded
@@ -45,7 +45,7 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
             status = "undefined"
             reason = part.bound[use.key, model.name].why_undefined(part.weight)
         else:
-            reason, is_few = NO_INTERVAL[found.reason], evidence.is_refused
+            reason, is_few = no_interval(found.reason, evidence), evidence.is_refused
     return Estimate(
         dataset=plan.dataset,
         segment=part.name,

@@ -38,6 +38,7 @@ def on_units_of(either: RowSubset, known: Evidence, own: RowSubset) -> Evidence:
         contributions=None,
         shares=None,
         positives=None,
+        rarer=None,
         hits=None,
         balance=either.balance if either.balance.is_uneven else None,
     )

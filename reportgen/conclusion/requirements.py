@@ -76,6 +76,8 @@ def _slack(gate: Finding, metric: MetricInfo) -> tuple[Number, Number, Number]:
     low, high, bound = gate.low, gate.high, gate.bound
     if gate.rule == "not_worse_than_previous":
         return None, None, None  # its reason says it
+    if gate.status == "inconclusive" and low is None and high is None and gate.reason:
+        return None, None, None  # there is no interval to hold against it, and its reason says why
     if low is None and high is None and not gate.is_of_difference and gate.value is not None:
         low = high = gate.value  # the gate is on the value
     if gate.value is None or bound is None or (low is None and high is None):

@@ -46,6 +46,7 @@ def contrast(
         portions=_of_few_chosen(candidate, baseline),
         hits=_changed(candidate.hits, baseline.hits),
         positives=candidate.positives,
+        rarer=candidate.rarer,
         block=candidate.block,
         strata=candidate.strata,
         is_clustered=candidate.is_clustered,

@@ -34,6 +34,7 @@ Reason = Literal[
     "few-units",
     "chance-adds",
     "few-folds",
+    "few-of-a-class",
 ]
 
 NO_INTERVAL: Mapping[Reason, str] = {
@@ -51,11 +52,14 @@ NO_INTERVAL: Mapping[Reason, str] = {
     "chance-adds": "no interval: chance alone makes it larger, by more than its standard error on "
     "few rows, and resamples add to that again",
     "few-folds": "no interval: fewer than two folds have a value",
+    "few-of-a-class": "no interval: only {count} of one class, and so few do not show how others "
+    "would differ; from {enough} of each class on there is one",
 }
 ROUNDING = 1e-12  # of the size of its terms, under which a difference is no difference
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
 FEW_TRIALS = 20  # rows under which a share of those that a model chose is not a mean like others
 FEW_UNITS = 10  # independent units under which no method's limits are taken on their own
+FEWEST_OF_A_CLASS = 10  # rows under which nothing is known of how the rows of a class differ
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,8 @@ class Evidence:
     shares         (units,) each unit's share of the weight behind them
     binning        how far it can be from the value of all rows, as it was found from bins of them
     positives      (units,) class of each row, for a share of pairs between two classes
+    rarer          how many units have a row of the rarer of two classes, where they are clusters
+                   or their rows are not at hand
     trials         Kish's effective number of rows behind a proportion
     portions       proportions that it is a sum of, each with that number of the rows it is one of;
                    of a difference both sides', where one is a proportion of few rows
@@ -181,6 +187,7 @@ class Evidence:
     contributions: Vector | None = None
     shares: Vector | None = None
     positives: NDArray[np.bool_] | None = None
+    rarer: int | None = None
     trials: float | None = None
     portions: tuple[tuple[float, float], ...] = ()
     hits: Vector | None = None
@@ -326,12 +333,39 @@ class Evidence:
         return max(ROUNDING * max(abs(self.value), self.size, largest), self.grain)
 
     @property
+    def of_rarer_class(self) -> int | None:
+        """Rows, or clusters, that are of the rarer of two classes; None where there are none."""
+        return self.rarer if self.positives is None else self.smaller_class
+
+    @property
+    def is_of_few_in_a_class(self) -> bool:
+        """Whether a class has too few rows to show how its rows differ, where that matters.
+
+        It does not to a proportion of rows, nor to a sum of such of one model: their limits are
+        made for few. It does to all that compares rows of two classes, as areas and maxima do:
+        of one row of a class resamples repeat what it happened to be.
+        """
+        count = self.of_rarer_class
+        if count is None or not 0 < count < FEWEST_OF_A_CLASS:
+            return False
+        is_sum = self.estimand.interval == "newcombe" and not self.is_difference
+        return not (self.estimand.is_made_of_a_share or is_sum)
+
+    @property
     def smaller_class(self) -> int | None:
         """Rows in the smaller of two classes; None where there are no classes."""
         if self.positives is None:
             return None
         count = int(self.positives.sum())
         return min(count, len(self.positives) - count)
+
+
+def no_interval(reason: Reason, evidence: Evidence) -> str:
+    """Why there is no interval, and what to do, in words."""
+    count = evidence.of_rarer_class or 0
+    noun = "" if evidence.is_clustered else " row" if count == 1 else " rows"
+    verb = "is" if count == 1 else "are"
+    return NO_INTERVAL[reason].format(count=f"{count}{noun} {verb}", enough=FEWEST_OF_A_CLASS)
 
 
 def size_of(evidence: Evidence) -> int:

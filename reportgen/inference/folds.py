@@ -44,6 +44,7 @@ def of_folds(evidence: Evidence, folds: FoldValues) -> Evidence:
         contributions=None,
         shares=None,
         positives=None,
+        rarer=None,
         trials=None,
         portions=(),
         hits=None,

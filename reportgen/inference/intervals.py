@@ -72,8 +72,9 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
 
     The first that applies: the one asked for, those of `auto`, the bootstrap standard error,
     percentiles, influence, and the exact bound of a share at the end of its range. Where units are
-    few it holds the coarse one too, whichever was asked for. What is a function of something else
-    has the limits of that, as far as they decide.
+    few it holds the coarse one too, whichever was asked for. Of a handful of rows of a class there
+    is none that compares them with others. What is a function of something else has the limits of
+    that, as far as they decide.
     """
     if not isfinite(evidence.value):
         return _undefined(level, "undefined-value")
@@ -89,6 +90,9 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
         # One cluster a stratum says nothing of how clusters differ, nor one effective row of rows.
         is_uneven = evidence.units - evidence.strata >= 1
         return _undefined(level, "uneven-weights" if is_uneven else "few-clusters")
+    if evidence.is_of_few_in_a_class:
+        # At the end of its range the exact bound is honest whatever the number.
+        return analytic.exact_bound(evidence, level) or _undefined(level, "few-of-a-class")
     for name in _tried(evidence, method):
         found = METHODS[name](evidence, level)
         if found is not None:
@@ -158,6 +162,8 @@ def second_opinion(evidence: Evidence, method: str, level: float) -> Interval | 
     limits allow for more than one method already.
     """
     if evidence.is_few or evidence.folds is not None or shares.is_of_few(evidence):
+        return None
+    if evidence.is_of_few_in_a_class:
         return None
     if evidence.is_difference and evidence.portions:
         return None

@@ -61,6 +61,8 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
         return Significance(nan, "", reason="few-clusters")
     if evidence.is_refused or (method == "auto" and evidence.portions):
         return Significance(nan, "", reason="few-units")
+    if evidence.is_of_few_in_a_class:
+        return Significance(nan, "", reason="few-of-a-class")
     if method == "auto" and is_of_few(evidence):
         return Significance(nan, "", reason="few-differ")
     if evidence.balance is not None and evidence.df < 1:
@@ -324,12 +326,13 @@ def verdict(
 def probability_better(evidence: Evidence, better: Better) -> float:
     """Share of the replicates in which the candidate is ahead, ties one half; nan if none.
 
-    nan too where it would tell of the units alone: they are few, or nothing varies.
+    nan too where it would tell of the units alone: they are few, of a class or at all, or nothing
+    varies.
     """
     if evidence.folds is not None:
         above = folds.ahead(evidence)
         return above if better == "higher" else 1 - above
-    if evidence.is_few or not evidence.varies:
+    if evidence.is_few or evidence.is_of_few_in_a_class or not evidence.varies:
         return nan
     tie = 1e-12 * float(np.max(np.abs(evidence.finite)))
     above = float(np.mean(evidence.finite > tie))

@@ -188,6 +188,7 @@ class StreamedAnalysis(DatasetAnalysis):
         totals, of = self.known, (use.key, model)
         portions, seen = totals.portions(of), totals.judged_by(of)
         is_clustered = totals.clusters is not None
+        sizes = None if use.metric.classes is None else self.sizes_of(use)
         found = Evidence(
             value=totals.value(of),
             replicates=self.replicates[None, of],
@@ -197,6 +198,7 @@ class StreamedAnalysis(DatasetAnalysis):
             units=seen.units,
             influence=self._influences.get(use.key, {}).get(model),
             replicate_se=self.replicates.get((None, error_of_what(use.key, model))),
+            rarer=None if sizes is None else min(sizes),
             trials=portions[0][1] if portions else seen.weight**2 / (seen.squares or inf),
             portions=portions,
             is_clustered=is_clustered,

@@ -313,17 +313,14 @@ def _judged(row: Judged, metric: MetricInfo, comparison: Comparison, cases: str)
     """What the interval says of the margin, and how many rows would decide; of few rows neither."""
     if comparison.is_few and row.word == "Not enough evidence":
         return (f"{capital(UNDER_FEWEST)}, whatever the interval.",)
-    if comparison.replicates_to_settle is not None:
-        return (_resampled(row, comparison, cases),)
+    if row.low is None and row.high is None and comparison.reason and not comparison.is_same:
+        return (f"{capital(comparison.reason.removeprefix(f'{NO_INTERVAL}: '))}.",)
+    if (more := comparison.replicates_to_settle) is not None:
+        lacking = (
+            f"An interval that allows for all comparisons needs at least {count(more)} resamples."
+        )
+        return lacking, _settled(row, comparison, cases)
     return _margin(row, metric), _settled(row, comparison, cases)
-
-
-def _resampled(row: Judged, comparison: Comparison, cases: str) -> str:
-    """How many resamples limits that allow for all comparisons take, and which rows besides."""
-    wanted = count(comparison.replicates_to_settle, "resample")
-    rows = _settled(row, comparison, cases)
-    beside = f" {rows}" if rows else ""
-    return f"An interval that allows for all comparisons needs at least {wanted}.{beside}"
 
 
 def _margin(row: Judged, metric: MetricInfo) -> str:

@@ -252,6 +252,15 @@ def test_where_resamples_lack_no_rows_are_asked_for():
     assert both.endswith("at least 2,399 resamples. About 81,000 rows would decide.")
 
 
+def test_a_difference_without_an_interval_says_why():
+    none = replace(
+        compared(TAU, *OPEN), low=None, high=None, adjusted_low=None, adjusted_high=None,
+        reason="no interval: it does not vary over the resamples",
+    )  # fmt: skip
+    said = conclude(results(none)).sentence
+    assert said.endswith("(no interval). It does not vary over the resamples.")
+
+
 def test_a_contradicted_candidate_is_no_winner_and_page_one_says_why():
     both = (
         compared(TAU, 0.06, 0.08, "last91"),
@@ -390,6 +399,14 @@ def test_a_requirement_says_by_how_much_it_is_met(found, name, text, slack):
     (made_of,) = conclude(results(*both, gates=(found,))).requirements
     assert (made_of.name, made_of.text) == (name, text)
     assert made_of.slack == pytest.approx(slack)
+
+
+def test_a_requirement_without_an_interval_says_why_it_is_not_shown():
+    found = gate("inconclusive", low=None, high=None, reason="no interval: only 2 rows are of one")
+    both = compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)
+    (asked,) = conclude(results(*both, gates=(found,))).requirements
+    assert asked.text == "no interval: only 2 rows are of one (“error in bounds”)"
+    assert asked.slack is None
 
 
 def test_a_failed_requirement_stands_before_the_answer_and_no_green_above_it():

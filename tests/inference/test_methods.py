@@ -79,8 +79,8 @@ def test_an_unknown_estimand_is_refused_by_name():
 
 
 def of_both(metric, y, score):
-    """Rows as the metric's task holds them; of calls as many of one class as of the other."""
-    needs_both = metric.cells or metric.name == "calibration_slope"
+    """Rows as the metric's task holds them; of classes as many of one as of the other."""
+    needs_both = metric.cells or metric.classes or metric.name == "calibration_slope"
     middle = np.median(y) if needs_both else 1.0
     return suited(metric.name, y - middle + 1, score - (middle if metric.cells else 0))
 

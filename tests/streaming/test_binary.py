@@ -148,3 +148,21 @@ def test_other_classes_are_refused_before_rows_are_read(tmp_path, task, more, sc
     (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=said):
         results_of(tmp_path / "config.yaml")
+
+
+def test_few_rows_of_a_class_are_told_alike(tmp_path):
+    """What compares the classes has no interval, proportions of rows keep theirs."""
+    draw, n = np.random.default_rng(5), 2_000
+    z = draw.normal(-2.0, 1, n)
+    y = np.arange(n) % 500 == 3
+    odds = {"old": z + y, "new": z + 2 * y}
+    scores = {name: 1 / (1 + np.exp(-x)) for name, x in odds.items()}
+    table = pa.table({"id": np.arange(n), "y": y.astype(int), **scores})
+    parquet.write_table(table, tmp_path / "rows.parquet", row_group_size=701)
+    stream, memory = (found(tmp_path, engine) for engine in ("stream", "memory"))
+    for mine, other in zip(stream.estimates, memory.estimates, strict=True):
+        assert (mine.key, mine.method, mine.reason) == (other.key, other.method, other.reason)
+    for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
+        assert (mine.key, mine.verdict, mine.reason) == (other.key, other.verdict, other.reason)
+    short = {e.key for e in stream.estimates if "only 4 rows are of one class" in e.reason}
+    assert short == {"mcc"}

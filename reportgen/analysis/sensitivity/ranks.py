@@ -21,7 +21,8 @@ def rank_probabilities(analysis: DatasetAnalysis, use: Use) -> Iterator[RankProb
 
     Models level with one another share their places evenly. Resamples in which a model has no
     value take no part. A bootstrap fraction, no probability that a model is best. None is told of
-    few units, or where nothing varies: it would say what the sample says, and no more.
+    few units, of a class or at all, or where nothing varies: it would say what the sample says, and
+    no more.
     """
     models = [model for key, model in analysis.parts[0].metrics if key == use.key]
     if len(models) < 2:
@@ -29,7 +30,8 @@ def rank_probabilities(analysis: DatasetAnalysis, use: Use) -> Iterator[RankProb
     drawn = np.column_stack([analysis.replicates[None, (use.key, model)] for model in models])
     shares = places(merits(drawn[np.isfinite(drawn).all(axis=1)], use.metric.better))
     every = [analysis.evidence(analysis.parts[0], use, model) for model in models]
-    if any(each.is_few for each in every) or not any(each.varies for each in every):
+    is_few = any(each.is_few or each.is_of_few_in_a_class for each in every)
+    if is_few or not any(each.varies for each in every):
         shares = np.full_like(shares, np.nan)
     for model, row in zip(models, shares, strict=True):
         yield RankProbabilities(analysis.plan.dataset, use.key, model, rounded_all(row))
