@@ -17,10 +17,12 @@ def few_of_a_class(
     negatives: int,
     fewest: int = FEW_OF_A_CLASS,
     worth: tuple[float, float] | None = None,
+    worth_in: str = "effective",
 ) -> RaisedWarning | None:
     """W101: under 30 rows of a class; under 10 (`is_too_few`) no gate may rest on it.
 
-    `worth` is how many equally weighted rows those of each class are worth, where that is less.
+    `worth` is how many equally weighted rows those of each class are worth, or how many clusters
+    have any, where that decides; `worth_in` says which.
     """
     counts = positives, negatives
     decides = counts if worth is None else worth
@@ -33,10 +35,8 @@ def few_of_a_class(
         "negatives": negatives,
         "is_too_few": decides[rarer] < TOO_FEW_OF_A_CLASS,
     }
-    effective = round(decides[rarer])
-    return RaisedWarning(
-        "W101", numbers | ({"effective": effective} if effective < counts[rarer] else {})
-    )
+    decided = round(decides[rarer])
+    return RaisedWarning("W101", numbers | ({worth_in: decided} if decided < counts[rarer] else {}))
 
 
 def fewest_of_a_class(evidence: Evidence) -> int:
@@ -45,18 +45,26 @@ def fewest_of_a_class(evidence: Evidence) -> int:
     Resamples show half of what chance adds to a maximum, so that its limits lie too high: those of
     the Kolmogorov–Smirnov distance held in 81 to 91 of 100 samples with 20 to 50 positives.
     """
-    is_maximum = evidence.estimand.interval == "debiased-se" and evidence.bias is None
-    return FEW_FOR_A_MAXIMUM if is_maximum else FEW_OF_A_CLASS
+    return FEW_FOR_A_MAXIMUM if is_maximum(evidence) else FEW_OF_A_CLASS
+
+
+def is_maximum(evidence: Evidence) -> bool:
+    """Whether it is the best of many places, by more than is known from a fit."""
+    return evidence.estimand.interval == "debiased-se" and evidence.bias is None
 
 
 def few_in_window(
-    positives: int, negatives: int, window: tuple[float, float]
+    positives: int,
+    negatives: int,
+    window: tuple[float, float],
+    worth: tuple[float, float] | None = None,
 ) -> RaisedWarning | None:
     """W101: under 10 rows of a class in the window that a measure rests on.
 
     Limits of the partial AUC up to 0.1 held in 89 of 100 samples with 50 negatives, 5 in it.
     """
-    held = positives * window[0], negatives * window[1]
+    rows = (positives, negatives) if worth is None else worth
+    held = rows[0] * window[0], rows[1] * window[1]
     if min(window) >= 1 or min(held) >= FEW:
         return None
     numbers = {"count": min(positives, negatives), "positives": positives, "negatives": negatives}

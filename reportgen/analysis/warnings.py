@@ -13,6 +13,7 @@ from reportgen.analysis.checks_of_classes import (
     few_in_window,
     few_of_a_class,
     fewest_of_a_class,
+    is_maximum,
 )
 from reportgen.analysis.checks_of_weights import leaning
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
@@ -136,11 +137,15 @@ def _few_of_a_class(
 ) -> RaisedWarning | None:
     """W101 of the rows that weigh anything, whatever is resampled: in all, or in a window."""
     weight = part.judging(part.bound[use.key, model]).weight
-    of_class = [weight[is_in & (weight > 0)] for is_in in (upper, ~upper)]
-    counts = len(of_class[0]), len(of_class[1])
+    of_class = [np.where(is_in, weight, 0.0) for is_in in (upper, ~upper)]
+    counts = int(np.count_nonzero(of_class[0])), int(np.count_nonzero(of_class[1]))
     worth = round(effective_rows(of_class[0]), 6), round(effective_rows(of_class[1]), 6)
-    few = few_of_a_class(*counts, fewest_of_a_class(evidence), worth)
-    return few_in_window(*counts, evidence.estimand.window) if few is None else few
+    fewest = fewest_of_a_class(evidence)
+    few = few_of_a_class(*counts, fewest, worth)
+    if few is None and part.is_clustered and is_maximum(evidence):
+        held = [int(np.count_nonzero(part.by_unit(each))) for each in of_class]
+        few = few_of_a_class(*counts, fewest, (held[0], held[1]), "clusters")
+    return few_in_window(*counts, evidence.estimand.window, worth) if few is None else few
 
 
 def _of_pair(

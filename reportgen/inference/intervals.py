@@ -61,7 +61,7 @@ COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-student
 RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
 COUNTING_UNITS = (
     "t", "influence", "logit-influence", "log-influence", "fisher-z", "wilson", "size-se", "log-se",
-    "fisher-z-se", "exact-share", "newcombe",
+    "fisher-z-se", "exact-share", "newcombe", "debiased-se",
 )  # fmt: skip
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference between two models
@@ -130,7 +130,8 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
         return ("size-se",)
     if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
         # Percentiles do not know how few the clusters are; t(G − 1) does.
-        return ()
+        own = methods_of(evidence.estimand, DIFFERENCE if evidence.is_difference else ONE_MODEL)
+        return tuple(name for name in own if name == "debiased-se")
     if not evidence.is_difference:
         return methods_of(evidence.estimand, ONE_MODEL)
     if evidence.portions:

@@ -23,12 +23,14 @@ _STATISTICS = {
             "; positives: {positives}",
             "; negatives: {negatives}",
             "; by their weights worth {effective} equally weighted rows",
+            "; in {clusters}",
             "; in the window of the measure: {in_window}",
             ": {class}",
         ),
         "A class has fewer than 30 rows, or fewer than 200 under a measure at its best threshold, "
         "or fewer than 10 in the window of a partial area. Rows with uneven weights count as the "
-        "number of equally weighted rows that they are worth.",
+        "number of equally weighted rows that they are worth, and at a best threshold clusters "
+        "count, where these are resampled.",
         "How sure a measure such as ROC AUC can be is set by the smaller class, not by the number "
         "of rows: intervals are then too short, and mostly flatter the model. With fewer than 10 "
         "no gate may rest on the measure.",

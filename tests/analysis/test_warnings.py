@@ -77,6 +77,16 @@ def test_few_of_a_class_are_told_of_with_clusters_too():
     assert [(each.key, each.numbers["count"]) for each in told] == [("ks", 25), ("roc_auc", 25)]
 
 
+def test_the_best_of_many_asks_for_many_clusters_with_rows_of_each_class():
+    draw = np.random.default_rng(2)
+    y = (np.arange(1200) % 2).astype(float)
+    design = Design("rows", 1200, 99, 1, unit=np.arange(1200) // 20)
+    [told] = of_two_classes("W101", y, y + draw.normal(size=1200), design)
+    assert told.key == "ks" and wording.warning("W101", told.numbers) == (
+        "One class has only 600 of the rows; positives: 600; negatives: 600; in 60 clusters."
+    )
+
+
 def test_rows_of_a_class_count_as_what_they_are_worth_by_their_weights():
     draw = np.random.default_rng(2)
     y = (np.arange(800) < 300).astype(float)

@@ -8,6 +8,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.inference.analytic import share_limits
+from reportgen.inference.balance import Balance
 from reportgen.inference.intervals import (
     METHODS,
     equivalence_level,
@@ -409,3 +410,14 @@ def test_limits_of_a_share_hold_where_few_rows_are_so(n, p):
     )
     middle = share_limits(0.5, n, 0.95)
     assert middle == pytest.approx(proportion_confint(n // 2, n, method="wilson"), rel=1e-9)
+
+
+@pytest.mark.parametrize("of", ["clusters", "uneven weights"])
+def test_what_chance_adds_is_taken_from_the_best_of_many_whatever_is_resampled(of):
+    drawn = np.linspace(0.4, 0.6, 199)
+    uneven = Balance(units=40, effective=15.0, largest=0.1, excess=1.0)
+    more = {"is_clustered": True} if of == "clusters" else {"balance": uneven}
+    known = plain(0.45, drawn, "best of many", (0.0, 1.0), units=40, **more)
+    found = interval(known, "auto", 0.95)
+    assert found.method == "debiased-bootstrap-se"
+    assert (found.low + found.high) / 2 == pytest.approx(0.40)

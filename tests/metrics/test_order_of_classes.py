@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import isotonic_regression
 from sklearn import metrics as sk
 
 from reportgen.kernels.batch import Batch
@@ -158,3 +159,20 @@ def test_trapezoids_under_precision_are_those_of_scikit_learn(is_weighted):
     slope = [(bound.define(weight + e) - bound.define(weight - e)) / 2e-6 for e in step]
     phi = bound.influence(weight)
     np.testing.assert_allclose(phi, np.array(slope) * weight.sum(), rtol=1e-4, atol=1e-5)
+
+
+def test_what_chance_adds_to_the_h_measure_is_what_draws_from_its_fit_show():
+    rng = np.random.default_rng(11)
+    y = (rng.random(60) < 0.4).astype(float)
+    score = y + rng.normal(size=60)
+    metric, weight = METRICS["h_measure"].use(), np.ones(60)
+    value = metric.function(y, score, weight)
+    order = np.argsort(score)
+    fit = np.empty(60)
+    fit[order] = isotonic_regression(y[order]).x
+    drawn = [metric.function((rng.random(60) < fit).astype(float), score, weight)
+             for _ in range(400)]  # fmt: skip
+    error = np.std(drawn) * (1 / 199 + 1 / 400) ** 0.5
+    rows = Classes(y.astype(np.intp), score[:, None], ("0", "1"), "score")
+    found = metric.bind(rows).bias(weight)
+    assert found > 0.02 and abs(found - (np.mean(drawn) - value)) < 4 * error

@@ -18,7 +18,13 @@ from reportgen.kernels.score_cells import ClassWeights, ScoreCells, every_score,
 from reportgen.metrics import questions
 from reportgen.metrics.binary import positives
 from reportgen.metrics.classes.order import ONE_CLASS
-from reportgen.metrics.classes.recalibrated import positives_in, rising, weight_in
+from reportgen.metrics.classes.recalibrated import (
+    drawn_from,
+    draws,
+    positives_in,
+    rising,
+    weight_in,
+)
 from reportgen.metrics.limits import outside
 from reportgen.metrics.spec import whole
 from reportgen.rows import Classes
@@ -31,6 +37,7 @@ HAND = (
 )
 Severity = Literal["beta_pi", "ratio"]
 Shape = tuple[float, float]
+DRAWS, SEED = 199, 15_072
 STEP = 1e-6  # in the share of positives, of a slope that is measured
 
 
@@ -106,6 +113,31 @@ def _influence(
     return np.asarray(phi - share @ phi)
 
 
+def _bias(rows: Classes, weight: Vector, *, severity: str, ratio: float | None) -> float:
+    """By how much chance adds where the rising fit is true: its best thresholds are of these rows.
+
+    Of each draw from the fit another one is fitted; the draws' mean stands against the fit's value.
+    """
+    cells = drawn_from(rows)
+    both, upper = weight_in(cells, weight), positives_in(rows, cells, weight)
+    use = both > 0
+    chances = np.where(use, np.nan_to_num(rising(upper, both)), 0.0)
+    true = _of_cells(chances[use] * both[use], both[use], severity, ratio)
+    found = [
+        _of_cells(one[use], both[use], severity, ratio)
+        for several in draws(rows, weight, chances, DRAWS, SEED)
+        for one in several
+    ]
+    known = [value for value in found if np.isfinite(value)]
+    return float(np.mean(known)) - true if known else np.nan
+
+
+def _of_cells(upper: Vector, both: Vector, severity: str, ratio: float | None) -> float:
+    """The measure of the rising fit to cells with the weights of positives and of all rows."""
+    fitted = rising(upper, both) * both
+    return _of_blocks(fitted, both - fitted, severity, ratio)
+
+
 def _limits(severity: Severity, ratio: float | None) -> str | None:
     if ratio is not None and severity != "ratio":
         return "ratio goes with severity: ratio"
@@ -120,11 +152,12 @@ def _limits(severity: Severity, ratio: float | None) -> str | None:
     bounds=(0.0, 1.0),
     unit="1",
     cite=HAND,
-    estimand="share of an area",
+    estimand="fitted",
     needs="order",
     check=_limits,
     fast=_fast,
     influence=_influence,
+    bias=_bias,
     classes=positives,
     formula="1 − L/L_max, L the least mean cost over thresholds, averaged over the cost c of a "
     "false alarm beside 1 − c of a positive missed by a Beta weight: (π₁ + 1, π₀ + 1), or with "
