@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from reportgen.analysis import checks
 from reportgen.analysis.checks_of_classes import (
     below_chance,
+    few_for_any,
     few_in_window,
     few_of_a_class,
     fewest_of_a_class,
@@ -26,6 +27,7 @@ from reportgen.kernels.effective import effective_rows
 from reportgen.metrics.sides import Sides
 from reportgen.results import Comparison
 from reportgen.results.raised import RaisedWarning
+from reportgen.rows import Classes
 
 
 def warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
@@ -111,8 +113,7 @@ def _of_estimate(
     evidence = analysis.evidence(part, use, model)
     found = interval(evidence, analysis.plan.interval, analysis.plan.level)
     upper = part.bound[use.key, model].classes()
-    if upper is not None:
-        yield from told(_few_of_a_class(part, use, model, upper, evidence), use.key)
+    yield from told(_few_of_a_class(part, use, model, upper, evidence), use.key)
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
     error = None if sides is None else _centred(part, sides.error)
     tail = checks.heavy_tail(evidence, _target(part, evidence), error)
@@ -133,13 +134,19 @@ def _of_estimate(
 
 
 def _few_of_a_class(
-    part: RowSubset, use: Use, model: str, upper: NDArray[np.bool_], evidence: Evidence
+    part: RowSubset, use: Use, model: str, upper: NDArray[np.bool_] | None, evidence: Evidence
 ) -> RaisedWarning | None:
     """W101 of the rows that weigh anything, whatever is resampled: in all, or in a window."""
-    weight = part.judging(part.bound[use.key, model]).weight
-    of_class = [np.where(is_in, weight, 0.0) for is_in in (upper, ~upper)]
+    weight, rows = part.judging(part.bound[use.key, model]).weight, part.data[model]
+    has_two = isinstance(rows, Classes) and len(rows.labels) == 2
+    if upper is None and not has_two:
+        return None
+    is_upper = rows.outcome.values > 0 if upper is None else upper
+    of_class = [np.where(is_in, weight, 0.0) for is_in in (is_upper, ~is_upper)]
     counts = int(np.count_nonzero(of_class[0])), int(np.count_nonzero(of_class[1]))
     worth = round(effective_rows(of_class[0]), 6), round(effective_rows(of_class[1]), 6)
+    if upper is None:
+        return few_for_any(*counts, worth)
     fewest = fewest_of_a_class(evidence)
     few = few_of_a_class(*counts, fewest, worth)
     if few is None and part.is_clustered and is_maximum(evidence):

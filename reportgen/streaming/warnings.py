@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.analysis import checks
-from reportgen.analysis.checks_of_classes import below_chance, few_of_a_class, fewest_of_a_class
+from reportgen.analysis.checks_of_classes import (
+    below_chance,
+    few_for_any,
+    few_of_a_class,
+    fewest_of_a_class,
+)
 from reportgen.analysis.checks_of_weights import leaning
 from reportgen.analysis.plan import Use
 from reportgen.analysis.warnings import (
@@ -48,9 +53,10 @@ def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[R
     totals, plan = analysis.known, analysis.plan
     evidence = analysis.evidence(analysis.parts[0], use, model)
     sizes = analysis.sizes_of(use)
-    if use.metric.classes is not None and sizes is not None:
-        few = few_of_a_class(sizes[0], sizes[1], fewest_of_a_class(evidence))
-        yield from told(few, use.key)
+    if sizes is not None and use.metric.classes is not None:
+        yield from told(few_of_a_class(*sizes, fewest_of_a_class(evidence)), use.key)
+    elif sizes is not None and len(totals.classes) == 2:
+        yield from told(few_for_any(*sizes), use.key)
     payers = totals.payers.get((use.key, model))
     if payers is not None:
         few = checks.few_payers(payers, totals.units)

@@ -57,11 +57,11 @@ def test_the_best_of_many_asks_for_more_of_a_class():
     assert [(each.key, each.numbers["count"]) for each in told] == [("ks", 60)]
 
 
-def of_two_classes(code, y, log_odds, design):
-    """What is told of ks and roc_auc of a model by this code."""
+def of_two_classes(code, y, log_odds, design, names=("ks", "roc_auc")):
+    """What is told of some measures of a model by this code."""
     p = 1 / (1 + np.exp(-log_odds))
     rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"), "probability")
-    uses = tuple(Use(name, METRICS[name], None) for name in ("ks", "roc_auc"))
+    uses = tuple(Use(name, METRICS[name], None) for name in names)
     plan = AnalysisPlan(
         dataset="rows", unit="y", models=(ModelScores("a", "a", rows),), pairs=(), uses=uses,
         curves=(), segments=(), design=design, level=0.95, interval="auto", adjust="none",
@@ -75,6 +75,16 @@ def test_few_of_a_class_are_told_of_with_clusters_too():
     design = Design("rows", 400, 99, 1, unit=np.arange(400) // 8)
     told = of_two_classes("W101", y, y + draw.normal(size=400), design)
     assert [(each.key, each.numbers["count"]) for each in told] == [("ks", 25), ("roc_auc", 25)]
+
+
+@pytest.mark.parametrize("positives", [14, 15])
+def test_measures_that_ask_for_no_classes_tell_of_under_fifteen_rows_of_one(positives):
+    draw = np.random.default_rng(2)
+    y = (np.arange(200) < positives).astype(float)
+    names, design = ("brier", "calibration_slope"), Design("rows", 200, 99, 1)
+    told = of_two_classes("W101", y, y + draw.normal(size=200), design, names)
+    assert [each.key for each in told] == (list(names) if positives < 15 else [])
+    assert not any(each.numbers["is_too_few"] for each in told), "a gate may rest on them"
 
 
 def test_the_best_of_many_asks_for_many_clusters_with_rows_of_each_class():
