@@ -1,199 +1,251 @@
 """How often intervals of measures of two classes hold the truth, and tests reject what is true.
 
-    python benchmarks/coverage_classes.py [--runs 400]    goes on where it stopped
+    python benchmarks/coverage_classes.py [--runs 400] [--measures newer]   goes on where it stopped
     python benchmarks/coverage_classes.py --table         writes the page of what has been run
 
 A cell is a population (how many positives are expected, which share they are, how well scores
-tell classes apart, whether probabilities are right), a measure, and what is judged: one model, or
-the difference of two. Of the pairs one is of models equally good, the other not. Every sample goes
-the way of a report's data. Blocks of runs are lines of benchmarks/results/coverage_classes.jsonl;
-truths are found on a million rows.
+tell classes apart, whether probabilities are right, whether rows are weighted or clustered), a
+measure, and what is judged: one model, or the difference of two. Of the pairs one is of models
+equally good, the other not. Every sample goes the way of a report's data. Blocks of runs are lines
+of benchmarks/results/coverage_classes.jsonl; truths are found on a million rows.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from math import sqrt
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
-from scipy.special import expit, logit
+from blocks_of_runs import Cells, go_on, read, summed
+from class_grounds import COSTS, PLAIN, SHAPED, Ground, rows_of
+from class_page import table
 
 from reportgen.analysis.calibration import calibrations
 from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.curves import curve_results
-from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.curves import BY_CHANCE, curve_results
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.estimates import estimates
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
 from reportgen.analysis.warnings import warnings
-from reportgen.curves import CURVES
+from reportgen.curves import CURVES, Curve
 from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
 from reportgen.resampling.design import Design
-from reportgen.rows import Classes
+from reportgen.results import CurveResult
+from reportgen.results.raised import RaisedWarning
 
 RESULTS = Path(__file__).parent / "results" / "coverage_classes.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_classes.md"
 BLOCK, LARGE, REPLICATES = 20, 1_000_000, 499
-MEASURES = (
-    ("roc_auc", {}), ("average_precision", {}), ("pr_auc", {}), ("partial_auc", {}), ("ks", {}),
+CALLED, TOP = {"threshold": 0.3}, {"share": 0.1}
+Asked = tuple[str, dict[str, Any]]
+CORE: tuple[Asked, ...] = (
+    ("roc_auc", {}), ("average_precision", {}), ("pr_auc", {}), ("partial_auc", {}),
     ("log_loss", {}), ("brier", {}), ("brier_skill", {}), ("calibration_bias", {}),
     ("calibration_slope", {}), ("calibration_intercept", {}), ("oe_ratio", {}),
-    ("miscalibration", {}), ("discrimination", {}), ("calibration_error", {}),
-    ("accuracy", {"threshold": 0.3}), ("recall", {"threshold": 0.3}),
-    ("precision", {"threshold": 0.3}), ("f", {"threshold": 0.3}),
 )  # fmt: skip
-DRAWN = ("roc", "precision_recall")
-SHOWS = {"W101", "W103", "W104", "W105", "W108", "W109", "W112", "W118", "W119", "W120", "W123"}
-GREEN, AMBER = 0.93, 0.90
+KS: Asked = ("ks", {})
+FITTED: tuple[Asked, ...] = (("miscalibration", {}), ("discrimination", {}), ("h_measure", {}))
+NEWER: tuple[Asked, ...] = (
+    ("accuracy", CALLED), ("recall", CALLED), ("precision", CALLED), ("f", CALLED),
+    ("specificity", CALLED), ("npv", CALLED), ("f", {"beta": 2, **CALLED}), ("jaccard", CALLED),
+    ("g_mean", CALLED), ("balanced_accuracy", CALLED), ("youden", CALLED), ("mcc", CALLED),
+    ("kappa", CALLED), ("lr_positive", CALLED), ("lr_negative", CALLED), ("odds_ratio", CALLED),
+    ("misclassification_cost", {**COSTS, **CALLED}), ("net_benefit", CALLED),
+    ("binary_recall_at", {"fpr": 0.1}), ("fpr_at", {"recall": 0.8}),
+    ("binary_precision_at", {"recall": 0.8}), ("capture", TOP), ("lift", TOP),
+    ("binary_fap", TOP), ("binary_ranking_last", {}), ("binary_ranking_slope", {}),
+    ("decayed_auc", {"half_life": 20}), ("log_loss_skill", {}),
+    ("calibration_error", {}),
+)  # fmt: skip
+DRAWN = (
+    "roc", "det", "precision_recall", "reliability", "reliability_bins", "decision_curve",
+    "cumulative_gains", "cumulative_cost", "cost_lines", "brier_curve",
+)  # fmt: skip
+SHOWS = {"W101", "W103", "W104", "W105", "W106", "W108", "W109", "W112", "W118", "W119", "W120",
+         "W123", "W127", "W130"}  # fmt: skip
+Values = Mapping[tuple[str, str], float]
+Told = list[tuple[str | None, str | None, str]]
 
 
 @dataclass(frozen=True)
-class Ground:
-    """Binormal scores: `positives` expected among n rows; `apart` is the distance of the classes.
+class Set:
+    """Measures and curves that are judged together, under the name that lines of counts have."""
 
-    Log odds are multiplied by `slope`: below 1 probabilities are too timid.
-    """
-
-    positives: int
-    share: float
-    auc: float
-    slope: float = 1.0
+    name: str
+    grounds: tuple[Ground, ...]
+    measures: tuple[Asked, ...] = ()
+    drawn: tuple[str, ...] = ()
 
     @property
-    def n(self) -> int:
-        """Rows."""
-        return round(self.positives / self.share)
+    def uses(self) -> tuple[Use, ...]:
+        """The measures as a config asks for them."""
+        return uses(self.measures)
 
     @property
-    def name(self) -> str:
-        """It in words."""
-        right = "right" if self.slope == 1 else f"log odds times {self.slope:g}"
-        return f"{self.positives} of {self.n:,} positive, AUC {self.auc:g}, probabilities {right}"
+    def is_of_probabilities(self) -> bool:
+        """Whether it is judged how right probabilities are, of which models have warnings."""
+        return ("calibration_slope", {}) in self.measures
 
-    def draw(self, n: int, rng: np.random.Generator) -> tuple[Vector, dict[str, Vector]]:
-        """What happened, and three models: two equally good, and one worse."""
-        from scipy.special import ndtri
-
-        apart = sqrt(2) * float(ndtri(self.auc))
-        y = (rng.random(n) < self.share).astype(float)
-        noise = rng.normal(size=n) * sqrt(0.5)
-        models = {}
-        for name, d in (("first", apart), ("second", apart), ("third", 0.7 * apart)):
-            x = d * y + noise + sqrt(0.5) * rng.normal(size=n)
-            odds = d * (x - d / 2) + logit(self.share)
-            models[name] = expit(self.slope * odds)
-        return y, models
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """The curves likewise."""
+        return tuple(CURVES[name] for name in self.drawn)
 
 
-GROUNDS = tuple(
-    Ground(*each)
-    for each in ((20, 0.1, 0.7), (20, 0.1, 0.87), (50, 0.5, 0.87), (50, 0.02, 0.87),
-                 (200, 0.1, 0.87), (200, 0.5, 0.97), (200, 0.5, 0.7, 0.6))
-)  # fmt: skip
+SETS = {
+    each.name: each
+    for each in (
+        Set("first", PLAIN, (*CORE, *FITTED[:2])),
+        Set("newer", PLAIN, (*NEWER, FITTED[2])),
+        Set("all", SHAPED, (*CORE, *NEWER)),
+        Set("ks", PLAIN, (KS,)),
+        Set("best", SHAPED, (KS, *FITTED)),
+        Set("curves", (*PLAIN, *SHAPED), drawn=DRAWN),
+    )
+}
 
 
-def rows_of(y: Vector, p: Vector) -> Classes:
-    """What statistics see of a model."""
-    return Classes(y.astype(np.intp), p[:, None], ("0", "1"), "probability")
-
-
-def uses() -> tuple[Use, ...]:
-    """The measures as a config asks for them."""
-    return tuple(Use(name, METRICS[name].use(**params), None, name == "roc_auc")
-                 for name, params in MEASURES)  # fmt: skip
+def uses(measures: Iterable[Asked]) -> tuple[Use, ...]:
+    """Measures as a config asks for them, each under a key of its own."""
+    found = []
+    for name, params in measures:
+        metric = METRICS[name].use(**params)
+        key = metric.asked_name + (f" beta {params['beta']}" if "beta" in params else "")
+        found.append(Use(key, metric, None, name == "roc_auc"))
+    return tuple(found)
 
 
 @cache
-def truth(ground: Ground) -> tuple[dict[tuple[str, str], float], dict[str, Vector]]:
-    """Values of every measure and model on many rows, and the curves of the first."""
-    y, models = ground.draw(LARGE, np.random.default_rng(crc32(ground.name.encode())))
-    values, curves, weight = {}, {}, np.ones(LARGE)
-    for model, p in models.items():
+def truth(ground: Ground, asked: str) -> tuple[dict[tuple[str, str], float], dict[str, Any]]:
+    """Values of every measure and model on many rows, and the curves as (grid, heights)."""
+    drawn = ground.draw(LARGE, np.random.default_rng(crc32(ground.name.encode())))
+    weight = np.ones(LARGE) if drawn.weight is None else drawn.weight
+    values, curves = {}, {}
+    for model, p in drawn.models.items():
         if model == "second":
             continue
-        rows = rows_of(y, p)
-        for use in uses():
+        rows = rows_of(drawn.y, p)
+        for use in SETS[asked].uses:
             values[use.key, model] = float(use.metric.bind(rows)(Batch.of(weight))[0])
-        if model == "first":
-            for name in DRAWN:
-                curves[name] = CURVES[name].bind(rows, weight).estimate
+        for curve in SETS[asked].curves:
+            bound = curve.bind(rows, weight)
+            curves[curve.name, model] = bound.grid, bound.estimate
     return values, curves
 
 
-def block(ground: Ground, first: int, replicates: int) -> dict[str, dict[str, int]]:
+def block(ground: Ground, asked: str, first: int) -> Cells:
     """Counts of some runs by cell."""
-    counts: dict[str, Counter[str]] = {}
-    for run in range(first, first + BLOCK):
-        for cell, seen in one(ground, run, replicates).items():
-            counts.setdefault(cell, Counter()).update(seen)
-    return {cell: dict(seen) for cell, seen in counts.items()}
+    return summed(one(ground, asked, run) for run in range(first, first + BLOCK))
 
 
-def one(ground: Ground, run: int, replicates: int) -> dict[str, Counter[str]]:
+def one(ground: Ground, asked: str, run: int) -> dict[str, Counter[str]]:
     """One sample, judged."""
-    values, curves = truth(ground)
+    values, curves = truth(ground, asked)
     rng = np.random.default_rng([crc32(ground.name.encode()), run])
-    y, models = ground.draw(ground.n, rng)
-    outcome = Column(y)
-    plan = AnalysisPlan(
-        dataset="sample", unit="y",
-        models=tuple(
-            ModelScores(n, n, Classes(y.astype(np.intp), p[:, None], ("0", "1"), "probability",
-                                      outcome=outcome))
-            for n, p in models.items()
-        ),
-        pairs=(("second", "first"), ("third", "first")),
-        uses=uses(), curves=tuple(CURVES[name] for name in DRAWN), segments=(),
-        design=Design("sample", len(y), replicates, run), level=0.95, interval="auto",
-        adjust="none",
-    )  # fmt: skip
-    found = replicated(plan)
-    told = [(w.key, w.model, w.code) for w in (*warnings(found), *calibrations(found)[1])
-            if w.code in SHOWS]  # fmt: skip
-    counts: dict[str, Counter[str]] = {}
-    for e in estimates(found):
-        if e.model == "first":
-            counts[f"{e.key}|one"] = judged(values[e.key, "first"], e.low, e.high)
-            counts[f"{e.key}|one"]["warned"] = warned(told, e.key, {"first"})
-    for c in comparisons(found):
-        kind = "equal" if c.candidate == "second" else "unequal"
-        d = 0.0 if kind == "equal" else distance(values, c.key)
-        seen = judged(d, c.low, c.high)
-        if c.p_value is not None:
-            seen |= {"tested": 1, "rejected": int(c.p_value <= 0.05)}
-        seen["warned"] = warned(told, c.key, {c.candidate, "first"})
-        counts[f"{c.key}|{kind}"] = seen
-    for c in curve_results(found):
-        if c.model == "first" and c.baseline is None:
-            counts[f"{c.curve}|band"] = band(c, found, curves)
+    found = replicated(planned(ground, asked, run, rng))
+    of_models = calibrations(found)[1] if SETS[asked].is_of_probabilities else ()
+    counts = counted(found, values, (*warnings(found), *of_models))
+    for each in curve_results(found):
+        counts |= judged_curve(each, found, curves, ground)
     return counts
 
 
-def band(c, found, curves) -> Counter[str]:
-    """Whether the whole true curve lies within the band where it has one."""
-    key = CURVES[c.curve].key
-    grid = found.parts[0].curves[key, "first"].grid
-    x, low, high = (np.array([np.nan if v is None else v for v in each], float)
-                    for each in (c.x, c.band_low, c.band_high))  # fmt: skip
-    at = curves[c.curve]
-    low, high = (np.interp(grid, x, each) for each in (low, high))
+def counted(
+    found: DatasetAnalysis, values: Values, raised: Iterable[RaisedWarning]
+) -> dict[str, Counter[str]]:
+    """How the intervals and tests of a sample fare against the true values by key and model.
+
+    A second model without a value of its own is as good as the first.
+    """
+    by_key = {use.key: use for use in found.plan.uses}
+    told = [(w.key, w.model, w.code) for w in raised if w.code in SHOWS]
+    counts: dict[str, Counter[str]] = {}
+    for e in estimates(found):
+        if e.model == "first":
+            seen = judged(values[e.key, "first"], e.low, e.high)
+            counts[f"{e.key}|one"] = seen + beside(told, e.key, {"first"})
+    for c in comparisons(found):
+        kind = "equal" if c.candidate == "second" else "unequal"
+        seen = judged(distance(values, by_key[c.key], c.candidate), c.low, c.high)
+        if c.p_value is not None:
+            seen += Counter({"tested": 1, "rejected": int(c.p_value <= 0.05)})
+        counts[f"{c.key}|{kind}"] = seen + beside(told, c.key, {c.candidate, "first"})
+    return counts
+
+
+def planned(ground: Ground, asked: str, run: int, rng: np.random.Generator) -> AnalysisPlan:
+    """A sample with all that is asked of it."""
+    drawn = ground.draw(ground.n, rng)
+    outcome = Column(drawn.y)
+    return AnalysisPlan(
+        dataset="sample", unit="y",
+        models=tuple(
+            ModelScores(n, n, rows_of(drawn.y, p, outcome))
+            for n, p in drawn.models.items()
+        ),
+        pairs=(("second", "first"), ("third", "first")),
+        uses=SETS[asked].uses, curves=SETS[asked].curves, segments=(),
+        design=Design("sample", ground.n, REPLICATES, run, drawn.weight, drawn.unit), level=0.95,
+        interval="auto", adjust="none", is_ordered=drawn.unit is not None,
+    )  # fmt: skip
+
+
+def judged_curve(
+    c: CurveResult, found: DatasetAnalysis, curves: dict[str, Any], ground: Ground
+) -> dict[str, Counter[str]]:
+    """Whether the whole true curve lies within the band where it has one; of one model, or 0.
+
+    A band of what right probabilities would show is to hold the curve itself, if they are right.
+    """
+    limits = [np.array([np.nan if v is None else v for v in each], float)
+              for each in (c.x, c.y, c.band_low, c.band_high)]  # fmt: skip
+    x, y, low, high = limits
+    if not len(low) or c.curve not in {curve.name for curve in found.plan.curves}:
+        return {}
+    if c.method == BY_CHANCE:
+        is_asked = c.model == "first" and ground.slope == 1 and not ground.clusters
+        return {f"{c.curve}|by chance": inside(y, low, high)} if is_asked else {}
+    if c.baseline is None and c.model != "first":
+        return {}
+    grid, at = curves[c.curve, "first"]
+    own = found.parts[0].curves[_key(found, c.curve), "first"].grid
+    if len(own) != len(grid):
+        raise ValueError(f"{c.curve}: {len(own)} positions, and the truth has {len(grid)}")
+    if len(x) != len(own) or not np.array_equal(x, np.round(own, 12)):
+        low, high = (np.interp(own, x, each) for each in (low, high))
+    if c.baseline is None:
+        return {f"{c.curve}|band": inside(at, low, high)}
+    if c.model == "second":
+        return {f"{c.curve}|equal bands": inside(np.zeros(len(own)), low, high)}
+    return {f"{c.curve}|unequal bands": inside(curves[c.curve, "third"][1] - at, low, high)}
+
+
+def _key(found: DatasetAnalysis, curve: str) -> str:
+    return next(each.key for each in found.plan.curves if each.name == curve)
+
+
+def inside(at: Vector, low: Vector, high: Vector) -> Counter[str]:
+    """Whether a curve lies between limits wherever there are any."""
     known = np.isfinite(low) & np.isfinite(high)
-    inside = ((at >= low - 1e-9) & (at <= high + 1e-9))[known]
-    return Counter({"runs": 1, "held": int(inside.all())})
+    if not known.any():
+        return Counter({"runs": 1, "undefined": 1})
+    held = ((at >= low - 1e-9) & (at <= high + 1e-9))[known].all()
+    return Counter({"runs": 1, "held": int(held)})
 
 
-def distance(values: dict[tuple[str, str], float], key: str) -> float:
-    """The true difference of the third and the first model, as the tool compares them."""
-    third, first = values[key, "third"], values[key, "first"]
-    best = {"zero": 0.0, "one": 1.0}.get(METRICS[key].better)
-    return third - first if best is None else abs(third - best) - abs(first - best)
+def distance(values: Values, use: Use, candidate: str) -> float:
+    """The true difference of a model and the first, as the tool compares them."""
+    first = values[use.key, "first"]
+    own = values.get((use.key, candidate), first)
+    best = {"zero": 0.0, "one": 1.0}.get(use.metric.better)
+    return own - first if best is None else abs(own - best) - abs(first - best)
 
 
 def judged(target: float, low: float | None, high: float | None) -> Counter[str]:
@@ -204,95 +256,38 @@ def judged(target: float, low: float | None, high: float | None) -> Counter[str]
     return Counter({"runs": 1, side: 1})
 
 
-def warned(told: list[tuple[str | None, str | None, str]], key: str, models: set[str]) -> int:
+def beside(told: Told, key: str, models: set[str]) -> Counter[str]:
+    """Whether a reader sees a warning beside the number, and which."""
+    codes = {code for k, m, code in told if k in (None, key) and (m is None or m in models)}
+    return Counter({"warned": int(bool(codes)), **dict.fromkeys(codes, 1)})
+
+
+def warned(told: Told, key: str, models: set[str]) -> int:
     """Whether a reader sees a warning beside the number."""
-    return int(any(k in (None, key) and (m is None or m in models) for k, m, _ in told))
+    return beside(told, key, models)["warned"]
 
 
 def main() -> None:
     """Run what is not there yet, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--measures", choices=tuple(SETS), nargs="+", default=tuple(SETS))
+    parser.add_argument("--rows", type=int, default=10_000, help="of the largest population")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     if options.table:
-        PAGE.write_text(table(), encoding="utf-8")
+        PAGE.write_text(table(read(RESULTS)), encoding="utf-8")
         return
-    lines = read()
-    done = {(line["ground"], line["first"]) for line in lines}
-    with ProcessPoolExecutor(options.processes) as pool:
-        jobs = {
-            pool.submit(block, ground, first, REPLICATES): (ground, first)
-            for first in range(0, options.runs, BLOCK)
-            for ground in GROUNDS
-            if (ground.name, first) not in done
-        }
-        for job in as_completed(jobs):
-            ground, first = jobs[job]
-            line = {"ground": ground.name, "first": first, "replicates": REPLICATES,
-                    "cells": job.result()}  # fmt: skip
-            with RESULTS.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-
-
-def read() -> list[dict]:
-    """The lines that are there."""
-    if not RESULTS.exists():
-        return []
-    return [json.loads(line) for line in RESULTS.read_text(encoding="utf-8").splitlines()]
-
-
-HEAD = """# Coverage of intervals of two classes
-
-Made by `python benchmarks/coverage_classes.py`, then `--table`. Scores are binormal; of each
-sample {replicates} resamples. Each row is a population and a measure; "held" is the share of the
-95% intervals that hold the truth, "above" and "below" where the truth lay otherwise, "none" how
-often there was no interval. "Warned" is the share of samples in which a warning stood beside the
-number. "Size" is how often the test of equal models rejects at 5%. A red mark is under
-{amber:.0%} held, an amber one under {green:.0%}. The truth is the value on {large:,} rows.
-Figures are of few runs: their standard errors stand at the head of each table.
-
-`partial_auc` and `discrimination` were measured again under 2,000 rows when the limits of the
-latter came to allow for what the correction of its bias misses, and W101 to tell of few rows in the
-window of the former.
-"""
-
-
-def table() -> str:
-    """All that has been run, as a page."""
-    total: dict[str, dict[str, Counter[str]]] = {}
-    for line in read():
-        cells = total.setdefault(line["ground"], {})
-        for cell, seen in line["cells"].items():
-            cells.setdefault(cell, Counter()).update(seen)
-    parts = [HEAD.format(replicates=REPLICATES, amber=AMBER, green=GREEN, large=LARGE)]
-    for ground, cells in total.items():
-        runs = max(seen["runs"] for seen in cells.values())
-        error = 100 * sqrt(0.95 * 0.05 / runs)
-        parts.append(f"\n## {ground}\n\n{runs} runs; standard error of a share near 95%: ")
-        parts.append(f"{error:.1f} points.\n\n")
-        parts.append("| measure | of | held | below | above | none | mark | warned | size |\n")
-        parts.append("| --- " * 9 + "|\n")
-        parts.extend(_line(cell, seen) for cell, seen in cells.items())
-    return "".join(parts)
-
-
-def _line(cell: str, seen: Counter[str]) -> str:
-    name, _, kind = cell.partition("|")
-    runs = seen["runs"]
-    share = {key: seen[key] / runs for key in ("held", "below", "above", "undefined", "warned")}
-    mark = "red" if share["held"] < AMBER else "amber" if share["held"] < GREEN else "green"
-    size = (
-        f"{100 * seen['rejected'] / seen['tested']:.1f}"
-        if kind == "equal" and seen["tested"]
-        else ""
-    )
-    shown = [f"{100 * share[key]:.1f}" for key in ("held", "below", "above", "undefined")]
-    of = {"one": "one model", "equal": "equal models", "unequal": "unequal models"}.get(kind, kind)
-    return (
-        f"| {name} | {of} | {' | '.join(shown)} | {mark} | {100 * share['warned']:.0f} | {size} |\n"
-    )
+    jobs = {
+        (ground, asked, first): {"ground": ground.name, "measures": asked, "first": first,
+                                 "replicates": REPLICATES}
+        for first in range(0, options.runs, BLOCK)
+        for asked in options.measures
+        for ground in SETS[asked].grounds
+        if ground.n <= options.rows
+    }  # fmt: skip
+    go_on(RESULTS, jobs, block, options.processes)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-from coverage_classes import BLOCK, LARGE, REPLICATES, Ground, judged, rows_of, warned
+from class_grounds import Ground, rows_of
+from coverage_classes import BLOCK, LARGE, REPLICATES, judged, warned
 
 from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.dataset_analysis import replicated
@@ -75,7 +76,8 @@ def uses() -> tuple[Use, ...]:
 @cache
 def truth(moved: Moved) -> dict[tuple[str, str], float]:
     """Values of every measure on many rows of the wanted share, by key and model."""
-    y, models = moved.ground.draw(LARGE, np.random.default_rng(crc32(moved.name.encode())))
+    drawn = moved.ground.draw(LARGE, np.random.default_rng(crc32(moved.name.encode())))
+    y, models = drawn.y, drawn.models
     weight = weights(y, moved.target)
     return {
         (use.key, model): float(use.metric.bind(rows_of(y, p))(Batch.of(weight))[0])
@@ -95,7 +97,8 @@ def one(moved: Moved, run: int) -> dict[str, Counter[str]]:
     """One sample, judged."""
     values = truth(moved)
     rng = np.random.default_rng([crc32(moved.name.encode()), run])
-    y, models = moved.ground.draw(moved.ground.n, rng)
+    drawn = moved.ground.draw(moved.ground.n, rng)
+    y, models = drawn.y, drawn.models
     if not 0 < y.sum() < len(y):
         return {}
     code, weight = y.astype(np.intp), weights(y, moved.target)

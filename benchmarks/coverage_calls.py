@@ -1,0 +1,235 @@
+"""How often intervals hold of calls from thresholds that other rows taught, and of ten classes.
+
+    python benchmarks/coverage_calls.py [--runs 200]    goes on where it stopped
+    python benchmarks/coverage_calls.py --table         writes the page of what has been run
+
+Thresholds: 50 or 500 rows with a fifth positive teach each model the threshold that makes the most
+of F or costs least, or the highest with a recall of 0.8; 400 other rows judge it. The truth is that
+of the threshold which was taught, by the Normal distributions of the scores. Ten classes: 404 rows
+are expected, of which 8 are of the first class; a score of each class, the truth from 400,000 rows.
+Blocks of runs are lines of benchmarks/results/coverage_calls.jsonl.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from math import sqrt
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from blocks_of_runs import Cells, by_ground, go_on, read, summed
+from class_grounds import COSTS, Ground, rows_of
+from class_page import table_of
+from coverage_classes import REPLICATES, Values, counted
+from scipy.special import logit, ndtr, ndtri, softmax
+
+from reportgen.analysis.by_class import class_warnings
+from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.plan import AnalysisPlan, ClassUse, ModelScores, Use
+from reportgen.analysis.warnings import warnings
+from reportgen.kernels.batch import Batch, Column, Vector
+from reportgen.kernels.cuts import Best, Calls, Goal, Threshold
+from reportgen.metrics import METRICS
+from reportgen.metrics.classes.cost_of_calls import cells_of
+from reportgen.resampling.design import Design
+from reportgen.rows import Classes, Rows
+
+RESULTS = Path(__file__).parent / "results" / "coverage_calls.jsonl"
+PAGE = Path(__file__).parent / "results" / "coverage_calls.md"
+BLOCK, LARGE, JUDGED, SHARE, AUC = 20, 400_000, 400, 0.2, 0.87
+POINTS = ("most F", "least cost", "recall 0.8")
+PAIRS = (("second", "first"), ("third", "first"))
+SIZES = (8, *[44] * 9)
+OF_TEN = (
+    ("F, macro", "multiclass_f", {}), ("F, weighted", "multiclass_f", {"average": "weighted"}),
+    ("F of the first", "multiclass_f", {"of": "0"}),
+    ("recall of the first", "multiclass_recall", {"of": "0"}),
+    ("balanced accuracy", "multiclass_balanced_accuracy", {}), ("mcc", "multiclass_mcc", {}),
+    ("kappa", "multiclass_kappa", {}), ("accuracy", "multiclass_accuracy", {}),
+    ("log loss", "multiclass_log_loss", {}),
+)  # fmt: skip
+
+
+def goals() -> dict[str, Goal]:
+    """What a threshold is to reach, by the name of its point."""
+    f, recall = (METRICS[name].use().finish for name in ("f", "recall"))
+    assert f is not None and recall is not None
+    price = cells_of(**COSTS)
+    return {
+        "most F": Goal(("f",), f),
+        "least cost": Goal(("cost",), lambda tables: -(tables @ price)),
+        "recall 0.8": Goal(("recall",), lambda t: np.where(recall(t) >= 0.8 - 1e-12, 1.0, np.nan)),
+    }
+
+
+@dataclass(frozen=True)
+class Taught:
+    """Rows to fit that teach thresholds, and rows that judge what comes of them."""
+
+    fit: int
+
+    @property
+    def name(self) -> str:
+        """It in words."""
+        return f"thresholds taught by {self.fit} rows, {JUDGED} rows to judge"
+
+    def sampled(self, run: int) -> tuple[AnalysisPlan, Values]:
+        """A sample with what is asked of it, and what is true of its thresholds."""
+        rng = np.random.default_rng([crc32(self.name.encode()), run])
+        ground = Ground(round(JUDGED * SHARE), SHARE, AUC)
+        fit, rows = ground.draw(self.fit, rng), ground.draw(JUDGED, rng)
+        uses = tuple(
+            Use(f"{name} at {point}", METRICS[name].use(at=point, **prices))
+            for point in POINTS
+            for name, prices in (("recall", {}), ("precision", {}), ("f", {}),
+                                 ("misclassification_cost", COSTS))
+        )  # fmt: skip
+        models, true, outcome = [], {}, Column(rows.y)
+        costs = np.tile(cells_of(**COSTS), (JUDGED, 1))
+        for model, p in rows.models.items():
+            teaching, one = rows_of(fit.y, fit.models[model]), Batch.of(np.ones(self.fit))
+            cuts = {point: float(Best(goal).thresholds(teaching, one)[0])
+                    for point, goal in goals().items()}  # fmt: skip
+            judged = Classes(
+                rows.y.astype(np.intp), p[:, None], ("0", "1"), "probability", outcome=outcome,
+                calls=Calls({point: Threshold(t) for point, t in cuts.items()}, costs),
+            )  # fmt: skip
+            models.append(ModelScores(model, model, judged))
+            for point, t in cuts.items():
+                for name, value in of_threshold(t, model).items():
+                    true[f"{name} at {point}", model] = value
+        return _plan(models, (PAIRS[1],), uses, run), true
+
+
+def of_threshold(t: float, model: str) -> dict[str, float]:
+    """What comes of calls from a probability on, by the Normal distributions of the scores."""
+    apart = sqrt(2) * float(ndtri(AUC)) * (0.7 if model == "third" else 1.0)
+    x = (logit(t) - logit(SHARE)) / apart + apart / 2
+    tp, fp = SHARE * ndtr(apart - x), (1 - SHARE) * ndtr(-x)
+    return {
+        "recall": tp / SHARE,
+        "precision": tp / (tp + fp),
+        "f": 2 * tp / (tp + fp + SHARE),
+        "misclassification_cost": COSTS["fn"] * (SHARE - tp) + COSTS["fp"] * fp,
+    }
+
+
+@dataclass(frozen=True)
+class Ten:
+    """Ten classes of which one is rare."""
+
+    @property
+    def name(self) -> str:
+        """It in words."""
+        return f"ten classes, {sum(SIZES)} rows, {SIZES[0]} of the first"
+
+    def drawn(self, n: int, rng: np.random.Generator) -> tuple[Vector, dict[str, Rows]]:
+        """The class of each row, and what three models say."""
+        share = np.array(SIZES) / sum(SIZES)
+        code = rng.choice(len(SIZES), size=n, p=share)
+        is_own = code[:, None] == np.arange(len(SIZES))
+        noise, labels = rng.normal(size=is_own.shape), tuple(map(str, range(len(SIZES))))
+        models = {}
+        for name, d in (("first", 2.5), ("second", 2.5), ("third", 2.0)):
+            x = d * is_own + sqrt(0.5) * (noise + rng.normal(size=is_own.shape))
+            models[name] = Classes(code, softmax(d * x + np.log(share), axis=1), labels)
+        return code, models
+
+    def sampled(self, run: int) -> tuple[AnalysisPlan, Values]:
+        """A sample with what is asked of it, and what is true."""
+        rng = np.random.default_rng([crc32(self.name.encode()), run])
+        code, rows = self.drawn(sum(SIZES), rng)
+        models = [ModelScores(name, name, each) for name, each in rows.items()]
+        of_class = tuple(
+            ClassUse(str(k), "", "", "F", Use(f"f of {k}", METRICS["multiclass_f"].use(of=str(k))),
+                     code == k)
+            for k in range(len(SIZES))
+        )  # fmt: skip
+        return _plan(models, PAIRS, uses_of_ten(), run, of_class), true_of_ten()
+
+
+def uses_of_ten() -> tuple[Use, ...]:
+    """What is asked of ten classes."""
+    return tuple(Use(key, METRICS[name].use(**params)) for key, name, params in OF_TEN)
+
+
+@cache
+def true_of_ten() -> Values:
+    """Values of every measure on many rows; the second model is as good as the first."""
+    _, rows = Ten().drawn(LARGE, np.random.default_rng(10))
+    one = Batch.of(np.ones(LARGE))
+    return {(use.key, model): float(use.metric.bind(rows[model])(one)[0])
+            for model in ("first", "third") for use in uses_of_ten()}  # fmt: skip
+
+
+def _plan(
+    models: list[ModelScores],
+    pairs: tuple[tuple[str, str], ...],
+    uses: tuple[Use, ...],
+    run: int,
+    class_uses: tuple[ClassUse, ...] = (),
+) -> AnalysisPlan:
+    return AnalysisPlan(
+        dataset="sample", unit="y", models=tuple(models), pairs=pairs, uses=uses, curves=(),
+        segments=(), design=Design("sample", len(models[0].rows), REPLICATES, run), level=0.95,
+        interval="auto", adjust="none", class_uses=class_uses,
+    )  # fmt: skip
+
+
+GROUNDS = (Taught(50), Taught(500), Ten())
+
+
+def one(ground: Taught | Ten, run: int) -> dict[str, Counter[str]]:
+    """One sample, judged."""
+    plan, true = ground.sampled(run)
+    found = replicated(plan)
+    return counted(found, true, (*warnings(found), *class_warnings(found)))
+
+
+def block(place: int, first: int) -> Cells:
+    """Counts of some runs by cell."""
+    return summed(one(GROUNDS[place], run) for run in range(first, first + BLOCK))
+
+
+HEAD = f"""# Coverage of intervals of calls: thresholds that were taught, and ten classes
+
+Made by `python benchmarks/coverage_calls.py`, then `--table`; {REPLICATES} resamples of each
+sample, columns as in [the study of two classes](coverage_classes.md). Of fifty rows ten are
+positive; W129 tells then that they are few. It stands at the threshold and not in this count.
+"""
+
+
+def table() -> str:
+    """All that has been run, as a page."""
+    total = by_ground(read(RESULTS))
+    parts = [HEAD]
+    for ground in GROUNDS:
+        if ground.name in total:
+            parts.append(f"\n## {ground.name[0].upper()}{ground.name[1:]}\n\n")
+            parts.append(table_of(total[ground.name]))
+    return "".join(parts)
+
+
+def main() -> None:
+    """Run what is not there yet, or write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--table", action="store_true")
+    options = parser.parse_args()
+    if options.table:
+        PAGE.write_text(table(), encoding="utf-8")
+        return
+    jobs = {
+        (place, first): {"ground": ground.name, "first": first, "replicates": REPLICATES}
+        for first in range(0, options.runs, BLOCK)
+        for place, ground in enumerate(GROUNDS)
+    }
+    go_on(RESULTS, jobs, block)
+
+
+if __name__ == "__main__":
+    main()
