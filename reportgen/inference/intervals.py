@@ -136,7 +136,7 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
         return methods_of(evidence.estimand, ONE_MODEL)
     if evidence.portions:
         return ("newcombe",)
-    if _is_between_classes(evidence) and _has_few_of_a_class(evidence):
+    if _is_between_classes(evidence) and has_few_of_a_class(evidence):
         return ()
     return methods_of(evidence.estimand, DIFFERENCE)
 
@@ -175,6 +175,12 @@ def second_opinion(evidence: Evidence, method: str, level: float) -> Interval | 
     names = ("influence", "percentile") if is_resampled else ("percentile", "se")
     each = (METHODS[name](evidence, level) for name in names)
     return next((other for other in each if other is not None and other.method != used), None)
+
+
+def has_few_of_a_class(evidence: Evidence) -> bool:
+    """Whether influence is not to be trusted in a difference: few of a class, or clusters."""
+    count = evidence.smaller_class
+    return evidence.is_clustered or (count is not None and count < POSITIVES_FOR_FORMULA)
 
 
 def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
@@ -234,11 +240,6 @@ def _tried(evidence: Evidence, method: str) -> list[str]:
 def _is_between_classes(evidence: Evidence) -> bool:
     kind = evidence.estimand
     return kind.of == "cells" or (kind.of == "pairs" and kind.scale == "share")
-
-
-def _has_few_of_a_class(evidence: Evidence) -> bool:
-    count = evidence.smaller_class
-    return evidence.is_clustered or (count is not None and count < POSITIVES_FOR_FORMULA)
 
 
 def _undefined(level: float, reason: Reason) -> Interval:

@@ -16,6 +16,7 @@ from scipy import special
 
 from reportgen.inference import folds
 from reportgen.inference.evidence import Evidence, Reason, turned
+from reportgen.inference.intervals import has_few_of_a_class
 from reportgen.inference.multiplier import multiplier_sums
 from reportgen.inference.resampled import restated_replicates, signed_forms
 from reportgen.inference.shares import is_of_few, shares_of
@@ -347,6 +348,9 @@ def _tried(evidence: Evidence, method: str) -> tuple[str, ...]:
     suited = by_traits if evidence.signed is None else ("size-z",)
     if evidence.block is not None:
         suited = ("diebold-mariano", *suited)
+    if evidence.estimand.of == "cells" and has_few_of_a_class(evidence):
+        # As for its limits: the slope at a count of next to none says little of the others.
+        suited = tuple("bootstrap-z" if name == "influence" else name for name in suited)
     if evidence.balance is not None:
         # Counts of replicates do not know how few the effective units are; these do.
         suited = (*(name for name in suited if name in COUNTING_UNITS), "bootstrap-z")

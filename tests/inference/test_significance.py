@@ -302,3 +302,13 @@ def test_no_p_value_is_nothing():
 
 def test_within_strata_diebold_and_mariano_have_no_test():
     assert diebold_mariano(replace(difference(), strata=2)) is None
+
+
+@pytest.mark.parametrize(("positives", "test"), [(49, "bootstrap z"), (50, "influence")])
+def test_few_of_a_class_are_tested_by_the_spread_of_resamples_as_their_limits_are(positives, test):
+    drawn = np.random.default_rng(3).normal(0.1, 0.05, 199)
+    classes = np.arange(200) < positives
+    influence = np.random.default_rng(4).normal(size=200) / 4000
+    known = plain(0.1, drawn, "share of cells", (-1.0, 1.0), n=200, is_difference=True,
+                  positives=classes, influence=influence)  # fmt: skip
+    assert significance(known, "auto").test.startswith(test)
