@@ -64,6 +64,12 @@ NEWER: tuple[Asked, ...] = (
     ("decayed_auc", {"half_life": 20}), ("log_loss_skill", {}),
     ("calibration_error", {}),
 )  # fmt: skip
+LOSSES = tuple(
+    each for each in (*CORE, *NEWER)
+    if each[0] in {"log_loss", "brier", "brier_skill", "calibration_bias", "calibration_slope",
+                   "calibration_intercept", "oe_ratio", "calibration_error", "accuracy",
+                   "misclassification_cost", "net_benefit", "log_loss_skill"}
+)  # fmt: skip
 DRAWN = (
     "roc", "det", "precision_recall", "reliability", "reliability_bins", "decision_curve",
     "cumulative_gains", "cumulative_cost", "cost_lines", "brier_curve",
@@ -105,6 +111,7 @@ SETS = {
         Set("first", PLAIN, (*CORE, *FITTED[:2])),
         Set("newer", PLAIN, (*NEWER, FITTED[2])),
         Set("all", SHAPED, (*CORE, *NEWER)),
+        Set("losses", SHAPED[:2], LOSSES),
         Set("ks", PLAIN, (KS,)),
         Set("best", SHAPED, (KS, *FITTED)),
         Set("curves", (*PLAIN, *SHAPED), drawn=DRAWN),
