@@ -42,20 +42,20 @@ Classes, folds and data sets have pages of their own:
 - [folds](../benchmarks/results/coverage_folds.md) and
   [several data sets](../benchmarks/results/coverage_across.md).
 
-What to think of them. From 50 rows of the rarer class on, intervals of nearly all measures of two
-classes hold what they say to a few points, with clusters and uneven weights too, and so do their
-differences. With 20 and fewer, limits of areas under precision over recall, of a rate at a fixed
-recall, and of differences of functions of counts hold less often; W101 stands beside each of them.
-The Kolmogorov–Smirnov distance is flattered by its best threshold up to about 200 rows of a class,
-and W101 says so that far. Means that have no classes, such as a Brier score, a net benefit or the
-slope of calibration, fall to 86 to 90 % with ten positives: W101 is raised of them under 15. No
-warning tells always where few rows with uneven weights make the share of positives among the
-highest scores: `ranking_last`, `capture`, `lift` and `fap` of a tenth of 400 rows. A difference of
+What to think of them; many figures are of 40 to 100 runs, so that only what lies beyond chance is
+named. From 50 rows of the rarer class on, intervals of nearly all measures of two classes hold what
+they say to a few points, with clusters and uneven weights too, and so do their differences and the
+sizes of their tests. With 20 and fewer, limits of areas, of rates at a fixed recall and of
+functions of counts hold in 80 to 89 %; W101 stands beside each of them, and under 15 rows beside
+means of losses as well. The Kolmogorov–Smirnov distance is flattered by its best threshold up to
+about 200 rows of a class, and W101 says so that far. A silent shortfall is left with 400 rows of
+uneven weights: of a tenth of them `ranking_last` and `fap` hold in 80 to 84 %, with a warning in
+six to nine of ten samples, and the average precision holds in 88 % without one. A difference of
 counts is often given no interval where few rows are called: that is told on the page and no
 failure. Limits of the average precision at a share of positives far below that of the rows hold
-less often than they say, and W127 tells so. Bands of whole curves hold in 93 % of samples or more
-but for decision, cost and Brier curves, which hold in 80 to 93 %; they end where hardly a row
-decides. Over data sets limits and tests hold with six of them already; Iman and Davenport's F
+less often than they say, and W127 tells so. Whole curves lie within their bands in 93 % of samples
+or more but for those of decisions and costs, which do so in 82 to 93 %; bands end where hardly a
+row decides. Over data sets limits and tests hold with six of them already; Iman and Davenport's F
 rejects 6 % there.
 
 Made by `python benchmarks/coverage.py --table` from the counts in `benchmarks/results/coverage`.
