@@ -45,6 +45,7 @@ from reportgen.streaming.sums import (
     own_sums,
     products,
 )
+from reportgen.streaming.tails import ErrorTail, Look, RunningTails, tail_of
 from reportgen.surveyed import Asked, Survey, joined, survey
 
 Part = TypeVar("Part", covariant=True)
@@ -113,7 +114,8 @@ class RowReader(_FieldsOnly):
         if self.request.ranked is not None and query is not None:
             cuts = pieces_of_queries(table, query.name, self.piece)
         for start, rows in cuts:
-            tables = Tables(table.part(start, rows), {}, self.table.filter, ())
+            part, unnamed = table.part(start, rows), self.table.unnamed
+            tables = Tables(part, {}, self.table.filter, (), unnamed)
             yield _piece(self.request, tables, group.before + start, self.table.rows)
 
     def rows(self, sample: Sample) -> dict[str, Rows]:
@@ -270,6 +272,26 @@ class Summing(_FieldsOnly):
             weight=1,
         )  # fmt: skip
         return np.concatenate([own_sums(parts), np.stack(more)], axis=1), drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Looking(_FieldsOnly):
+    """What each row adds to the errors of measures, once their values are known."""
+
+    reader: RowReader
+    looks: Mapping[Of, Look]
+
+    def __call__(self, group: RowGroup) -> dict[Of, ErrorTail]:
+        """The tails of the rows of a row group."""
+        found, known = RunningTails(self.looks), self.reader.layout.summands
+        for piece in self.reader.pieces(group):
+            if piece.sample.n:
+                data = self.reader.rows(piece.sample)
+                found.add({
+                    of: tail_of(look, look.of(known[of], data[of[1]], piece.weight))
+                    for of, look in self.looks.items()
+                })  # fmt: skip
+        return found.all
 
 
 def _more(

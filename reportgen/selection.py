@@ -107,7 +107,8 @@ class Selection:
     @property
     def labels(self) -> dict[str, str]:
         """What metrics and models are called, by key and name."""
-        metrics = {m.key: m.label for m in self.results.metrics}
+        every = (*self.results.class_metrics, *self.results.metrics)
+        metrics = {m.key: m.label for m in every}
         return metrics | {m.name: m.label for m in self.results.models}
 
     def unit(self, key: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -25,6 +25,7 @@ from reportgen.engines import Engine, Threads
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.kernels.batch import Vector
 from reportgen.passes import (
+    Looking,
     Pass,
     Sorting,
     Summing,
@@ -42,11 +43,20 @@ from reportgen.streaming.binning import binning_of, bytes_of
 from reportgen.streaming.checkpoints import Checkpoints, State
 from reportgen.streaming.clusters import grain_of
 from reportgen.streaming.findings import findings_of
-from reportgen.streaming.layout import Layout
+from reportgen.streaming.layout import Layout, Of
 from reportgen.streaming.ranked import BinnedSummand, RankTables
 from reportgen.streaming.summed import RunningSums
 from reportgen.streaming.sums import grains, real
 from reportgen.streaming.tables import TableSums
+from reportgen.streaming.tails import (
+    BYTES,
+    Look,
+    RunningTails,
+    Tails,
+    TailsOfRows,
+    looks_at_errors,
+    looks_of,
+)
 from reportgen.streaming.values import Totals
 from reportgen.surveyed import (
     RunningSurvey,
@@ -174,7 +184,8 @@ class _Stream:
         self.reader = replace(self.reader, apart=found.apart)
         ranks = self._tables(found, kept) if self.reader.ranked else {}
         totals = self._totals(found, ranks, kept)
-        findings = findings_of(self.reader.plan, totals, self._curves(), self._untold())
+        tails = self._tails(totals, kept)
+        findings = findings_of(self.reader.plan, totals, self._curves(), self._untold(), tails)
         return Streamed(self._data(found, totals), findings)
 
     def _find_queries(self, column: str) -> None:
@@ -248,7 +259,28 @@ class _Stream:
             layout.products_of_wide(own),
             float(own[layout.terms_in_all]),
             TableSums(tables, own[len(own) - tables.own :], replicates[:, plain:]),
+            found.units,
         )
+
+    def _tails(self, totals: Totals, kept: Checkpoints) -> TailsOfRows:
+        """What the rows add to the errors of measures that may have a heavy tail.
+
+        Behind those found heavy that weigh one side more stand errors, which are looked at alike.
+        """
+        plan = self.reader.plan
+        every = [(use.key, model.name) for use in plan.uses for model in plan.models]
+        looks = looks_of(totals, every)
+        tails = self._looked("looking at the largest", looks, kept)
+        heavy = [of for of, tail in tails.items() if tail.may_be_told]
+        raw = self._looked("adding up errors", looks_at_errors(totals, heavy), kept)
+        about = looks_at_errors(totals, heavy, raw)
+        return TailsOfRows(tails, self._looked("looking at the largest errors", about, kept))
+
+    def _looked(self, stage: str, looks: Mapping[Of, Look], kept: Checkpoints) -> Tails:
+        running = RunningTails(looks)
+        if looks:
+            self._follow(stage, Looking(self.reader, looks), running, kept)
+        return running.all
 
     def _curves(self) -> list[str]:
         """The curves that the config names itself; those that it has unasked stand at its head."""
@@ -287,7 +319,9 @@ class _Stream:
         group = 3 * max(each.size for each in self.table.groups)
         ids = 32 * min(self.table.rows, MOST)
         bins = bytes_of(self.reader.ranked, self.request.weight is not None)
-        each = group + drawn + tables + 8 * terms * piece + DOCUMENT * self.longest
+        tails = 3 * BYTES * len(self.reader.plan.uses) * len(self.config.models)
+        sums = max(drawn + tables, tails)  # in one pass and in another
+        each = group + sums + 8 * terms * piece + DOCUMENT * self.longest
         found = ids + bins + QUERY * self.queries
         return LIBRARIES + found + self.engine.threads * each
 

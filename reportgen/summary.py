@@ -309,7 +309,9 @@ def _warnings(
 ) -> Iterator[Warning]:
     """Every warning in words, those of the data before those of the numbers."""
     fatal = config.warnings.fatal
-    labels = {name: model.label or name for name, model in config.models.items()}
+    metrics = (_metric(config, use) for use in (*metrics_of_classes(config), *uses(config)))
+    labels = {metric.key: metric.label for metric in metrics}
+    labels |= {name: model.label or name for name, model in config.models.items()}
     for each, finding in zip(data, findings, strict=True):
         case = _named(each.info, config.datasets).case
         for raised in each.warnings:

@@ -31,12 +31,13 @@ from reportgen.rows import Rows
 from reportgen.streaming.checkpoints import State
 from reportgen.streaming.grids import SAMPLED
 from reportgen.streaming.layout import Layout, Of, columns_of
+from reportgen.streaming.repeats import Times, blank, by_column, times_of
 
 Counts = NDArray[np.int64]
 TARGET = ""  # what stands for the target beside the names of models
 FEW_HOLDERS = 20  # units with a row of a class beyond which no resample lacks them all
 SUMS = ("rows", "of", "sum")  # what W206 tells
-BY_NAME = ("told", "payers", "scores", "sampled", "holders", "sums")
+BY_NAME = ("told", "payers", "scores", "sampled", "holders", "sums", "units")
 Asked = tuple[tuple[str, str | None], ...]
 Key = TypeVar("Key")
 
@@ -69,6 +70,7 @@ class Survey:
                       the largest weight of the others
     apart             (c,) by column of sums whether it differs from the one that it is taken to be
                       the same as
+    units             by column how often each value occurs that may tell units apart
     """
 
     rows: int
@@ -91,6 +93,7 @@ class Survey:
     told: Mapping[Told, int]
     judged: Matrix
     apart: NDArray[np.bool_]
+    units: Mapping[str, Times]
 
 
 def survey(
@@ -114,8 +117,7 @@ def survey(
             *counts, np.zeros(layout.columns), np.zeros(len(layout.summands)), 0.0, 0.0,
             np.stack([none, -none]), np.zeros((len(pairs), 2), bool), nothing, {},
             np.zeros((2, _classes_of(sample)), np.int64), {}, {}, {}, {}, piece.told,
-            np.zeros((len(layout.summands), 2)),
-            np.zeros(layout.columns, bool),
+            np.zeros((len(layout.summands), 2)), np.zeros(layout.columns, bool), {},
         )  # fmt: skip
     columns, lacking = columns_of(layout, data)
     weight = piece.weight
@@ -137,6 +139,7 @@ def survey(
         piece.told,
         layout.judged(columns, weight),
         layout.apart(columns),
+        {name: blank() if keys is None else times_of(keys) for name, keys in piece.units.items()},
     )
 
 
@@ -173,6 +176,7 @@ def joined(one: Survey, other: Survey) -> Survey:
             ]
         ),
         one.apart | other.apart,
+        by_column(one.units, other.units),
     )
 
 

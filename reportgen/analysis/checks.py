@@ -9,13 +9,12 @@ are W115 to W117, of the rows on which shifts are fitted.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from math import inf, sqrt
 
 import numpy as np
-from scipy import special
 
 from reportgen.analysis.autocorrelation import autocorrelated as autocorrelated
+from reportgen.analysis.heavy_tails import heavy_tail as heavy_tail
+from reportgen.analysis.heavy_tails import tail_index_bound as tail_index_bound
 from reportgen.inference.balance import Balance
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import monte_carlo_error
@@ -26,20 +25,11 @@ from reportgen.inference.resampled import (
     fewest_replicates,
 )
 from reportgen.kernels.batch import Index, Vector
-from reportgen.metrics.spec import ESTIMANDS
-from reportgen.results import Scalar
 from reportgen.results.raised import RaisedWarning
 
 TIED_PAIRS, MODE = 0.01, 0.05
 FEW_SCORES = 20  # different ones
 FEW_PAYERS = 30  # that pay the larger cost of a loss
-TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
-BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
-TAIL_FROM = 500  # units from which a tail index says anything
-TAIL_INDEX = 2.0  # at and below it a distribution has no variance
-TAIL_CONFIDENCE = 0.95
-TOP = 0.05  # share of the units whose hold on the squared error is judged
-ONE_UNIT = 0.25  # share of the squared error that one of many units may hold
 BIAS, SKEW = 0.25, 0.1
 DEGENERATE = 0.01
 FEW_CLUSTERS, DOMINATING = 20, 0.2
@@ -82,99 +72,11 @@ def few_scores(distinct: int) -> RaisedWarning | None:
     return RaisedWarning("W118", {"distinct": distinct, "few": FEW_SCORES})
 
 
-def heavy_tail(
-    evidence: Evidence, target: Vector | None = None, error: Vector | None = None
-) -> RaisedWarning | None:
-    """W103: a few units hold much of what makes the measure vary, so its spread is not known.
-
-    Under 50 rows always: so few cannot show how heavy their tail is (clusters are sums, and
-    tamer). Under 500 units the twentieth of them that counts most holds more than in 19 of 20
-    samples of Normal errors: of their squares for a measure of squares or a mean of losses, of
-    themselves for a signed mean. From 500 the upper confidence bound of the tail index is below 2,
-    or one unit holds over a quarter. `target` is what happened, less its mean: where no influence
-    is known, as of means of buckets, its tail is judged, up to ten times as many rows. `error`, one
-    a unit, stands behind a loss that few rows pay: then its tail must be heavy as well, since of
-    the best quantile of Normal data the few rows beyond it pay nearly all.
-    """
-    found = _heavy_tail(evidence, target)
-    if found is None or error is None:
-        return found
-    of_errors = replace(evidence, influence=error, estimand=ESTIMANDS["mean"], bounds=(-inf, inf))
-    return found if _heavy_tail(of_errors, None) else None
-
-
 def few_payers(payers: int, units: int) -> RaisedWarning | None:
     """W140: under 30 units pay the larger side of a loss."""
     if payers >= FEW_PAYERS:
         return None
     return RaisedWarning("W140", {"payers": payers, "units": units, "few": FEW_PAYERS})
-
-
-def _heavy_tail(evidence: Evidence, target: Vector | None) -> RaisedWarning | None:
-    each = target if evidence.influence is None else evidence.influence
-    if each is None or not _may_have_a_tail(evidence) or not np.any(each):
-        return None
-    n, least = len(each), TAIL_FROM * (1 if evidence.influence is not None else BUCKETS)
-    is_few = n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered
-    tail = None if is_few or n < least else _tail(each)
-    if tail is not None and not tail:
-        return None  # many units, and told before anything else is found of them
-    held, usual = _shared_out(evidence, each)
-    top_share = _top_share(held)
-    numbers: dict[str, Scalar] = {"top_share": top_share, "n": n, **(tail or {})}
-    if is_few:
-        return RaisedWarning("W103", numbers | {"too_few": TOO_FEW_FOR_A_TAIL})
-    return RaisedWarning("W103", numbers) if tail or top_share > usual else None
-
-
-def _tail(each: Vector) -> dict[str, Scalar]:
-    """What a heavy tail of many units is told by; nothing where it is light."""
-    sizes = np.abs(each)
-    first = len(sizes) - 1 - _in_tail(len(sizes))
-    largest_first = np.sort(np.partition(sizes, first)[first:])[::-1]
-    bound = tail_index_bound(largest_first, len(sizes))
-    # Most tails are light; only of others the sizes are sorted, and added up in their order.
-    if bound >= TAIL_INDEX and largest_first[0] ** 2 < ONE_UNIT / 2 * np.sum(sizes**2):
-        return {}
-    largest = float(largest_first[0] ** 2 / np.sum(np.sort(sizes)[::-1] ** 2))
-    if bound >= TAIL_INDEX and largest <= ONE_UNIT:
-        return {}
-    found: dict[str, Scalar] = {"largest_share": largest}
-    return found | ({"tail_index_bound": bound} if bound < inf else {})
-
-
-def _shared_out(evidence: Evidence, each: Vector) -> tuple[Vector, float]:
-    """What the units hold of a measure, largest first, and how much the top twentieth usually has.
-
-    Usually: what 19 of 20 samples of Normal errors stay below, found by drawing them.
-    """
-    root = sqrt(len(each))
-    if evidence.estimand.tails == "squares":
-        # The influence of a root of a mean square is that square, less its mean.
-        return np.sort(each - each.min())[::-1], 0.28 + 0.6 / root
-    if evidence.estimand.tails == "products":  # of two squares, or of y and score
-        return np.sort(np.abs(each))[::-1], 0.245 + 0.4 / root
-    is_signed = evidence.bounds[0] < 0 < evidence.bounds[1] or evidence.influence is None
-    return np.sort(each**2)[::-1], 0.28 + 0.6 / root if is_signed else 0.65 + 1 / root
-
-
-def tail_index_bound(descending: Vector, n: int | None = None) -> float:
-    """Upper 95 % confidence bound of the tail index (Hill 1975), from the n^0.55 largest sizes.
-
-    Infinite where those are all equal. Of n sizes the largest are enough.
-    """
-    k = _in_tail(len(descending) if n is None else n)
-    threshold = descending[k]
-    if threshold <= 0:
-        return 0.0
-    mean = float(np.mean(np.log(descending[:k] / threshold)))
-    z = float(special.ndtri(TAIL_CONFIDENCE))
-    return (1 + z / sqrt(k)) / mean if mean > 0 else inf
-
-
-def _in_tail(n: int) -> int:
-    """How many of n sizes are looked at."""
-    return int(n**0.55)
 
 
 @of_values
@@ -225,12 +127,17 @@ def repeated_units(code: Index) -> RaisedWarning | None:
 
     Under 20 units the code stands for groups, such as regions, and not for what was sampled.
     """
-    _, times = np.unique(code, return_counts=True)
-    share = float(times[times > 1].sum() / max(len(code), 1))
+    return units_that_repeat(np.unique(code, return_counts=True)[1])
+
+
+def units_that_repeat(times: Index) -> RaisedWarning | None:
+    """The same, from how many rows each unit has."""
+    n = int(times.sum())
+    share = float(times[times > 1].sum() / max(n, 1))
     if share <= REPEATED or len(times) < FEW_CLUSTERS:
         return None
     numbers = {"share": share, "largest": int(times.max()), "units": len(times)}
-    return RaisedWarning("W107", {**numbers, "n": len(code)})
+    return RaisedWarning("W107", {**numbers, "n": n})
 
 
 @of_values
@@ -328,31 +235,5 @@ def too_close_to_call(
     )
 
 
-def _top_share(descending: Vector) -> float:
-    """Share of the sum that the first twentieth holds, a row on the edge counted in part.
-
-    Of nothing at all it holds nothing: where every loss is zero there is no tail.
-
-    >>> _top_share(np.zeros(40))
-    0.0
-    """
-    sums = np.append(0.0, np.cumsum(descending))
-    if sums[-1] == 0:
-        return 0.0
-    return float(np.interp(len(descending) * TOP, np.arange(len(sums)), sums) / sums[-1])
-
-
 def _drawn(evidence: Evidence) -> int:
     return len(evidence.finite)
-
-
-def _may_have_a_tail(evidence: Evidence) -> bool:
-    """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks.
-
-    What 1 lacks of a skill has no end where the reference loss is small, but no row makes it so
-    unless its losses have tails. Nor does one where y is 0 or 1 and scores are held in a range.
-    """
-    kind = evidence.estimand
-    has_no_end = not np.all(np.isfinite(evidence.bounds)) and kind.scale != "one minus positive"
-    is_unbounded = kind.tails == "products" or has_no_end
-    return is_unbounded and kind.tails != "none" and kind.of in ("mean", "means", "weights")

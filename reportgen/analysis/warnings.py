@@ -184,7 +184,7 @@ def _pays(part: RowSubset, sides: Sides) -> Vector:
 def _centred(part: RowSubset, error: Vector) -> Vector:
     """What each unit adds to the mean error."""
     share = part.weight / part.weight.sum()
-    return part.by_unit(share * (error - share @ error))
+    return part.counting(part.by_unit(share * (error - share @ error)))
 
 
 def _is_in_unknown_order(analysis: DatasetAnalysis, evidence: Evidence) -> bool:

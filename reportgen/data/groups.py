@@ -6,6 +6,7 @@ what they have read.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -19,7 +20,7 @@ from reportgen.data.files.opening import Location, find_files
 from reportgen.data.filters import Filter
 from reportgen.data.request import ColumnRequest, DatasetRequest
 from reportgen.data.table import FileRows, FileTable
-from reportgen.data.tables import asked_columns
+from reportgen.data.tables import asked_columns, columns_of_units
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import open_regular
 from reportgen.results import InputFile
@@ -54,6 +55,7 @@ class GroupedTable:
     """The Parquet files of a dataset: their row groups, and which columns are wanted of them.
 
     `sources` says what the files call each column, `ends` are digests of the ends of files.
+    `unnamed` are columns that nobody asks for and that may tell units apart.
     """
 
     shown: str
@@ -64,6 +66,7 @@ class GroupedTable:
     groups: tuple[RowGroup, ...]
     sources: tuple[tuple[str, str], ...]
     filter: Filter | None
+    unnamed: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -140,6 +143,8 @@ def open_groups(request: DatasetRequest) -> GroupedTable:
     problems: list[Problem] = []
     found, columns = asked_columns(request, problems)
     shown = locations[0].shown if len(locations) == 1 else request.table.shown
+    unnamed = () if request.ranked else columns_of_units(request, _single(locations), columns)
+    columns = (*columns, *map(ColumnRequest, unnamed))
     sources = {column.name: column.source or column.name for column in columns}
     groups = tuple(_groups(locations, frozenset(sources.values()), columns, problems))
     if problems:
@@ -148,8 +153,18 @@ def open_groups(request: DatasetRequest) -> GroupedTable:
     ends = tuple(_end(location)[0] for location in locations)
     locations = tuple(replace(each, path=each.path.absolute()) for each in locations)
     return GroupedTable(
-        shown, locations, digests, sizes, ends, groups, tuple(sorted(sources.items())), found
-    )
+        shown, locations, digests, sizes, ends, groups, tuple(sorted(sources.items())), found,
+        unnamed,
+    )  # fmt: skip
+
+
+def _single(locations: tuple[Location, ...]) -> list[str]:
+    """The columns that every file has once, as the first file has them."""
+    try:
+        every = [Counter(map(str, _opened(location).schema_arrow.names)) for location in locations]
+    except BROKEN:
+        return []  # told where the row groups are looked at
+    return [name for name in every[0] if all(names[name] == 1 for names in every)]
 
 
 def rows_in_parquet(request: DatasetRequest) -> int | None:

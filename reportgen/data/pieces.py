@@ -5,8 +5,8 @@ Rows stay in the order of the file: nothing that is found of pieces depends on i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -37,7 +37,8 @@ class Piece:
     `ids` are those of the rows themselves. `steps` say which rows went, `losses` why; `asked` are
     all columns that may lack values, each with its model, in their order. `of_sums` tell of
     probabilities that were divided by their sum, `told` counts what
-    there is to tell of queries, by model.
+    there is to tell of queries, by model. `units` are keys of units by the name of a column that
+    the config does not declare; None where a row lacks one.
     """
 
     sample: Sample
@@ -48,6 +49,7 @@ class Piece:
     asked: tuple[tuple[str, str | None], ...]
     of_sums: tuple[RaisedWarning, ...] = ()
     told: Mapping[Told, int] = field(default_factory=dict)
+    units: Mapping[str, Keys | None] = field(default_factory=dict)
 
     @property
     def weight(self) -> NDArray[np.float64]:
@@ -73,13 +75,24 @@ def piece_of(request: DatasetRequest, tables: Tables, before: int, of: int) -> P
     columns, of_sums = with_sums(request, columns, kept)
     rows = np.flatnonzero(kept)
     nameless = pa.repeat(pa.scalar("", TEXT), table.rows)
-    sample = sample_of(request, tables, columns, nameless, rows)
+    sample = sample_of(request, replace(tables, unnamed=()), columns, nameless, rows)
     keys = own = ids[rows]
     if request.together is not None:
         keys = keys_of_array(taken(table.texts(request.together[1].name), rows))
     asked = tuple((each.column, each.model) for each in columns)
     lost = tuple(waterfall.losses)
-    return Piece(sample, keys, own, waterfall.finish(), lost, asked, of_sums)
+    units = dict(_units(table, tables.unnamed, rows))
+    return Piece(sample, keys, own, waterfall.finish(), lost, asked, of_sums, units=units)
+
+
+def _units(
+    table: FileTable, names: tuple[str, ...], rows: NDArray[np.intp]
+) -> Iterator[tuple[str, Keys | None]]:
+    """The columns that may tell units apart."""
+    for name in names:
+        if not table.is_nested(name) and not table.is_of_floats(name):
+            texts = taken(table.texts(name), rows)
+            yield name, None if texts.null_count else keys_of_array(texts)
 
 
 def _ids(request: DatasetRequest, table: FileTable, kept: Mask, before: int, of: int) -> Keys:

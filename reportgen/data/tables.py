@@ -69,7 +69,8 @@ def read_tables(request: DatasetRequest) -> Tables:
         problems += filter(None, map(source.problem_with, wanted[path].columns))
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)))
-    unnamed = _unnamed(request, sources[request.table.path], wanted[request.table.path])
+    single = sources[request.table.path].single
+    unnamed = columns_of_units(request, single, wanted[request.table.path].columns)
     wanted[request.table.path].texts += [ColumnRequest(name) for name in unnamed]
     tables = {path: _read(sources[path], each) for path, each in wanted.items()}
     return Tables(
@@ -99,12 +100,17 @@ def asked_columns(
     return found, tuple(_wanted(request, found)[request.table.path].columns)
 
 
-def _unnamed(request: DatasetRequest, source: Source, wanted: _Wanted) -> tuple[str, ...]:
-    """Columns of units that are not asked for, where nothing says how rows hang together."""
+def columns_of_units(
+    request: DatasetRequest, single: Iterable[str], wanted: Iterable[ColumnRequest]
+) -> tuple[str, ...]:
+    """Columns of units that are not asked for, where nothing says how rows hang together.
+
+    `single` are the columns whose name no other has.
+    """
     if request.together or request.time:
         return ()
-    known = {column.name for column in wanted.columns}
-    return tuple(name for name in source.single if is_of_units(name) and name not in known)
+    known = {column.name for column in wanted}
+    return tuple(name for name in single if is_of_units(name) and name not in known)
 
 
 def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]:

@@ -128,12 +128,14 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
     """What suits the kind of number."""
     if evidence.signed is not None:
         return ("size-se",)
+    # Percentiles do not know how few the clusters are; t(G − 1) does.
     if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
-        # Percentiles do not know how few the clusters are; t(G − 1) does.
         own = methods_of(evidence.estimand, DIFFERENCE if evidence.is_difference else ONE_MODEL)
         return tuple(name for name in own if name == "debiased-se")
     if not evidence.is_difference:
-        return methods_of(evidence.estimand, ONE_MODEL)
+        methods = methods_of(evidence.estimand, ONE_MODEL)
+        is_of_resamples = evidence.is_clustered and evidence.influence is None
+        return tuple(name for name in methods if name != "bca") if is_of_resamples else methods
     if evidence.portions:
         return ("newcombe",)
     if _is_between_classes(evidence) and has_few_of_a_class(evidence):

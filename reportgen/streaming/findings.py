@@ -21,29 +21,25 @@ from reportgen.analysis.subset import error_of_what
 from reportgen.resampling.replicates import Replicates
 from reportgen.results import Comparison, Scalar, Sensitivity
 from reportgen.results.raised import RaisedWarning, bound_name
-from reportgen.rows import Classes
 from reportgen.streaming.analysis import StreamedAnalysis, StreamedRows
 from reportgen.streaming.ranked import BinnedSummand
+from reportgen.streaming.tails import TailsOfRows
+from reportgen.streaming.unseen import unseen
 from reportgen.streaming.values import Totals
 from reportgen.streaming.warnings import warnings_of_sums
 
 NOT_OFFERED = "curves, single rows, other choices"
-UNSEEN = "heavy tails, repeated units and neighbouring rows"
-UNSEEN_OF_CLASSES = (
-    "heavy tails, calibration, sure mistakes, separated classes, repeated units and neighbouring "
-    "rows"
-)
-UNSEEN_OF_QUERIES = (
-    "heavy tails, repeated units, few or level queries, one that dominates, tied or unjudged "
-    "documents, short lists and conventions"
-)
 MOST_NAMED = 3
 
 
 def findings_of(
-    plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = (), untold: Sequence[str] = ()
+    plan: AnalysisPlan,
+    totals: Totals,
+    asked: Sequence[str],
+    untold: Sequence[str],
+    tails: TailsOfRows,
 ) -> DatasetFindings:
-    """Estimates, comparisons and ranks from sums.
+    """Estimates, comparisons and ranks from sums, and what is known of tails.
 
     `asked` are the curves that the config names, `untold` metrics that are told of no class.
     """
@@ -73,7 +69,7 @@ def findings_of(
             from_best=tuple(r for use in plan.uses for r in differences_from_best(analysis, use)),
         ),
         warnings=(
-            *warnings_of_sums(analysis, compared),
+            *warnings_of_sums(analysis, compared, tails),
             *class_warnings(analysis),
             *_kept_open(analysis, part, compared),
             RaisedWarning("W251", _left_out(analysis, asked, untold)),
@@ -111,20 +107,13 @@ def _kept_open(
             yield RaisedWarning("W151", numbers, key=found.key, model=found.candidate)
 
 
-def _unseen(analysis: StreamedAnalysis) -> str:
-    """What warnings are about that are not looked for."""
-    if analysis.plan.design.case == "query":
-        return UNSEEN_OF_QUERIES
-    rows = next(iter(analysis.parts[0].data.values()))
-    is_of_two = isinstance(rows, Classes) and len(rows.labels) == 2
-    return UNSEEN_OF_CLASSES if is_of_two else UNSEEN
-
-
 def _left_out(
     analysis: StreamedAnalysis, asked: Sequence[str], untold: Sequence[str]
 ) -> dict[str, Scalar]:
     """What a report of streamed rows lacks, with the curves that the config names."""
-    found: dict[str, Scalar] = {"what": NOT_OFFERED, "unseen": _unseen(analysis)}
+    codes = ", ".join(unseen(analysis))
+    found: dict[str, Scalar] = {"what": NOT_OFFERED, "unseen": codes} if codes else {
+        "beside": NOT_OFFERED}  # fmt: skip
     if untold:
         found["of_classes"] = ", ".join(untold)
     if asked:

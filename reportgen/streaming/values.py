@@ -37,7 +37,8 @@ class Totals:
     rows that weigh of each class, `holders` how many units have one of it, as far as a warning
     asks, `sampled` the scores of some rows by model, and by "" their targets, where equal ones are
     told of. `wide` are sums of w² times every two columns of whole numbers, (k, k), `labels` that
-    of w times how many labels a row has, and `tables` the sums of tables of classes.
+    of w times how many labels a row has, and `tables` the sums of tables of classes. `repeats` are,
+    by column, what is known of the units that it may tell apart.
     """
 
     layout: Layout
@@ -59,6 +60,7 @@ class Totals:
     wide: Matrix = field(default_factory=lambda: np.empty((0, 0)))
     labels: float = 0.0
     tables: TableSums | None = None
+    repeats: Mapping[str, NDArray[np.uint64]] = field(default_factory=dict)
 
     def summand(self, of: Of) -> Summand | None:
         """What a metric of a model is found from, if it is asked for."""
@@ -213,6 +215,18 @@ class Totals:
         if sizes is not None and a.is_of_four_cells:
             return self._within_classes(a, s, b, t, sizes)
         return self._covariance(a, s, b, t)
+
+    def linear(self, of: Of) -> tuple[Vector, float, float]:
+        """What a row adds to the error of a value of means: slopes, a shift, and a size.
+
+        That is its weight times (the slopes times its columns about their centres, less the shift);
+        the size is the root of the summed squares.
+        """
+        summand = self.layout.summands[of]
+        slopes = self._slopes(summand)
+        shift = float(slopes @ (self._means(summand) - summand.centre))
+        squares = self._covariance(summand, slopes, summand, slopes)
+        return slopes, shift, self.weight * sqrt(max(squares, 0.0))
 
     def portions(self, of: Of) -> tuple[tuple[float, float], ...]:
         """The shares of cells that a counted metric is made of, with Kish's number of rows."""

@@ -13,6 +13,7 @@ from reportgen.analysis.checks_of_classes import (
 )
 from reportgen.analysis.checks_of_weights import leaning
 from reportgen.analysis.plan import Use
+from reportgen.analysis.sensitivity.row_warnings import few_judged
 from reportgen.analysis.warnings import (
     in_units,
     told,
@@ -23,10 +24,12 @@ from reportgen.inference.intervals import interval
 from reportgen.results import Comparison
 from reportgen.results.raised import RaisedWarning
 from reportgen.streaming.analysis import StreamedAnalysis
+from reportgen.streaming.repeats import warning_of
+from reportgen.streaming.tails import TailsOfRows
 
 
 def warnings_of_sums(
-    analysis: StreamedAnalysis, compared: tuple[Comparison, ...]
+    analysis: StreamedAnalysis, compared: tuple[Comparison, ...], tails: TailsOfRows
 ) -> Iterator[RaisedWarning]:
     """Every such warning about clusters, weights, estimates and comparisons, once each."""
     totals, plan = analysis.known, analysis.plan
@@ -37,19 +40,25 @@ def warnings_of_sums(
         yield from told(checks.ties(values), model=model or None, what=what)
     for model, distinct in totals.scores.items():
         yield from told(checks.few_scores(distinct), model=model)
+    for column, times in totals.repeats.items():
+        yield from told(warning_of(times), what=column)
     if totals.clusters is not None:
         yield from told(checks.few_clusters(totals.clusters[:, 0]))
     yield from told(in_units(analysis, checks.uneven_weights(totals.balance)))
     for use in plan.uses:
         for key, model in totals.layout.summands:
             if key == use.key:
-                yield from _of_estimate(analysis, use, model)
+                yield from _of_estimate(analysis, use, model, tails)
     for use in plan.uses:
         yield from warnings_of_pairs(analysis, use)
     yield from warnings_of_families(plan, compared)
+    if plan.has_wins:
+        yield from few_judged(analysis)
 
 
-def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[RaisedWarning]:
+def _of_estimate(
+    analysis: StreamedAnalysis, use: Use, model: str, tails: TailsOfRows
+) -> Iterator[RaisedWarning]:
     totals, plan = analysis.known, analysis.plan
     evidence = analysis.evidence(analysis.parts[0], use, model)
     sizes = analysis.sizes_of(use)
@@ -57,6 +66,8 @@ def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[R
         yield from told(few_of_a_class(*sizes, fewest_of_a_class(evidence)), use.key)
     elif sizes is not None and len(totals.classes) == 2:
         yield from told(few_for_any(*sizes), use.key)
+    tail = tails.warning((use.key, model), evidence)
+    yield from told(in_units(analysis, tail), use.key, model)
     payers = totals.payers.get((use.key, model))
     if payers is not None:
         few = checks.few_payers(payers, totals.units)

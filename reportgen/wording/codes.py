@@ -99,6 +99,7 @@ _STATISTICS = {
                 "tail index at most 1.8 (n = 23,570)."
             ),
         ),
+        topic="heavy tails",
     ),
     "W104": WarningText(
         "BCa out of its range",
@@ -166,6 +167,7 @@ _STATISTICS = {
                 "column shop."
             ),
         ),
+        topic="repeated units",
     ),
     "W108": WarningText(
         "estimate at its bound",
@@ -233,6 +235,7 @@ _STATISTICS = {
             {"autocorrelation": 0.412},
             ("Neighbouring rows have similar losses (correlation 0.412), and no time is declared."),
         ),
+        topic="neighbouring rows",
     ),
     "W112": WarningText(
         "too few resamples",

@@ -128,6 +128,10 @@ DATA: Mapping[str, WarningText] = {
                 (", and of the curves that the config names these are left out: {named}",),
             ),
             (
+                "Rows were streamed, so {beside} are left out",
+                ("; of the curves that the config names: {named}",),
+            ),
+            (
                 "Rows were streamed, so warnings about heavy tails, repeated units and "
                 "neighbouring rows were not looked for",
                 (", and of the curves that the config names these are left out: {named}",),

@@ -19,6 +19,7 @@ PROBABILITIES: Mapping[str, WarningText] = {
         "Look whether an input knows what happened; else judge the model on more rows.",
         consequence="Such a result is rare without a leak of what happened.",
         example=({}, "One threshold divides the two classes without error."),
+        topic="separated classes",
     ),
     "W120": WarningText(
         "miscalibrated",
@@ -44,6 +45,7 @@ PROBABILITIES: Mapping[str, WarningText] = {
                 "their slope is 1.62 (1.32 to 1.91), 1 being right."
             ),
         ),
+        topic="calibration",
     ),
     "W123": WarningText(
         "sure mistakes",
@@ -61,6 +63,7 @@ PROBABILITIES: Mapping[str, WarningText] = {
             {"count": 3, "share": 0.42},
             "Probability 0 was given to what happened on 3 rows, which hold 42% of the log loss.",
         ),
+        topic="sure mistakes",
     ),
     "W127": WarningText(
         "few rows at this prevalence",

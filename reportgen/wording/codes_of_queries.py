@@ -36,6 +36,7 @@ QUERIES: Mapping[str, WarningText] = {
             {"differing": 9, "of": 300},
             "The two models differ on only 9 of 300 queries.",
         ),
+        topic="queries on which models are level",
     ),
     "W133": WarningText(
         "unjudged documents among the first",
@@ -52,6 +53,7 @@ QUERIES: Mapping[str, WarningText] = {
             {"share": 0.16, "k": 10, "other": "dense", "most_share": 0.4},
             ("16% of its first 10 documents were judged; of dense 40%."),
         ),
+        topic="unjudged documents",
     ),
     "W134": WarningText(
         "short lists",
@@ -68,6 +70,7 @@ QUERIES: Mapping[str, WarningText] = {
             "25% of its lists have fewer than 10 documents and lack some that were judged; the "
             "longest has 50.",
         ),
+        topic="short lists",
     ),
     "W135": WarningText(
         "the order of tied documents matters",
@@ -88,6 +91,7 @@ QUERIES: Mapping[str, WarningText] = {
                 "standard error of the difference is 0.0103."
             ),
         ),
+        topic="tied documents",
     ),
     "W136": WarningText(
         "one query dominates",
@@ -103,6 +107,7 @@ QUERIES: Mapping[str, WarningText] = {
             {"share": 0.31, "largest_share": 0.0},
             "One query holds 31% of what makes the difference vary.",
         ),
+        topic="one query that dominates",
     ),
     "W137": WarningText(
         "scores upside down",
@@ -117,6 +122,7 @@ QUERIES: Mapping[str, WarningText] = {
             {"auc": 0.31, "most_auc": 0.36},
             ("Relevant documents stand above others in 31% of the pairs only, at most 36%."),
         ),
+        topic="scores upside down",
     ),
     "W138": WarningText(
         "mean and majority disagree",
@@ -137,6 +143,7 @@ QUERIES: Mapping[str, WarningText] = {
                 "difference points the other way."
             ),
         ),
+        topic="the mean against the majority",
     ),
     "W139": WarningText(
         "a convention decides",
@@ -155,6 +162,7 @@ QUERIES: Mapping[str, WarningText] = {
                 "“Worse”; conventions with another verdict: 2."
             ),
         ),
+        topic="other conventions",
     ),
     "W231": WarningText(
         "queries missing from a run",
@@ -227,6 +235,7 @@ QUERIES: Mapping[str, WarningText] = {
             {},
             "Scores differ, but not in single precision.",
         ),
+        topic="ties in single precision",
     ),
     "W234": WarningText(
         "grades below 0",

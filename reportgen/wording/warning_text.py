@@ -19,6 +19,7 @@ class WarningText:
     paragraph that explains the code. Page one takes the first of `briefs` whose numbers are there
     in place of the line, and then `consequence`: what it means for a reader who knows no
     statistics, empty where the line says it. `example` is numbers, and the line that they give.
+    `topic` is what such a warning is about, where it is said that it was not looked for.
     """
 
     title: str
@@ -31,3 +32,4 @@ class WarningText:
     example: tuple[Mapping[str, Scalar], str]
     consequence: str = ""
     briefs: tuple[Line, ...] = ()
+    topic: str = ""

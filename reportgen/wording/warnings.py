@@ -13,7 +13,7 @@ from typing import cast, get_args
 from reportgen.results import Counted, Scalar
 from reportgen.wording.codes import WARNINGS
 from reportgen.wording.designs import plural
-from reportgen.wording.names import ROWS, Case, name, of_cases
+from reportgen.wording.names import ROWS, Case, listed, lowered, name, of_cases
 from reportgen.wording.numbers import (
     Form,
     bare_p_value,
@@ -26,6 +26,9 @@ from reportgen.wording.numbers import (
 from reportgen.wording.wins import called, set_to
 
 Numbers = Mapping[str, Scalar]
+_NAMES = ("other", "binned", "of_classes")  # of a model, of metrics
+_LISTS = ("binned", "of_classes", "unseen")  # of names, or of codes
+_MARK, _MOST_LISTED = ", ", 20
 
 
 def warning(code: str, numbers: Numbers, case: Case = ROWS) -> str:
@@ -55,13 +58,18 @@ def told(line: str, parts: Sequence[str], numbers: Numbers, case: Case = ROWS) -
 
 
 def by_label(numbers: Numbers, labels: Mapping[str, str]) -> dict[str, Scalar]:
-    """The numbers of a warning, with the other model that it compares with by its label.
+    """The numbers of a warning, with the model and the metrics that it names by their labels.
 
     >>> by_label({"share": 0.5, "other": "m2"}, {"m2": "Dense"})
     {'share': 0.5, 'other': 'Dense'}
+    >>> by_label({"binned": "roc_auc, gini"}, {"roc_auc": "AUC", "gini": "Gini"})
+    {'binned': 'AUC, Gini'}
     """
-    other = numbers.get("other")
-    named = {"other": labels[other]} if isinstance(other, str) and other in labels else {}
+    named: dict[str, Scalar] = {}
+    for key, value in numbers.items():
+        if key in _NAMES and isinstance(value, str):
+            each = value.split(_MARK) if key in _LISTS else [value]
+            named[key] = _MARK.join(labels.get(one, one) for one in each)
     return {**numbers, **named}
 
 
@@ -95,6 +103,8 @@ def _print(key: str, value: Scalar) -> str:
         return plural(cast(Counted, value))
     if key == "choice" and isinstance(value, str):
         return name(set_to(*value.split(": ", 1))) if ": " in value else name(value)
+    if isinstance(value, str) and key in _LISTS:
+        return listed([lowered(name(_topic(each))) for each in value.split(_MARK)], _MOST_LISTED)
     if isinstance(value, str):
         return name(called(value) if key in ("verdict", "declared") else value)
     if value is None or isinstance(value, bool):
@@ -103,6 +113,11 @@ def _print(key: str, value: Scalar) -> str:
     if shown is not None:
         return shown(float(value))
     return count(value) if float(value).is_integer() else f"{value:.3g}".replace("-", "\u2212")
+
+
+def _topic(text: str) -> str:
+    """What warnings of a code are about; any other text as it is."""
+    return (WARNINGS[text].topic or heading(text)) if text in WARNINGS else text
 
 
 def _plain(value: float) -> str:

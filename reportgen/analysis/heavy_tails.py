@@ -1,0 +1,190 @@
+"""When a few units hold much of what makes a measure vary, so that its spread is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf, sqrt
+from typing import Literal
+
+import numpy as np
+from scipy import special
+
+from reportgen.inference.evidence import Evidence
+from reportgen.kernels.batch import Index, Vector
+from reportgen.metrics.spec import ESTIMANDS, Estimand
+from reportgen.results import Scalar
+from reportgen.results.raised import RaisedWarning
+
+TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
+BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
+TAIL_FROM = 500  # units from which a tail index says anything
+TAIL_INDEX = 2.0  # at and below it a distribution has no variance
+TAIL_CONFIDENCE = 0.95
+TOP = 0.05  # share of the units whose hold on the squared error is judged
+ONE_UNIT = 0.25  # share of the squared error that one of many units may hold
+ShareOut = Literal["above the least", "sizes", "squares"]
+
+
+@dataclass(frozen=True, eq=False)
+class ManyUnits:
+    """What is known of very many units: how many, their largest sizes in order, all squares.
+
+    `top_share` f(by what each holds of a measure) is the share that a twentieth of them holds.
+    """
+
+    n: int
+    largest: Vector
+    squares: float
+    top_share: Callable[[ShareOut], float]
+
+
+def heavy_tail(
+    evidence: Evidence, target: Vector | None = None, error: Vector | None = None
+) -> RaisedWarning | None:
+    """W103: a few units hold much of what makes the measure vary, so its spread is not known.
+
+    Under 50 rows always: so few cannot show how heavy their tail is (clusters are sums, and
+    tamer). Under 500 units the twentieth of them that counts most holds more than in 19 of 20
+    samples of Normal errors: of their squares for a measure of squares or a mean of losses, of
+    themselves for a signed mean. From 500 the upper confidence bound of the tail index is below 2,
+    or one unit holds over a quarter. `target` is what happened, less its mean: where no influence
+    is known, as of means of buckets, its tail is judged, up to ten times as many rows. `error`, one
+    a unit, stands behind a loss that few rows pay: then its tail must be heavy as well, since of
+    the best quantile of Normal data the few rows beyond it pay nearly all.
+    """
+    found = _heavy_tail(evidence, target)
+    if found is None or error is None:
+        return found
+    of_errors = replace(evidence, influence=error, estimand=ESTIMANDS["mean"], bounds=(-inf, inf))
+    return found if _heavy_tail(of_errors, None) else None
+
+
+def heavy_tail_of_many(
+    evidence: Evidence, units: ManyUnits, error: ManyUnits | None = None
+) -> RaisedWarning | None:
+    """The same of 500 units or more that are not at hand, each independent."""
+    told = _of_many(units)
+    if not told or (error is not None and not _of_many(error)):
+        return None
+    top = units.top_share(share_out(evidence.estimand))
+    return RaisedWarning("W103", {"top_share": top, "n": units.n, **told})
+
+
+def is_heavy(units: ManyUnits) -> bool:
+    """Whether the tail of 500 units or more is heavy."""
+    return bool(_of_many(units))
+
+
+def _of_many(units: ManyUnits) -> dict[str, Scalar]:
+    bound = tail_index_bound(units.largest, units.n)
+    return _told_by(bound, float(units.largest[0] ** 2 / units.squares))
+
+
+def may_have_a_tail(kind: Estimand, bounds: tuple[float, float]) -> bool:
+    """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks.
+
+    What 1 lacks of a skill has no end where the reference loss is small, but no row makes it so
+    unless its losses have tails. Nor does one where y is 0 or 1 and scores are held in a range.
+    """
+    has_no_end = not np.all(np.isfinite(bounds)) and kind.scale != "one minus positive"
+    is_unbounded = kind.tails == "products" or has_no_end
+    return is_unbounded and kind.tails != "none" and kind.of in ("mean", "means", "weights")
+
+
+def _heavy_tail(evidence: Evidence, target: Vector | None) -> RaisedWarning | None:
+    each = target if evidence.influence is None else evidence.influence
+    if each is None or not np.any(each):
+        return None
+    if not may_have_a_tail(evidence.estimand, evidence.bounds):
+        return None
+    n, least = len(each), TAIL_FROM * (1 if evidence.influence is not None else BUCKETS)
+    is_few = n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered
+    tail = None if is_few or n < least else _tail(each)
+    if tail is not None and not tail:
+        return None  # many units, and told before anything else is found of them
+    held, usual = _shared_out(evidence, each)
+    top = top_share(held)
+    numbers: dict[str, Scalar] = {"top_share": top, "n": n, **(tail or {})}
+    if is_few:
+        return RaisedWarning("W103", numbers | {"too_few": TOO_FEW_FOR_A_TAIL})
+    return RaisedWarning("W103", numbers) if tail or top > usual else None
+
+
+def _tail(each: Vector) -> dict[str, Scalar]:
+    """What a heavy tail of many units is told by; nothing where it is light."""
+    sizes = np.abs(each)
+    first = len(sizes) - 1 - in_tail(len(sizes))
+    largest_first = np.sort(np.partition(sizes, first)[first:])[::-1]
+    bound = tail_index_bound(largest_first, len(sizes))
+    # Most tails are light; only of others the sizes are sorted, and added up in their order.
+    if bound >= TAIL_INDEX and largest_first[0] ** 2 < ONE_UNIT / 2 * np.sum(sizes**2):
+        return {}
+    return _told_by(bound, float(largest_first[0] ** 2 / np.sum(np.sort(sizes)[::-1] ** 2)))
+
+
+def _told_by(bound: float, largest: float) -> dict[str, Scalar]:
+    """What a tail is told by, from the bound of its index and the share of the largest unit."""
+    if bound >= TAIL_INDEX and largest <= ONE_UNIT:
+        return {}
+    found: dict[str, Scalar] = {"largest_share": largest}
+    return found | ({"tail_index_bound": bound} if bound < inf else {})
+
+
+def _shared_out(evidence: Evidence, each: Vector) -> tuple[Vector, float]:
+    """What the units hold of a measure, largest first, and how much the top twentieth usually has.
+
+    Usually: what 19 of 20 samples of Normal errors stay below, found by drawing them.
+    """
+    root, shared = sqrt(len(each)), share_out(evidence.estimand)
+    if shared == "above the least":
+        return np.sort(each - each.min())[::-1], 0.28 + 0.6 / root
+    if shared == "sizes":
+        return np.sort(np.abs(each))[::-1], 0.245 + 0.4 / root
+    is_signed = evidence.bounds[0] < 0 < evidence.bounds[1] or evidence.influence is None
+    return np.sort(each**2)[::-1], 0.28 + 0.6 / root if is_signed else 0.65 + 1 / root
+
+
+def share_out(kind: Estimand) -> ShareOut:
+    """How much of a measure a unit holds, by what it adds to its error.
+
+    The influence of a root of a mean square is that square, less its mean; that of a product of
+    two squares, or of y and score, counts by its size.
+    """
+    shares: dict[str, ShareOut] = {"squares": "above the least", "products": "sizes"}
+    return shares.get(kind.tails, "squares")
+
+
+def tail_index_bound(descending: Vector, n: int | None = None) -> float:
+    """Upper 95 % confidence bound of the tail index (Hill 1975), from the n^0.55 largest sizes.
+
+    Infinite where those are all equal. Of n sizes the largest are enough.
+    """
+    k = in_tail(len(descending) if n is None else n)
+    threshold = descending[k]
+    if threshold <= 0:
+        return 0.0
+    mean = float(np.mean(np.log(descending[:k] / threshold)))
+    z = float(special.ndtri(TAIL_CONFIDENCE))
+    return (1 + z / sqrt(k)) / mean if mean > 0 else inf
+
+
+def in_tail(n: int) -> int:
+    """How many of n sizes are looked at."""
+    return int(n**0.55)
+
+
+def top_share(descending: Vector, count: Index | None = None) -> float:
+    """Share of the sum that the first twentieth holds, a row on the edge counted in part.
+
+    Each stands for so many rows, or for one. Of nothing at all it holds nothing: where every loss
+    is zero there is no tail.
+
+    >>> top_share(np.zeros(40)), top_share(np.array([3.0, 1.0]), np.array([1, 19]))
+    (0.0, 0.13636363636363635)
+    """
+    many = np.ones(len(descending)) if count is None else count.astype(np.float64)
+    sums, rows = (np.append(0.0, np.cumsum(each)) for each in (many * descending, many))
+    if sums[-1] == 0:
+        return 0.0
+    return float(np.interp(rows[-1] * TOP, rows, sums) / sums[-1])

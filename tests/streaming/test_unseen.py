@@ -1,0 +1,154 @@
+"""What page one says was not looked for on streamed rows, against what either engine raises."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from reportgen import wording
+from reportgen.archive import read
+from reportgen.report import run
+from reportgen.streaming.unseen import LOOKED_FOR, NOT_ASKED, NOT_LOOKED_FOR
+from reportgen.wording.codes import WARNINGS
+from tests.streaming.configs import results_of
+
+N = 900
+OPTIONS = """
+primary: {metric: PRIMARY}
+bootstrap: {replicates: 99, weights: poisson}
+compute: {engine: ENGINE}
+outputs: [json, html, markdown]
+"""
+ROWS = "path: rows.parquet, id: id, target: y"
+TASKS = {
+    "regression": f"""
+datasets: {{test: {{{ROWS}, MORE}}}}
+models: {{old: {{column: old, role: baseline}}, new: {{column: new}}}}
+metrics: [mae, rmse]
+""",
+    "binary": f"""
+datasets: {{test: {{{ROWS}, MORE}}}}
+models: {{old: {{column: p, scale: probability, role: baseline}},
+  new: {{column: sure, scale: probability}}}}
+metrics: [log_loss, brier]
+""",
+    "multiclass": f"""
+classes: {{ant: Ant, bee: Bee, cow: Cow}}
+datasets: {{test: {{{ROWS}, MORE}}}}
+models: {{old: {{columns: "old_{{class}}", role: baseline}}, new: {{columns: "new_{{class}}"}}}}
+metrics: [accuracy, log_loss]
+""",
+    "ranking": """
+datasets: {test: {path: rows.parquet, query: topic, id: id, target: grade, MORE}}
+models: {old: {column: old, role: baseline}, new: {column: new}}
+metrics: [{name: ndcg, k: 10}]
+""",
+}
+
+
+def table(task):
+    """Rows of which much is to be warned of."""
+    draw, number = np.random.default_rng(5), np.arange(N)
+    columns = {"id": number, "shop_id": number // 3, "w": draw.gamma(2, 1, N)}
+    columns["part"] = number // 9
+    if task == "regression":
+        y = draw.normal(50, 9, N)
+        wave = np.repeat(draw.standard_t(1.5, N // 9), 9)
+        return columns | {"y": y, "old": y + draw.normal(0, 4, N), "new": y + wave}
+    if task == "binary":
+        y = draw.random(N) < 0.3
+        p = np.where(y, 0.9, 0.1)
+        return columns | {"y": y.astype(int), "p": p,
+                          "sure": np.where(draw.random(N) < 0.05, 1.0 * ~y, 0.5)}  # fmt: skip
+    if task == "multiclass":
+        code = draw.choice(3, N, p=[0.6, 0.39, 0.01])
+        for model in ("old", "new"):
+            odds = draw.dirichlet([1, 1, 1], N)
+            odds[draw.random(N) < 0.1] = [1.0, 0.0, 0.0]
+            columns |= {
+                f"{model}_{name}": odds[:, k] for k, name in enumerate(("ant", "bee", "cow"))
+            }
+        return columns | {"y": np.array(["ant", "bee", "cow"])[code]}
+    grade = draw.choice(3, N, p=[0.8, 0.1, 0.1])
+    return columns | {"topic": number // 50, "grade": grade, "w": 1.0 + number // 50,
+                      "part": number // 100, "old": np.round(grade * 0.1),
+                      "new": -1.0 * grade + np.round(draw.normal(0, 0.3, N))}  # fmt: skip
+
+
+def config(folder, task, engine, more):
+    """A config of a task; it and its rows are written."""
+    columns = table(task)
+    primary = {"regression": "mae", "binary": "brier", "multiclass": "accuracy"}.get(task, "ndcg")
+    text = f"version: 1\nreport: {{title: T}}\ntask: {task}" + TASKS[task] + OPTIONS
+    text = text.replace("PRIMARY", primary).replace("ENGINE", engine).replace("MORE", more)
+    parquet.write_table(pa.table(columns), folder / "rows.parquet", row_group_size=200)
+    path = folder / "config.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_each_code_is_looked_for_or_not_or_not_asked():
+    known = [*LOOKED_FOR, *NOT_ASKED, *NOT_LOOKED_FOR]
+    assert {code for code in known if known.count(code) > 1} == {"W103"}  # with clusters it is not
+    assert set(known) == set(WARNINGS)
+
+
+def test_what_was_not_looked_for_has_words():
+    assert all(WARNINGS[code].topic for code in NOT_LOOKED_FOR)
+
+
+@pytest.mark.parametrize("more", ["role: test", "weight: w", "cluster: part"])
+@pytest.mark.parametrize("task", list(TASKS))
+def test_what_memory_alone_raises_is_said_not_to_have_been_looked_for(tmp_path, task, more):
+    raised = {}
+    for engine in ("stream", "memory"):
+        results = results_of(config(tmp_path, task, engine, more))
+        raised[engine] = {each.code for each in results.warnings}
+        if engine == "stream":
+            (told,) = [each.numbers for each in results.warnings if each.code == "W251"]
+    unseen = set(told.get("unseen", "").split(", ")) - {""}
+    assert unseen <= set(NOT_LOOKED_FOR)
+    assert not unseen & raised["stream"]
+    # A peak of a curve is read off a curve, and curves are left out.
+    assert raised["memory"] - raised["stream"] - {"W121"} <= unseen
+    # With clusters the limits are those of resamples, whose number then counts.
+    more_of_resamples = {"W112"} if "cluster" in more else set()
+    assert raised["stream"] - raised["memory"] - more_of_resamples == {"W251"}
+
+
+def test_the_rows_here_have_much_to_warn_of(tmp_path):
+    found = set()
+    for task in TASKS:
+        results = results_of(config(tmp_path, task, "memory", "role: test"))
+        found |= {each.code for each in results.warnings}
+    assert {"W103", "W107", "W111", "W119", "W120", "W123", "W131", "W135", "W137"} <= found
+
+
+def test_page_one_names_all_of_it_whatever_its_length(tmp_path):
+    path = config(tmp_path, "ranking", "stream", "role: test")
+    run(path, out=tmp_path / "out", use_cache=False)
+    (care,) = [each for each in read(tmp_path / "out" / "results.json").conclusion.cares
+               if each.code == "W251"]  # fmt: skip
+    assert "one query that dominates, scores upside down" in care.text
+    for name in ("report.html", "report.md"):
+        assert care.text in (tmp_path / "out" / name).read_text(encoding="utf-8")
+
+
+def test_measures_from_bins_go_by_their_titles(tmp_path):
+    path = config(tmp_path, "binary", "stream", "role: test")
+    path.write_text(path.read_text().replace("[log_loss, brier]", "[roc_auc, gini, brier]"))
+    results = results_of(path)
+    (told,) = [each for each in results.warnings if each.code == "W251"]
+    assert told.numbers["binned"] == "roc_auc, gini"
+    titles = [metric.label for metric in results.metrics[:2]]
+    assert f"; {titles[0]} and {titles[1]} come from bins of values" in told.text
+    assert json.dumps(told.text).count("roc_auc") == 0
+
+
+def test_a_report_that_all_was_looked_for_in_does_not_say_otherwise():
+    numbers = {"beside": "curves, single rows, other choices"}
+    said = wording.briefly("W251", numbers)
+    assert said == "Rows were streamed, so curves, single rows, other choices are left out."
+    assert "warnings" in wording.briefly("W251", {"what": "curves"})
