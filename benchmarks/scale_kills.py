@@ -26,7 +26,7 @@ import numpy as np
 import scale
 import scale_tasks
 
-LEAST_GROUPS = 16
+LEAST_GROUPS = 16  # so that a run has states to go on from
 
 
 def started(folder: Path, *more: str) -> subprocess.Popen[str]:

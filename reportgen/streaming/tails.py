@@ -90,6 +90,19 @@ class ErrorTail:
     bins: Counts
     held: Counts
 
+    def __getstate__(self) -> tuple[int, Vector, float, Counts, Counts, Counts]:
+        """What another process is sent: the bins that hold anything."""
+        filled = np.flatnonzero(self.bins)
+        return self.n, self.largest, self.least, filled, self.bins[filled], self.held[filled]
+
+    def __setstate__(self, state: tuple[int, Vector, float, Counts, Counts, Counts]) -> None:
+        """The same with all bins."""
+        n, largest, least, filled, bins, held = state
+        every = np.zeros((2, BINS), np.int64)
+        every[:, filled] = bins, held
+        for each, value in zip(fields(self), (n, largest, least, *every), strict=True):
+            object.__setattr__(self, each.name, value)
+
     @property
     def is_whole(self) -> bool:
         """Whether all are kept."""

@@ -1,5 +1,7 @@
 """Warnings of rows that are streamed: those of memory, as far as sums tell them."""
 
+import pickle
+from dataclasses import fields
 from functools import reduce
 from pathlib import Path
 
@@ -162,6 +164,11 @@ def test_the_largest_rows_and_their_bins_are_the_same_however_rows_are_cut():
     assert np.array_equal(found.bins, whole.bins)
     assert np.array_equal(found.held, whole.held)
     assert found.least == whole.least == values.min()
+    sent = pickle.dumps(whole)
+    assert len(sent) < 40_000
+    again = pickle.loads(sent)
+    assert all(np.array_equal(getattr(again, each.name), getattr(whole, each.name))
+               for each in fields(whole))  # fmt: skip
     assert np.array_equal(np.abs(whole.largest), np.sort(np.abs(values))[::-1][:300])
 
 
