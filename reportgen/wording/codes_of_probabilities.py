@@ -84,4 +84,38 @@ PROBABILITIES: Mapping[str, WarningText] = {
             "At the declared prevalence 1,000 rows know as much as 120 of equal weight.",
         ),
     ),
+    "W122": WarningText(
+        "a class that resamples lack",
+        "Some resamples hold no row of a class",
+        "Of class {class} {share} of the resamples hold no row",
+        (),
+        "A class has so few units that more than 1% of the resamples draw none of them.",
+        "What is told of that class has no value there; a mean over classes then leaves it out, so "
+        "that its interval is about fewer classes now and then.",
+        "Gather more rows of the class, or join it with another.",
+        consequence="A class is so rare that little can be said of it.",
+        example=(
+            {"class": "rabies", "share": 0.05},
+            "Of class rabies 5.0% of the resamples hold no row.",
+        ),
+    ),
+    "W124": WarningText(
+        "score the wrong way round",
+        "The score may be the wrong way round",
+        "The interval of this measure lies wholly below one half, up to {high}: the score may be "
+        "the wrong way round",
+        (),
+        "The whole interval of an area under the ROC curve is below one half.",
+        "The model puts the other class first more often than chance would: its sign, or which "
+        "class is called 1, may be mistaken.",
+        "Look whether higher scores are meant for the class that is 1 in the target.",
+        consequence="The opposite order would be better than chance.",
+        example=(
+            {"value": 0.4, "high": 0.45},
+            (
+                "The interval of this measure lies wholly below one half, up to 0.45: the "
+                "score may be the wrong way round."
+            ),
+        ),
+    ),
 }
