@@ -246,11 +246,10 @@ class Series:
     """Points of one model. `low`, `high` are pointwise bounds; `band_*` the simultaneous band.
 
     In a forest, in dumbbells, and in bars whose y axis has ticks, x is the value and y the row, and
-    bounds are along x; `marks` says how each point is marked. One whose role is `other` is thin and
-    pale, without its bands. A histogram's x are the edges of its bars, one more than y. A matrix
-    has one point a cell, shaded by `size`; so has a scatter with sizes, which are counts. `texts`
-    are written at the points: in a cell, at the end of a row, above a bar. Spans have the ends of
-    one as the x of a series. `note` stands after its name at the end of a line.
+    bounds are along x; `marks` says how each point is marked. A role `other` is thin and pale, and
+    has no bands. A histogram's x are the edges of its bars, one more than y. A matrix has a point
+    a cell, shaded by `size`, as a scatter with sizes, which are counts. `texts` stand at the
+    points, `note` after the name at the end of a line. Spans have the ends of one as x.
     """
 
     label: str
@@ -267,6 +266,7 @@ class Series:
     has_markers: bool = False
     has_line: bool = True
     note: str = ""
+    is_thin: bool = False
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,8 @@ def _point(
         aim=rule.aim,
         learnt_on=analysis.plan.dataset if rule.is_on_judged else _taught_on(taught),
         lowest_called=rounded(_lowest_called(analysis, rule, model)),
+        false_positive_rate=_share(cells[1], cells[0]),
+        false_negative_rate=_share(cells[2], cells[3]),
         **_of_one_call(analysis, model),
     )
 
@@ -75,6 +77,13 @@ def _of_one_call(analysis: DatasetAnalysis, model: str) -> dict[str, Number]:
         "cost_of_all": rounded(float(whole.weight @ if_called / of)),
         "pays_from": rounded(pays_from(*map(float, costs[0]))) if is_one else None,
     }
+
+
+def _share(some: Number, rest: Number) -> Number:
+    """What some weigh of them and the rest; None where that is not known, or nothing."""
+    if some is None or rest is None or some + rest <= 0:
+        return None
+    return rounded(some / (some + rest))
 
 
 def _is_said(rule: OperatingRule, model: str) -> bool:

@@ -156,6 +156,7 @@ def _line_trace(rows: Classes, weight: Vector) -> Trace:
         difference="A difference below zero is a saving.",
         is_better_below=True,
         is_paired=True,
+        has_error_lines=True,
     ),
     **_LINES,
 )

@@ -36,9 +36,9 @@ class Presentation:
     of the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the axes. Each
     model of one that `is_apart` has a panel of its own. `stretch` is what positions are called
     in a title that says where a candidate is ahead. Of one that `has_points` positions are scores,
-    and the model's operating points are lines to read against.
-    in a title that says where a candidate is ahead. Of a curve that `is_better_below` the lower of
-    two is the better, and differences are drawn downwards.
+    and the model's operating points are lines to read against; of one that `has_error_lines` each
+    is a line from its false positive rate, left, to its false negative rate, right. Of a curve that
+    `is_better_below` the lower of two is the better, and differences are drawn downwards.
     """
 
     title: str
@@ -68,5 +68,6 @@ class Presentation:
     is_paired: bool = False
     is_apart: bool = False
     has_points: bool = False
+    has_error_lines: bool = False
     stretch: str = ""
     is_better_below: bool = False

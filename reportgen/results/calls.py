@@ -42,7 +42,8 @@ class OperatingPoint:
     called on these rows, in part if more rows are tied there than are called. The cells are sums of
     weights: counts of rows where no weight is declared. Where calls have costs, `cost_of_none` and
     `cost_of_all` are those of one row if no row is called, and if every one is; `pays_from` is the
-    probability from which a call costs no more than it saves, where that is one for all rows.
+    probability from which a call costs no more than it saves, where that is one for all rows. The rates
+    are shares of a class that are called wrong, None where it weighs nothing.
     """
 
     dataset: str
@@ -65,3 +66,5 @@ class OperatingPoint:
     cost_of_none: Number = None
     cost_of_all: Number = None
     pays_from: Number = None
+    false_positive_rate: Number = None
+    false_negative_rate: Number = None

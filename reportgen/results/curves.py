@@ -26,7 +26,8 @@ class CurveInfo:
     end if None. Of one that `is_paired` the differences are a panel beneath the curves. `diagonal`
     is the name of the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the
     axes. `stretch` is what positions are called in a title that says where a candidate is ahead.
-    Of one that `has_points` positions are scores, and operating points are lines to read against.
+    Of one that `has_points` positions are scores, and operating points are lines to read against;
+    of one that `has_error_lines` they run from their false positive to their false negative rate.
     Of a curve that `is_better_below` the lower of two is the better, and differences are drawn
     downwards.
     """
@@ -61,6 +62,7 @@ class CurveInfo:
     stretch: str = ""
     is_apart: bool = False
     has_points: bool = False
+    has_error_lines: bool = False
     is_better_below: bool = False
 
 

@@ -91,6 +91,20 @@ def test_the_cells_of_a_fixed_point_are_those_of_scikit_learn(
     assert outcome(found["b"], "caught")["difference"] == pytest.approx(both[0] - both[1])
 
 
+def test_the_rates_of_a_point_are_shares_of_a_class_and_end_its_line(tmp_path: Path) -> None:
+    y, scores, _ = columns(1)
+    found = points(tmp_path, {"fixed": 0.5}, curves=["cost_lines"], outputs=["json", "tables"])
+    for model, p in scores.items():
+        tn, fp, fn, tp = confusion_matrix(y, p >= 0.5).ravel()
+        rates = [found[model][f"false_{side}_rate"] for side in ("positive", "negative")]
+        assert rates == pytest.approx([fp / (tn + fp), fn / (fn + tp)], rel=1e-9)
+        [table] = (tmp_path / "out").rglob("*cost-lines*.csv")
+        ends = re.findall(rf'^"?[^,]*,?"?p, {model}"?,([^,]*),([^,]*)', table.read_text(), re.M)
+        assert [[float(v) for v in end] for end in ends] == [
+            [0, pytest.approx(rates[0])], [1, pytest.approx(rates[1])]
+        ]  # fmt: skip
+
+
 def test_a_budget_calls_as_many_as_it_pays_for(tmp_path: Path) -> None:
     found = points(tmp_path, {"budget": 405, "cost": 10})
     for point in found.values():

@@ -88,7 +88,7 @@ def _stroke(axes: Axes, series: Series, paint: Paint, frame: _Frame, depth: int)
     for run in geometry.runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
         points = _thin(frame, x[run], y[run], paint.tolerance)
         axes.plot(
-            points[:, 0], points[:, 1], linewidth=paint.width(series.role),
+            points[:, 0], points[:, 1], linewidth=paint.width(series.role, series.is_thin),
             linestyle=paint.dash(series.role),
             solid_joinstyle="round", dash_capstyle="butt", **looks,
         )  # fmt: skip

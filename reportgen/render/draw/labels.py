@@ -228,7 +228,8 @@ def _key(
     has_marker = series.has_markers or figure.drawing == "forest"
     sample = Line2D(
         (x, x + 10 / width, x + 20 / width), (y, y, y),
-        color=paint.of(series.role), linewidth=7 if is_filled else paint.width(series.role),
+        color=paint.of(series.role),
+        linewidth=7 if is_filled else paint.width(series.role, series.is_thin),
         linestyle="-" if is_filled else paint.dash(series.role), solid_capstyle="butt",
         marker=paint.marker(series.role) if has_marker else "", markevery=[1],
         markersize=4.2, markeredgewidth=0, transform=picture.transFigure,

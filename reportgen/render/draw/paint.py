@@ -41,9 +41,9 @@ class Paint:
         """The colour of the name of a role: what is thin and pale is named in soft letters."""
         return self.colours["soft" if role == "other" else role]
 
-    def width(self, role: str) -> float:
+    def width(self, role: str, is_thin: bool = False) -> float:
         """How thick the line of a role is, in points."""
-        return 0.9 if role == "other" else 1.7
+        return 0.9 if is_thin or role == "other" else 1.7
 
     def dash(self, role: str) -> Dash:
         """The dashes that tell a role without colour."""

@@ -9,6 +9,7 @@ from reportgen import wording
 from reportgen.results import CurveResult, Number
 from reportgen.sections.curves.drawn import Drawn, words_of
 from reportgen.sections.curves.findings import estimates, finding
+from reportgen.sections.curves.points import said_of_lines
 from reportgen.sections.curves.tables import leads
 
 MOST_BESTS = 4  # more lines of the best possible than models hide the models
@@ -144,6 +145,8 @@ def caption(drawn: Drawn) -> str:
     reading = words.difference if first.baseline and words.difference else reading
     said = [drawn.said(reading)] if reading else []
     said += _noted(drawn) if first.baseline is None else leads_of(drawn)
+    if words.has_error_lines and first.baseline is None and (lines := said_of_lines(drawn)):
+        said.append(lines)
     per_model = [o for o in drawn.onto if not words_of(drawn.index, o.curve).of_target]
     if (
         len(drawn.curves) > MOST_BESTS

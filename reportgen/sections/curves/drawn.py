@@ -13,7 +13,6 @@ from reportgen.sections.index import Index
 
 LAST = 1000  # after all that claim a place
 _MOST_CUT = 0.5  # of an axis from 0 to 1
-_FEW_PANELS = 2  # beside each other, in which names have room
 _SHIFTS = {
     "none": "scores as they are",
     "optimal": "each with its best constant",
@@ -132,18 +131,6 @@ def words_of(index: Index, curve: str) -> CurveInfo:
     return index.curve_infos.get(curve) or CurveInfo(
         curve, "curves", LAST, plain, "x", plain, is_compared=True
     )
-
-
-def operating_lines(drawn: Drawn, curve: CurveResult) -> list[Reference]:
-    """A line at the lowest score that each operating point calls, those at one score together."""
-    names: dict[float, list[str]] = {}
-    longest = 24 if len(drawn.curves) <= _FEW_PANELS else 14
-    for point in drawn.index.results.points:
-        if (point.dataset, point.model) == (curve.dataset, curve.model):
-            at = point.lowest_called if point.threshold is None else point.threshold
-            if at is not None:
-                names.setdefault(at, []).append(wording.name(point.name, longest))
-    return [Reference(", ".join(said), x=(at,)) for at, said in sorted(names.items())]
 
 
 def names_in(index: Index, curve: CurveResult) -> dict[str, str]:

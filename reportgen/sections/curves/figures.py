@@ -21,7 +21,8 @@ from reportgen.sections.curves.captions import (
     sides,
     title,
 )
-from reportgen.sections.curves.drawn import Drawn, Extra, names_in, operating_lines, words_of
+from reportgen.sections.curves.drawn import Drawn, Extra, names_in, words_of
+from reportgen.sections.curves.points import error_lines, operating_lines
 from reportgen.sections.curves.tables import description, points_table, without_zeros
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
@@ -229,7 +230,11 @@ def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
         title,
         replace(x_axis, label="") if is_above else x_axis,
         in_money(_y_axis(drawn, curves, down), curves[0].y_unit),
-        (*(() if is_apart and drawn.paired else _onto(drawn, curves)), *lines),
+        (
+            *(() if is_apart and drawn.paired else _onto(drawn, curves)),
+            *lines,
+            *(error_lines(drawn) if drawn.words.has_error_lines and not is_apart else ()),
+        ),
         (*_references(drawn, curves[0]), *(drawn.extra.references(curves) if drawn.extra else ())),
         drawn.extra.strips(curves) if drawn.extra else (),
         end_title=drawn.extra.end_title(curves) if drawn.extra else "",
