@@ -10,6 +10,7 @@ from scipy import special
 from reportgen.analysis import checks_of_probabilities as checks
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.metrics.classes.calibrated import Calibration, calibration_of
+from reportgen.metrics.classes.sure_mistakes import clip_among
 from reportgen.metrics.classes.sure_mistakes import sure_mistakes as sure
 from reportgen.results import ModelCalibration, rounded
 from reportgen.results.raised import RaisedWarning
@@ -41,9 +42,15 @@ def calibrations(
 def _of_many(analysis: DatasetAnalysis, model: str, rows: Rows) -> Iterator[RaisedWarning]:
     """W123 of probabilities of more than two classes, or of labels."""
     if isinstance(rows, Classes | LabelSets) and not rows.lacks("probability"):
-        raised = checks.sure_mistakes(*sure(rows, analysis.parts[0].weight))
+        raised = _sure(analysis, rows)
         if raised is not None:
             yield RaisedWarning(raised.code, raised.numbers, model=model)
+
+
+def _sure(analysis: DatasetAnalysis, rows: Classes | LabelSets) -> RaisedWarning | None:
+    """W123, by the largest clip of a log loss that is asked for."""
+    clip = clip_among(use.metric for use in analysis.plan.uses)
+    return checks.sure_mistakes(*sure(rows, analysis.parts[0].weight, clip), clip)
 
 
 def _is_of_rows(analysis: DatasetAnalysis) -> bool:
@@ -89,13 +96,14 @@ def _row(analysis: DatasetAnalysis, model: str, found: Calibration) -> ModelCali
 
 def _warnings(analysis: DatasetAnalysis, model: str, found: Calibration) -> Iterator[RaisedWarning]:
     p = found.p_calibrated if _is_of_rows(analysis) else 1.0
+    rows = analysis.parts[0].data[model]
     inner = None
     if found.fewer >= FEWEST_FOR_A_SLOPE:
         inner = _around(analysis, found.inner_slope, found.inner_slope_se)
     raised = (
         checks.separated(found.separates),
         checks.miscalibrated(p, found.error, found.slope, _limits(analysis, found), inner),
-        checks.sure_mistakes(found.sure, found.sure_share),
+        _sure(analysis, rows) if isinstance(rows, Classes) else None,
     )
     for each in raised:
         if each is not None:

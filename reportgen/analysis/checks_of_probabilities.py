@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reportgen.metrics.probability import CLIP
 from reportgen.results import Scalar
 from reportgen.results.raised import RaisedWarning
 
@@ -39,7 +40,12 @@ def _is_far(limits: Limits | None) -> bool:
     return limits is not None and (limits[1] < SLOPES[0] or limits[0] > SLOPES[1])
 
 
-def sure_mistakes(count: int, share: float) -> RaisedWarning | None:
-    """W123: rows with probability 0 of what happened hold 1 % of the log loss, their `share`."""
-    is_told = count and share >= SURE_SHARE
-    return RaisedWarning("W123", {"count": count, "share": share}) if is_told else None
+def sure_mistakes(count: int, share: float, clip: float = CLIP) -> RaisedWarning | None:
+    """W123: rows that gave what happened less than `clip` hold 1 % of the log loss, their `share`.
+
+    The clip is told where it is not the usual one, under which there is only 0.
+    """
+    if not count or share < SURE_SHARE:
+        return None
+    told = {"clip": clip} if clip > CLIP else {}
+    return RaisedWarning("W123", {"count": count, "share": share, **told})

@@ -9,9 +9,14 @@ import numpy as np
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.images import as_another
+from reportgen.metrics.limits import outside
 from reportgen.metrics.spec import rowwise
 
 CLIP = float(np.finfo(np.float64).eps)  # the probability that a class has at least
+CLIPPED = (
+    "A probability of 0 for what happened has no logarithm: every {what} counts as at least `clip` "
+    "likely{how}, which costs 36 where that is 2.2e-16."
+)
 GNEITING = (
     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, Journal "
     "of the American Statistical Association 102; doi:10.1198/016214506000001437"
@@ -27,6 +32,11 @@ CALSTER = (
 )
 
 
+def clip_limits(clip: float, **_: object) -> str | None:
+    """What is wrong with the least probability that a class counts with, or None."""
+    return outside("clip", clip, CLIP, 0.1)
+
+
 @rowwise(
     title="Log loss",
     task="binary",
@@ -36,17 +46,17 @@ CALSTER = (
     cite=GNEITING,
     estimand="mean",
     needs="probability",
+    check=clip_limits,
     formula="−Σ w (y ln p + (1 − y) ln(1 − p)) / Σ w",
     undefined="where no row has weight",
-    caveat="A probability of 0 for what happened has no logarithm: every class counts as at least "
-    "2.2e-16 likely, which costs 36.",
+    caveat=CLIPPED.format(what="class", how=""),
     answers=questions.PROBABILITY,
     asks="how far off the probabilities are, sure mistakes counting most",
     blind="what the decision is: probabilities far from any threshold count as those near it",
 )
-def log_loss(y: Vector, score: Vector) -> Vector:
+def log_loss(y: Vector, score: Vector, *, clip: float = CLIP) -> Vector:
     """Minus the natural logarithm of the probability given to what happened, on average."""
-    p = np.clip(score, CLIP, 1 - CLIP)
+    p = np.clip(score, clip, 1 - clip)
     return np.asarray(-(y * np.log(p) + (1 - y) * np.log1p(-p)))
 
 

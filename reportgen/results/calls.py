@@ -42,8 +42,8 @@ class OperatingPoint:
     called on these rows, in part if more rows are tied there than are called. The cells are sums of
     weights: counts of rows where no weight is declared. Where calls have costs, `cost_of_none` and
     `cost_of_all` are those of one row if no row is called, and if every one is; `pays_from` is the
-    probability from which a call costs no more than it saves, where that is one for all rows. The rates
-    are shares of a class that are called wrong, None where it weighs nothing.
+    probability from which a call costs no more than it saves, where that is one for all rows. The
+    rates are shares of a class that are called wrong, None where it weighs nothing.
     """
 
     dataset: str

@@ -54,8 +54,8 @@ PROBABILITIES: Mapping[str, WarningText] = {
         "loss",
         (),
         "The model was wholly sure of the class that did not happen.",
-        "Such a row has no finite log loss: each class counts as at least 2.2e-16 likely, which "
-        "costs 36, so that the log loss is ruled by a convention.",
+        "Such a row has no finite log loss: each class counts as at least `clip` likely, 2.2e-16 "
+        "if that is not set, which costs 36, so that the log loss is ruled by a convention.",
         "Ask for probabilities that are not rounded, or have the model hold them away from 0 "
         "and 1.",
         consequence="The log loss is ruled by these rows.",
@@ -64,6 +64,8 @@ PROBABILITIES: Mapping[str, WarningText] = {
             "Probability 0 was given to what happened on 3 rows, which hold 42% of the log loss.",
         ),
         topic="sure mistakes",
+        instead="A probability under {clip} was given to what happened on {count} rows, which "
+        "hold {share} of the log loss",
     ),
     "W127": WarningText(
         "few rows at this prevalence",

@@ -43,8 +43,9 @@ def warning(code: str, numbers: Numbers, case: Case = ROWS) -> str:
     if text is None:
         given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))
         return f"{code}: {given}." if given else f"{code}."
-    parts = text.parts
-    return told(text.line, parts, numbers, case) or told(text.bare, parts, numbers, case)
+    lines = (text.instead, text.line, text.bare)
+    found = (told(each, text.parts, numbers, case) for each in lines if each)
+    return next(filter(None, found), "")
 
 
 def told(line: str, parts: Sequence[str], numbers: Numbers, case: Case = ROWS) -> str:

@@ -621,6 +621,7 @@ BINARY = (
     case("log_loss", FLAGS, CHANCES, -(log(0.8) + log(0.7) + log(0.4) + log(0.5)) / 4),
     case("log_loss", (1, 0), (1.0, 0.5), (-log(1 - 2.0**-52) + log(2)) / 2),
     case("log_loss", (1,), (0.0,), 52 * log(2)),
+    case("log_loss", (1, 0), (0.001, 0.2), -(log(0.01) + log(0.8)) / 2, clip=0.01),
     case("brier", FLAGS, CHANCES, (0.04 + 0.09 + 0.36 + 0.25) / 4),
     case("brier", FLAGS, CHANCES, (2 * 0.04 + 0.09 + 0.36 + 0.25) / 5, weight=(2, 1, 1, 1)),
     case("brier_skill", FLAGS, CHANCES, 1 - 0.74 / 4 / 0.25),
@@ -714,6 +715,7 @@ CLASSES = (
     case("multiclass_mcc", (0, 1), (0, 0), nan),
     case("multiclass_log_loss", IS4, CHANCES3, -log(0.7 * 0.3 * 0.6 * 0.25) / 4),
     case("multiclass_log_loss", (1,), ((1.0, 0.0),), 52 * log(2)),
+    case("multiclass_log_loss", (1,), ((1.0, 0.0),), -log(1e-3), clip=1e-3),
     case("multiclass_brier", (0, 2), CHANCES3[:2], (0.14 + (0.09 + 0.16 + 0.49)) / 2),
     # The most probable classes have 0.4 and 0.5, both wrong, then 0.6 and 0.7, both right.
     case("multiclass_ece", IS4, CHANCES3, (0.45 + 0.35) / 2, bins=2),
@@ -783,6 +785,7 @@ LABELS = (
     case("one_error", HAD, SAID, (0 + 1 / 2 + 1 / 2 + 1) / 4),
     case("multilabel_log_loss", HAD[:2], SAID[:2], -log(0.9 * 0.8 * 0.6 * 0.7 * 0.3 * 0.9) / 6),
     case("multilabel_log_loss", HAD[:2], SAID[:2], -log(0.9 * 0.7) / 2, of="0"),
+    case("multilabel_log_loss", ((1, 0),), ((0.05, 0.5),), -log(0.1 * 0.5) / 2, clip=0.1),
     case("multilabel_brier", HAD[:2], SAID[:2], (0.01 + 0.04 + 0.16 + 0.09 + 0.49 + 0.01) / 6),
     # Of 0 all pairs; of 1 .3 over .2, .8 over both; of 2 .6 over .1 and .2.
     case("multilabel_roc_auc", HAD, SAID, (1 + 3 / 4 + 2 / 3) / 3),

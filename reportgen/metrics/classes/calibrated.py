@@ -18,7 +18,6 @@ from reportgen.kernels.logistic import overlaps
 from reportgen.metrics.classes.calibration import calibration_slope, log_odds
 from reportgen.metrics.classes.corp import DSC, MCB, UNC, corp_parts, least_loss
 from reportgen.metrics.classes.recalibrated import drawn_from, draws, rising, weight_in
-from reportgen.metrics.probability import log_loss
 from reportgen.metrics.spec import METRICS
 from reportgen.rows import Classes
 
@@ -32,10 +31,9 @@ class Calibration:
 
     The parts are of the Brier score. `p_calibrated` is the share of calibrated models of this size
     with as much miscalibration. `slope_se` is that of independent rows. `separates` says that one
-    threshold divides the classes without error. `sure` counts the rows to which probability 0 was
-    given of what happened, `sure_share` is what they hold of the log loss. `fewer` is how many rows
-    of the smaller class weigh, as equally weighted ones. `inner_slope` is that of the rows whose
-    log odds are not what a clip makes of a probability near 0 or 1.
+    threshold divides the classes without error. `fewer` is how many rows of the smaller class
+    weigh, as equally weighted ones. `inner_slope` is that of the rows whose log odds are not what a
+    clip makes of a probability near 0 or 1.
     """
 
     miscalibration: float
@@ -49,8 +47,6 @@ class Calibration:
     slope_se: float
     error: float
     separates: bool
-    sure: int
-    sure_share: float
     fewer: float
     inner_slope: float
     inner_slope_se: float
@@ -61,9 +57,6 @@ def calibration_of(rows: Classes, weight: Vector) -> Calibration:
     y, p = rows.y.values, rows.score.values
     parts = corp_parts(rows, Batch.of(weight), "brier")[0]
     z = spiegelhalter(y, p, weight)
-    losses = weight * log_loss(y, p)
-    is_sure = (weight > 0) & (p == 1 - y)
-    total = float(losses.sum())
     inner = np.where(np.minimum(p, 1 - p) < CLIP, 0.0, weight)
     error = METRICS["calibration_error"].bind(rows).define(weight)
     return Calibration(
@@ -78,8 +71,6 @@ def calibration_of(rows: Classes, weight: Vector) -> Calibration:
         slope_se=_slope_se(rows, weight),
         error=error,
         separates=_separates(rows, weight),
-        sure=int(is_sure.sum()),
-        sure_share=float(losses[is_sure].sum()) / total if total > 0 else 0.0,
         fewer=min(effective_rows(weight[y > 0]), effective_rows(weight[y <= 0])),
         inner_slope=calibration_slope(y, p, inner),
         inner_slope_se=_slope_se(rows, inner),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.classes.of_labels import NO_ROW, fields_of, scored
-from reportgen.metrics.probability import BRIER, CLIP, GNEITING
+from reportgen.metrics.probability import BRIER, CLIP, CLIPPED, GNEITING, clip_limits
 from reportgen.metrics.spec import Question, rowwise
 from reportgen.rows.label_sets import Flags
 
@@ -160,17 +160,19 @@ def _of(name: str) -> Any:
     needs="probability",
     inputs=scored,
     fields_for=_of("log_loss"),
+    check=clip_limits,
     formula="−Σ w Σ_k (y_k ln p_k + (1 − y_k) ln(1 − p_k)) / (K Σ w), K labels",
     undefined=NO_ROW,
-    caveat="A probability of 0 for what happened has no logarithm: every label counts as at least "
-    "2.2e-16 likely to be there, and not to be, which costs 36.",
+    caveat=CLIPPED.format(what="label", how=" to be there, and not to be"),
     answers=questions.PROBABILITY,
     asks="how far off the probabilities of a row's labels are, sure mistakes counting most",
     blind="whether labels come together: each is judged by itself",
 )
-def multilabel_log_loss(had: Flags, scores: Matrix, *, of: str | None = None) -> Vector:
+def multilabel_log_loss(
+    had: Flags, scores: Matrix, *, of: str | None = None, clip: float = CLIP
+) -> Vector:
     """Minus the mean logarithm of the probability of what happened, over all labels or of one."""
-    p = np.clip(scores, CLIP, 1 - CLIP)
+    p = np.clip(scores, clip, 1 - clip)
     return np.asarray(-np.where(had, np.log(p), np.log1p(-p)).mean(axis=1))
 
 

@@ -18,7 +18,7 @@ from reportgen.metrics.binary import DELONG, positives
 from reportgen.metrics.classes.of_calls import place_of
 from reportgen.metrics.concordance import auc_influence
 from reportgen.metrics.cutoff import HANLEY
-from reportgen.metrics.probability import BRIER, CLIP, GNEITING
+from reportgen.metrics.probability import BRIER, CLIP, CLIPPED, GNEITING, clip_limits
 from reportgen.metrics.spec import METRICS, Image, rowwise, whole
 from reportgen.metrics.traits import ESTIMANDS
 from reportgen.rows import Classes
@@ -58,17 +58,17 @@ def of_the_true(code: Index, scores: Matrix) -> Vector:
     estimand="mean",
     needs="probability",
     inputs=code_and_scores,
+    check=clip_limits,
     formula="−Σ w ln p(y) / Σ w",
     undefined="where no row has weight",
-    caveat="A probability of 0 for what happened has no logarithm: every class counts as at least "
-    "2.2e-16 likely, which costs 36.",
+    caveat=CLIPPED.format(what="class", how=""),
     answers=questions.PROBABILITY,
     asks="how far off the probabilities are, sure mistakes counting most",
     blind="how the rest of the probability is shared out among the classes that did not happen",
 )
-def log_loss(code: Index, scores: Matrix) -> Vector:
+def log_loss(code: Index, scores: Matrix, *, clip: float = CLIP) -> Vector:
     """Minus the natural logarithm of the probability given to the true class, on average."""
-    return np.asarray(-np.log(np.clip(of_the_true(code, scores), CLIP, 1.0)))
+    return np.asarray(-np.log(np.clip(of_the_true(code, scores), clip, 1.0)))
 
 
 @rowwise(
