@@ -137,7 +137,9 @@ def _across(
     if plan is None:
         return ()
     if not is_of_values(config):
-        return across(plan, values_over(plan, [e for each in found for e in each.estimates]))
+        estimates = [e for each in found for e in each.estimates]
+        comparisons = [c for each in found for c in each.comparisons]
+        return across(plan, values_over(plan, estimates, comparisons))
     values = np.stack([data[0].sample.scores[model] for model in plan.models], axis=1)
     return across(plan, [ValuesOver(use, values) for use in plan.uses])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import isfinite, nan
 
@@ -23,10 +23,18 @@ from reportgen.inference.across import (
 )
 from reportgen.inference.intervals import equivalence_level
 from reportgen.inference.multiplicity import Adjust, bh, holm
+from reportgen.inference.random_effects import random_effects
 from reportgen.inference.significance import verdict
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.spec import NEAREST
-from reportgen.results import AcrossComparison, AcrossDatasets, Estimate, rounded
+from reportgen.results import (
+    AcrossComparison,
+    AcrossDatasets,
+    Comparison,
+    Estimate,
+    PooledDifference,
+    rounded,
+)
 from reportgen.results.raised import RaisedWarning
 
 
@@ -58,33 +66,49 @@ class _Gap:
     differences: Vector
     margin: float | None
     is_comparable: bool
+    errors: Vector
 
 
 @dataclass(frozen=True, eq=False)
 class ValuesOver:
-    """The values of a metric over data sets, (datasets, models), and whether in one unit."""
+    """The values of a metric over data sets, (datasets, models), and whether in one unit.
+
+    `errors` are the standard errors of the differences of pairs, (datasets,) each.
+    """
 
     use: Use
     values: Matrix
     is_comparable: bool = True
+    errors: Mapping[tuple[str, str], Vector] = field(default_factory=dict)
 
 
-def values_over(plan: AcrossPlan, estimates: Sequence[Estimate]) -> Iterator[ValuesOver]:
+def values_over(
+    plan: AcrossPlan, estimates: Sequence[Estimate], comparisons: Sequence[Comparison] = ()
+) -> Iterator[ValuesOver]:
     """What each model has on each data set, metric by metric; nan where it has no value."""
     known = {(e.key, e.dataset, e.model): e for e in estimates if e.segment is None}
+    se = {
+        (c.key, c.dataset, c.candidate, c.baseline): nan if c.se is None else c.se
+        for c in comparisons
+        if c.segment is None
+    }
     for use in plan.uses:
         each = [[known.get((use.key, d, m)) for m in plan.models] for d in plan.datasets]
         values = np.array([[nan if e is None or e.value is None else e.value for e in row]
                            for row in each])  # fmt: skip
         units = {e.unit for row in each for e in row if e is not None}
-        yield ValuesOver(use, values, len(units) == 1)
+        errors = {
+            pair: np.array([se.get((use.key, name, *pair), nan) for name in plan.datasets])
+            for pair in plan.pairs
+        }
+        yield ValuesOver(use, values, len(units) == 1, errors)
 
 
 def across(plan: AcrossPlan, given: Iterable[ValuesOver]) -> tuple[AcrossDatasets, ...]:
     """Every metric that each model has a value of on every data set."""
     found = [
         (each.use, _as_judged(each.use, each.values),
-         _pairs(plan, each.use, each.values, each.is_comparable))
+         _pairs(plan, each))
         for each in given
         if np.isfinite(each.values).all()
     ]  # fmt: skip
@@ -109,15 +133,18 @@ def _as_judged(use: Use, values: Matrix) -> Matrix:
     return values if best is None else np.abs(values - best)
 
 
-def _pairs(plan: AcrossPlan, use: Use, values: Matrix, is_comparable: bool) -> list[_Gap]:
+def _pairs(plan: AcrossPlan, given: ValuesOver) -> list[_Gap]:
     place = {name: k for k, name in enumerate(plan.models)}
-    judged = _as_judged(use, values)
+    use, judged = given.use, _as_judged(given.use, given.values)
+    unknown = np.full(len(judged), nan)
     made = []
     for candidate, baseline in plan.pairs:
         first, second = (judged[:, place[name]] for name in (candidate, baseline))
         margin = None if use.margin is None else use.margin.against(float(second.mean()))
         each = _differences(first, second)
-        made.append(_Gap(use, candidate, baseline, each, margin, is_comparable))
+        errors = given.errors.get((candidate, baseline), unknown)
+        is_comparable = given.is_comparable
+        made.append(_Gap(use, candidate, baseline, each, margin, is_comparable, errors))
     return made
 
 
@@ -172,6 +199,23 @@ def _compared(
         None if posterior is None else rounded(posterior.below),
         None if posterior is None else rounded(posterior.within),
         None if posterior is None else rounded(posterior.above),
+        _pooled(pair, level) if pair.is_comparable else None,
+    )
+
+
+def _pooled(pair: _Gap, level: float) -> PooledDifference | None:
+    """The differences with their standard errors, where each is known."""
+    found = random_effects(pair.differences, pair.errors, level)
+    if found is None:
+        return None
+    return PooledDifference(
+        rounded(found.mean),
+        rounded(found.low),
+        rounded(found.high),
+        level,
+        rounded(found.tau),
+        rounded(found.next_low),
+        rounded(found.next_high),
     )
 
 

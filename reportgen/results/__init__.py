@@ -8,7 +8,7 @@ is printed is what was decided on. This package knows nothing of the rest of the
 
 from __future__ import annotations
 
-from reportgen.results.across import AcrossComparison, AcrossDatasets
+from reportgen.results.across import AcrossComparison, AcrossDatasets, PooledDifference
 from reportgen.results.agreement import Agreement
 from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
@@ -174,6 +174,7 @@ __all__ = [
     "Plain",
     "PointRule",
     "Pool",
+    "PooledDifference",
     "RangeVerdict",
     "RankProbabilities",
     "RareClass",

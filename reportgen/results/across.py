@@ -9,13 +9,32 @@ from reportgen.results.numbers import Number, Numbers
 
 
 @dataclass(frozen=True)
+class PooledDifference:
+    """Differences of data sets as draws around a mean (random effects), each with its own error.
+
+    `mean` has limits at `level`, which allows for all pairs of the family; `tau` is the standard
+    deviation of the true differences. Between `next_low` and `next_high` lies the true difference
+    on another data set of the kind, at the same level.
+    """
+
+    mean: Number
+    low: Number
+    high: Number
+    level: float
+    tau: Number
+    next_low: Number
+    next_high: Number
+
+
+@dataclass(frozen=True)
 class AcrossComparison:
     """A candidate minus a baseline over data sets: on how many it wins, and by how much.
 
     `difference` is the Hodges–Lehmann centre of the differences; its limits and p-value are those
     of exact signed ranks, the limits at `level`, which allows for all pairs of the family, as does
     `p_adjusted`. The last three are the posterior of the Bayesian signed-rank test: worse by more
-    than `rope`, within it, better by more. None where values are in several units.
+    than `rope`, within it, better by more. None where values are in several units. `pooled` is None
+    where no standard error of a data set is known, or one is 0.
     """
 
     key: str
@@ -37,6 +56,7 @@ class AcrossComparison:
     worse: Number = None
     alike: Number = None
     better: Number = None
+    pooled: PooledDifference | None = None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from reportgen.inference.across import hodges_lehmann, signed_rank_p
+from reportgen.inference.random_effects import random_effects
 from tests.end_to_end.wallet import call, write_rows
 
 QUIET = ("--quiet", "--no-cache")
@@ -62,6 +63,20 @@ def seven(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def told(folder: Path) -> dict[str, list[dict[str, object]]]:
     return json.loads((folder / "results.json").read_text())  # type: ignore[no-any-return]
+
+
+def test_differences_are_pooled_by_the_standard_errors_of_each_dataset(seven: Path) -> None:
+    found = told(seven)
+    each = [(c["difference"], c["se"]) for c in found["comparisons"]
+            if (c["key"], c["candidate"], c["segment"]) == ("mae", "new", None)]  # fmt: skip
+    expected = random_effects(*np.array(each, dtype=float).T, 0.975)
+    assert expected is not None
+    pooled = found["across"][0]["comparisons"][0]["pooled"]  # type: ignore[index]
+    assert pooled["level"] == 0.975
+    for name in ("mean", "low", "high", "tau", "next_low", "next_high"):
+        assert pooled[name] == pytest.approx(getattr(expected, name), rel=1e-9), name
+    page = (seven / "report.md").read_text(encoding="utf-8")
+    assert "Mean difference | Spread τ | Next dataset |" in page
 
 
 def test_a_pair_is_compared_by_signed_ranks_over_datasets(seven: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reportgen import wording
 from reportgen.document import Block, Bullets, Cell, Phrase, Table, TableColumn, phrase
-from reportgen.results import AcrossComparison, AcrossDatasets, MetricInfo
+from reportgen.results import AcrossComparison, AcrossDatasets, MetricInfo, PooledDifference
 from reportgen.sections.index import TONES, Index
 from reportgen.sections.scores.rank_figure import rank_figure
 
@@ -19,7 +19,7 @@ def blocks(index: Index) -> list[Block]:
     first = _ordered(index, found)[0]
     figure = [] if first.p_f is None or len(first.models) < 3 else [rank_figure(index, first)]
     said = Bullets(tuple(_said(index, found)))
-    return [said, *figure, _ranks(index, found), _pairs(index, found)]
+    return [said, *figure, _ranks(index, found), _pairs(index, found), *_pooled(index, found)]
 
 
 def _metric(index: Index, key: str) -> MetricInfo:
@@ -123,14 +123,63 @@ def _pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
     return Table("across-pairs", caption, columns, rows)
 
 
+def _pooled(index: Index, found: tuple[AcrossDatasets, ...]) -> Iterator[Table]:
+    """Differences as draws around a mean, where each has a standard error; nothing if none has."""
+    shown = [
+        (_metric(index, each.key), c, c.pooled)
+        for each in _ordered(index, found)
+        for c in each.comparisons
+        if c.pooled is not None
+    ]
+    if not shown:
+        return
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        TableColumn("Pair", is_numeric=False),
+        TableColumn("Mean difference", note="interval"),
+        TableColumn("Spread τ"),
+        TableColumn("Next dataset"),
+    )
+    yield Table(
+        "across-pooled",
+        "The same differences as draws around a mean, each dataset weighing by its own standard "
+        "error (random effects): τ is the standard deviation of the true differences (Paule and "
+        "Mandel), the interval of the mean that of Knapp and Hartung, modified never to be "
+        "narrower than that of known errors. The last column holds the true difference on another "
+        "dataset of the kind, at the same level.",
+        columns,
+        tuple(_pooled_row(index, *each) for each in shown),
+    )
+
+
+def _pooled_row(
+    index: Index, metric: MetricInfo, c: AcrossComparison, pooled: PooledDifference
+) -> tuple[Cell, ...]:
+    limits = (pooled.low, pooled.high)
+    form = wording.form_of(pooled.mean, *limits, metric.unit, (0.0,))
+    level = wording.level(pooled.level)
+    next_ = form.interval(pooled.next_low, pooled.next_high, signed=True)
+    return (
+        Cell(wording.name(metric.label, 40), is_strong=metric.is_primary),
+        Cell(_pair(index, c)),
+        Cell(form.number(pooled.mean, signed=True), value=pooled.mean,
+             note=f"{level} interval {form.interval(*limits, signed=True)}"),
+        Cell(form.number(pooled.tau), value=pooled.tau),
+        Cell(next_),
+    )  # fmt: skip
+
+
+def _pair(index: Index, c: AcrossComparison) -> str:
+    return " − ".join(wording.name(index.label(m), 40) for m in (c.candidate, c.baseline))
+
+
 def _row(index: Index, metric: MetricInfo, c: AcrossComparison) -> tuple[Cell, ...]:
     form = wording.form_of(c.difference, c.low, c.high, metric.unit, (0.0,))
-    names = [wording.name(index.label(m), 40) for m in (c.candidate, c.baseline)]
     shares = [c.worse, c.alike, c.better]
     posterior = ", ".join(wording.percent(s) for s in shares if s is not None)
     return (
         Cell(wording.name(metric.label, 40), is_strong=metric.is_primary),
-        Cell(" − ".join(names)),
+        Cell(_pair(index, c)),
         Cell(f"{c.wins}, {c.ties}, {c.losses}"),
         Cell(wording.MISSING if c.difference is None else form.number(c.difference, signed=True),
              note="" if c.difference is None else _limits(c, metric), value=c.difference),
