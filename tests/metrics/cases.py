@@ -658,6 +658,11 @@ BINARY = (
     case("ece", (0, 1, 1, 1), PAIRS, 0.4, bins=2, norm="max"),
     case("ece", (0, 1, 1, 1), PAIRS, (0.4 + 0.1) / 2, width="equal"),
     case("ece", (0, 1, 1), (0.1, 0.1, 0.9), 2 / 3 * 0.4 + 1 / 3 * 0.1, width="equal"),
+    # Errors of one sign, or of rows in one place, are as large however they are smoothed.
+    case("smooth_ece", (1,), (0.3,), 0.7),
+    case("smooth_ece", (0, 1, 1, 0), (0.2, 1.0, 1.0, 0.5), (0.2 + 0.5) / 4),
+    case("smooth_ece", (1, 0, 1, 1), (0.5, 0.5, 0.5, 0.5), 0.25),
+    case("smooth_ece", (1, 0), (0.5, 0.5), 0.0),
     case("calibration_bias", FLAGS, CHANCES, (1.8 - 2) / 4),
     case("calibration_bias", FLAGS, CHANCES, (2.0 - 2) / 5, weight=(2, 1, 1, 1)),
 )
