@@ -1,8 +1,7 @@
-"""What comes of calls from each threshold on: the net benefit, and precision, recall and F."""
+"""What calls of probabilities are worth from each threshold on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,8 @@ from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import ratio
-from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics.agreement import VICKERS
-from reportgen.metrics.confusion import POWERS
 from reportgen.rows import Classes
 
 HIGHEST = 99  # hundredths: at a threshold of 1 a false alarm would cost without limit
@@ -33,14 +30,18 @@ def thresholds(rows: Classes, weight: Vector) -> Vector:
 
     What matters there happens near the share of positives, s: steps are no larger than s / 5.
     """
-    hundredths = np.arange(1, HIGHEST + 1) / 100
     total = float(weight.sum())
     share = float(weight[rows.y.values > 0].sum()) / total if total > 0 else 0.0
     digits = next((d for d in range(2, FINEST) if share >= 5 * 0.1**d), FINEST)
     finer = range(3, digits + 1) if share > 0 else range(0)
     step = -(-45 * len(finer) // STEPS) or 1
     every = {round(k * 0.1**d, d) for d in finer for k in range(1, 50, step)}
-    return np.asarray(sorted(every.union(hundredths.tolist())))
+    return np.asarray(sorted(every.union(hundredths().tolist())))
+
+
+def hundredths() -> Vector:
+    """0.01 to 0.99."""
+    return np.arange(1, HIGHEST + 1) / 100
 
 
 def drawn_to(rows: Classes, weight: Vector, grid: Vector) -> dict[str, float]:
@@ -104,7 +105,7 @@ _BENEFIT = {
 }
 
 
-def _fewer(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+def fewer(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows stand on the thinner side of each threshold."""
     scores = np.sort(rows.score.values[weight > 0])
     below = np.searchsorted(scores, grid, side="left")
@@ -114,7 +115,7 @@ def _fewer(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 def _fewer_if_false(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """The same, and 0 with under three false calls, which cost the more the higher it is."""
     false = errors_at(rows, weight, grid)[0]
-    return np.where(false >= FEWEST_FALSE, _fewer(rows, weight, grid), 0.0)
+    return np.where(false >= FEWEST_FALSE, fewer(rows, weight, grid), 0.0)
 
 
 def errors_at(rows: Classes, weight: Vector, grid: Vector) -> tuple[Vector, Vector]:
@@ -183,87 +184,3 @@ def net_benefit_of_all(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     _, _, classes = calls_from(rows, batch, grid)
     share = ratio(classes[:, 1:], batch.totals[:, None])
     return np.asarray(share - (1 - share) * grid / (1 - grid))
-
-
-def _called(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows are called from each threshold on, as equally weighted ones."""
-    tp, fp, _ = calls_from(rows, Batch.of(weight), grid)
-    each = (tp + fp)[0]
-    return np.asarray(each / max(float(weight.sum()), 1e-300) * effective_rows(weight))
-
-
-def _positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows are positive, as equally weighted ones, at every threshold."""
-    own = weight[rows.y.values > 0]
-    return np.full(len(grid), effective_rows(own))
-
-
-def _every(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows there are, as equally weighted ones."""
-    return np.full(len(grid), effective_rows(weight))
-
-
-def _swept(title: str, height: str, reading: str, place: int) -> Callable[[Any], Any]:
-    """A share of calls along thresholds, drawn where it is asked for."""
-    of = {"Precision": _called, "Recall": _positives, "Share called": _every}
-    among = {"among": of[title]} if title in of else {}
-    shown = Presentation(
-        f"{title} at each threshold",
-        "threshold from which a row is called",
-        height,
-        reading=reading,
-        place=place,
-        is_compared=True,
-        difference=f"Above zero the candidate's {height} is higher at that threshold.",
-        is_paired=True,
-    )
-
-    def made(values: Callable[[Classes, Batch, Vector], Matrix]) -> Any:
-        def trace(rows: Classes, weight: Vector) -> Trace:
-            grid = thresholds(rows, weight)
-            found = values(rows, Batch.of(weight), grid)[0]
-            return Trace(grid, found, marks=drawn_to(rows, weight, grid))
-
-        return curve(
-            title=f"{title} by threshold",
-            y_label=title,
-            y_unit="share",
-            bounds=(0.0, 1.0),
-            cite=POWERS,
-            trace=trace,
-            thin=_fewer,
-            is_on_request=True,
-            shown=shown,
-            **among,
-            **_SHARED,
-        )(values)
-
-    return made
-
-
-@_swept("Precision", "precision", "How often a call from there on is right.", 30)
-def precision_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the rows called from each threshold on that are positive."""
-    tp, fp, _ = calls_from(rows, batch, grid)
-    return ratio(tp, tp + fp)
-
-
-@_swept("Recall", "recall", "How many of the positives are called from there on.", 31)
-def recall_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the positive rows that are called from each threshold on."""
-    tp, _, classes = calls_from(rows, batch, grid)
-    return ratio(tp, classes[:, 1:])
-
-
-@_swept("Share called", "share called", "How much work the calls from there on make.", 33)
-def called_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """Share of the rows that are called from each threshold on."""
-    tp, fp, _ = calls_from(rows, batch, grid)
-    return ratio(tp + fp, batch.totals[:, None])
-
-
-@_swept("F", "F", "Precision and recall in one number, both errors counting alike.", 32)
-def f_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """F1 of the calls from each threshold on."""
-    tp, fp, classes = calls_from(rows, batch, grid)
-    return ratio(2 * tp, tp + fp + classes[:, 1:])

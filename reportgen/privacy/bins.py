@@ -25,7 +25,7 @@ OF_BINS = (
 )
 BY_SCORE = ("calibration", "decision_curve", "net_benefit_of_all", "precision_by_threshold",
             "recall_by_threshold", "f_by_threshold", "called_by_threshold",
-            "brier_curve")  # fmt: skip
+            "cost_by_threshold", "brier_curve")  # fmt: skip
 BY_CLASS = ("score_density", "score_density_of_negatives")
 OF_ROWS = ("row_log_loss", "costliest_rows")  # whose points are single rows
 PARTS = ("x", "y", "low", "high", "band_low", "band_high", "x_labels")
@@ -57,12 +57,22 @@ def told_curves(
             continue
         sample = samples.get(curve.dataset)
         rows = rows_worth(curve.n, sample)
+        curve = _without_ends(curve, sample)
         if curve.curve in SPREAD:
             yield _joined(curve, rows, fewest)
         elif curve.curve not in OF_BINS:
             yield _picked(curve, _steps(_places(curve, rows, sample), fewest))
         elif rows / len(curve.x) >= fewest:
             yield curve
+
+
+def _without_ends(curve: CurveResult, sample: Sample | None) -> CurveResult:
+    """A curve along scores without the lowest and the highest, which are those of single rows."""
+    scores = None if sample is None else sample.scores.get(curve.model)
+    if curve.curve not in BY_SCORE or scores is None or not len(scores):
+        return curve
+    ends = (rounded(float(scores.min())), rounded(float(scores.max())))
+    return _picked(curve, [k for k, x in enumerate(curve.x) if x not in ends])
 
 
 def rows_worth(n: int, sample: Sample | None) -> float:

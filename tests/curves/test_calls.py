@@ -6,12 +6,15 @@ from sklearn import metrics as sk
 
 from reportgen.curves import CURVES
 from reportgen.kernels.batch import Batch
+from reportgen.kernels.cuts import Calls
 from reportgen.metrics import METRICS
+from reportgen.rows import Classes
 from tests.curves.test_classes import drawn, rows_of
 
 SWEPT = ("precision_by_threshold", "recall_by_threshold", "f_by_threshold")
 ALL = (
     *SWEPT,
+    "cost_by_threshold",
     "called_by_threshold",
     "decision_curve",
     "cumulative_gains",
@@ -46,6 +49,79 @@ def test_the_share_called_is_that_of_the_rows_from_each_threshold_on():
     bound = CURVES["called_by_threshold"].bind(rows_of(y, p), weight)
     each = [weight @ (p >= t) / weight.sum() for t in bound.grid]
     np.testing.assert_allclose(bound.estimate, each, rtol=1e-12)
+
+
+def own_unit(seed=3, n=400, digits=1, costs=True):
+    """Rows with a score of a unit of its own, most of it low, some weighing nothing."""
+    draw = np.random.default_rng(seed)
+    y = draw.random(n) < 0.3
+    score = np.round(100 * np.exp(draw.normal(size=n) + y), digits)
+    each = draw.random((n, 4)) * [1, 10, 50, 4]
+    calls = Calls({}, each if costs else None)
+    rows = Classes(y.astype(int), score[:, None], ("0", "1"), "score", calls=calls)
+    return rows, draw.choice([0.0, 1.0, 2.5], n), each
+
+
+def test_a_score_of_few_values_is_cut_at_each_that_weighs():
+    rows, weight, _ = own_unit(digits=-2)
+    bound = CURVES["recall_by_threshold"].bind(rows, weight)
+    assert bound.grid.tolist() == sorted(set(rows.score.values[weight > 0]))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_score_of_many_values_is_cut_at_even_steps_and_at_hundredths_of_the_weight(seed):
+    rows, weight, _ = own_unit(seed, 3000, 8)
+    grid = CURVES["recall_by_threshold"].bind(rows, weight).grid
+    held = np.sort(rows.score.values[weight > 0])
+    assert len(grid) <= 200 and (grid[0], grid[-1]) == (held[0], held[-1])
+    called = CURVES["called_by_threshold"].bind(rows, weight).estimate
+    assert np.abs(np.diff(called)).max() < 0.011  # so that no stretch of rows is skipped
+    for other in (7 * weight, weight / 3):
+        np.testing.assert_array_equal(CURVES["f_by_threshold"].bind(rows, other).grid, grid)
+    order = np.random.default_rng(0).permutation(3000)
+    moved = Classes(rows.code[order], rows.scores[order], rows.labels, "score")
+    np.testing.assert_array_equal(CURVES["f_by_threshold"].bind(moved, weight[order]).grid, grid)
+
+
+def test_weight_two_cuts_a_score_as_the_row_twice():
+    rows, _, _ = own_unit(5, 600, 8)
+    count = np.random.default_rng(6).integers(0, 4, 600)
+    twice = np.repeat(np.arange(600), count)
+    doubled = Classes(rows.code[twice], rows.scores[twice], rows.labels, "score")
+    one = CURVES["precision_by_threshold"].bind(rows, count.astype(float))
+    other = CURVES["precision_by_threshold"].bind(doubled, np.ones(len(twice)))
+    np.testing.assert_array_equal(one.grid, other.grid)
+    np.testing.assert_allclose(one.estimate, other.estimate, rtol=1e-12)
+
+
+@pytest.mark.parametrize("digits", [-2, 0, 8])
+def test_calls_at_each_cut_of_a_score_are_those_of_scikit_learn(digits):
+    rows, weight, _ = own_unit(4, 500, digits)
+    for name, place in zip(SWEPT, range(3), strict=True):
+        bound = CURVES[name].bind(rows, weight)
+        want = [
+            sk.precision_recall_fscore_support(
+                rows.y.values, rows.score.values >= at, average="binary", sample_weight=weight,
+                zero_division=np.nan,
+            )[place]
+            for at in bound.grid[::20]
+        ]  # fmt: skip
+        np.testing.assert_allclose(bound.estimate[::20], want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("digits", [-2, 8])
+def test_the_cost_at_each_threshold_is_that_of_its_calls_row_by_row(digits):
+    rows, weight, costs = own_unit(4, 300, digits)
+    bound = CURVES["cost_by_threshold"].bind(rows, weight)
+    y = rows.y.values.astype(int)
+    for at, found in zip(bound.grid, bound.estimate, strict=True):
+        cell = 2 * y + (rows.score.values >= at)  # TN, FP, FN, TP
+        assert found == pytest.approx(weight @ costs[np.arange(300), cell] / weight.sum())
+
+
+def test_without_costs_there_is_no_cost_at_a_threshold():
+    rows, weight, _ = own_unit(costs=False)
+    assert np.isnan(CURVES["cost_by_threshold"].bind(rows, weight).estimate).all()
 
 
 @pytest.mark.parametrize("buckets", [2, 7, 10])

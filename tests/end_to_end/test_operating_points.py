@@ -8,6 +8,9 @@ import pytest
 import yaml
 from sklearn.metrics import confusion_matrix, f1_score
 
+from reportgen.archive import read
+from reportgen.document import Figure, unfolded
+from reportgen.sections import document
 from tests.end_to_end.wallet import call, heard, results, write_rows
 
 COSTS = {"fp": 10, "fn": 200, "currency": "EUR"}
@@ -58,6 +61,11 @@ def points(
     return {p["model"]: p for p in results(folder / "out")["points"]}
 
 
+def figures(folder: Path) -> list[Figure]:
+    blocks = (b for s in document(read(folder / "results.json")).sections for b in s.blocks)
+    return [each for block in blocks for each in unfolded((block,)) if isinstance(each, Figure)]
+
+
 def columns(seed: int, first: int = 0) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
     rows = drawn(seed, first)
     y, a, b, w = (np.array([float(str(r[k])) for r in rows]) for k in ("y", "p_a", "p_b", "w"))
@@ -103,6 +111,26 @@ def test_the_rates_of_a_point_are_shares_of_a_class_and_end_its_line(tmp_path: P
         assert [[float(v) for v in end] for end in ends] == [
             [0, pytest.approx(rates[0])], [1, pytest.approx(rates[1])]
         ]  # fmt: skip
+
+
+def test_a_score_of_its_own_unit_has_its_own_figure_of_thresholds(tmp_path: Path) -> None:
+    models = {
+        "a": {"column": "p_a", "role": "baseline"}, "b": {"column": "p_b"},
+        "s": {"column": "w", "scale": "score"},
+    }  # fmt: skip
+    rule = {"fixed": 0.5, "by_model": {"b": 0.6, "s": 2}}
+    curves = ["recall_by_threshold", "cost_by_threshold"]
+    points(tmp_path, rule, models=models, curves=curves)
+    found = [f for f in figures(tmp_path / "out") if f.id.startswith("recall-by-threshold")]
+    (both, own) = found
+    assert own.title.endswith(": s") and len(both.panels) == 2 and len(own.panels) == 1
+    assert [s.label for s in both.panels[0].series] == ["a", "b"]
+    lines = [[(r.label, r.x) for r in f.panels[0].references] for f in found]
+    assert lines == [[("p of a", (0.5,)), ("p of b", (0.6,))], [("p", (2.0,))]]
+    assert own.panels[0].series[0].x == (1, 2, 3)
+    assert "Broken lines are operating points: what lies to the right is called." in own.caption
+    costs = [f for f in figures(tmp_path / "out") if f.id.startswith("cost-by-threshold")]
+    assert [len(f.panels) for f in costs] == [2, 1]
 
 
 def test_a_budget_calls_as_many_as_it_pays_for(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from reportgen import wording
 from reportgen.results import CurveResult, Number
 from reportgen.sections.curves.drawn import Drawn, words_of
 from reportgen.sections.curves.findings import estimates, finding
-from reportgen.sections.curves.points import said_of_lines
+from reportgen.sections.curves.points import said_of_lines, said_of_scores
 from reportgen.sections.curves.tables import leads
 
 MOST_BESTS = 4  # more lines of the best possible than models hide the models
@@ -44,8 +44,11 @@ def title(drawn: Drawn) -> str:
 
 
 def counted(drawn: Drawn) -> str:
-    """The number of buckets, where the same curve is drawn with other numbers as well."""
+    """What tells a figure from others of its curve: the number of buckets, or its only model."""
     first = drawn.curves[0]
+    models = {c.model for c in drawn.index.results.curves if c.curve == first.curve}
+    if drawn.words.has_points and drawn.words.drawing == "line" and len(drawn.curves) == 1:
+        return f": {drawn.label(first)}" * (len(models) > 1)
     counts = {c.params.get("buckets") for c in drawn.index.results.curves if c.curve == first.curve}
     return f" ({drawn.names['buckets']} buckets)" if len(counts) > 1 else ""
 
@@ -145,6 +148,9 @@ def caption(drawn: Drawn) -> str:
     reading = words.difference if first.baseline and words.difference else reading
     said = [drawn.said(reading)] if reading else []
     said += _noted(drawn) if first.baseline is None else leads_of(drawn)
+    is_swept = words.has_points and words.drawing == "line" and first.baseline is None
+    if is_swept and (lines := said_of_scores(drawn)):
+        said.append(lines)
     if words.has_error_lines and first.baseline is None and (lines := said_of_lines(drawn)):
         said.append(lines)
     per_model = [o for o in drawn.onto if not words_of(drawn.index, o.curve).of_target]
@@ -174,7 +180,8 @@ def caption(drawn: Drawn) -> str:
         said.append(f"Bands are {level} intervals of each point ({first.method}).")
     if drawn.cut_at is not None:
         rows = wording.name(drawn.index.main.case[1])
-        said.append(f"Drawn up to {wording.percent(drawn.cut_at)}: beyond, hardly any {rows} are "
+        to = wording.percent(drawn.cut_at) if first.x_unit == "share" else f"{drawn.cut_at:g}"
+        said.append(f"Drawn up to {to}: beyond, hardly any {rows} are "
                     "called.")  # fmt: skip
     if any(c.marks.get("zeros") for c in drawn.curves):
         said.append("Zeros are counted apart and not drawn.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from math import floor, isfinite, log10
+from math import floor, log10
 from typing import Literal
 
 from reportgen import wording
@@ -22,7 +22,7 @@ from reportgen.sections.curves.captions import (
     title,
 )
 from reportgen.sections.curves.drawn import Drawn, Extra, names_in, words_of
-from reportgen.sections.curves.points import error_lines, operating_lines
+from reportgen.sections.curves.points import error_lines, references
 from reportgen.sections.curves.tables import description, points_table, without_zeros
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
@@ -66,7 +66,7 @@ def _made(index: Index, topics: Sequence[str], extra: Extra | None) -> list[tupl
         elif words.under and _key(curve, words.under) in compared:
             beneath.setdefault(_key(curve, words.under), []).append(curve)
         else:
-            groups.setdefault((*_key(curve, curve.curve), *_setting(curve)), []).append(curve)
+            groups.setdefault((*_whole_key(curve), *_setting(index, curve)), []).append(curve)
 
     def rank(curves: Sequence[CurveResult]) -> tuple[int, int]:
         words = words_of(index, curves[0].curve)
@@ -75,7 +75,7 @@ def _made(index: Index, topics: Sequence[str], extra: Extra | None) -> list[tupl
     all_drawn = [
         replace(
             _drawn(index, curves, (onto, beneath), place, extra),
-            paired=paired.get(_whole_key(curves[0]), ()),
+            paired=_among(curves, paired.get(_whole_key(curves[0]), ())),
         )
         for place, curves in enumerate(sorted(groups.values(), key=rank), 1)
     ]
@@ -95,8 +95,17 @@ def _whole_key(curve: CurveResult) -> _Key:
     return (*_key(curve, curve.curve), *sorted(curve.params.items()))
 
 
-def _setting(curve: CurveResult) -> _Key:
-    return tuple(sorted(curve.params.items())), curve.baseline is None
+def _setting(index: Index, curve: CurveResult) -> _Key:
+    """What keeps curves out of one figure: a score of a unit of its own has an axis of its own."""
+    has_own = words_of(index, curve.curve).has_points and curve.model in index.models
+    is_own = has_own and index.models[curve.model].scale not in ("probability", "label")
+    return curve.baseline is None, curve.model if is_own else ""
+
+
+def _among(curves: Sequence[CurveResult], paired: Sequence[CurveResult]) -> list[CurveResult]:
+    """The differences of two models that are both drawn."""
+    drawn = {curve.model for curve in curves}
+    return [each for each in paired if {each.model, each.baseline} <= drawn]
 
 
 def _drawn(
@@ -235,7 +244,7 @@ def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
             *lines,
             *(error_lines(drawn) if drawn.words.has_error_lines and not is_apart else ()),
         ),
-        (*_references(drawn, curves[0]), *(drawn.extra.references(curves) if drawn.extra else ())),
+        (*references(drawn, curves), *(drawn.extra.references(curves) if drawn.extra else ())),
         drawn.extra.strips(curves) if drawn.extra else (),
         end_title=drawn.extra.end_title(curves) if drawn.extra else "",
     )
@@ -375,23 +384,3 @@ def _onto(drawn: Drawn, curves: Sequence[CurveResult]) -> tuple[Series, ...]:
         label, key = f"{drawn.said(words.title)}{of}", "" if words.of_target else curve.model
         made.setdefault(f"{label} {key}", Series(label, "reference", curve.x, curve.y))
     return tuple(made.values())
-
-
-def _references(drawn: Drawn, curve: CurveResult) -> tuple[Reference, ...]:
-    if curve.baseline is not None:
-        return (Reference("no difference", y=(0.0,)),)
-    lines = []
-    for key, label in drawn.words.marks.items():
-        level = curve.marks.get(key)
-        if level is not None:
-            text = wording.form_of(level, None, None, curve.y_unit).amount(level)
-            lines.append(Reference(f"{label}: {text}", y=(level,)))
-    if drawn.words.has_points:
-        lines += operating_lines(drawn, curve)
-    if drawn.words.has_diagonal:
-        ends = [v for c in drawn.curves for v in (*c.x, *c.y) if v is not None and isfinite(v)]
-        if drawn.words.x_scale == "log":
-            ends = [v for v in ends if v > 0] or ends
-        reach = (min(ends, default=0.0), max(ends, default=1.0))
-        lines.append(Reference(drawn.said(drawn.words.diagonal), x=reach, y=reach))
-    return tuple(lines)
