@@ -26,8 +26,8 @@ _ORDINARY = frozenset(
     interval judged label last lift log markedness mean median miscalibration missed negative
     net normalised observed odds one-error over-estimation partial pinball positive precision
     rank rank-biased ranked ranking recall reciprocal regression relative rest root score share
-    slope smooth specificity squared subset success sum symmetric tied top top-k true under-estimation
-    variance weighted
+    slope smooth specificity squared subset success sum symmetric tied top top-k true
+    under-estimation variance weighted
     """.split()  # noqa: SIM905 – a list of words reads best as words
 )
 

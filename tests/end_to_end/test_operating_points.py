@@ -119,7 +119,7 @@ def test_a_score_of_its_own_unit_has_its_own_figure_of_thresholds(tmp_path: Path
         "s": {"column": "w", "scale": "score"},
     }  # fmt: skip
     rule = {"fixed": 0.5, "by_model": {"b": 0.6, "s": 2}}
-    curves = ["recall_by_threshold", "cost_by_threshold"]
+    curves = ["recall_by_threshold", "cost_by_threshold", "score_density"]
     points(tmp_path, rule, models=models, curves=curves)
     found = [f for f in figures(tmp_path / "out") if f.id.startswith("recall-by-threshold")]
     (both, own) = found
@@ -131,6 +131,8 @@ def test_a_score_of_its_own_unit_has_its_own_figure_of_thresholds(tmp_path: Path
     assert "Broken lines are operating points: what lies to the right is called." in own.caption
     costs = [f for f in figures(tmp_path / "out") if f.id.startswith("cost-by-threshold")]
     assert [len(f.panels) for f in costs] == [2, 1]
+    [spread] = [f for f in figures(tmp_path / "out") if f.id.startswith("score-density")]
+    assert [panel.title for panel in spread.panels] == ["a", "b", "s"]
 
 
 def test_a_budget_calls_as_many_as_it_pays_for(tmp_path: Path) -> None:

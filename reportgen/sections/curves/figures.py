@@ -97,7 +97,8 @@ def _whole_key(curve: CurveResult) -> _Key:
 
 def _setting(index: Index, curve: CurveResult) -> _Key:
     """What keeps curves out of one figure: a score of a unit of its own has an axis of its own."""
-    has_own = words_of(index, curve.curve).has_points and curve.model in index.models
+    words = words_of(index, curve.curve)
+    has_own = words.has_points and words.drawing == "line" and curve.model in index.models
     is_own = has_own and index.models[curve.model].scale not in ("probability", "label")
     return curve.baseline is None, curve.model if is_own else ""
 
