@@ -55,6 +55,11 @@ def _positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     return np.full(len(grid), effective_rows(own))
 
 
+def _over_the_called(grid: Vector) -> Vector:
+    """How many times the share of the positives that are called a lift is."""
+    return np.reciprocal(grid)
+
+
 def rows_beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows stand on the thinner side of each share, as equally weighted ones."""
     return effective_rows(weight) * np.minimum(grid, 1 - grid)
@@ -144,7 +149,7 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     thin=rows_beside,
     among=_positives,
     rarest=rarest_cell,
-    multiple=np.reciprocal,
+    multiple=_over_the_called,
     is_on_request=True,
     shown=Presentation(
         "Cumulative lift",

@@ -274,7 +274,7 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
         (drawn(), {"metrics": [{"name": "f", "of": "rock", "average": "micro"}]},
          "average: micro is of all labels, and of: rock names one"),
         (drawn(), {"metrics": ["accuracy"], "primary": {"metric": "accuracy"}}, "'accuracy' is for "
-         "task: binary, this config's task is 'multilabel'"),
+         "task: binary or multiclass, this config's task is 'multilabel'"),
         (drawn(), {"metrics": ["exact_match"], "primary": "none"},
          "here it is called 'subset_accuracy'"),
         (drawn(), {"task": "multiclass"}, "datasets.d: a pattern of targets is for task: "
