@@ -40,6 +40,7 @@ KEPT = 4_096  # rows that are kept of each measure, at least
 BINS = 1 << 15  # the sign, the exponent and six binary digits of a number in single precision
 _REST = 17  # further digits
 GRAIN = 2.0**-40  # of a standard error, of which what a bin holds is a whole multiple
+MOST_ROWS = 10_000_000  # of which tails are looked for, as another pass takes half as long again
 BYTES = 8 * (2 * BINS + KEPT)  # of a measure of a model
 What = Literal["influence", "error"]
 
@@ -156,13 +157,18 @@ class TailsOfRows:
         return heavy_tail_of_many(evidence, units, None if error is None else error.as_units())
 
 
+def are_looked_for(totals: Totals) -> bool:
+    """Whether tails are looked for: of rows that are drawn one by one, and not of very many."""
+    return totals.clusters is None and totals.rows <= MOST_ROWS
+
+
 def looks_of(totals: Totals, of: Sequence[Of]) -> dict[Of, Look]:
     """By measure and model where a tail may be heavy: what its rows add to the error.
 
-    Of rows in clusters nothing is known but of each row by itself.
+    Of rows in clusters nothing is known but of each row by itself; very many would take long.
     """
     found: dict[Of, Look] = {}
-    for each in of if totals.clusters is None else ():
+    for each in of if are_looked_for(totals) else ():
         summand = totals.summand(each)
         if summand is None or isinstance(summand, TableSummand) or summand.bound:
             continue

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from reportgen.analysis.heavy_tails import may_have_a_tail
 from reportgen.rows import Classes, LabelSets
 from reportgen.streaming.analysis import StreamedAnalysis
+from reportgen.streaming.tails import are_looked_for
 
 Rule = Callable[[StreamedAnalysis], bool]
 
@@ -36,10 +37,10 @@ def unseen(analysis: StreamedAnalysis) -> tuple[str, ...]:
 
 
 def _has_tails(analysis: StreamedAnalysis) -> bool:
-    """Whether clusters hold rows, and some measure may have a heavy tail."""
+    """Whether some measure may have a heavy tail, and none is looked for."""
     metrics = (use.metric for use in analysis.plan.uses)
     is_any = any(may_have_a_tail(metric.estimand, metric.bounds) for metric in metrics)
-    return is_any and analysis.known.clusters is not None
+    return is_any and not are_looked_for(analysis.known)
 
 
 def _has_a_sequence(analysis: StreamedAnalysis) -> bool:

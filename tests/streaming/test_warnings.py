@@ -153,6 +153,16 @@ def test_tails_of_so_few_rows_that_none_is_seen_are_told_of(tmp_path):
     assert "W103" in raised(tmp_path, columns, "unit: kg", 10)
 
 
+def test_tails_of_very_many_rows_are_said_not_to_be_looked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(tails, "MOST_ROWS", N - 1)
+    columns = pa.table(heavy("one row"))
+    parquet.write_table(columns, tmp_path / "rows.parquet", row_group_size=611)
+    found = results_of(written(tmp_path, CONFIG, "stream", "unit: kg"))
+    assert "W103" not in {each.code for each in found.warnings}
+    (told,) = [each for each in found.warnings if each.code == "W251" and "unseen" in each.numbers]
+    assert "W103" in str(told.numbers["unseen"])
+
+
 def test_the_largest_rows_and_their_bins_are_the_same_however_rows_are_cut():
     draw = np.random.default_rng(2)
     values = np.round(draw.standard_t(2, 5_000), 1)  # many of a size
