@@ -13,6 +13,7 @@ import numpy as np
 
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
+from reportgen.curves.support import all_among, positives_among
 from reportgen.curves.thresholds import (
     calls_from,
     drawn_to,
@@ -60,17 +61,6 @@ def _called(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     return np.asarray(each / max(float(weight.sum()), 1e-300) * effective_rows(weight))
 
 
-def _positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows are positive, as equally weighted ones, at every threshold."""
-    own = weight[rows.y.values > 0]
-    return np.full(len(grid), effective_rows(own))
-
-
-def _every(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows there are, as equally weighted ones."""
-    return np.full(len(grid), effective_rows(weight))
-
-
 def _swept(values: Callable[[Classes, Batch, Vector], Matrix], **about: Any) -> Any:
     """A curve along thresholds, drawn where it is asked for, and as far as there is a call."""
 
@@ -95,7 +85,7 @@ def _swept(values: Callable[[Classes, Batch, Vector], Matrix], **about: Any) -> 
 
 def _share(title: str, height: str, reading: str, place: int) -> Callable[[Any], Any]:
     """A share of calls along thresholds."""
-    of = {"Precision": _called, "Recall": _positives, "Share called": _every}
+    of = {"Precision": _called, "Recall": positives_among, "Share called": all_among}
     among: dict[str, Any] = {"among": of[title]} if title in of else {}
     shown = Presentation(
         f"{title} at each threshold",

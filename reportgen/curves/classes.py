@@ -10,6 +10,7 @@ import numpy as np
 
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve, thinned
+from reportgen.curves.support import negatives_beside, positives_among, positives_beside
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.class_areas import classes_along
 from reportgen.kernels.class_cells import classes_along_cells
@@ -38,19 +39,6 @@ def recalls(rows: Classes, weight: Vector) -> Vector:
     return np.linspace(0.0, 1.0, PLACES)[1:]
 
 
-def _of_class(rows: Classes, weight: Vector, upper: bool) -> float:
-    """How many rows of a class weigh, as equally weighted ones (Kish)."""
-    return effective_rows(weight[(rows.y.values > 0) == upper])
-
-
-def _positives_among(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    return np.full(len(grid), _of_class(rows, weight, True))
-
-
-def _negatives_beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    return _of_class(rows, weight, False) * np.minimum(grid, 1 - grid)
-
-
 def _called_among(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows are called where the curve stands, as equally weighted ones."""
     batch = Batch.of(weight)
@@ -58,10 +46,6 @@ def _called_among(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     at = grid[:, None] * tp[-1]
     called = (at + along(tp, fp, at, is_fewest=True))[:, 0]
     return np.asarray(called / max(float(weight.sum()), 1e-300) * effective_rows(weight))
-
-
-def _positives_beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    return _of_class(rows, weight, True) * np.minimum(grid, 1 - grid)
 
 
 def _roc_trace(rows: Classes, weight: Vector) -> Trace:
@@ -131,8 +115,8 @@ def _precision_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     cite=HANLEY,
     grid=false_positive_rates,
     trace=_roc_trace,
-    thin=_negatives_beside,
-    among=_positives_among,
+    thin=negatives_beside,
+    among=positives_among,
     by_grid=_roc_by_cells,
     shown=Presentation(
         "ROC curve",
@@ -169,8 +153,8 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     cite=MARTIN,
     grid=_spaced_rates,
     trace=_det_trace,
-    thin=_negatives_beside,
-    among=_positives_among,
+    thin=negatives_beside,
+    among=positives_among,
     by_grid=_det_by_cells,
     is_on_request=True,
     shown=Presentation(
@@ -207,7 +191,7 @@ def det(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     cite=f"{SAITO}; {DAVIS}",
     grid=recalls,
     trace=_precision_trace,
-    thin=_positives_beside,
+    thin=positives_beside,
     among=_called_among,
     by_grid=_precision_by_cells,
     shown=Presentation(

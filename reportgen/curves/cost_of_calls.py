@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.curves.gains import rarest_cell, rows_beside, shares_called
+from reportgen.curves.gains import rarest_cell, shares_called
 from reportgen.curves.presentation import FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
+from reportgen.curves.support import rows_beside
 from reportgen.curves.thresholds import calls_from, drawn_to, rarer_errors, thresholds
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, ratio

@@ -8,6 +8,7 @@ import numpy as np
 
 from reportgen.curves.presentation import FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
+from reportgen.curves.support import positives_among, rows_beside
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, edges_of, ratio, sum_up_to, weight_up_to
 from reportgen.kernels.effective import effective_rows
@@ -49,20 +50,9 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
     return Trace(grid, np.interp(grid, x, y), marks=marks)
 
 
-def _positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows are positive, as equally weighted ones (Kish)."""
-    own = weight[rows.y.values > 0]
-    return np.full(len(grid), effective_rows(own))
-
-
 def _over_the_called(grid: Vector) -> Vector:
     """How many times the share of the positives that are called a lift is."""
     return np.reciprocal(grid)
-
-
-def rows_beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows stand on the thinner side of each share, as equally weighted ones."""
-    return effective_rows(weight) * np.minimum(grid, 1 - grid)
 
 
 def rarest_cell(rows: Classes, weight: Vector, grid: Vector) -> Vector:
@@ -95,7 +85,7 @@ _SHARED: dict[str, Any] = {
     grid=shares_called,
     trace=_trace,
     thin=rows_beside,
-    among=_positives,
+    among=positives_among,
     rarest=rarest_cell,
     shown=Presentation(
         "Cumulative gains: how many positives the first calls catch",
@@ -147,7 +137,7 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     is_monotone=False,
     grid=_from_the_first,
     thin=rows_beside,
-    among=_positives,
+    among=positives_among,
     rarest=rarest_cell,
     multiple=_over_the_called,
     is_on_request=True,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from reportgen import wording
 from reportgen.results import CurveResult, Number
-from reportgen.sections.curves.drawn import Drawn, words_of
+from reportgen.sections.curves.drawn import Drawn, is_by_threshold, words_of
 from reportgen.sections.curves.findings import estimates, finding
 from reportgen.sections.curves.points import said_of_lines, said_of_scores
 from reportgen.sections.curves.tables import leads
@@ -47,8 +47,8 @@ def counted(drawn: Drawn) -> str:
     """What tells a figure from others of its curve: the number of buckets, or its only model."""
     first = drawn.curves[0]
     models = {c.model for c in drawn.index.results.curves if c.curve == first.curve}
-    if drawn.words.has_points and drawn.words.drawing == "line" and len(drawn.curves) == 1:
-        return f": {drawn.label(first)}" * (len(models) > 1)
+    if is_by_threshold(drawn.words) and len(drawn.curves) == 1:
+        return f": {drawn.label(first)}" if len(models) > 1 else ""
     counts = {c.params.get("buckets") for c in drawn.index.results.curves if c.curve == first.curve}
     return f" ({drawn.names['buckets']} buckets)" if len(counts) > 1 else ""
 
@@ -148,11 +148,10 @@ def caption(drawn: Drawn) -> str:
     reading = words.difference if first.baseline and words.difference else reading
     said = [drawn.said(reading)] if reading else []
     said += _noted(drawn) if first.baseline is None else leads_of(drawn)
-    is_swept = words.has_points and words.drawing == "line" and first.baseline is None
-    if is_swept and (lines := said_of_scores(drawn)):
-        said.append(lines)
-    if words.has_error_lines and first.baseline is None and (lines := said_of_lines(drawn)):
-        said.append(lines)
+    if first.baseline is None:
+        lines = [said_of_scores(drawn)] if is_by_threshold(words) else []
+        lines += [said_of_lines(drawn)] if words.has_error_lines else []
+        said += filter(None, lines)
     per_model = [o for o in drawn.onto if not words_of(drawn.index, o.curve).of_target]
     if (
         len(drawn.curves) > MOST_BESTS

@@ -133,6 +133,11 @@ def words_of(index: Index, curve: str) -> CurveInfo:
     )
 
 
+def is_by_threshold(words: CurveInfo) -> bool:
+    """Whether positions are thresholds, on which a score of a unit of its own has its own axis."""
+    return words.has_points and words.drawing == "line"
+
+
 def names_in(index: Index, curve: CurveResult) -> dict[str, str]:
     """What the words of a curve may name: the target, units, parameters."""
     dataset = index.datasets.get(curve.dataset, index.main)

@@ -21,7 +21,7 @@ from reportgen.sections.curves.captions import (
     sides,
     title,
 )
-from reportgen.sections.curves.drawn import Drawn, Extra, names_in, words_of
+from reportgen.sections.curves.drawn import Drawn, Extra, is_by_threshold, names_in, words_of
 from reportgen.sections.curves.points import error_lines, references
 from reportgen.sections.curves.tables import description, points_table, without_zeros
 from reportgen.sections.folding import in_full
@@ -97,8 +97,7 @@ def _whole_key(curve: CurveResult) -> _Key:
 
 def _setting(index: Index, curve: CurveResult) -> _Key:
     """What keeps curves out of one figure: a score of a unit of its own has an axis of its own."""
-    words = words_of(index, curve.curve)
-    has_own = words.has_points and words.drawing == "line" and curve.model in index.models
+    has_own = is_by_threshold(words_of(index, curve.curve)) and curve.model in index.models
     is_own = has_own and index.models[curve.model].scale not in ("probability", "label")
     return curve.baseline is None, curve.model if is_own else ""
 
