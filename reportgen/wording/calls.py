@@ -237,8 +237,10 @@ def _money(found: CallOutcome, label: str, at: str) -> str:
     low, high, unit = found.difference_low, found.difference_high, found.unit
     form = form_of_difference(found)
     if not _is_shown(found):
-        limits = f" ({form.interval(low, high, signed=True)} per 1,000)"
-        return f"No saving is shown{limits * (None not in (low, high))}{at}."
+        limits = ""
+        if low is not None and high is not None:  # of what is saved, as where a saving is shown
+            limits = f" ({form.interval(-high, -low, signed=True)} per 1,000)"
+        return f"No saving is shown{limits}{at}."
     verb = "saves" if found.difference < 0 else "costs"
     size = with_unit(form.number(abs(found.difference)), unit)
     more = "" if verb == "saves" else " more"

@@ -21,14 +21,16 @@ _APART = 2  # and to tell a limit from zero and from the margin
 def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> Form:
     """As many decimals as the least precise row allows, and more where one would mislead.
 
-    A limit is printed on its side of zero and of the margin, and a difference with two digits that
-    are not zero, unless both of its limits, on either side of zero, have them. Values, where they
+    Shares are never printed in tens of percent: one in four would be 20%. A limit is printed on its
+    side of zero and of the margin, and a difference with two digits that are not zero, unless both
+    of its limits, on either side of zero, have them. Values, where they
     stand beside it, get one decimal more where that lets them subtract to it, and no more. A
     difference of exactly 0 without limits says nothing of decimals: values keep their own.
     """
     known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
     telling = [row for row in known if not is_nothing(row)]
     form = Form(min((_decimals(row, unit) for row in telling), default=2), unit)
+    form = form.with_decimals(0) if unit == "share" else form
     if known and not telling:
         ends = [end for row in known for end in (row.value, row.baseline_value) if has_values]
         own = (form_of(end, None, None, unit).decimals for end in ends)

@@ -9,7 +9,7 @@ from reportgen.results import Deletion, Finding, IntervalEstimate, Warning
 from reportgen.wording.actions import ActionTerms, beside_best
 from reportgen.wording.answers import LONGEST_ANSWER, fitting
 from reportgen.wording.numbers import Form
-from reportgen.wording.rows import limits
+from reportgen.wording.rows import limits, row_form
 from tests.conclusion.numbers_in import (
     AUC,
     CAPTURE,
@@ -288,6 +288,14 @@ def test_what_answers_another_question_takes_no_green_away(change):
     other = replace(AUC, **change)
     found = conclude(results(compared(TAU, *BETTER), compared(other, *WORSE), metrics=(TAU, other)))
     assert found.rows[0].word == "Better"
+
+
+def test_values_of_few_rows_are_not_printed_in_tens_of_percent():
+    """One of four is a quarter, however wide the limits of a difference are."""
+    wide = replace(compared(CAPTURE, 0.0, 1.0), difference=0.75)
+    (row,) = conclude(results(compared(TAU, *BETTER), wide)).consequences
+    form = row_form([replace(row, value=1.0, baseline_value=0.25)], "share")
+    assert [form.amount(x) for x in (0.25, 1.0)] == ["25%", "100%"]
 
 
 def test_a_difference_of_nothing_takes_no_advantage_back():

@@ -269,6 +269,13 @@ def test_the_page_says_where_no_difference_in_calls_is_shown(tmp_path: Path) -> 
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "The 80 highest scores called, 200 of every 1,000. Of 1,000 rows" in page
     assert "No difference in caught or false alarms is shown. No saving is shown (−" in page
+    told = re.search(r"No saving is shown \((−[\d,]+) to (\+[\d,]+) per 1,000", page)
+    (point,) = (each for each in results(tmp_path / "out")["points"] if each["model"] == "b")
+    cost = outcome(point, "misclassification_cost")
+    saved = [-1000 * cost["difference_high"], -1000 * cost["difference_low"]]
+    assert told is not None
+    low, high = (float(each.replace("−", "-").replace(",", "")) for each in told.groups())
+    assert [low, high] == pytest.approx(saved, abs=500)  # printed in thousands
 
 
 @pytest.mark.parametrize(("from_a", "said"), [
