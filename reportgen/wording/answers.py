@@ -46,7 +46,7 @@ _SAID: Mapping[Word, tuple[str, str]] = MappingProxyType(
         "Non-inferior": ("{m} is non-inferior to {b}{on}", "{m} is non-inferior{on}"),
         "Not enough evidence": (
             "Not enough evidence of a difference between {m} and {b}{on}",
-            "Not enough evidence on {m}{on}",
+            "Not enough evidence for {m}{on}",
         ),
         "No difference": ("{m} and {b} do not differ{on}", "{m} does not differ{on}"),
         "Worse, but negligibly": (
