@@ -144,6 +144,16 @@ def plain_form(value: Number, unit: str = "") -> Form:
     return Form(_FINEST, unit, _LEAST) if digits is None else Form(digits, unit)
 
 
+def declared_form(value: Number, unit: str = "") -> Form:
+    """The form for a margin or bound: as it was declared, where that are four decimals at most.
+
+    >>> declared_form(0.01).number(0.01), declared_form(0.6662348, "$").amount(0.6662348)
+    ('0.01', '$0.666')
+    """
+    plain = plain_form(value, unit)
+    return plain if plain.decimals <= 4 else form_of(value, None, None, unit)
+
+
 def decimal(value: float, decimals: int, *, signed: bool = False) -> str:
     r"""A number with thousands separators and U+2212; never a minus zero.
 
@@ -340,3 +350,15 @@ def _scientific(value: float, decimals: int, signed: bool) -> str:
     mantissa, _, exponent = f"{abs(value):.{places}e}".partition("e")
     sign = MINUS if value < 0 else ("+" if signed else "")
     return f"{sign}{mantissa}{NO_BREAK}×{NO_BREAK}10{str(int(exponent)).translate(_RAISED)}"
+
+
+def size_amount(form: Form, value: Number) -> str:
+    """How large a difference is, with its unit; of shares it is one in percentage points.
+
+    >>> size_amount(Form(1, "share"), 0.005), size_amount(Form(0, "share"), 0.01)
+    ('0.5 points', '1 point')
+    """
+    if form.unit != "share" or value is None or not isfinite(value):
+        return form.amount(value)
+    said = decimal(100 * value, max(form.decimals, 0))
+    return f"{said} {'point' if said == '1' else 'points'}"

@@ -9,7 +9,7 @@ from reportgen.results import DatasetInfo, Finding, GateStatus, MetricInfo, Numb
 from reportgen.wording.answers import phrase_of
 from reportgen.wording.kinds import written
 from reportgen.wording.names import ROWS, Case, begun, name
-from reportgen.wording.numbers import Form, form_of, plain_form
+from reportgen.wording.numbers import Form, declared_form, form_of, plain_form, size_amount
 from reportgen.wording.rows import difference_amount
 
 _MORE = 2  # decimals of a bound beyond those that the interval allows
@@ -29,17 +29,17 @@ def required(
 ) -> str:
     """What a gate asks, as a heading; `case` are the nouns for rows."""
     m, b = (name(each, 40) for each in names)
-    on, bound = phrase_of(metric), _bound(gate.bound, metric)
+    on, bound, size = phrase_of(metric), _bound(gate.bound, metric), _size(gate.bound, metric)
     of = f" of {m}" if is_named else ""
     said = {
         "below": f"{'size of ' * (metric.better == 'zero')}{on}{of} below {bound}",
         "above": f"{on}{of} above {bound}",
-        "better": f"{m} better than {b} on {on}{f' by more than {bound}' if gate.bound else ''}",
-        "non_inferior": f"{m} not worse than {b} on {on} by {bound} or more",
+        "better": f"{m} better than {b} on {on}{f' by more than {size}' if gate.bound else ''}",
+        "non_inferior": f"{m} not worse than {b} on {on} by {size} or more",
         "no_regression": f"no evidence that {m} is worse than {b} on {on}"
-        f"{f' by more than {bound}' if gate.bound else ''}",
-        "not_worse_than_previous": f"{on}{of} not worse than in the last run by more than {bound}",
-        "few_harmed": f"{m} loses more than {_bound(gate.drop, metric)} on {on} against {b} in "
+        f"{f' by more than {size}' if gate.bound else ''}",
+        "not_worse_than_previous": f"{on}{of} not worse than in the last run by more than {size}",
+        "few_harmed": f"{m} loses more than {_size(gate.drop, metric)} on {on} against {b} in "
         f"fewer than {_share(gate.bound)} of the {name(case[1])}",
     }.get(gate.rule, name(gate.name))
     return begun(said, (m, b, written(metric))) + (f" ({where})" if where else "")
@@ -58,9 +58,7 @@ def slack_text(
         "upper limit" if limit == gate.high else "lower limit"
     )  # fmt: skip
     shown = difference_amount(form, limit) if is_difference else form.amount(limit)
-    size = form.amount(abs(slack)) if form.unit != "share" else (
-        f"{form.number(abs(slack)).rstrip('%').rstrip()} points"
-    )  # fmt: skip
+    size = size_amount(form, abs(slack))
     by = "met by" if slack > 0 else "missed by"
     if is_difference:
         against = difference_amount(form, needs)
@@ -105,8 +103,8 @@ def _share(share: Number) -> str:
 
 
 def _bound(bound: Number, metric: MetricInfo) -> str:
-    if bound is None:
-        return "–"
-    form = plain_form(bound, metric.unit)
-    form = form if form.decimals <= 4 else form_of(bound, None, None, metric.unit)
-    return form.amount(bound)
+    return "–" if bound is None else declared_form(bound, metric.unit).amount(bound)
+
+
+def _size(bound: Number, metric: MetricInfo) -> str:
+    return "–" if bound is None else size_amount(declared_form(bound, metric.unit), bound)

@@ -14,7 +14,7 @@ from reportgen.results import Comparison, MetricInfo, Number
 from reportgen.results.literals import NEAREST
 from reportgen.wording.kinds import distance, judges, written
 from reportgen.wording.names import LONGEST, listed, lowered, name
-from reportgen.wording.numbers import MISSING, Form, form_of, level, plain_form
+from reportgen.wording.numbers import MISSING, Form, declared_form, form_of, level, size_amount
 
 NOT_ADJUSTED = "not adjusted"
 
@@ -154,11 +154,9 @@ def margin_size(margin: Number, metric: MetricInfo) -> str:
     >>> margin_size(0.6662348, mae)
     '$0.666 (2%)'
     """
-    form = plain_form(margin, metric.unit)
-    form = form if form.decimals <= 4 else form_of(margin, None, None, metric.unit)
     share = metric.margin_text.replace(" %", "%")
     declared = f" ({share})" if "%" in share else ""
-    return form.amount(margin) + declared
+    return size_amount(declared_form(margin, metric.unit), margin) + declared
 
 
 def two_digits(number: int) -> int:
