@@ -45,13 +45,23 @@ class Form:
     least: int = 0
 
     def number(self, value: Number, *, signed: bool = False) -> str:
-        """The bare number; a share is printed in percent, so that its sign is part of it."""
-        is_share = self.unit == "share"
-        scaled = None if value is None else 100 * value if is_share else value
+        """The bare number; a share is printed in percent, so that its sign is part of it.
+
+        What has a sign is a difference, and that of shares is one in percentage points.
+
+        >>> Form(1, "share").number(0.0712, signed=True)
+        '+7.1 points'
+        """
+        bare = self._bare(value, signed=signed)
+        if self.unit != "share" or bare == MISSING:
+            return bare
+        return f"{bare} points" if signed else f"{bare}%"
+
+    def _bare(self, value: Number, *, signed: bool) -> str:
+        scaled = None if value is None else 100 * value if self.unit == "share" else value
         if scaled is None or not isfinite(scaled):
             return MISSING
-        decimals = _showing(self.least, scaled, self.decimals)
-        return decimal(scaled, decimals, signed=signed) + "%" * is_share
+        return decimal(scaled, _showing(self.least, scaled, self.decimals), signed=signed)
 
     def amount(self, value: Number, *, signed: bool = False) -> str:
         """The number with its unit."""
@@ -74,17 +84,18 @@ class Form:
         """Both bounds, without a unit; a bound that does not exist leaves the interval open.
 
         >>> Form(1, "share").interval(-1.0, -0.047, signed=True)
-        'up to −4.7%'
+        'up to −4.7'
         """
         if signed:
             low, high = known_limits(low, high, self.unit)
+        shown = self._bare if signed else self.number
         if low is None and high is None:
             return MISSING
         if low is None:
-            return f"up to {self.number(high, signed=signed)}"
+            return f"up to {shown(high, signed=signed)}"
         if high is None:
-            return f"{self.number(low, signed=signed)} or more"
-        return f"{self.number(low, signed=signed)} to {self.number(high, signed=signed)}"
+            return f"{shown(low, signed=signed)} or more"
+        return f"{shown(low, signed=signed)} to {shown(high, signed=signed)}"
 
 
 def form_of(

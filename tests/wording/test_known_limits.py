@@ -9,9 +9,9 @@ from tests.worked import results_of
 
 
 @pytest.mark.parametrize(("value", "low", "high", "said"), [
-    (-0.0638, -1.0, -0.0473, ("−6.4%", "up to −4.7%")),
-    (0.0638, -0.002, 1.0, ("+6.4%", "−0.20% or more")),
-    (-0.0638, -0.08, -0.0473, ("−6.4%", "−8.0% to −4.7%")),
+    (-0.0638, -1.0, -0.0473, ("−6.4 points", "up to −4.7")),
+    (0.0638, -0.002, 1.0, ("+6.4 points", "−0.20 or more")),
+    (-0.0638, -0.08, -0.0473, ("−6.4 points", "−8.0 to −4.7")),
 ])  # fmt: skip
 def test_a_limit_that_nothing_can_pass_is_no_limit(value, low, high, said):
     form = form_of(value, low, high, "share")

@@ -241,8 +241,9 @@ def _moved(index: Index, found: Influence) -> Cell:
             return Cell(wording.MISSING, note=note)
         moved = wording.form_of(without - value, None, None, metric.unit)
         return Cell(moved.amount(without - value, signed=True), note=note)
-    form = wording.form_of(change, None, None, "share")
-    return Cell(form.number(change, signed=True), note=note, value=change)
+    form = wording.form_of(change, None, None, "share")  # relative to the value: in percent
+    shown = wording.decimal(100 * change, form.decimals_of(change), signed=True)
+    return Cell(f"{shown}%", note=note, value=change)
 
 
 def _tried(index: Index, found: Sequence[Influence]) -> str:
