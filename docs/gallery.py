@@ -29,7 +29,8 @@ from reportgen.metrics.retrieval_gain import discount_of
 from reportgen.render.draw import fonts
 from reportgen.render.plain import drawn
 from reportgen.render.theme import LIGHT, Theme
-from reportgen.results import Results
+from reportgen.results import Results, rounded, rounded_all
+from reportgen.rows import Classes
 from reportgen.sections import document
 
 HERE = Path(__file__).parent
@@ -52,6 +53,7 @@ CHOSEN: Mapping[str, Sequence[str]] = {
     ),
 }  # fmt: skip
 """The figures of each config by their names, the first where several are numbered."""
+ON_REQUEST = "churn-interpolated-precision-recall-curve.svg"
 
 
 def main() -> None:
@@ -86,6 +88,9 @@ def page() -> str:
         for name, figure in figures.items():
             title = figure.title.replace("[", "(").replace("]", ")")
             parts.append(f"### {title}\n\n![{title}](gallery/{config}-{name}.svg)")
+    title = interpolated().title
+    parts.append("## churn.yaml with `curves: [interpolated_precision_recall]`")
+    parts.append(f"### {title}\n\n![{title}](gallery/{ON_REQUEST})")
     return "\n\n".join(parts) + "\n"
 
 
@@ -95,7 +100,27 @@ def drawings() -> dict[str, str]:
         f"{config}-{name}.svg": _on_paper(drawn(figure, Theme()))
         for config in CHOSEN
         for name, figure in chosen(config)[1].items()
-    }
+    } | {ON_REQUEST: _on_paper(drawn(interpolated(), Theme()))}
+
+
+def interpolated() -> Figure:
+    """What interpolation adds to precision, from the scores that churn.yaml reads."""
+    results, curve = _results("churn"), CURVES["interpolated_precision_recall"]
+    columns = {"logistic": "p_logreg", "forest": "p_rf", "boosted": "p_gbm"}
+    table = np.genfromtxt(HERE.parent / "configs" / "data" / "churn.csv", names=True,
+                          delimiter=",")  # fmt: skip
+    weight, found = np.ones(len(table)), []
+    one = next(each for each in results.curves if each.curve == "roc" and not each.baseline)
+    for model, column in columns.items():
+        rows = Classes(table["y_test"].astype(np.intp), table[column][:, None], ("0", "1"))
+        trace = curve.bind(rows, weight).trace(weight)
+        x, y, base = (rounded_all(each) for each in (trace.x, trace.y, trace.base))
+        marks = {name: rounded(value) for name, value in trace.marks.items()}
+        found.append(replace(one, curve=curve.name, model=model, x=x, y=y, base=base, marks=marks,
+                             low=(), high=(), band_low=(), band_high=()))  # fmt: skip
+    told = replace(results, curves=tuple(found), curve_infos=tuple(curve_infos([curve])))
+    blocks = (b for section in document(told).sections for b in unfolded(section.blocks))
+    return next(b for b in blocks if isinstance(b, Figure) and b.id.startswith("interpolated"))
 
 
 def discounts() -> str:

@@ -248,8 +248,8 @@ class Series:
     In a forest, in dumbbells, and in bars whose y axis has ticks, x is the value and y the row, and
     bounds are along x; `marks` says how each point is marked. A role `other` is thin and pale, and
     has no bands. A histogram's x are the edges of its bars, one more than y. A matrix has a point
-    a cell, shaded by `size`, as a scatter with sizes, which are counts. `texts` stand at the
-    points, `note` after the name at the end of a line. Spans have the ends of one as x.
+    a cell, shaded by `size`, as a scatter with sizes (counts). `texts` stand at the points, `note`
+    after the name at a line's end. Spans have the ends of one as x. From `base` to y is shaded.
     """
 
     label: str
@@ -267,14 +267,12 @@ class Series:
     has_line: bool = True
     note: str = ""
     is_thin: bool = False
+    base: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A line to read against: `x` or `y` alone is a straight line, both are a polyline.
-
-    It is broken and grey, or unbroken in the colour of a `role`.
-    """
+    """A line to read against, straight where `x` or `y` stands alone; grey unless of a `role`."""
 
     label: str
     x: tuple[float, ...] = ()

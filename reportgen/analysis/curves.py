@@ -285,7 +285,8 @@ def _result(
         x_labels=trace.labels,
         marks={name: rounded(value) for name, value in trace.marks.items()},
         status="undefined" if is_nowhere else "ok",
-        reason="it has no value at any position" if is_nowhere else "",
+        reason=(curve.undefined or "it has no value at any position") if is_nowhere else "",
+        base=of(trace.base),
     )
 
 

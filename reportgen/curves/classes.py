@@ -17,6 +17,7 @@ from reportgen.kernels.class_cells import classes_along_cells
 from reportgen.kernels.class_sums import along, class_sums
 from reportgen.kernels.cumulative import ratio
 from reportgen.kernels.effective import effective_rows
+from reportgen.metrics.classes.order import NO_POSITIVE, ONE_CLASS
 from reportgen.metrics.classes.precision_areas import DAVIS, SAITO
 from reportgen.metrics.cutoff import HANLEY
 from reportgen.rows import Classes
@@ -115,6 +116,7 @@ def _precision_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     cite=HANLEY,
     grid=false_positive_rates,
     trace=_roc_trace,
+    undefined=ONE_CLASS,
     thin=negatives_beside,
     among=positives_among,
     by_grid=_roc_by_cells,
@@ -153,6 +155,7 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     cite=MARTIN,
     grid=_spaced_rates,
     trace=_det_trace,
+    undefined=ONE_CLASS,
     thin=negatives_beside,
     among=positives_among,
     by_grid=_det_by_cells,
@@ -191,6 +194,7 @@ def det(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     cite=f"{SAITO}; {DAVIS}",
     grid=recalls,
     trace=_precision_trace,
+    undefined=NO_POSITIVE,
     thin=positives_beside,
     among=_called_among,
     by_grid=_precision_by_cells,

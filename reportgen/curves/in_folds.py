@@ -7,6 +7,8 @@ doi:10.1016/j.patrec.2005.10.010).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from reportgen.curves.spec import BoundCurve, Curve, Trace
@@ -43,11 +45,14 @@ class FoldCurve(BoundCurve):
 
     def __call__(self, batch: Batch) -> Matrix:
         """Heights under each weighting, (b, g); nan where no fold has one."""
-        curve = self.statistic
+        return self._means(self.statistic.function, batch)
+
+    def _means(self, function: Callable[..., Matrix], batch: Batch) -> Matrix:
+        params = self.statistic.params
         sums, total = (np.zeros((batch.size, len(self.grid))) for _ in range(2))
         for members, rows in self.rows.folds:
             part = batch.slice(members)
-            heights = curve.function(rows, part, self.grid, **curve.params)
+            heights = function(rows, part, self.grid, **params)
             weight = np.where(np.isfinite(heights), part.totals[:, None], 0.0)
             sums += np.where(weight > 0, heights, 0.0) * weight
             total += weight
@@ -66,7 +71,9 @@ class FoldCurve(BoundCurve):
         heights = self(Batch.of(weight))[0]
         if own.labels:
             return Trace(own.x, heights, own.labels) if len(own.x) == len(heights) else own
-        return Trace(self.grid, heights, marks=self._marks(weight))
+        base = self.statistic.base
+        low = np.empty(0) if base is None else self._means(base, Batch.of(weight))[0]
+        return Trace(self.grid, heights, marks=self._marks(weight), base=low)
 
     def _marks(self, weight: Vector) -> dict[str, float]:
         curve, found = self.statistic, []

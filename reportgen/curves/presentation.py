@@ -38,7 +38,8 @@ class Presentation:
     in a title that says where a candidate is ahead. Of one that `has_points` positions are scores,
     and the model's operating points are lines to read against; of one that `has_error_lines` each
     is a line from its false positive rate, left, to its false negative rate, right. Of a curve that
-    `is_better_below` the lower of two is the better, and differences are drawn downwards.
+    `is_better_below` the lower of two is the better, and differences are drawn downwards. `base` is
+    what the heights are called from which the area up to the curve is shaded.
     """
 
     title: str
@@ -71,3 +72,4 @@ class Presentation:
     has_error_lines: bool = False
     stretch: str = ""
     is_better_below: bool = False
+    base: str = ""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.curves.presentation import Presentation
-from reportgen.kernels.batch import Batch, Kept, Matrix, Vector
+from reportgen.kernels.batch import Batch, Index, Kept, Matrix, Vector
 from reportgen.kernels.together import Reads
 from reportgen.metrics.statistic import BoundStatistic, Function, Statistic, entered
 from reportgen.rows import Rows
@@ -32,13 +32,15 @@ class Trace:
     """A curve's exact points for one weighting, and numbers that belong beside it.
 
     `x` and `y` have shape (p,), thinned to at most 400 points; `labels` names the points where
-    x is a category; `marks` are single numbers (an area, the level of a random order).
+    x is a category; `marks` are single numbers (an area, the level of a random order). From `base`
+    (p,) up to y the area is shaded; it is empty where nothing is.
     """
 
     x: Vector
     y: Vector
     labels: tuple[str, ...] = ()
     marks: Mapping[str, float] = field(default_factory=dict)
+    base: Vector = field(default_factory=lambda: np.empty(0))
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,10 @@ class Curve(Statistic):
     `by_chance` f(rows, weight, x, level) -> (low, high) is a band around what it would be if a
     model were right, which stands in place of one around what it is. `has_peak` says that the
     position where it is highest is a choice to make, such as how many results to show. `judges`
-    f(rows) -> n says how many rows it is a mean of, where it may leave some out. `aliases` are
-    names that it has elsewhere, to be refused with its own.
+    f(rows) -> n says how many rows it is a mean of, where it may leave some out. `base` f(rows,
+    batch, grid) -> (b, g) are the heights from which the area up to it is shaded. `aliases` are
+    names that it has elsewhere, to be refused with its own. `undefined` says where it has no value
+    anywhere.
 
     `shown` is how its figure is told and drawn; without it the figure has the title and the labels
     of the catalogue, and says nothing of how to read it. `lead` is so for who is ahead at each
@@ -107,6 +111,8 @@ class Curve(Statistic):
     by_chance: Callable[..., tuple[Vector, Vector]] | None = None
     has_peak: bool = False
     judges: Callable[..., int] | None = None
+    base: Callable[..., Matrix] | None = None
+    undefined: str = ""
     aliases: tuple[str, ...] = ()
 
     @property
@@ -226,6 +232,14 @@ def thinned(x: Vector, y: Vector, most: int = 400) -> tuple[Vector, Vector]:
     """
     if len(x) <= most:
         return x, y
+    places = kept_of_line(x, y, most)
+    return x[places], y[places]
+
+
+def kept_of_line(x: Vector, y: Vector, most: int = 400) -> Index:
+    """The places of the points that `thinned` keeps."""
+    if len(x) <= most:
+        return np.arange(len(x))
     shape = np.stack([_scaled(x), _scaled(y)])
     kept = [0, len(x) - 1]
     chords = [_furthest(shape, 0, len(x) - 1)]
@@ -235,8 +249,7 @@ def thinned(x: Vector, y: Vector, most: int = 400) -> tuple[Vector, Vector]:
         for ends in ((first, point), (point, last)):
             if ends[1] - ends[0] > 1:
                 heappush(chords, _furthest(shape, *ends))
-    places = np.sort(kept)
-    return x[places], y[places]
+    return np.sort(kept)
 
 
 def _literal(text: str) -> str:

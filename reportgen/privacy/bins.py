@@ -27,8 +27,9 @@ BY_SCORE = ("calibration", "decision_curve", "net_benefit_of_all", "precision_by
             "recall_by_threshold", "f_by_threshold", "called_by_threshold",
             "cost_by_threshold", "brier_curve")  # fmt: skip
 BY_CLASS = ("score_density", "score_density_of_negatives")
+BY_RATE = ("roc", "det", "precision_recall", "interpolated_precision_recall")
 OF_ROWS = ("row_log_loss", "costliest_rows")  # whose points are single rows
-PARTS = ("x", "y", "low", "high", "band_low", "band_high", "x_labels")
+PARTS = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")
 TO = " to "
 SURE = 1e-6  # of a row, by which shares may be rounded
 
@@ -148,7 +149,7 @@ def _places(curve: CurveResult, rows: float, sample: Sample | None) -> list[floa
     is_of_one = curve.baseline is None and sample is not None
     if curve.curve == "rec" and curve.baseline is None:
         return list(y * rows)
-    if is_of_one and sample is not None and curve.curve in ("roc", "det", "precision_recall"):
+    if is_of_one and sample is not None and curve.curve in BY_RATE:
         upper = float(np.mean(sample.y == sample.y.max())) * rows if sample.n else 0.0
         if curve.curve in ("roc", "det"):
             caught = y if curve.curve == "roc" else 1 - y

@@ -12,7 +12,7 @@ from reportgen.render.theme import Theme
 from reportgen.results import CurveResult, Number, Results
 
 NAME = "curves.csv"
-_HEADER = ("dataset", "curve", "parameters", "model", "baseline", "x", "y", "low", "high")
+_HEADER = ("dataset", "curve", "parameters", "model", "baseline", "x", "y", "low", "high", "base")
 
 
 def render(
@@ -32,7 +32,8 @@ def _points(curve: CurveResult) -> Iterator[tuple[str, ...]]:
     names = (curve.dataset, curve.curve, params, curve.model, curve.baseline or "")
     head = tuple(map(_plain, names))
     for k, (x, y) in enumerate(zip(curve.x, curve.y, strict=True)):
-        ends = (bounds[k] if k < len(bounds) else None for bounds in (curve.low, curve.high))
+        beside = (curve.low, curve.high, curve.base)
+        ends = (bounds[k] if k < len(bounds) else None for bounds in beside)
         place = _plain(curve.x_labels[k]) if k < len(curve.x_labels) else _said(x)
         yield (*head, place, _said(y), *map(_said, ends))
 

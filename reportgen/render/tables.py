@@ -23,7 +23,7 @@ from reportgen.text import clean, shorten
 _LONGEST = 80
 _LONGEST_ABOUT = 1000  # a PDF takes no text of more than 32,767 signs
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_POINTS = ("x", "y", "low", "high", "band_low", "band_high", "size")
+_POINTS = ("x", "y", "low", "high", "band_low", "band_high", "base", "size")
 Value = str | float | int | bool | None
 
 

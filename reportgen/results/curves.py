@@ -29,7 +29,7 @@ class CurveInfo:
     Of one that `has_points` positions are scores, and operating points are lines to read against;
     of one that `has_error_lines` they run from their false positive to their false negative rate.
     Of a curve that `is_better_below` the lower of two is the better, and differences are drawn
-    downwards.
+    downwards. `base` is what the heights are called from which the area up to the curve is shaded.
     """
 
     curve: str
@@ -64,6 +64,7 @@ class CurveInfo:
     has_points: bool = False
     has_error_lines: bool = False
     is_better_below: bool = False
+    base: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class CurveResult:
     `low`, `high` bound each point on its own; `band_low`, `band_high` bound the whole curve at
     once. `x_labels` names the points where x is a category. `marks` are numbers that belong
     beside the curve, such as the level of a random order. Beyond `drawn_to` nothing is to be seen.
+    From `base` up to y the area is shaded; it is empty where nothing is.
     """
 
     dataset: str
@@ -96,3 +98,4 @@ class CurveResult:
     marks: dict[str, Number] = field(default_factory=dict)
     status: Status = "ok"
     reason: str = ""
+    base: Numbers = ()

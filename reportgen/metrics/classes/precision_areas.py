@@ -98,14 +98,14 @@ PARTS = {"step": of_steps, "davis_goadrich": of_hyperbolas, "trapezoid": of_trap
 def _highest(rows: Classes, batch: Batch) -> Vector:
     """The mean over the positives of the highest precision at their score or below, (b,)."""
     tp, fp = class_sums(rows, batch)
-    best = np.maximum.accumulate(_precisions(tp, fp)[::-1], axis=0)[::-1]
+    best = np.maximum.accumulate(precisions(tp, fp)[::-1], axis=0)[::-1]
     value = (np.diff(tp, axis=0) * best).sum(axis=0)
     found = np.full(batch.size, np.nan)
     np.divide(value, tp[-1], out=found, where=tp[-1] > 0)
     return np.asarray(np.clip(found, 0.0, 1.0))
 
 
-def _precisions(tp: Matrix, fp: Matrix) -> Matrix:
+def precisions(tp: Matrix, fp: Matrix) -> Matrix:
     """The precision from each group up, 0 where nothing weighs."""
     size = (tp + fp)[1:]
     return np.divide(tp[1:], size, out=np.zeros(size.shape), where=size > 0)
@@ -116,7 +116,7 @@ def _highest_slopes(rows: Classes, weight: Vector) -> Vector | None:
     tp, fp = class_sums(rows, Batch.of(weight))
     if not tp[-1, 0] > 0:
         return None
-    precision, size = _precisions(tp, fp)[:, 0], (tp + fp)[1:, 0]
+    precision, size = precisions(tp, fp)[:, 0], (tp + fp)[1:, 0]
     best = np.maximum.accumulate(precision[::-1])[::-1]
     last = len(best) - 1 - np.searchsorted(best[::-1], best, side="left")  # where it is reached
     held = np.bincount(last, np.diff(tp[:, 0]), minlength=len(best))

@@ -8,7 +8,7 @@ mark a cell, shaded by `size`. Colours and their second signs (dash, marker) fol
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 from typing import Any
@@ -25,6 +25,7 @@ from reportgen.render.draw.paint import Paint
 
 BINNED_FROM = 2000
 BINS = (48, 36)
+BETWEEN = 0.3  # of the colour in the area between two lines
 PALE = 1.6  # how much further the edge of a pale band may be from its true place
 FINEST_STEPS = 150
 """A staircase of more steps than this is drawn as a line: nobody could see a step."""
@@ -70,6 +71,8 @@ def _curves(axes: Axes, panel: Panel, paint: Paint, *, is_stepped: bool) -> None
     for series in panel.series:
         if series.role != "other":
             _bands(axes, series, paint, frame)
+        if series.base:
+            _band(axes, series, paint, frame, (series.base, series.y), BETWEEN)
     for depth, series in enumerate(_baseline_first(panel)):
         _stroke(axes, series, paint, frame, depth)
     axes.autoscale()
@@ -92,6 +95,9 @@ def _stroke(axes: Axes, series: Series, paint: Paint, frame: _Frame, depth: int)
             linestyle=paint.dash(series.role),
             solid_joinstyle="round", dash_capstyle="butt", **looks,
         )  # fmt: skip
+    if series.base:
+        foot = replace(series, y=series.base, base=(), has_markers=False, is_thin=True)
+        _stroke(axes, foot, paint, frame, depth)
     if series.has_markers:
         size = 4.2 if series.has_line else 3.0
         axes.plot(x, y, linestyle="", marker=paint.marker(series.role), markersize=size,
@@ -117,7 +123,7 @@ def _spans(panel: Panel) -> tuple[float, float]:
     for axis, columns in (
         (panel.x, [s.x for s in panel.series]),
         (panel.y, [c for s in panel.series for c in (s.y, s.low, s.high, s.band_low,
-                                                     s.band_high)]),
+                                                     s.band_high, s.base)]),
     ):  # fmt: skip
         values = geometry.on_scale(axis.scale, geometry.finite([v for c in columns for v in c]))
         low, high = (geometry.on_scale(axis.scale, geometry.finite([end]))[0] for end in

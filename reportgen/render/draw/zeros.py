@@ -48,7 +48,7 @@ def strips(figure: Figure, panel: Panel, lies: bool) -> Strips:
     series = [s for p in (figure.panels if figure.shares_axes else (panel,)) for s in p.series]
     x = [v for s in series for v in s.x]
     y = [v for s in series for v in s.y]
-    bounds = [v for s in series for v in (*s.low, *s.high, *s.band_low, *s.band_high)]
+    bounds = [v for s in series for v in (*s.low, *s.high, *s.band_low, *s.band_high, *s.base)]
     return strip_of(panel.x, x + bounds * lies), strip_of(panel.y, y + bounds * (not lies))
 
 
@@ -71,6 +71,7 @@ def with_zeros(panel: Panel, found: Strips, lies: bool) -> Panel:
             high=moved(series.high, of_bounds),
             band_low=moved(series.band_low, of_bounds),
             band_high=moved(series.band_high, of_bounds),
+            base=moved(series.base, of_bounds),
         )
 
     return replace(panel, series=tuple(placed(series) for series in panel.series))

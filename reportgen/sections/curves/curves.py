@@ -38,10 +38,11 @@ def _undefined(index: Index) -> list[Block]:
     """Which curves have no value anywhere, of any model: they are named and not drawn."""
     whole = [c for c in index.results.curves if c.segment is None and c.baseline is None]
     shown = {c.curve for c in whole if c.status != "undefined"}
-    names = dict.fromkeys(c.curve for c in whole if c.curve not in shown)
+    reasons = {c.curve: c.reason for c in whole if c.curve not in shown}
+    said = "not drawn, as it is undefined for every model"
     lines = [
-        phrase(f"{words_of(index, name).title}: not drawn, as it is undefined for every model.")
-        for name in names
+        phrase(f"{words_of(index, name).title}: {said}{f' {why}' * why.startswith('where')}.")
+        for name, why in reasons.items()
         if words_of(index, name).topic in TOPICS
     ]
     return [Bullets(tuple(lines))] if lines else []

@@ -18,6 +18,7 @@ from reportgen.sections.curves.captions import (
     caption,
     counted,
     leads_of,
+    panel_title,
     sides,
     title,
 )
@@ -171,6 +172,7 @@ def _figure(drawn: Drawn) -> Figure:
             ],
             drawn.id,
             (drawn.x_label, _y_label(drawn)),
+            words.base,
         ),
         is_stacked=bool(drawn.paired) or (bool(drawn.beneath) and len(drawn.baselines) == 1),
         has_equal_axes=is_square,
@@ -182,7 +184,7 @@ def _panels(drawn: Drawn) -> tuple[Panel, ...]:
     """All models in one; a histogram has a panel for each, differences one for each baseline."""
     if drawn.words.drawing == "histogram" or drawn.words.is_apart:
         known = [curve for curve in drawn.curves if curve.x][:MOST_PANELS]
-        return tuple(_panel(drawn, [curve], drawn.label(curve)) for curve in known)
+        return tuple(_panel(drawn, [curve], panel_title(drawn, curve)) for curve in known)
     if len(drawn.baselines) < 2:
         return (_panel(drawn, drawn.curves, ""), *_differences(drawn), *_beneath(drawn))
     each = [(drawn.against(name), f"against {wording.name(drawn.index.label(name), 30)}")
@@ -298,7 +300,7 @@ def _reach(curves: Sequence[CurveResult], right: float | None) -> tuple[Number, 
     seen = [
         y
         for c in curves
-        for column in (c.y, c.low, c.high, c.band_low, c.band_high)
+        for column in (c.y, c.low, c.high, c.band_low, c.band_high, c.base)
         for x, y in zip(c.x, column, strict=False)
         if x is not None and y is not None and x <= right
     ]
@@ -348,6 +350,8 @@ def _series(drawn: Drawn, curve: CurveResult) -> Series:
         curve.band_high,
         has_markers=drawn.words.has_markers or _has_corners(curve),
         note=drawn.extra.note(curve) if drawn.extra else "",
+        is_thin=bool(curve.base),
+        base=curve.base,
     )
 
 

@@ -15,6 +15,8 @@ from reportgen.wording.numbers import with_unit
 
 MOST = 4  # models that a title names
 TOP, LOWEST, HALF = 0.1, 0.8, 0.5
+LEAST = 0.001  # of an area that is told as a number
+DUST = 1e-12  # of an area: what rounding leaves of none
 
 Told = Callable[[Index, Sequence[CurveResult]], str]
 
@@ -107,6 +109,20 @@ def _precision(index: Index, curves: Sequence[CurveResult]) -> str:
     said = [(c, wording.percent(y)) for c in curves if (y := _at(c, HALF)) is not None]
     begun = f"Where {wording.percent(HALF)} of the positives are called, the precision is"
     return _by(begun, index, said, by="for")
+
+
+def _added(index: Index, curves: Sequence[CurveResult]) -> str:
+    """What interpolation adds to the area under each model's precision."""
+    said = [(c, small_area(added)) for c in curves if (added := c.marks.get("added")) is not None]
+    end = " to the area under precision and recall"
+    return _by("Interpolation adds", index, said, end, by="for")
+
+
+def small_area(area: float) -> str:
+    """What an area is called that may be too small to print."""
+    if area < LEAST:
+        return f"less than {LEAST}" if area > DUST else "nothing"
+    return f"{area:.3f}"
 
 
 def _worth(index: Index, curves: Sequence[CurveResult]) -> str:
@@ -208,6 +224,7 @@ _TOLD: Mapping[str, Told] = {
     "roc": _roc,
     "cumulative_gains": _caught,
     "rec": _within,
+    "interpolated_precision_recall": _added,
     "lift": _lift,
     "concentration": _concentration,
     "concordance": _concordance,

@@ -18,11 +18,15 @@ _NEARLY_ALWAYS = 0.95
 
 
 def points_table(
-    curves: Sequence[CurveResult], labels: Sequence[str], id_: str, axes: tuple[str, str]
+    curves: Sequence[CurveResult],
+    labels: Sequence[str],
+    id_: str,
+    axes: tuple[str, str],
+    base: str = "",
 ) -> Table:
     """Models side by side where they share their points, else below one another; long ones thinned.
 
-    Under each value stands the band of the whole curve.
+    Under each value stands the band of the whole curve, or the height called `base` below it.
     """
     is_shared = len(curves) <= _MOST_ACROSS and len({curve.x for curve in curves}) == 1
     most = _MOST_POINTS if is_shared else max(_MOST_ROWS // len(curves), 3)
@@ -31,10 +35,11 @@ def points_table(
     chosen = range(0, longest, step)
     x_column = TableColumn(wording.capital(axes[0]))
     thin = f" Every {step}th point." if step > 1 else ""
-    caption = f"{wording.capital(axes[1])}, with the band of the whole curve.{thin}"
+    beneath = f"the {base} value" if base else "the band of the whole curve"
+    caption = f"{wording.capital(axes[1])}, with {beneath}.{thin}"
     if is_shared:
         columns = (x_column, *(TableColumn(label) for label in labels))
-        rows = tuple((_x(curves[0], i), *(_y(c, i) for c in curves)) for i in chosen)
+        rows = tuple((_x(curves[0], i), *(_y(c, i, base) for c in curves)) for i in chosen)
     else:
         columns = (
             TableColumn("Model", is_numeric=False),
@@ -42,7 +47,7 @@ def points_table(
             TableColumn(wording.capital(axes[1])),
         )
         rows = tuple(
-            (Cell(label), _x(c, i), _y(c, i))
+            (Cell(label), _x(c, i), _y(c, i, base))
             for c, label in zip(curves, labels, strict=True)
             for i in chosen
             if i < len(c.x)
@@ -84,7 +89,7 @@ def without_zeros(curve: CurveResult) -> CurveResult:
     Bars of uneven width, as on a logarithmic axis, are drawn evenly: their names say the width.
     """
     kept = [i for i in range(len(curve.x)) if i >= len(curve.x_labels) or curve.x_labels[i] != "0"]
-    names = ("x", "y", "low", "high", "band_low", "band_high", "x_labels")
+    names = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")
     cut: dict[str, Any] = {name: _picked(getattr(curve, name), kept) for name in names}
     if len(cut["x_labels"]) == len(kept):
         cut["x"] = tuple(float(i) for i in range(len(kept)))
@@ -105,8 +110,11 @@ def _x(curve: CurveResult, place: int) -> Cell:
     return Cell(form.number(x), value=x)
 
 
-def _y(curve: CurveResult, place: int) -> Cell:
+def _y(curve: CurveResult, place: int, base: str = "") -> Cell:
     y = curve.y[place]
+    if base and (below := _at(curve.base, place, curve)) is not None:
+        form = wording.form_of(y, below, None, curve.y_unit)
+        return Cell(form.number(y), note=f"{base} {form.number(below)}", value=y)
     low = _at(curve.band_low or curve.low, place, curve)
     high = _at(curve.band_high or curve.high, place, curve)
     form = wording.form_of(y, low, high, curve.y_unit)
