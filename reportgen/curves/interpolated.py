@@ -82,8 +82,8 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
         "precision",
         reading="The lower line is the precision of the fewest calls that catch so many of the "
         "positives, the upper one the highest precision of these or of more calls. The shaded area "
-        "between them is what interpolation adds: it never lowers a precision, and so favours "
-        "every model, most of all on few positives.",
+        "between them, whose size stands in brackets, is what interpolation adds: it never lowers a "
+        "precision, and so favours every model, most of all on few positives.",
         place=3,
         is_apart=True,
         base="raw",

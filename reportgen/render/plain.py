@@ -29,7 +29,8 @@ from reportgen.render.text import LONGEST_LABEL, capped, spelled, unknown
 from reportgen.render.theme import Theme
 from reportgen.text import clean, closed_up, shorten
 
-LONGEST_HEADING = 44
+LONGEST_HEADING = 90  # in lines of whole words
+LONGEST_IN_HEADING = 44  # of one word
 LONGEST_ROW_NAME = 60
 LONGEST_WORD = 64
 """A SHA-256 in hexadecimal still stands whole."""
@@ -134,7 +135,8 @@ class _Printer:
         return made
 
     def heading(self, column: TableColumn) -> Plain:
-        return {**self.fields(column), **self.name(column.title, LONGEST_HEADING)}
+        name = self.name(column.title, LONGEST_HEADING, LONGEST_IN_HEADING)
+        return {**self.fields(column), **name}
 
     def cell(self, cell: Cell, *, is_name: bool) -> Plain:
         made = self.fields(cell)
@@ -143,10 +145,10 @@ class _Printer:
         name = self.name(cell.text, LONGEST_ROW_NAME)
         return {**made, "text": name["title"], "full": name["full"]}
 
-    def name(self, text: str, longest: int) -> Plain:
+    def name(self, text: str, longest: int, word: int = LONGEST_WORD) -> Plain:
         """A name short enough to stand in a table, and the whole of it where it is longer."""
         whole = shorten(closed_up(text), LONGEST_TEXT)
-        short = shorten(self.printed(whole), longest)
+        short = shorten(capped(self.printed(whole), word), longest)
         return {"title": short, "full": whole if "…" in short and short != whole else ""}
 
     def whisker(self, whisker: Whisker) -> Plain:

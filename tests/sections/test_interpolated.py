@@ -41,10 +41,10 @@ def test_the_title_and_each_panel_say_what_interpolation_adds(figure):
         "Interpolation adds 0.100 to the area under precision and recall for Logistic regression, "
         "less than 0.001 for Random forest and nothing for Gradient boosting"
     )
-    assert [panel.title for panel in figure.panels] == [
-        "Logistic regression: 0.100 added",
-        "Random forest: less than 0.001 added",
-        "Gradient boosting: nothing added",
+    assert [(panel.title, panel.y.label) for panel in figure.panels] == [
+        ("Logistic regression", "precision (+0.100)"),
+        ("Random forest", "precision (<0.001)"),
+        ("Gradient boosting", "precision (+0)"),
     ]
     assert "(average precision): 0.550 for Logistic regression" in figure.caption
 
@@ -73,7 +73,7 @@ def test_tables_have_the_raw_value_beside_the_interpolated_one(told, figure):
     found = next(each for each in tables(document(told), told) if "interpolated" in each.path)
     assert found.content.decode().splitlines()[:2] == [
         "panel,series,x,y,base",
-        "Logistic regression: 0.100 added,Logistic regression,0.0,0.9,0.7",
+        "Logistic regression,Logistic regression,0.0,0.9,0.7",
     ]
     lines = as_csv(document(told), told, Theme())["curves.csv"].decode().splitlines()
     assert lines[1] == "test,interpolated_precision_recall,,logistic,,0.0,0.9,,,0.7"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from reportgen import wording
 from reportgen.results import CurveResult, Number
 from reportgen.sections.curves.drawn import Drawn, is_by_threshold, words_of
-from reportgen.sections.curves.findings import estimates, finding, small_area
+from reportgen.sections.curves.findings import estimates, finding
 from reportgen.sections.curves.points import said_of_lines, said_of_scores
 from reportgen.sections.curves.tables import leads
 
@@ -41,13 +41,6 @@ def title(drawn: Drawn) -> str:
     ends = wording.listed([f"{_last(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
     names = drawn.names
     return f"{drawn.words.finding} the {names['statistic']} {names['target']} is {ends}"
-
-
-def panel_title(drawn: Drawn, curve: CurveResult) -> str:
-    """The model of a panel of its own, and what interpolation adds to its area."""
-    added = curve.marks.get("added")
-    own = drawn.label(curve)
-    return own if added is None else f"{own}: {small_area(added)} added"
 
 
 def counted(drawn: Drawn) -> str:

@@ -18,11 +18,11 @@ from reportgen.sections.curves.captions import (
     caption,
     counted,
     leads_of,
-    panel_title,
     sides,
     title,
 )
 from reportgen.sections.curves.drawn import Drawn, Extra, is_by_threshold, names_in, words_of
+from reportgen.sections.curves.findings import small_area
 from reportgen.sections.curves.points import error_lines, references
 from reportgen.sections.curves.tables import description, points_table, without_zeros
 from reportgen.sections.folding import in_full
@@ -184,7 +184,7 @@ def _panels(drawn: Drawn) -> tuple[Panel, ...]:
     """All models in one; a histogram has a panel for each, differences one for each baseline."""
     if drawn.words.drawing == "histogram" or drawn.words.is_apart:
         known = [curve for curve in drawn.curves if curve.x][:MOST_PANELS]
-        return tuple(_panel(drawn, [curve], panel_title(drawn, curve)) for curve in known)
+        return tuple(_panel(drawn, [curve], drawn.label(curve)) for curve in known)
     if len(drawn.baselines) < 2:
         return (_panel(drawn, drawn.curves, ""), *_differences(drawn), *_beneath(drawn))
     each = [(drawn.against(name), f"against {wording.name(drawn.index.label(name), 30)}")
@@ -263,6 +263,8 @@ def _y_axis(drawn: Drawn, curves: Sequence[CurveResult], down: float | None) -> 
     if curves[0].y_unit == "share":
         unit = "points" if is_apart else "share"
         label += ", percentage points" * is_apart
+    if (added := curves[0].marks.get("added")) is not None and drawn.words.base:
+        label += f" ({small_area(added, short=True)})"
     is_reversed = is_apart and drawn.words.is_better_below
     if drawn.words.is_better_below:
         label += "; better ↑" if is_reversed else "; better ↓"

@@ -118,11 +118,13 @@ def _added(index: Index, curves: Sequence[CurveResult]) -> str:
     return _by("Interpolation adds", index, said, end, by="for")
 
 
-def small_area(area: float) -> str:
-    """What an area is called that may be too small to print."""
-    if area < LEAST:
-        return f"less than {LEAST}" if area > DUST else "nothing"
-    return f"{area:.3f}"
+def small_area(area: float, short: bool = False) -> str:
+    """What is added to an area, which may be too little to print, in words or in few letters."""
+    if area >= LEAST:
+        return f"{'+' * short}{area:.3f}"
+    if area > DUST:
+        return f"<{LEAST}" if short else f"less than {LEAST}"
+    return "+0" if short else "nothing"
 
 
 def _worth(index: Index, curves: Sequence[CurveResult]) -> str:
