@@ -82,7 +82,7 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
         "precision",
         reading="The lower line is the precision of the fewest calls that catch so many of the "
         "positives, the upper one the highest precision of these or of more calls. The shaded area "
-        "between them, whose size stands in brackets, is what interpolation adds: it never lowers a "
+        "between them, its size in brackets, is what interpolation adds: it never lowers a "
         "precision, and so favours every model, most of all on few positives.",
         place=3,
         is_apart=True,

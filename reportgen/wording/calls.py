@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isclose
 
 from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
 from reportgen.wording.names import ROWS, Case, listed, lowered, name
 from reportgen.wording.numbers import (
     MISSING,
+    PER_1000,
     Form,
     count,
     form_of,
     percent,
     plain_form,
+    told_from_zero,
     with_unit,
 )
 from reportgen.wording.targets import positive
@@ -21,7 +24,6 @@ from reportgen.wording.targets import positive
 COST = "misclassification_cost"
 OF_1000 = 1000
 _NOTHING = 1e-9  # of the largest number beside it: rounding
-_FINER = 2  # decimals more at most, to tell a limit from zero
 _PRICED = {
     "fp": "a false alarm",
     "fn": "a positive missed",
@@ -46,14 +48,37 @@ def form_of_count(found: CallOutcome) -> Form:
     ends = (found.value, found.low, found.high)
     least = _NOTHING * max((abs(x) for x in ends if x is not None), default=0.0)
     every = [x if x is None or abs(x) > least else 0.0 for x in ends]
-    form = replace(form_of(every[0], every[1], every[2]), least=0)
     if found.metric != COST:
-        form = replace(form, decimals=max(form.decimals, 0))
-    for _ in range(_FINER):
-        if not any(x and form.number(x) in ("0", form.number(0.0)) for x in every):
-            break
-        form = replace(form, decimals=form.decimals + 1)
-    return form
+        return replace(form_of(every[0], every[1], every[2], PER_1000), unit="")
+    return told_from_zero(replace(form_of(every[0], every[1], every[2]), least=0), *every)
+
+
+def rounding(points: Sequence[OperatingPoint]) -> str:
+    """That sums may be off by one, where one of the printed ones is; else nothing."""
+    is_off = any(_is_off(point) for point in points)
+    return " Counts are rounded one by one, so that their sums may be off by 1." * is_off
+
+
+def _is_off(point: OperatingPoint) -> bool:
+    """Whether caught and missed, or caught and false alarms, do not add up as they are printed."""
+    called, caught, missed, false_alarms = (
+        _printed(point, metric) for metric in ("called", "caught", "missed", "false_alarms")
+    )
+    upper, all_ = positives(point)
+    share = None if upper is None else float(_digits(OF_1000 * upper / (all_ or 1)))
+    return any(
+        isclose(abs(whole - one - other), 1)
+        for whole, one, other in ((called, caught, false_alarms), (share, caught, missed))
+        if whole is not None and one is not None and other is not None
+    )
+
+
+def _printed(point: OperatingPoint, metric: str) -> Number:
+    """A count as it is printed."""
+    found = outcome(point, metric)
+    if found is None or found.value is None:
+        return None
+    return round(found.value, form_of_count(found).decimals)
 
 
 def form_of_difference(found: CallOutcome) -> Form:
@@ -66,7 +91,7 @@ def of_1000(found: CallOutcome) -> CallOutcome:
     """The same counted among 1,000 rows: a share of calls and a cost of one row are not yet."""
     if found.metric not in ("called", COST):
         return found
-    unit = found.unit.removesuffix("per case").strip() if found.metric == COST else "per 1,000"
+    unit = found.unit.removesuffix("per case").strip() if found.metric == COST else PER_1000
     return replace(
         found,
         unit=unit,
@@ -104,8 +129,8 @@ def setting(point: OperatingPoint, rows: int | None) -> str:
 
 def _of_thousand(calls: float, rows: int) -> str:
     """How many of 1,000 are called, as all that is said of a point is of so many."""
-    share = round(1000 * calls / rows, 1)
-    return f"{plain_form(share).number(share)} of every 1,000"
+    share = round(OF_1000 * calls / rows, 9)
+    return f"{form_of(share, None, None, PER_1000).number(share)} of every 1,000"
 
 
 def threshold(point: OperatingPoint) -> str:
@@ -159,11 +184,18 @@ def caught(
 
 def share_of(point: OperatingPoint, of: DatasetInfo) -> str:
     """How many of 1,000 are positive, before a sentence; nothing where that is not known."""
-    if point.false_negatives is None or point.true_negatives is None:
+    upper, all_ = positives(point)
+    if upper is None:
         return ", "
-    upper = (point.true_positives or 0.0) + point.false_negatives
-    all_ = upper + point.true_negatives + (point.false_positives or 0.0)
     return f" {_digits(OF_1000 * upper / (all_ or 1))} are {positive(of)}. "
+
+
+def positives(point: OperatingPoint) -> tuple[float | None, float]:
+    """How much the positives and all rows weigh; None where positives are not known."""
+    if point.false_negatives is None or point.true_negatives is None:
+        return None, 0.0
+    upper = (point.true_positives or 0.0) + point.false_negatives
+    return upper, upper + point.true_negatives + (point.false_positives or 0.0)
 
 
 def beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[str]:

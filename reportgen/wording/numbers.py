@@ -16,6 +16,7 @@ from reportgen.results import Number
 MINUS = "\u2212"
 NO_BREAK = "\u00a0"
 MISSING = "–"
+PER_1000 = "per 1,000"  # the unit of rows counted of so many
 CURRENCIES = frozenset("$€£¥₹")
 _FINEST = 8
 _LEAST = 2  # significant digits
@@ -105,7 +106,12 @@ def form_of(
 
     No number gets fewer than two significant digits. Up to two digits more are spent to print a
     bound on the side of zero or of a margin (`apart_from`) where it lies: a bound of 0.0103 must
-    not read 0.010 beside a margin of 0.01 that it passes.
+    not read 0.010 beside a margin of 0.01 that it passes. Rows counted of 1,000 are never rounded
+    to tens, and have no decimals but to tell one from zero.
+
+    >>> of = form_of(126.98, 80.3, 195.6, PER_1000)
+    >>> of.number(126.98), of.interval(80.3, 195.6), form_of(0.3, 0.1, 0.9, PER_1000).number(0.3)
+    ('127', '80 to 196', '0.3')
     """
     scale = 100.0 if unit == "share" else 1.0
     low, high = known_limits(low, high, unit)
@@ -114,8 +120,21 @@ def form_of(
     if half is None and one is not None and value is not None:
         half = scale * abs(one - value) or None
     form = Form(_decimals(half, None if value is None else scale * value), unit, _LEAST)
+    if unit == PER_1000:
+        form = told_from_zero(
+            replace(form, decimals=max(form.decimals, 0), least=0), value, low, high
+        )
     for _ in range(2):
         if not any(_collides(form, b, level) for b in (low, high) for level in apart_from):
+            break
+        form = replace(form, decimals=form.decimals + 1)
+    return form
+
+
+def told_from_zero(form: Form, *values: Number) -> Form:
+    """The form with up to two decimals more, so that nothing but zero is printed as zero."""
+    for _ in range(2):
+        if not any(x and form.number(x) in ("0", form.number(0.0)) for x in values):
             break
         form = replace(form, decimals=form.decimals + 1)
     return form

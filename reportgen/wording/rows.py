@@ -9,7 +9,7 @@ from math import isfinite
 from reportgen.results import Number
 from reportgen.results.conclusion import Judged
 from reportgen.results.literals import NEAREST
-from reportgen.wording.numbers import MISSING, Form, decimal, form_of, known_limits, level
+from reportgen.wording.numbers import MISSING, PER_1000, Form, decimal, form_of, known_limits, level
 from reportgen.wording.words import side_of
 
 NO_INTERVAL = "no interval"
@@ -30,7 +30,7 @@ def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> F
     known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
     telling = [row for row in known if not is_nothing(row)]
     form = Form(min((_decimals(row, unit) for row in telling), default=2), unit)
-    form = form.with_decimals(0) if unit == "share" else form
+    form = form.with_decimals(0) if unit in ("share", PER_1000) else form
     if known and not telling:
         ends = [end for row in known for end in (row.value, row.baseline_value) if has_values]
         own = (form_of(end, None, None, unit).decimals for end in ends)

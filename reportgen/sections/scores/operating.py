@@ -73,7 +73,7 @@ def first_table(index: Index) -> Table:
         made,
         id="first-calls",
         title=f"What comes of the calls, of 1,000 {index.main.case[1]}?",
-        caption=f"{said.rstrip(' ,')} CIs are {level}, each on its own."
+        caption=f"{said.rstrip(' ,')} CIs are {level}, each on its own.{calls.rounding(shown)}"
         + more * (len(at) > len(shown)),
         rows=tuple(row for row in made.rows if row[0].is_strong),
         is_stacked=True,
@@ -132,7 +132,7 @@ def _table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Tab
     level = wording.level(at[0].outcomes[0].level)
     caption = (
         f"Calls at {wording.name(name, 40)}: of 1,000 {index.main.case[1]}, with {level} "
-        "intervals, each on its own. Differences are from the baseline."
+        f"intervals, each on its own. Differences are from the baseline.{calls.rounding(at)}"
     )
     rows = tuple(row for point in at for row in _rows(index, point, has_thresholds))
     return Table(f"calls-{k}", caption, columns, rows)

@@ -1,0 +1,42 @@
+"""Calls of 1,000 rows: every sentence and table prints a count as the one next to it does."""
+
+import pytest
+
+from reportgen.results import CallOutcome, OperatingPoint
+from reportgen.wording import calls
+from reportgen.wording.numbers import PER_1000, form_of
+
+
+def point(tp, fp, fn, tn, rule="fixed", **more):
+    n = tp + fp + fn + tn
+    shares = {"called": (tp + fp) / n, "caught": 1000 * tp / n, "missed": 1000 * fn / n,
+              "false_alarms": 1000 * fp / n}  # fmt: skip
+    found = tuple(
+        CallOutcome(name, "1" if name == "called" else PER_1000, value, 0.4 * value, 1.6 * value,
+                    0.95) for name, value in shares.items()
+    )  # fmt: skip
+    return OperatingPoint("d", "half", rule, "a", tp, fp, fn, tn, found, {}, **more)
+
+
+@pytest.mark.parametrize(("value", "low", "high"), [(126.98, 80.3, 195.6), (8.6, 3.9, 19.2),
+                                                    (0.3, 0.1, 0.9), (0.0, 0.0, 30.0)])  # fmt: skip
+def test_a_metric_of_counts_is_printed_as_the_table_of_calls_has_it(value, low, high):
+    of_calls = calls.form_of_count(CallOutcome("caught", PER_1000, value, low, high, 0.95))
+    of_metric = form_of(value, low, high, PER_1000)
+    assert of_metric.number(value) == of_calls.number(value)
+    assert of_metric.interval(low, high) == of_calls.interval(low, high)
+
+
+def test_a_call_of_so_many_is_said_as_the_table_has_it():
+    one = point(15, 2, 10, 99, "share", share=17 / 126)
+    assert calls.setting(one, 126) == "the 17 highest scores called, 135 of every 1,000"
+    assert calls.form_of_count(calls.outcome(one, "called")).number(134.9206349) == "135"
+
+
+@pytest.mark.parametrize(("counts", "is_off"), [
+    ((6, 3, 19, 98), True),  # 48 + 151 caught and missed of 198
+    ((14, 6, 42, 268), True),  # 42 + 127 of 170, and 42 + 18 of 61 called
+    ((40, 10, 60, 390), False),
+])  # fmt: skip
+def test_sums_that_do_not_add_up_as_printed_are_told(counts, is_off):
+    assert bool(calls.rounding([point(*counts)])) is is_off
