@@ -20,6 +20,7 @@ Word = Literal[
     "Non-inferior",
     "Not enough evidence",
     "No difference",
+    "Equal on these rows",
     "Worse, but negligibly",
     "Worse; size unclear",
     "Worse",

@@ -39,6 +39,7 @@ TONES: Mapping[Word, Literal["good", "bad", "open", "neutral"]] = OpenWords(
         "Non-inferior": "neutral",
         "Not enough evidence": "neutral",
         "No difference": "neutral",
+        "Equal on these rows": "neutral",
         "Worse, but negligibly": "neutral",
         "Worse; size unclear": "bad",
         "Worse": "bad",
@@ -55,6 +56,8 @@ def word(comparison: Comparison) -> Word:
         return "Undefined" if comparison.status == "undefined" else "Not applicable"
     if comparison.is_same:
         return "No difference"
+    if is_equal_here(comparison):
+        return "Equal on these rows"
     verdict = comparison.verdict
     is_sized = comparison.margin is None or comparison.beyond_margin
     if verdict in ("better", "worse") and not is_sized:
@@ -62,6 +65,15 @@ def word(comparison: Comparison) -> Word:
     if verdict == "equivalent" and (side := _negligible(comparison)):
         return "Better, but negligibly" if side > 0 else "Worse, but negligibly"
     return VERDICTS.get(verdict) or verdict  # type: ignore[return-value]  # of another version
+
+
+def is_equal_here(comparison: Comparison) -> bool:
+    """Whether two values are equal on these rows and in every resample, and nothing is shown.
+
+    An interval may still stand beside it: how far other rows might differ is not known from these.
+    """
+    is_moved = comparison.difference != 0 or comparison.se != 0
+    return not is_moved and comparison.verdict == "inconclusive" and not comparison.is_same
 
 
 def printed(comparison: Comparison) -> tuple[Number, Number, float]:
@@ -91,7 +103,7 @@ def contradicts(other: Word, said: Word) -> bool:
     (False, True)
     """
     if side_of(said) > 0:
-        return side_of(other) < 0 or other == "Not enough evidence"
+        return side_of(other) < 0 or other in ("Not enough evidence", "Equal on these rows")
     return side_of(other) != 0 and side_of(other) != side_of(said)
 
 

@@ -51,6 +51,15 @@ def test_a_difference_of_nothing_is_no_difference():
     assert word(found) == "No difference"
 
 
+def test_two_values_that_are_equal_in_every_resample_are_said_to_be_so():
+    """Precision 100% against 100%: the interval is that of few rows, not of a difference."""
+    found = replace(compared(TAU, -0.1, 0.7), difference=0.0, se=0.0, verdict="inconclusive")
+    assert word(found) == "Equal on these rows"
+    assert word(replace(found, se=0.01)) == "Not enough evidence"
+    assert word(replace(found, difference=0.01)) == "Not enough evidence"
+    assert contradicts("Equal on these rows", "Better") and printed(found)[:2] == (-0.1, 0.7)
+
+
 def test_what_is_not_there_has_its_own_words():
     found = compared(TAU, 0.0, 0.1)
     assert word(replace(found, status="undefined", verdict="undefined")) == "Undefined"

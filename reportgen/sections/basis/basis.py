@@ -22,6 +22,7 @@ from reportgen.sections.index import Index
 from reportgen.wording import folds, methods, prevalence
 from reportgen.wording.classes import words_of
 from reportgen.wording.rows import difference_amount
+from reportgen.wording.words import is_equal_here
 
 _NOTHING = "–"
 _MARKS = {"better": "▲", "worse": "▼", "equivalent": "≈", "not worse": "≥", "inconclusive": "○"}
@@ -33,7 +34,7 @@ _READ = {
     "≈": "equivalent, inside the margin",
     "≥": "not worse by the margin or more",
     "○": "not enough evidence",
-    "=": "no difference: all values are the same",
+    "=": "equal on these rows: no difference can be shown",
     _NOTHING: "no value, or not compared",
 }
 
@@ -111,7 +112,7 @@ def _cell(index: Index, found: Comparison | None, metric: MetricInfo) -> Cell:
 
 def mark(found: Comparison) -> str:
     """The sign of a verdict; doubled where it is beyond the margin."""
-    if found.is_same:
+    if found.is_same or (found.status == "ok" and is_equal_here(found)):
         return "="
     sign = _MARKS.get(found.verdict, _NOTHING)
     return 2 * sign if found.beyond_margin and found.verdict in {"better", "worse"} else sign
