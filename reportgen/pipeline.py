@@ -26,6 +26,7 @@ from reportgen.fits import fit_beside, fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
 from reportgen.manifest import SIGNS, digest, vouching_files
+from reportgen.ordered import turned_back
 from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
 from reportgen.plan import analysis_plan, read_data
 from reportgen.previous import history_after, models_before, previous_run
@@ -112,7 +113,7 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         results = replace(results, digests=_digests(loaded, results, samples, answers))
         results = _since(before, loaded, results, options)
         results = replace(results, gates=judge(demands(loaded), results))
-        results = hidden(results, kept_by(loaded.config), samples)
+        results = turned_back(hidden(results, kept_by(loaded.config), samples))
         results = standing(loaded, results, options.without_git)
         results = replace(results, conclusion=conclude(results))
         results = _since(before, loaded, results, options)

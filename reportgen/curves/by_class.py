@@ -82,8 +82,7 @@ _SHARED: dict[str, Any] = {
         "share of the class",
         reading="How the scores of each class are spread. Outlined: {positive}; grey areas: "
         "{negative}. The bars of each class add up to 100%. The less the two overlap, the better "
-        "the score tells them apart. Broken lines: operating points; what lies to the right is "
-        "called.",
+        "the score tells them apart.",
         place=15,
         drawing="histogram",
         is_apart=True,

@@ -46,7 +46,7 @@ class ModelInfo:
     """A model as the config declares it; `scale` says whether its score is an amount or a rank.
 
     A `benchmark` is a simple model, which is compared but never recommended. `version`, `owner`
-    and `artifact` are what the config says.
+    and `artifact` are what the config says. In the `order` ascending or rank a low score says more.
     """
 
     name: str
@@ -57,3 +57,4 @@ class ModelInfo:
     owner: str | None = None
     artifact: Artifact | None = None
     trained_on: TrainedOn | None = None
+    order: Literal["descending", "ascending", "rank"] = "descending"

@@ -25,7 +25,7 @@ from reportgen.wording.rows import (
     signed,
 )
 from reportgen.wording.verdicts import absence, margin_size, two_digits
-from reportgen.wording.words import side_of
+from reportgen.wording.words import equal_here, side_of
 
 LONGEST_ANSWER = 18  # words
 LONGEST_NAME = 40
@@ -49,10 +49,7 @@ _SAID: Mapping[Word, tuple[str, str]] = MappingProxyType(
             "Not enough evidence for {m}{on}",
         ),
         "No difference": ("{m} and {b} do not differ{on}", "{m} does not differ{on}"),
-        "Equal on these rows": (
-            "{m} and {b} are equal{on}: no difference can be shown",
-            "{m} is equal{on}: no difference can be shown",
-        ),
+        "Equal on these rows": ("{m} and {b} have the same value{on}", "{m} is level{on}"),
         "Worse, but negligibly": (
             "{m} is worse than {b}{on}, but negligibly",
             "{m} is negligibly worse{on}",
@@ -77,7 +74,7 @@ _ACTS: Mapping[Word, tuple[str, tuple[str, ...]]] = MappingProxyType(
         "Non-inferior": ("No need shown to replace {b}", ("{m} is non-inferior{on}",)),
         "Not enough evidence": ("", ("not enough evidence of a difference from {m}{on}",)),
         "No difference": ("No need to replace {b}", ("{m} does not differ{on}",)),
-        "Equal on these rows": ("", ("{m} is equal{on}: no difference can be shown",)),
+        "Equal on these rows": ("", ("{m} has the same value{on}",)),
         "Worse, but negligibly": ("No, keep {b}", ("{m} is negligibly worse{on}",)),
         "Worse; size unclear": ("No, keep {b}", ("{m} is worse{on}, size unclear",)),
         "Worse": ("No, keep {b}", ("{m} is worse{on}",)),
@@ -321,11 +318,7 @@ def _judged(row: Judged, metric: MetricInfo, comparison: Comparison, cases: str)
     if row.low is None and row.high is None and comparison.reason and not comparison.is_same:
         return (f"{capital(comparison.reason.removeprefix(f'{NO_INTERVAL}: '))}.",)
     if row.word == "Equal on these rows":
-        elsewhere = "; the interval says how far they may differ on other rows"
-        return (
-            "Both have the same value on these rows and in every resample of them, so that no "
-            f"difference can be shown{elsewhere * (row.low is not None)}.",
-        )
+        return (equal_here(row.low is not None),)
     if (more := comparison.replicates_to_settle) is not None:
         lacking = (
             f"An interval that allows for all comparisons needs at least {count(more)} resamples."

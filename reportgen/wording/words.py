@@ -76,6 +76,15 @@ def is_equal_here(comparison: Comparison) -> bool:
     return not is_moved and comparison.verdict == "inconclusive" and not comparison.is_same
 
 
+def equal_here(has_limits: bool) -> str:
+    """The same as a sentence of page one, with what limits beside it are for."""
+    elsewhere = "; the interval says how far they may differ on other rows" * has_limits
+    return (
+        "Both have the same value on these rows and in every resample of them, so that no "
+        f"difference can be shown{elsewhere}."
+    )
+
+
 def printed(comparison: Comparison) -> tuple[Number, Number, float]:
     """The limits that stand beside the word, and their level: 1 − 2α for "Equivalent" alone."""
     if word(comparison) != "Equivalent" or comparison.equivalence_low is None:

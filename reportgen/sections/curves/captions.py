@@ -149,7 +149,7 @@ def caption(drawn: Drawn) -> str:
     said = [drawn.said(reading)] if reading else []
     said += _noted(drawn) if first.baseline is None else leads_of(drawn)
     if first.baseline is None:
-        lines = [said_of_scores(drawn)] if is_by_threshold(words) else []
+        lines = [said_of_scores(drawn)] if words.has_points else []
         lines += [said_of_lines(drawn)] if words.has_error_lines else []
         said += filter(None, lines)
     per_model = [o for o in drawn.onto if not words_of(drawn.index, o.curve).of_target]

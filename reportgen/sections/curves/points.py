@@ -62,7 +62,13 @@ def said_of_scores(drawn: Drawn) -> str:
     if not shown:
         return ""
     whose = _of_some(drawn, shown, [c.model for c in drawn.curves])
-    return f"Broken lines are operating points{whose}: what lies to the right is called."
+    falling = [m for m in shown if drawn.index.models[m].order != "descending"]
+    if len(falling) == len(shown):
+        side = "left"
+    else:
+        labels = [wording.name(drawn.index.label(model), 30) for model in falling]
+        side = f"right, of {wording.listed(labels)} to the left," if falling else "right"
+    return f"Broken lines are operating points{whose}: what lies to the {side} is called."
 
 
 def _models_with_scores(drawn: Drawn, curves: Sequence[CurveResult]) -> list[str]:
