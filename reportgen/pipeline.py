@@ -26,7 +26,6 @@ from reportgen.fits import fit_beside, fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
 from reportgen.manifest import SIGNS, digest, vouching_files
-from reportgen.ordered import turned_back
 from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
 from reportgen.plan import analysis_plan, read_data
 from reportgen.previous import history_after, models_before, previous_run
@@ -43,6 +42,7 @@ from reportgen.streamable import refuse_too_many
 from reportgen.streamed import streamed
 from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
 from reportgen.trained import trainings, with_training
+from reportgen.turned import turned_back
 
 
 @dataclass(frozen=True)

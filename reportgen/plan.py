@@ -344,6 +344,7 @@ def _models(
 def _curves(config: Config, cost_model: CostModel | None) -> tuple[Curve, ...]:
     """The curves the config names, which may be none; where costs count, those of costs too."""
     named = [CURVES[use.name].use(**use.params) for use in config.curves]
+    named += [CURVES[name].use() for curve in named for name in curve.brings]
     if cost_model is not None:
         named += [cost_model.rroc, CURVES["error_density"]]
         if cost_model.is_by_row:  # a curve over the asymmetry needs one of all rows

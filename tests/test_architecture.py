@@ -89,6 +89,7 @@ MAY_IMPORT = {
     "privacy": "config data privacy results wording",
     "to_mlflow": "diff errors outputs results",
     "standing": "config errors freezing results wording",
+    "turned": "results",
     "trained": "config data errors results wording",
     "github": "manifest outputs results text",
     "saying": "streams text",
@@ -105,7 +106,7 @@ MAY_IMPORT = {
     "pipeline": "analysis archive attached beside_fresh caching conclusion config data demanded "
     "diff digests document errors first_rows fits gates looks manifest outputs plan previous "
     "privacy progress provenance reading render results sections slices standing streamable "
-    "streamed summary trained",
+    "streamed summary trained turned",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists drafting_tables errors",

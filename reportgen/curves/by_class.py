@@ -8,7 +8,7 @@ import numpy as np
 
 from reportgen.curves.distribution import EVEN_BINS, even_edges
 from reportgen.curves.presentation import Presentation
-from reportgen.curves.spec import curve
+from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import ratio
 from reportgen.kernels.walks import sums_by_bin
@@ -16,10 +16,15 @@ from reportgen.rows import Classes
 
 FEWEST_BINS = 5
 NOTHING = 1e-290  # spans that are smaller have no steps
+HEAVY = 0.75  # of the rows in one bin, from which on tails are cut
+FENCE = 3.0  # interquartile ranges from the quartiles: Tukey's outer fences
 
 
 def _edges(rows: Classes) -> Vector:
-    """The edges of the bins: about 2 n^(1/3) of them (Rice's rule), at most 30; none of no rows."""
+    """The edges of the bins: about 2 n^(1/3) of them (Rice's rule), at most 30; none of no rows.
+
+    Where nearly all rows would lie in one, they end at the outer fences, and outer bins hold more.
+    """
     return rows.once("edges of bins by class", lambda: _found(rows.score.values))
 
 
@@ -33,14 +38,43 @@ def _found(score: Vector) -> Vector:
         half = 0.5 * max(abs(low), abs(high)) or 0.5
         return np.array([low - half, high + half])
     most = int(np.clip(np.ceil(2 * len(score) ** (1 / 3)), FEWEST_BINS, EVEN_BINS))
+    edges = _even(score, most)
+    if np.histogram(score, edges)[0].max() <= HEAVY * len(score):
+        return edges
+    inner = _within_fences(score)
+    return edges if inner.min() == inner.max() else _even(inner, most)
+
+
+def _even(score: Vector, most: int) -> Vector:
     edges = even_edges(score, most)
-    is_needless = len(edges) > 2 and edges[-2] == high  # the last bin holds its upper end
+    is_needless = len(edges) > 2 and edges[-2] == score.max()  # the last bin holds its upper end
     return edges[:-1] if is_needless else edges
+
+
+def _within_fences(score: Vector) -> Vector:
+    """Scores moved to the outer fences where they lie beyond; of half that are tied, to 5 and 95 %.
+
+    >>> _within_fences(np.array([1.0, 2.0, 3.0, 4.0, 1000.0])).max()
+    10.0
+    """
+    low, high = np.quantile(score, (0.25, 0.75))
+    reach = FENCE * (high - low)
+    if not reach > 0:
+        low, high = np.quantile(score, (0.05, 0.95))
+    return np.asarray(np.clip(score, low - reach, high + reach))
 
 
 def _middles(rows: Classes, weight: Vector) -> Vector:
     edges = _edges(rows)
     return np.asarray((edges[1:] + edges[:-1]) / 2)
+
+
+def _trace(rows: Classes, weight: Vector) -> Trace:
+    """The bars of the positives, and whether outer ones hold scores that lie beyond them."""
+    edges, score = _edges(rows), rows.score.values
+    is_cut = len(edges) and (score.min() < edges[0] or score.max() > edges[-1])
+    marks = {"cut": 1.0} if is_cut else {}
+    return Trace(_middles(rows, weight), _shares(rows, Batch.of(weight), True)[0], marks=marks)
 
 
 def _shares(rows: Classes, batch: Batch, is_upper: bool) -> Matrix:
@@ -88,6 +122,8 @@ _SHARED: dict[str, Any] = {
         is_apart=True,
         has_points=True,
     ),
+    trace=_trace,
+    brings=("score_density_of_negatives",),
     **_SHARED,
 )
 def score_density(rows: Classes, batch: Batch, grid: Vector) -> Matrix:

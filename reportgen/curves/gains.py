@@ -87,6 +87,7 @@ _SHARED: dict[str, Any] = {
     thin=rows_beside,
     among=positives_among,
     rarest=rarest_cell,
+    brings=("best_cumulative_gains",),
     shown=Presentation(
         "Cumulative gains: how many positives the first calls catch",
         FROM_TOP,

@@ -94,6 +94,7 @@ _OF_ROWS: dict[str, Any] = {
     y_label="Log loss of the row",
     grid=_reached,
     trace=_trace,
+    brings=("costliest_rows",),
     shown=Presentation(
         "Log loss of a row by the probability given to what happened",
         "probability given to what happened",

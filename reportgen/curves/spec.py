@@ -80,7 +80,8 @@ class Curve(Statistic):
     f(rows) -> n says how many rows it is a mean of, where it may leave some out. `base` f(rows,
     batch, grid) -> (b, g) are the heights from which the area up to it is shaded. `aliases` are
     names that it has elsewhere, to be refused with its own. `undefined` says where it has no value
-    anywhere.
+    anywhere. What it `brings` is drawn onto it, and its words speak of it: who asks for it by name
+    is given both.
 
     `shown` is how its figure is told and drawn; without it the figure has the title and the labels
     of the catalogue, and says nothing of how to read it. `lead` is so for who is ahead at each
@@ -113,6 +114,7 @@ class Curve(Statistic):
     judges: Callable[..., int] | None = None
     base: Callable[..., Matrix] | None = None
     undefined: str = ""
+    brings: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
     @property

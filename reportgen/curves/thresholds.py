@@ -139,6 +139,7 @@ def rarer_errors(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     trace=_trace,
     thin=_fewer_if_false,
     rarest=rarer_errors,
+    brings=("net_benefit_of_all",),
     shown=Presentation(
         "Decision curve: what calls are worth at each threshold",
         "threshold from which a row is called",

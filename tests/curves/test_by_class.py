@@ -5,6 +5,7 @@ import pytest
 
 from reportgen.curves import CURVES
 from reportgen.kernels.batch import Batch
+from reportgen.rows import Classes
 from tests.curves.test_classes import drawn, rows_of
 
 UPPER, LOWER = CURVES["score_density"], CURVES["score_density_of_negatives"]
@@ -64,3 +65,32 @@ def test_equal_scores_and_one_class_alone_stop_nothing(scores: list[float], uppe
 def test_no_rows_have_no_bins() -> None:
     rows = rows_of(np.empty(0), np.empty(0))
     assert len(UPPER.bind(rows, np.empty(0)).estimate) == 0
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_heavy_tails_do_not_leave_one_bar(sign):
+    """Even bins from the lowest to the highest of a log-normal score held nine rows in ten."""
+    draw = np.random.default_rng(1)
+    y = (draw.random(400) < 0.3).astype(np.intp)
+    score = sign * np.exp(3 * draw.normal(size=400))
+    rows = Classes(y, score[:, None], ("0", "1"), "score")
+    trace = CURVES["score_density"].bind(rows, np.ones(400)).trace(np.ones(400))
+    low, high = np.quantile(score, (0.25, 0.75))
+    assert trace.marks == {"cut": 1.0} and len(trace.x) >= 5
+    assert trace.y.sum() == pytest.approx(1) and trace.y.max() < 0.8
+    assert abs(trace.x).max() < 1.5 * max(abs(low - 3 * (high - low)), abs(high + 3 * (high - low)))
+
+
+@pytest.mark.parametrize("score", [np.full(50, 2.0), np.linspace(0, 1, 50), np.arange(50) % 2])
+def test_scores_without_heavy_tails_are_all_within_the_bars(score):
+    rows = Classes(np.arange(50) % 2, score.astype(float)[:, None], ("0", "1"), "score")
+    assert CURVES["score_density"].bind(rows, np.ones(50)).trace(np.ones(50)).marks == {}
+
+
+def test_what_the_words_of_a_figure_speak_of_is_drawn_with_it():
+    brought = {name: curve.brings for name, curve in CURVES.items() if curve.brings}
+    assert set(brought) == {
+        "score_density", "cumulative_gains", "decision_curve", "row_log_loss",
+    }  # fmt: skip
+    for name, others in brought.items():
+        assert all(CURVES[other].presentation.onto == name for other in others)

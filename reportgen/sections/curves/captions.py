@@ -182,6 +182,8 @@ def caption(drawn: Drawn) -> str:
         to = wording.percent(drawn.cut_at) if first.x_unit == "share" else f"{drawn.cut_at:g}"
         said.append(f"Drawn up to {to}: beyond, hardly any {rows} are "
                     "called.")  # fmt: skip
+    if any(c.marks.get("cut") for c in drawn.curves):
+        said.append("The outermost bars also hold scores that lie further out.")
     if any(c.marks.get("zeros") for c in drawn.curves):
         said.append("Zeros are counted apart and not drawn.")
     if len(sides(drawn)) < len(drawn.baselines):

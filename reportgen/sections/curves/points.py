@@ -51,9 +51,18 @@ def operating_lines(drawn: Drawn, curves: Sequence[CurveResult]) -> list[Referen
         said = wording.name(point.name, longest)
         if len(told) > 1 and len(scores[point.name]) > 1:
             said += f" of {wording.name(drawn.index.label(point.model), 14)}"
-        if (at := _lowest(point)) is not None:
+        if (at := _lowest(point)) is not None and _is_seen(at[0], curves[0]):
             placed.setdefault(at, {})[said] = None
     return [Reference(", ".join(said), x=place) for place, said in sorted(placed.items())]
+
+
+def _is_seen(score: float, curve: CurveResult) -> bool:
+    """Whether a score lies where bars are drawn; those that are cut do not reach every score."""
+    known = [x for x in curve.x if x is not None]
+    if not curve.marks.get("cut") or len(known) < 2:
+        return True
+    half = (known[1] - known[0]) / 2
+    return known[0] - half <= score <= known[-1] + half
 
 
 def said_of_scores(drawn: Drawn) -> str:
