@@ -12,7 +12,16 @@ from pydantic_core import ErrorDetails
 from reportgen.config.faults import Faults, meant, quoted
 from reportgen.config.gating import FewHarmed, NotWorseThanPrevious
 from reportgen.config.schema import Bound, Config, NonInferior, Versus
-from reportgen.config.yaml.tree import MappingNode, Node, Scalar, dotted, find, key_mark, mark_of
+from reportgen.config.yaml.tree import (
+    Items,
+    MappingNode,
+    Node,
+    Scalar,
+    dotted,
+    find,
+    key_mark,
+    mark_of,
+)
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
 
@@ -78,6 +87,8 @@ def _complain(detail: ErrorDetails, tree: MappingNode, faults: Faults) -> None:
     if kind == "extra_forbidden":
         return _complain_unknown(at, tree, faults)
     node = find(tree, at)
+    if kind == "too_short" and isinstance(node, Items) and node.items:
+        return None  # what is wrong with its items is said of these
     if kind in ("union_tag_not_found", "union_tag_invalid"):
         rule = find(node, ("rule",))
         if rule is None:

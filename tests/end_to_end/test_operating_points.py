@@ -412,3 +412,14 @@ def test_more_first_rows_than_there_are_is_refused_with_their_number(tmp_path: P
     assert "lift" not in said
     put(tmp_path, {"list": {"budget": 1e6, "cost": 2}})
     assert call("run", tmp_path / "c.yaml", "--out", tmp_path / "out", "--quiet") == 0
+
+
+@pytest.mark.parametrize(("metric", "said"), [
+    ({"recall_at": 5}, "write {name: recall_at, fpr: …}"),
+    ({"name": "recall_at", "k": 5}, "'recall_at' has fpr (a number; 0.1 unless said)"),
+])  # fmt: skip
+def test_a_metric_at_so_many_rows_says_what_it_has_and_which_was_meant(tmp_path, metric, said):
+    put(tmp_path, {}, metrics=[metric])
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 2 and said in told and told.count("c.yaml:") == 1
+    assert "{name: capture, k: 5}" in told

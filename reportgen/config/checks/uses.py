@@ -20,7 +20,7 @@ from reportgen.config.yaml.tree import (
     key_mark,
     key_of,
 )
-from reportgen.errors import did_you_mean, nearest
+from reportgen.errors import nearest
 
 KINDS = {
     "number": "a number",
@@ -88,6 +88,8 @@ def _check_use(
     faults: Faults,
 ) -> None:
     name, params = use.get("name"), use.get("params")
+    if name is None and isinstance(params, MappingNode):
+        _check_nameless(use, at, params, known, faults)
     if not isinstance(name, Scalar) or not isinstance(name.value, str):
         return
     one = at[0].removesuffix("s")
@@ -100,7 +102,7 @@ def _check_use(
         return
     if isinstance(params, MappingNode):
         before = len(faults.found)
-        _check_params(tree, at, params, name, word, faults, own)
+        _check_params(tree, at, params, name, known, faults, own)
         if len(faults.found) == before:
             _check_sense(tree, params, name, word, faults)
 
@@ -172,19 +174,64 @@ def alias_of(name: str, known: Mapping[str, Word], task: str = "") -> str:
     )
 
 
+def _check_nameless(
+    use: MappingNode,
+    at: tuple[str, int],
+    params: MappingNode,
+    known: Mapping[str, Word],
+    faults: Faults,
+) -> None:
+    """A name that stands as a key, as in {recall_at: 5}: how it is written."""
+    for key, entry in params.entries.items():
+        if (word := known.get(key)) is None:
+            continue
+        first = next(iter(word.parameters), "")
+        way = f"{{name: {key}, {first}: …}}" if first else key
+        said = f"{at[0]}[{at[1]}]: a name does not stand as a key; write {way}"
+        wanted = _of_the_first(entry.node, word, known)
+        faults.settle(use.mark, f"{said}; {_parameters_of(key, word)}{wanted}")
+        return
+
+
+def _of_the_first(node: Node, word: Word, known: Mapping[str, Word]) -> str:
+    """Which metrics are of so many rows as a whole number says, where this one is not."""
+    value = node.value if isinstance(node, Scalar) else None
+    is_whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    if not is_whole or not word.parameters or "k" in word.parameters:
+        return ""
+    names = [n for n, w in known.items() if w.task == word.task and "k" in w.parameters]
+    if not names:
+        return ""
+    return f"; of the first {value} rows are {', '.join(names)}: {{name: {names[0]}, k: {value}}}"
+
+
+def _parameters_of(name: str, word: Word) -> str:
+    """What may be said beside a name, with the kind of each value and what it is unless said."""
+    if not word.parameters:
+        return f"{name!r} has no parameters"
+    each = [
+        f"{key} ({' or '.join(p.choices) if p.choices else KINDS[p.kind]}"
+        f"{'' if p.default in (None, '') else f'; {str(p.default).lower()} unless said'})"
+        for key, p in word.parameters.items()
+    ]
+    return f"{name!r} has {', '.join(each)}"
+
+
 def _check_params(
     tree: MappingNode,
     at: tuple[str, int],
     params: MappingNode,
     name: Scalar,
-    word: Word,
+    known: Mapping[str, Word],
     faults: Faults,
     own: Sequence[str],
 ) -> None:
+    word = known[str(name.value)]
     for key, entry in params.entries.items():
         if key not in word.parameters:
             mark = key_mark(tree, (*at, "params", key))
-            faults.add(mark, _unknown(key, name, word, own), (*at, "params", key))
+            wanted = _of_the_first(entry.node, word, known) if key == "k" else ""
+            faults.add(mark, _unknown(key, name, word, own) + wanted, (*at, "params", key))
         elif said := _misfit(entry.node, word.parameters[key]):
             mark = entry.node.mark if isinstance(entry.node, Scalar) else entry.mark
             faults.add(mark, f"{key} of {quoted(name)} {said}", (*at, "params", key))
@@ -201,8 +248,10 @@ def _check_params(
 def _unknown(key: str, name: Scalar, word: Word, own: Sequence[str]) -> str:
     if not word.parameters and not nearest(key, own):
         return f"{quoted(name)} has no parameters; remove {key!r}"
-    hint = did_you_mean(key, [*word.parameters, *own])
-    return f"unknown parameter {key!r} of {quoted(name)}; {hint}"
+    if near := nearest(key, [*word.parameters, *own]):
+        return f"unknown parameter {key!r} of {quoted(name)}; did you mean {near[0]!r}?"
+    said = f"unknown parameter {key!r} of {quoted(name)}"
+    return f"{said}; {_parameters_of(name.printed, word)}, and {' and '.join(own)} for words"
 
 
 def _misfit(node: Node, parameter: ParameterLike) -> str:
