@@ -242,8 +242,8 @@ def _moved(index: Index, found: Influence) -> Cell:
         moved = wording.form_of(without - value, None, None, metric.unit)
         return Cell(moved.amount(without - value, signed=True), note=note)
     form = wording.form_of(change, None, None, "share")  # relative to the value: in percent
-    shown = wording.decimal(100 * change, form.decimals_of(change), signed=True)
-    return Cell(f"{shown}%", note=note, value=change)
+    relative = wording.decimal(100 * change, form.decimals_of(change), signed=True)
+    return Cell(f"{relative}%", note=note, value=change)
 
 
 def _tried(index: Index, found: Sequence[Influence]) -> str:
