@@ -178,7 +178,10 @@ def verify(
 def validate(
     configs: tuple[Path, ...], overrides: tuple[str, ...], allow_plugins: bool, with_data: bool
 ) -> int:
-    """Check the language of each CONFIG; with --data also its files, columns and joins."""
+    """Check the language of each CONFIG; with --data also its files, columns and joins.
+
+    What the report will warn of in the data themselves is told with its code.
+    """
     shortage.require(shortage.REPORTING if with_data else shortage.PRINTING)
     code = 0
     for config in configs:
@@ -200,8 +203,11 @@ def _validate(
         if with_data:
             from reportgen.plan import read_data
             from reportgen.slices import check_segments
+            from reportgen.telling import of_data
 
-            check_segments(loaded, read_data(loaded))
+            check_segments(loaded, data := read_data(loaded))
+            for line in of_data(data):
+                _say(f"{config}: {line}")
     _say(f"{config}: fine")
 
 

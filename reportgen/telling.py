@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,17 @@ from reportgen.outputs import MANIFEST, RESULTS, VOUCHING
 from reportgen.text import LONGEST_QUOTE, shorten
 
 LONGEST_VERDICT = 300  # letters: a unit or a name may be as long as somebody likes
+
+
+def of_data(datasets: Iterable[Any]) -> Iterator[str]:
+    """What the report will warn of in rows as they were read, with its code."""
+    from reportgen import wording
+
+    for each in datasets:
+        for found in each.warnings:
+            of = f" of {shorten(found.model, LONGEST_QUOTE)}" if found.model else ""
+            text = wording.warning(found.code, found.numbers)
+            yield f"{shorten(each.info.name, LONGEST_QUOTE)}{of}: {text} ({found.code})"
 
 
 def said_first(outcome: Any, folder: Path) -> Iterator[str]:

@@ -99,7 +99,7 @@ MAY_IMPORT = {
     "manifest": "evidence outputs results",
     "verification": "errors manifest output outputs paths text",
     "rerendering": "errors output outputs pipeline provenance verification",
-    "telling": "manifest outputs text",
+    "telling": "manifest outputs text wording",
     "attached": "archive config document evidence outputs render results",
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",

@@ -43,7 +43,8 @@ WEIGHT = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
 SEGMENT_VALUES = range(2, 21)
 MOST_SEGMENTS = 5
 MOST_NAMED = 10
-SUMMED, ROUNDED = 1e-6, 0.02  # by how much sums of probabilities are right, and are rounded
+# By how much sums of probabilities are right, are rounded, and are those of no probabilities.
+SUMMED, ROUNDED, APART = 1e-6, 0.02, 0.5
 MOST_TEXTS = 20  # values of a column of texts that may be what happened
 
 
@@ -83,7 +84,7 @@ class Guess:
     columns. `labels` are those that a row may have, where the target is a pattern of columns.
     `is_flag` says that the target is one of two classes, of which `positive` is looked for, None
     where they are 1 and 0; `unsure` are the models whose scores are then no probabilities.
-    `unsummed` are models whose probabilities of a row miss 1 by their rounding. Where the columns
+    `unsummed` are models whose probabilities of a row do not sum to 1. Where the columns
     are scores that were computed elsewhere, `is_of_values`, there is no target.
     """
 
@@ -175,11 +176,15 @@ def _of_values(
 
 
 def with_sums(found: Guess, farthest: Mapping[str, float]) -> Guess:
-    """The same, and of which models the probabilities of a row miss 1 by their rounding."""
-    off = tuple(name for name, by in farthest.items() if SUMMED < by <= ROUNDED)
+    """The same, and of which models the probabilities of a row do not sum to 1."""
+    off = tuple(name for name, by in farthest.items() if SUMMED < by <= APART)
     if not off:
         return found
-    said = f"probabilities of {_listed(off)} miss a sum of 1 by their rounding (sums: normalise)"
+    far = [by for name, by in farthest.items() if name in off and by > ROUNDED]
+    why = f"a sum of 1, by up to {max(far):.2g}: a class may be missing, look why" if far else (
+        "a sum of 1 by their rounding"
+    )  # fmt: skip
+    said = f"probabilities of {_listed(off)} miss {why} (sums: normalise)"
     return replace(found, unsummed=off, said=(*found.said, said))
 
 

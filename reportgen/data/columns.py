@@ -11,12 +11,14 @@ from reportgen.data.aligned import Aligned as Aligned
 from reportgen.data.aligned import Role
 from reportgen.data.arrow import Index, Mask, is_null
 from reportgen.data.labels import called_readers, label_readers
+from reportgen.data.names import codes
 from reportgen.data.request import ClassRequest, ColumnRequest, DatasetRequest
 from reportgen.data.rows import LostRows, Matched
 from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
-from reportgen.data.targets import Values, classes_of, refuse_unknown
+from reportgen.data.targets import LISTED, Values, classes_of, refuse_unknown
 from reportgen.errors import DataError
+from reportgen.text import quoted
 
 SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
 WEIGHTS = (1e-30, 1e30)  # where they are not zero: products of four are still numbers
@@ -42,7 +44,8 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
     lacks = [(each, each.is_missing & kept) for each in columns]
     lacks = [(each, lack) for each, lack in lacks if lack.any()]
     if lacks and request.missing == "error":
-        lines = [_missing_fault(each, lack, int(kept.sum())) for each, lack in lacks]
+        of, whole = int(kept.sum()), partial(_whole_folds, request, columns, kept)
+        lines = [_missing_fault(each, lack, of, whole(lack)) for each, lack in lacks]
         raise DataError(*dict.fromkeys(lines))
     for each, lack in lacks:
         count = int(lack.sum())
@@ -223,10 +226,26 @@ def _numbers(
     return Aligned(role, column.name, table, np.isnan(values), values, model, part, position)
 
 
-def _missing_fault(each: Aligned, lack: Mask, of: int) -> str:
+def _missing_fault(each: Aligned, lack: Mask, of: int, folds: str) -> str:
     rows = each.rows(lack)
     found = counted(len(rows), "missing value")
     return (
         f"{each.table.shown}: column {each.column!r} has {found} of {of} "
-        f"(first at {each.table.where(rows)}); see `missing:`"
+        f"(first at {each.table.where(rows)}{folds}); `missing: drop` leaves such rows out"
     )
+
+
+def _whole_folds(
+    request: DatasetRequest, columns: tuple[Aligned, ...], kept: Mask, lack: Mask
+) -> str:
+    """That the rows are all of a fold or of some: a model was not fitted there; else nothing."""
+    named = request.fold and next((c for c in columns if c.column == request.fold.name), None)
+    if not named or named.is_missing.any():
+        return ""
+    folds = codes(named.table.texts(named.column))
+    inside = np.unique(folds.code[lack])
+    if np.isin(folds.code[kept & ~lack], inside).any() or len(inside) == len(folds.labels):
+        return ""
+    listed = ", ".join(quoted(folds.labels[code]) for code in inside[:LISTED])
+    listed += ", …" * (len(inside) > LISTED)
+    return f"; all rows of fold {listed}"

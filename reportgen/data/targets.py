@@ -154,8 +154,8 @@ def _refuse_more(found: Values, used: list[str], kept: Mask) -> None:
     fewest = min(used[::-1], key=lambda text: count[found.places[value_of(text)]])
     raise DataError(
         f"{found.table.shown}: column {found.column!r} has {len(used)} values ({listed}; "
-        f"{quoted(fewest)} first at {found.first(fewest, kept)}); two classes are wanted here, "
-        "task: multiclass takes more"
+        f"{quoted(fewest)} first at {found.first(fewest, kept)}); two classes are wanted "
+        "here: mend it, leave such rows out by filter:, or take task: multiclass for all of them"
     )
 
 

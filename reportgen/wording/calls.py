@@ -65,7 +65,7 @@ def _is_off(point: OperatingPoint) -> bool:
         _printed(point, metric) for metric in ("called", "caught", "missed", "false_alarms")
     )
     upper, all_ = positives(point)
-    share = None if upper is None else float(_digits(OF_1000 * upper / (all_ or 1)))
+    share = None if upper is None else _as_printed(OF_1000 * upper / (all_ or 1))
     return any(
         isclose(abs(whole - one - other), 1)
         for whole, one, other in ((called, caught, false_alarms), (share, caught, missed))
@@ -317,7 +317,15 @@ def _threshold(point: OperatingPoint) -> str:
 
 
 def _digits(value: float, digits: int = 0) -> str:
-    return Form(digits or (0 if value >= 10 else 1), least=2).number(value)
+    return _form(value, digits).number(value)
+
+
+def _as_printed(value: float) -> float:
+    return round(value, _form(value).decimals_of(value))
+
+
+def _form(value: float, digits: int = 0) -> Form:
+    return Form(digits or (0 if value >= 10 else 1), least=2)
 
 
 def _goal(point: OperatingPoint) -> str:

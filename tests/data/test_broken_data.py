@@ -26,7 +26,8 @@ CONTENT = {
     "a missing value": (
         "id,y,a,b\n1,10,1,2\n2,,3,4\n3,NA,5,6\n",
         {},
-        "t.csv: column 'y' has 2 missing values of 3 (first at lines 3, 4); see `missing:`",
+        "t.csv: column 'y' has 2 missing values of 3 (first at lines 3, 4); "
+        "`missing: drop` leaves such rows out",
     ),
     "many missing values": (
         rows(9)
@@ -35,13 +36,16 @@ CONTENT = {
         .replace("5,5,5,5", "5,5,5,")
         .replace("7,7,7,7", "7,7,7,null"),
         {},
-        "t.csv: column 'b' has 4 missing values of 9 (first at lines 3, 5, 6); see `missing:`",
+        "t.csv: column 'b' has 4 missing values of 9 (first at lines 3, 5, 6); "
+        "`missing: drop` leaves such rows out",
     ),
     "two columns with missing values": (
         "id,y,a,b\n1,10,,2\n2,20,3,\n3,30,5,6\n",
         {},
-        "t.csv: column 'a' has 1 missing value of 3 (first at line 2); see `missing:`\n"
-        "t.csv: column 'b' has 1 missing value of 3 (first at line 3); see `missing:`",
+        "t.csv: column 'a' has 1 missing value of 3 (first at line 2); "
+        "`missing: drop` leaves such rows out\n"
+        "t.csv: column 'b' has 1 missing value of 3 (first at line 3); "
+        "`missing: drop` leaves such rows out",
     ),
     "nothing but missing values": (
         "id,y,a,b\n1,,1,2\n2,,3,4\n",
@@ -100,7 +104,8 @@ CONTENT = {
     "a weight that is no number": (
         "id,y,a,b,w\n1,10,0,2,1\n2,20,0,4,nan\n",
         {"weight": ColumnRequest("w")},
-        "t.csv: column 'w' has 1 missing value of 2 (first at line 3); see `missing:`",
+        "t.csv: column 'w' has 1 missing value of 2 (first at line 3); "
+        "`missing: drop` leaves such rows out",
     ),
     "one row": (
         "id,y,a,b\n1,10,0,2\n",
@@ -270,7 +275,8 @@ JSON = {
     ),
     "a key that a line lacks": (
         '{"id": 1, "y": 1, "a": 1, "b": 1}\n\n{"id": 2, "a": 1, "b": 1}\n',
-        "t.jsonl: column 'y' has 1 missing value of 2 (first at line 3); see `missing:`",
+        "t.jsonl: column 'y' has 1 missing value of 2 (first at line 3); "
+        "`missing: drop` leaves such rows out",
     ),
     "half a character": (
         '{"id": "\\ud800", "y": 1, "a": 1, "b": 1}\n{"id": 2, "y": 1, "a": 1, "b": 1}\n',
@@ -313,7 +319,8 @@ TYPED = {
     ),
     "a null among numbers": (
         {"y": [1.5, None]},
-        "t.parquet: column 'y' has 1 missing value of 2 (first at row 2); see `missing:`",
+        "t.parquet: column 'y' has 1 missing value of 2 (first at row 2); "
+        "`missing: drop` leaves such rows out",
     ),
 }
 
@@ -361,7 +368,8 @@ def test_a_bad_row_of_a_glob_is_named_with_its_file(tmp_path, asked):
     with pytest.raises(DataError) as refused:
         read_dataset(asked.wide(tmp_path / "p*.csv"))
     assert str(refused.value) == (
-        "p*.csv: column 'a' has 1 missing value of 4 (first at p2.csv line 2); see `missing:`"
+        "p*.csv: column 'a' has 1 missing value of 4 (first at p2.csv line 2); "
+        "`missing: drop` leaves such rows out"
     )
 
 

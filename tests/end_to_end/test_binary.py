@@ -179,7 +179,8 @@ def of(**more: object) -> dict[str, object]:
     ("rows", "changes", "said"),
     [
         (drawn(y=lambda k: k % 3), {}, "t.csv: column 'y' has 3 values ('0', '1', '2'; '2' first "
-         "at lines 4, 7, 10); two classes are wanted here, task: multiclass takes more"),
+         "at lines 4, 7, 10); two classes are wanted here: mend it, leave such rows out by "
+         "filter:, or take task: multiclass for all of them"),
         (drawn(y=YES), {}, "c.yaml:8:13: 'y' has the values 'no' and 'yes'; say positive: no or "
          "positive: yes"),
         (drawn(y=lambda k: "yes"), {}, "'y' has the value 'yes' alone; say positive: yes or that "
@@ -265,6 +266,28 @@ def test_data_on_which_a_metric_says_little_are_named(
     tmp_path: Path, rows: list[Row], said: str
 ) -> None:
     assert said in page(tmp_path, rows)
+
+
+def test_a_check_of_the_data_tells_what_the_report_will_warn_of(tmp_path: Path) -> None:
+    page(tmp_path, drawn(y=lambda k: 1))
+    code, said, _ = heard("validate", "c.yaml", "--data", cwd=tmp_path)
+    assert (code, said.splitlines()) == (
+        0, ["c.yaml: d: Every row has the same target, 1. (W201)", "c.yaml: fine"]
+    )  # fmt: skip
+
+
+def test_scores_that_are_missing_in_a_whole_fold_are_said_to_be(tmp_path: Path) -> None:
+    rows = drawn(fold=lambda k: k % 4, p_a=lambda k: "" if k % 4 == 2 else k / 999)
+    write_rows(tmp_path / "t.csv", rows)  # type: ignore[arg-type]
+    datasets = {"d": {"path": "t.csv", "id": "id", "target": "y", "fold": "fold"}}
+    (tmp_path / "c.yaml").write_text(yaml.safe_dump({
+        "version": 1, "report": {"title": "T"}, "task": "binary", "datasets": datasets,
+        "metrics": ["roc_auc"],
+        "models": {"a": {"column": "p_a"}}, "primary": {"metric": "roc_auc"},
+    }), encoding="utf-8")  # fmt: skip
+    code, _, error = heard("run", "c.yaml", cwd=tmp_path)
+    assert code == 3, error
+    assert "; all rows of fold '2'); `missing: drop`" in error
 
 
 def test_a_constant_score_has_an_auc_of_one_half(tmp_path: Path) -> None:

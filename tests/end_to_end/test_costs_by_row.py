@@ -182,7 +182,12 @@ def test_by_row_without_columns_is_refused(tmp_path, capsys):
     ("place", "value", "said"),
     [
         (5, -1.0, "unit cost column 'stock_out' has 1 negative value of 180 (first -1 at line 7)"),
-        (5, "", "column 'stock_out' has 1 missing value of 180 (first at line 7); see `missing:`"),
+        (
+            5,
+            "",
+            "column 'stock_out' has 1 missing value of 180 (first at line 7); "
+            "`missing: drop` leaves such rows out",
+        ),
         (slice(None), 0.0, "unit cost column 'stock_out' is zero on all 180 rows that weigh"),
     ],
 )
