@@ -36,7 +36,10 @@ missed positive costs five false alarms. The truth is the value on 1,000,000 row
 - Of a whole curve: how often all of it lies within its band, wherever it has one. The band of
   *right probabilities* is what they would show, and is to hold the curve drawn.
 - Figures are of few runs. The standard error of a share near 95% is 2.2 points for 100 runs, 2.4
-  for 80 and 3.4 for 40: of 100 cells of 80 runs that hold exactly 95%, {chance} are red by chance.
+  for 80 and 3.4 for 40: of 100 cells of 100 runs that hold exactly 95%, {chance} is red by chance.
+- All measures of a population are judged in the same samples, so that what these happen to be shows
+  in many cells at once. Areas of equal models in 30 clusters, which held in {few}% of these,
+  held in 96.3% of 300 others; areas of one model of AUC 0.97, here {single}%, in 94.0% of 300.
 
 All cells are of one state of the code, of {day}: the commit {commit}. Its samples, the runs from
 500,000 on, had been looked at by nobody. Limits were chosen on runs 0 to 400 (W101 under 30, 15 and
@@ -47,7 +50,7 @@ elsewhere; degrees of freedom of areas by a formula with nothing to choose. {fre
 from for none of these.
 
 """
-COMMIT, DAY = "", "2026-11-24"
+COMMIT, DAY = "95fb42f, of areas and shares at the head of a ranking", "2026-11-24"
 
 
 def table(lines: Iterable[Mapping[str, Any]]) -> str:
@@ -56,10 +59,12 @@ def table(lines: Iterable[Mapping[str, Any]]) -> str:
     grounds = [each.name for each in (*PLAIN, *SHAPED, *FRESH) if each.name in total]
     parts = [
         HEAD.format(
-            chance=round(100 * chance_of_red(80)),
+            chance=round(100 * chance_of_red(100)),
             day=DAY,
             commit=COMMIT,
             fresh=" and ".join(f'"{each.name}"' for each in FRESH),
+            few=_held(total, SHAPED[5].name, "roc_auc|equal"),
+            single=_held(total, PLAIN[5].name, "roc_auc|one"),
         ),
         *in_short(total),
     ]
@@ -67,6 +72,10 @@ def table(lines: Iterable[Mapping[str, Any]]) -> str:
         parts.append(f"\n## {ground[0].upper()}{ground[1:]}\n\n")
         parts.append(table_of(total[ground]))
     return "".join(parts)
+
+
+def _held(total: Mapping[str, Mapping[str, Counter[str]]], ground: str, cell: str) -> str:
+    return percent(share(total[ground][cell], "held"))
 
 
 def in_short(total: Mapping[str, Mapping[str, Counter[str]]]) -> Iterator[str]:
