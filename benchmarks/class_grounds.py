@@ -94,6 +94,8 @@ SHAPED = (
     Ground(60, 0.1, 0.87, clusters=30),
     Ground(300, 0.5, 0.87, clusters=30),
 )
+FRESH = (Ground(75, 0.25, 0.8, is_weighted=True), Ground(100, 0.25, 0.8, clusters=20))
+"""Populations at which nobody looked while limits were made."""
 
 
 def rows_of(y: Vector, p: Vector, outcome: Column | None = None) -> Classes:

@@ -35,7 +35,11 @@ DEGENERATE = 0.01
 FEW_CLUSTERS, DOMINATING = 20, 0.2
 REPEATED = 0.05
 MONTE_CARLO = 0.1
-FOR_SHARES = ("wilson", "newcombe")  # intervals that have a width where no resample varies
+FOR_SHARES = (
+    "wilson",
+    "clopper-pearson",
+    "newcombe",
+)  # intervals that have a width where no resample varies
 
 
 OfValue = Callable[[Evidence, Interval], RaisedWarning | None]
@@ -151,7 +155,7 @@ def at_bound(evidence: Evidence, found: Interval) -> RaisedWarning | None:
         return None
     if evidence.estimand.is_cut_off:
         return None  # chance alone puts half of the right models there
-    if found.method in FOR_SHARES and found.width > 0 and evidence.estimand.of == "cells":
+    if found.method in FOR_SHARES and found.width > 0 and evidence.estimand.of != "mean":
         return None  # its limits are those of a share, which say what chance leaves
     is_low = evidence.value == evidence.bounds[0]
     limit = found.high if is_low else found.low

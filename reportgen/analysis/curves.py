@@ -11,6 +11,7 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import ModelScores, unsuited
 from reportgen.analysis.subset import RowSubset
 from reportgen.curves.spec import BoundCurve, Curve, Trace
+from reportgen.curves.support import Unseen
 from reportgen.inference.bands import (
     FEWEST_ROWS,
     between,
@@ -87,11 +88,12 @@ def _curve(
         is_of_amounts = curve.is_level_of_y and _are_amounts(part.outcome)
         is_of_amounts = is_of_amounts or curve.is_level_of_loss
         limits = _limits(
-            curve, bound.grid, theta, drawn, level, trace, thin, is_of_amounts=is_of_amounts
-        )
+            curve, bound.grid, theta, drawn, part, trace, thin, is_of_amounts=is_of_amounts,
+            unseen=bound.left_open(part.weight),
+        )  # fmt: skip
     else:
         # One for the whole curve, none of each point.
-        band = simultaneous(theta, drawn, level, thin, source.bounds)
+        band = simultaneous(theta, drawn, level, thin, source.bounds, clusters=_clusters(part))
         drawn_back = lent.limits(lender.grid, band.low, band.high, trace.x)
         limits = np.empty(0), np.empty(0), *drawn_back
     return _result(analysis, part, curve, model.name, None, trace, limits)
@@ -151,7 +153,7 @@ def difference(
     drawn = _drawn(analysis, curve, candidate, baseline)
     trace = Trace(first.grid, theta, first.trace(part.weight).labels)
     thin = _supporting(part, (first, second), theta, drawn)
-    limits = _limits(curve, first.grid, theta, drawn, analysis.plan.level, trace, thin, True)
+    limits = _limits(curve, first.grid, theta, drawn, part, trace, thin, True)
     if curve.among is not None and thin is not None:
         low, high = (np.where(thin < FEWEST_ROWS, np.nan, each) for each in limits[:2])
         limits = low, high, *limits[2:]
@@ -226,24 +228,32 @@ def _limits(
     grid: Vector,
     theta: Vector,
     drawn: Matrix,
-    level: float,
+    part: RowSubset,
     trace: Trace,
     thin: Vector | None = None,
     is_difference: bool = False,
     is_of_amounts: bool = False,
+    unseen: Unseen | None = None,
 ) -> tuple[Vector, Vector, Vector, Vector]:
     """Pointwise and simultaneous limits at the positions that are drawn."""
-    low, high = curve.bounds
+    (low, high), level = curve.bounds, part.plan.level
     bounds = (low - high, high - low) if is_difference else (low, high)
     is_monotone = curve.is_monotone and not is_difference
     points = pointwise(drawn, level, bounds)
-    band = simultaneous(theta, drawn, level, thin, bounds, is_monotone, is_of_amounts)
+    band = simultaneous(
+        theta, drawn, level, thin, bounds, is_monotone, is_of_amounts, unseen, _clusters(part)
+    )
     if np.array_equal(trace.x, grid):
         return (*points, band.low, band.high)
     rising = is_rising(theta)
     inner = between(trace.x, grid, *points, is_monotone, rising)
     outer = between(trace.x, grid, band.low, band.high, is_monotone, rising)
     return (*inner, *outer)
+
+
+def _clusters(part: RowSubset) -> float:
+    """How many clusters a spread is known from; without end where rows are drawn."""
+    return part.counted if part.is_clustered else np.inf
 
 
 def _are_amounts(y: Vector) -> bool:

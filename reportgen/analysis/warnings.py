@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from reportgen.analysis import checks
 from reportgen.analysis.checks_of_classes import (
     below_chance,
+    few_at_an_end,
     few_for_any,
     few_in_window,
     few_of_a_class,
@@ -152,7 +153,8 @@ def _few_of_a_class(
     if few is None and part.is_clustered and is_maximum(evidence):
         held = [int(np.count_nonzero(part.by_unit(each))) for each in of_class]
         few = few_of_a_class(*counts, fewest, (held[0], held[1]), "clusters")
-    return few_in_window(*counts, evidence.estimand.window, worth) if few is None else few
+    few = few_in_window(*counts, evidence.estimand.window, worth) if few is None else few
+    return few_at_an_end(*counts, evidence) if few is None else few
 
 
 def _of_pair(

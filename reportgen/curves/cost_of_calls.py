@@ -10,11 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.curves.gains import rarest_cell, shares_called
+from reportgen.curves.gains import held, rarest_cell, shares_called
 from reportgen.curves.presentation import FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
-from reportgen.curves.support import rows_beside
-from reportgen.curves.thresholds import calls_from, drawn_to, rarer_errors, thresholds
+from reportgen.curves.support import Unseen, rows_beside, unseen_prices
+from reportgen.curves.thresholds import (
+    calls_from,
+    drawn_to,
+    rarer_errors,
+    shares_of_calls,
+    thresholds,
+)
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, ratio
 from reportgen.kernels.cuts import descending
@@ -46,6 +52,25 @@ def _cost_trace(rows: Classes, weight: Vector) -> Trace:
     return Trace(grid, cost, marks={"nobody": float(cost[0]), "everybody": float(cost[-1])})
 
 
+def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> Unseen:
+    """What the mean cost leaves open to rows like none of these; nan without costs.
+
+    Prices are the mean ones of each class, called and not.
+    """
+    costs, y = rows.calls.costs, rows.y.values > 0
+    if costs is None:
+        return Unseen(*np.full((3, len(grid)), np.nan))
+    caught = held(rows.score, rows, Batch.of(weight), grid)[0]
+    share = ratio(weight[y].sum(keepdims=True), weight.sum(keepdims=True))[0]
+    cells, prices = [], []
+    for of, size, called in ((y, share, share * caught), (~y, 1 - share, grid - share * caught)):
+        by_class = by_call(y.astype(np.float64), costs)
+        cells += [called, size - called]
+        prices += [ratio(weight[of] @ each[of], weight[of].sum()) for each in by_class]
+    fixed = np.repeat(np.asarray(prices)[:, None], len(grid), axis=1)
+    return unseen_prices(np.clip(cells, 0.0, 1.0), fixed, effective_rows(weight))
+
+
 @curve(
     title="Cumulative cost",
     task="binary",
@@ -61,6 +86,7 @@ def _cost_trace(rows: Classes, weight: Vector) -> Trace:
     trace=_cost_trace,
     thin=rows_beside,
     rarest=rarest_cell,
+    unseen=_unseen_costs,
     is_on_request=True,
     shown=Presentation(
         "Cumulative cost: what so many calls cost",
@@ -214,6 +240,13 @@ def _brier_trace(rows: Classes, weight: Vector) -> Trace:
     return Trace(grid, brier_curve(rows, batch, grid)[0], marks=marks)
 
 
+def _unseen_losses(rows: Classes, weight: Vector, grid: Vector) -> Unseen:
+    """What the loss leaves open to rows like none of these."""
+    nothing = np.zeros(len(grid))
+    prices = np.stack([nothing, 2 * grid, 2 * (1 - grid), nothing])
+    return unseen_prices(shares_of_calls(rows, weight, grid), prices, effective_rows(weight))
+
+
 @curve(
     title="Brier curve",
     aliases=("murphy",),
@@ -225,6 +258,7 @@ def _brier_trace(rows: Classes, weight: Vector) -> Trace:
     cite=HERNANDEZ,
     trace=_brier_trace,
     thin=rarer_errors,
+    unseen=_unseen_losses,
     is_on_request=True,
     shown=Presentation(
         "Brier curve: the loss where the threshold is what costs ask for",

@@ -28,7 +28,7 @@ def _from_the_first(rows: Classes, weight: Vector) -> Vector:
     return shares_called(rows, weight)[1:]
 
 
-def _held(column: Column, rows: Classes, batch: Batch, shares: Vector) -> Matrix:
+def held(column: Column, rows: Classes, batch: Batch, shares: Vector) -> Matrix:
     """Share of the positives among the rows at the top of a column, (b, s); shares rise."""
     rest = np.append(1.0 - shares[::-1], 1.0)
     sums = at_shares(rest, column, rows.y.values, batch)
@@ -57,7 +57,7 @@ def _over_the_called(grid: Vector) -> Vector:
 
 def rarest_cell(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows are in the rarest cell of the calls at each share, as equally weighted ones."""
-    shares = _held(rows.score, rows, Batch.of(weight), grid)[0]
+    shares = held(rows.score, rows, Batch.of(weight), grid)[0]
     y = rows.y.values > 0
     share = float(weight[y].sum() / max(weight.sum(), 1e-300))
     alarms = np.clip((grid - share * shares) / max(1 - share, 1e-300), 0.0, 1.0)
@@ -107,7 +107,7 @@ _SHARED: dict[str, Any] = {
 )
 def cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Share of the positives among the rows with the highest scores, at each share of the rows."""
-    return _held(rows.score, rows, batch, grid)
+    return held(rows.score, rows, batch, grid)
 
 
 @curve(
@@ -126,7 +126,7 @@ def cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 )
 def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """The same of an order with all positives first: no score catches more."""
-    return _held(rows.y, rows, batch, grid)
+    return held(rows.y, rows, batch, grid)
 
 
 @curve(
@@ -157,7 +157,7 @@ def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 )
 def cumulative_lift(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """How many times as often as in all rows a row with one of the highest scores is positive."""
-    return _held(rows.score, rows, batch, grid) / grid
+    return held(rows.score, rows, batch, grid) / grid
 
 
 def _bucket_numbers(rows: Classes, weight: Vector, *, buckets: int) -> Vector:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.curves.presentation import Presentation
+from reportgen.curves.support import Unseen
 from reportgen.kernels.batch import Batch, Index, Kept, Matrix, Vector
 from reportgen.kernels.together import Reads
 from reportgen.metrics.statistic import BoundStatistic, Function, Statistic, entered
@@ -64,7 +65,8 @@ class Curve(Statistic):
     weight, grid) -> (g,) counts the rows on the thinner side of each position, and `among` likewise
     the rows that the height is a share of, where it is one, or a `multiple` of one: f(grid) ->
     (g,), how many times the share. `rarest` counts the rows of the rarest kind that heights differ
-    by, where these are not those on either side of the share. `band_from`
+    by, where these are not those on either side of the share, and `unseen` f(rows, weight,
+    grid) -> Unseen tells what rows like none at hand leave open. `band_from`
     f(**params) -> LentBand says which other curve's band is drawn back into this one's plane, if it
     has none of its own. `is_of_target` says that it is the same for every score, `is_level_of_y`
     that its values are typical values of y, `is_level_of_loss` that they are mean losses, never
@@ -105,6 +107,7 @@ class Curve(Statistic):
     thin: Callable[..., Vector] | None = None
     among: Callable[..., Vector] | None = None
     rarest: Callable[..., Vector] | None = None
+    unseen: Callable[..., Unseen] | None = None
     multiple: Callable[[Vector], Vector] | None = None
     reads: Callable[..., Reads | None] | None = None
     by_grid: Callable[..., Matrix] | None = None
@@ -185,6 +188,11 @@ class BoundCurve(BoundStatistic[Curve]):
         if rarest is not None:
             return rarest(self.rows, weight, self.grid, **self.statistic.params)
         return None if among is None else among * np.minimum(self.estimate, 1 - self.estimate)
+
+    def left_open(self, weight: Vector) -> Unseen | None:
+        """What rows like none at hand leave open; None where nothing is known of that."""
+        unseen = self.statistic.unseen
+        return unseen(self.rows, weight, self.grid, **self.statistic.params) if unseen else None
 
     @property
     def reads(self) -> Reads | None:

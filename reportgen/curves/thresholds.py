@@ -8,8 +8,10 @@ import numpy as np
 
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
+from reportgen.curves.support import Unseen, unseen_prices
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import ratio
+from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics.agreement import VICKERS
 from reportgen.rows import Classes
@@ -126,6 +128,20 @@ def errors_at(rows: Classes, weight: Vector, grid: Vector) -> tuple[Vector, Vect
     return np.nan_to_num(false), np.nan_to_num(missed)
 
 
+def shares_of_calls(rows: Classes, weight: Vector, grid: Vector) -> Matrix:
+    """Shares of the rows that are true calls, false ones, missed and let go, (4, g)."""
+    tp, fp, classes = calls_from(rows, Batch.of(weight), grid)
+    each = np.stack([tp[0], fp[0], classes[0, 1] - tp[0], classes[0, 0] - fp[0]])
+    return np.asarray(ratio(each, weight.sum(keepdims=True)))
+
+
+def _unseen(rows: Classes, weight: Vector, grid: Vector) -> Unseen:
+    """What the net benefit leaves open to rows like none of these."""
+    nothing = np.zeros(len(grid))
+    prices = np.stack([np.ones(len(grid)), -grid / (1 - grid), nothing, nothing])
+    return unseen_prices(shares_of_calls(rows, weight, grid), prices, effective_rows(weight))
+
+
 def rarer_errors(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     """How many rows are wrong in the rarer way at each threshold, as equally weighted ones.
 
@@ -134,11 +150,19 @@ def rarer_errors(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     return np.minimum(*errors_at(rows, weight, grid))
 
 
+def rarest_calls(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows are in the rarest cell of the calls from each threshold on, likewise."""
+    shares = shares_of_calls(rows, weight, grid)
+    tp, fp, missed, _ = shares * effective_rows(weight)
+    return np.asarray(np.minimum.reduce([tp, fp, missed]))
+
+
 @curve(
     title="Decision curve",
     trace=_trace,
     thin=_fewer_if_false,
-    rarest=rarer_errors,
+    rarest=rarest_calls,
+    unseen=_unseen,
     brings=("net_benefit_of_all",),
     shown=Presentation(
         "Decision curve: what calls are worth at each threshold",

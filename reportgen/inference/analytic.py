@@ -31,14 +31,31 @@ def student_t(evidence: Evidence, level: float) -> Interval | None:
 
 
 def logit_influence(evidence: Evidence, level: float) -> Interval | None:
-    """The influence interval of the logit of a share between 0 and 1."""
+    """The influence interval of the logit of a share between 0 and 1.
+
+    An area that the head of a ranking decides has no more degrees of freedom than its rows there.
+    """
     theta, se = evidence.value, evidence.influence_se
     if evidence.is_difference or evidence.bounds != (0, 1) or not 0 < theta < 1:
         return None
-    half = critical(level, evidence.df) * se / (theta * (1 - theta))
+    half = critical(level, _df_of_an_area(evidence)) * se / (theta * (1 - theta))
     centre = log(theta / (1 - theta))
     low, high = (float(special.expit(centre + step)) for step in (-half, half))
     return bounded(evidence, low, high, level, "logit-influence", se)
+
+
+def _df_of_an_area(evidence: Evidence) -> float:
+    """Degrees of freedom of the sum of squared influence values, no more than the evidence has.
+
+    Twice the squared sum over its variance (Satterthwaite 1946), found from the fourth powers: n of
+    Normal values, a handful where few rows at the head of a ranking decide.
+    """
+    if evidence.estimand.of != "weights" or evidence.influence is None:
+        return evidence.df
+    squares = evidence.influence**2
+    total, fourth = float(squares.sum()), float(squares @ squares)
+    spread = fourth / total**2 - 1 / len(squares) if total > 0 else 0.0
+    return min(evidence.df, max(2 / spread, 1.0)) if spread > 0 else evidence.df
 
 
 def log_influence(evidence: Evidence, level: float) -> Interval | None:
@@ -78,6 +95,23 @@ def wilson(evidence: Evidence, level: float) -> Interval | None:
     return bounded(evidence, low, high, level, "wilson", se)
 
 
+def clopper_pearson(evidence: Evidence, level: float) -> Interval | None:
+    """Exact limits of a proportion of which fewer than ten rows are so, or are not so.
+
+    With the effective number of rows, as Korn and Graubard (1998) take it for weighted ones. None
+    where both kinds are there: Wilson's serve.
+    """
+    is_one = not (evidence.is_difference or evidence.is_clustered)
+    kind, trials = evidence.estimand, effective_trials(evidence)
+    if not (is_one and kind.is_share_of_rows and evidence.bounds == (0, 1) and trials > 0):
+        return None
+    p = _share(evidence)
+    if not 0 <= p <= 1 or has_ten_of_each(p, trials):
+        return None
+    low, high = exact_limits(p, trials, level)
+    return bounded(evidence, low, high, level, "clopper-pearson", sqrt(p * (1 - p) / trials))
+
+
 def newcombe(evidence: Evidence, level: float) -> Interval | None:
     """Square-and-add: the distances to Wilson's limits of the proportions that a sum is made of.
 
@@ -115,10 +149,18 @@ def share_limits(p: float, trials: float, level: float) -> tuple[float, float]:
     of samples. With those of Clopper and Pearson in its place, 95% limits of 25 to 1,000 rows hold
     in 93.5% of samples or more, whatever the proportion from 0.2%, and in 95.1% or more on average.
     """
-    hits = p * trials
-    if min(hits, trials - hits) >= FEWEST_OF_EACH - 1e-9:
-        return wilson_limits(p, trials, level)
-    tail = (1 - level) / 2
+    is_plain = has_ten_of_each(p, trials)
+    return wilson_limits(p, trials, level) if is_plain else exact_limits(p, trials, level)
+
+
+def has_ten_of_each(p: float, trials: float) -> bool:
+    """Whether at least ten of so many rows are so, and ten are not."""
+    return trials * min(p, 1 - p) >= FEWEST_OF_EACH - 1e-9
+
+
+def exact_limits(p: float, trials: float, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's limits of a proportion, of a number of rows that need not be whole."""
+    hits, tail = p * trials, (1 - level) / 2
     low = 0.0 if p == 0 else float(special.betaincinv(hits, trials - hits + 1, tail))
     high = 1.0 if p == 1 else float(special.betaincinv(hits + 1, trials - hits, 1 - tail))
     return low, high
@@ -147,10 +189,20 @@ def effective_trials(evidence: Evidence) -> float:
     Of weighted rows that are drawn within strata it is p(1 − p)/SE², too, where that exists (Korn
     and Graubard 1998): a stratum of which all rows weigh little adds less than they do to Kish's.
     """
+    if evidence.estimand.is_of_rows_at_an_end:
+        return _trials_at_an_end(evidence)
     is_designed = evidence.strata > 1 and evidence.is_weighted
     if evidence.trials is not None and not (is_designed and _by_influence(evidence) > 0):
         return evidence.trials
     return _by_influence(evidence)
+
+
+def _trials_at_an_end(evidence: Evidence) -> float:
+    """The rows there, or fewer, as where they end moves the share too."""
+    p, trials, se = _share(evidence), evidence.trials, evidence.smoothed_se
+    if trials is None:
+        return nan
+    return min(trials, p * (1 - p) / se**2) if 0 < p < 1 and se > 0 else trials
 
 
 def _by_influence(evidence: Evidence) -> float:

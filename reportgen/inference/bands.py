@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, inf, nan
+from math import ceil, inf, nan, sqrt
 
 import numpy as np
+from scipy import special
 
 from reportgen.kernels.batch import Matrix, Vector
 
@@ -44,6 +45,8 @@ def simultaneous(
     bounds: tuple[float, float] = (-inf, inf),
     is_monotone: bool = False,
     is_of_amounts: bool = False,
+    unseen: tuple[Vector, Vector, Vector] | None = None,
+    clusters: float = inf,
 ) -> Band:
     """The sup-t band: θ ± c·se with c the quantile of the largest |θ* − θ|/se over the grid.
 
@@ -54,24 +57,34 @@ def simultaneous(
 
     Levels of amounts, never below zero, miss on the high side: their limits are θ·exp(± c·se/θ),
     as wide on the log scale, and a level that never varies, as of nothing but zeros, has none.
+
+    `unseen` is what rows like none at hand leave open at each point that takes part, (g,) each:
+    the least standard error, and how far they may move the height down and up. Of few `clusters`
+    the spread is known no better than they tell.
     """
-    se, largest = spread(theta, values, support)
+    se, largest = spread(theta, values, support, None if unseen is None else unseen[0])
     use = se > 0
-    times = critical(largest, level)
+    times = of_few_clusters(critical(largest, level), clusters)
     half = np.where(use, times * np.where(use, se, 0.0), np.where(se == 0, 0.0, nan))
     low, high = _amounts(theta, half) if is_of_amounts else (theta - half, theta + half)
+    if unseen is not None:
+        low, high = low - unseen[1], high + unseen[2]
     low, high = np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
     if is_monotone:
         low, high = monotone(low, high, is_rising(theta))
     return Band(low, high, level, times, int(use.sum()))
 
 
-def spread(theta: Vector, values: Matrix, support: Vector | None = None) -> tuple[Vector, Vector]:
+def spread(
+    theta: Vector, values: Matrix, support: Vector | None = None, least: Vector | None = None
+) -> tuple[Vector, Vector]:
     """The standard error (g,) of each point, and of each replicate the farthest point in them (B,).
 
     A point that never varies has 0, one that takes no part nan; a replicate without any point nan.
     """
     se, deviation = _deviation(theta, values)
+    if least is not None:
+        se = np.maximum(se, least)  # nan stays nan
     if support is not None:
         se = np.where(support < FEWEST_ROWS, nan, se)
     use = se > 0
@@ -86,6 +99,18 @@ def critical(largest: Vector, level: float) -> float:
     if not len(drawn):
         return nan
     return float(drawn[min(ceil((len(drawn) + 1) * level), len(drawn)) - 1])
+
+
+def of_few_clusters(times: float, clusters: float) -> float:
+    """So many standard errors of the Normal as many of Student's t(G − 1), times √(G/(G − 1)).
+
+    >>> round(of_few_clusters(2.9, 30), 2), of_few_clusters(2.9, inf)
+    (3.21, 2.9)
+    """
+    if clusters == inf or not times > 0 or clusters < 2:
+        return times
+    tail = float(special.ndtr(-times))
+    return -float(special.stdtrit(clusters - 1, tail)) * sqrt(clusters / (clusters - 1))
 
 
 def monotone(low: Vector, high: Vector, rising: bool) -> tuple[Vector, Vector]:

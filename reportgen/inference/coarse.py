@@ -13,7 +13,7 @@ from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.resampled import bounded, critical
 
 METHOD = "few-units"
-FOR_FEW = ("t", "wilson", "exact-bound", "exact-share")  # made for few units
+FOR_FEW = ("t", "wilson", "clopper-pearson", "exact-bound", "exact-share")  # made for few units
 
 
 def widened(evidence: Evidence, found: Interval, level: float) -> Interval:

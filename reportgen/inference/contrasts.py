@@ -7,6 +7,7 @@ from math import nan
 
 import numpy as np
 
+from reportgen.inference.analytic import has_ten_of_each
 from reportgen.inference.evidence import FEW_TRIALS, ROUNDING, Evidence, FoldValues
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import ESTIMANDS, NEAREST, Better
@@ -67,13 +68,17 @@ def _of_few_chosen(candidate: Evidence, baseline: Evidence) -> tuple[tuple[float
     """Both shares, where one is of fewer than twenty rows that its model chose.
 
     One of one called row that is a false alarm has no spread of its own: neither resamples nor
-    influence know how little it says.
+    influence know how little it says. Nor do they at an end of the ranking where of neither model
+    ten rows are so, and ten are not.
     """
     both = (*candidate.portions, *baseline.portions)
     is_chosen = candidate.hits is None and not candidate.is_clustered and candidate.block is None
     if not (candidate.estimand.is_share_of_rows and is_chosen and len(both) == 2):
         return ()
-    return both if min(trials for _, trials in both) < FEW_TRIALS else ()
+    is_few = min(trials for _, trials in both) < FEW_TRIALS
+    if candidate.estimand.is_of_rows_at_an_end:
+        is_few = is_few or not any(has_ten_of_each(*each) for each in both)
+    return both if is_few else ()
 
 
 def _less_best(evidence: Evidence, best: float) -> Evidence:

@@ -40,6 +40,7 @@ METHODS: Mapping[str, Method] = {
     "logit-influence": analytic.logit_influence,
     "log-influence": analytic.log_influence,
     "wilson": analytic.wilson,
+    "clopper-pearson": analytic.clopper_pearson,
     "newcombe": analytic.newcombe,
     "fisher-z": analytic.fisher,
     "bonett-wright": analytic.bonett_wright,
@@ -62,6 +63,7 @@ RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
 COUNTING_UNITS = (
     "t", "influence", "logit-influence", "log-influence", "fisher-z", "wilson", "size-se", "log-se",
     "fisher-z-se", "exact-share", "newcombe", "debiased-se",
+    "clopper-pearson",
 )  # fmt: skip
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference between two models

@@ -38,6 +38,7 @@ INTERVALS: tuple[str, ...] = (
     "logit-influence",
     "log-influence",
     "wilson",
+    "clopper-pearson",
     "newcombe",
     "fisher-z",
     "bonett-wright",

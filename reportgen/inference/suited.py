@@ -17,6 +17,7 @@ ONE_MODEL: Rules = (
     # Heavy tails shrink its influence far more than the spread of its replicates.
     ("correlation", "means", ("symmetric-studentized", "fisher-z-se", "fisher-z")),
     ("correlation", "", ("fisher-z", "influence", "bca")),
+    ("share", "weights", ("logit-influence", "wilson", "bca")),
     ("share", "", ("logit-influence", "bca")),
     ("positive", "cells", ("log-influence", "log-se")),
     ("positive", "", ("log-studentized", "log-se")),

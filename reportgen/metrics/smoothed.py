@@ -44,15 +44,21 @@ def amount_influence(rows: Amounts, weight: Vector, edge: float, most: float) ->
     Below the edge lies `edge` of the weight W, always the same share of it. Rows count as near
     up to `most` of the weight away. Tied scores are below in equal parts.
     """
-    total, ends, amounts = float(weight.sum()), *_cumulated(rows, weight)
+    total, (ends, amounts) = float(weight.sum()), _cumulated(rows, weight)
     reach = min(most, total * NEAR_AN_EDGE * effective_rows(weight) ** -0.2)
     low, high = max(edge - reach, 0.0), min(edge + reach, total)
     near = float(np.diff(np.interp([low, high], ends, amounts))[0]) / max(high - low, 1e-300)
-    size = np.diff(ends)
-    below = np.zeros(len(size))
-    np.divide(np.clip(edge - ends[:-1], 0.0, size), size, out=below, where=size > 0)
-    share = below[rows.score.group]
+    share = share_below(rows.score, weight, edge)
     return np.asarray(rows.y.values * share - near * (share - edge / total))
+
+
+def share_below(score: Column, weight: Vector, edge: float) -> Vector:
+    """Which share of each row, (n,), lies in the lowest `edge` of the weight, ties in parts."""
+    size = np.bincount(score.group, weight, minlength=score.groups)
+    start = np.cumsum(size) - size
+    below = np.zeros(len(size))
+    np.divide(np.clip(edge - start, 0.0, size), size, out=below, where=size > 0)
+    return np.asarray(below[score.group])
 
 
 def median_influence(values: Column, weight: Vector, median: float) -> Vector | None:

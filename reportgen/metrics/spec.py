@@ -63,6 +63,7 @@ from reportgen.metrics.traits import estimand_of as estimand_of
 from reportgen.rows import Rows
 
 Shape = Literal["rowwise", "counted", "whole"]
+Shares = tuple[tuple[float, float], ...]
 
 METRICS: dict[str, Metric] = {}
 
@@ -85,10 +86,10 @@ class Metric(Statistic):
     `is_led_by_a_loss`: of two models the one with the smaller mean of the first column is better,
     as for RMSE. `portions` are the shares of some cells that a counted metric is made of: one is
     it, or what it rises with; of more it is the sum, brought to its range; `portions_of` f(place,
-    k) gives them for one of k classes. `bound` binds a counted metric whose table is as large as
-    the rows say. `shows_random_order`: the page prints its value in random order. All rows give
-    `from_all_rows`, parameters, where a config does not. `aliases` are other names, by which it is
-    found; `asked_as` holds the `name` and parameters by which a config asks for it.
+    k) gives them for one of k classes, `shares` where scores choose rows. `bound` binds a counted
+    metric whose table is as large as the rows say. `shows_random_order`: the page prints its value
+    in random order. All rows give `from_all_rows`, parameters, where a config does not. `aliases`
+    are other names; `asked_as` holds the `name` and parameters by which a config asks for it.
     """
 
     better: Better
@@ -121,6 +122,7 @@ class Metric(Statistic):
     kind: Kind = "amount"
     cells: int = 0
     portions: tuple[Portion, ...] = ()
+    shares: Callable[..., Shares] | None = None
     portions_of: Callable[..., tuple[Portion, ...]] | None = None
     bound: Callable[..., BoundMetric] | None = None
     aliases: tuple[str, ...] = ()
@@ -228,11 +230,10 @@ class BoundMetric(BoundStatistic[Metric]):
             return None if columns is None else columns[:, 0]
         return self._finished(columns)  # what a mean of cells is, each cell adds
 
-    def portions(self, share: Vector) -> tuple[tuple[float, float], ...]:
-        """The shares of some cells that it is made of, each with Kish's number of its rows.
-
-        `share` (n,) is the share of the weight that each row has. Empty where one has no rows.
-        """
+    def portions(self, share: Vector) -> Shares:
+        """The shares of rows that it is made of, each with Kish's number, from shares of weight."""
+        if self.statistic.shares is not None:
+            return self.statistic.shares(self.rows, share, **self.statistic.params)
         found = []
         for portion in self.cells_of:
             inside = self._weight_in(portion.part, share)

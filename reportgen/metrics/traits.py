@@ -90,7 +90,12 @@ class Estimand:
     def is_made_of_a_share(self) -> bool:
         """Whether it is a proportion, or rises with one whose odds are a multiple of its own."""
         is_of_rows = self.of == "mean" or (self.of == "cells" and self.interval == "wilson")
-        return self.scale == "share" and is_of_rows
+        return self.scale == "share" and (is_of_rows or self.is_of_rows_at_an_end)
+
+    @property
+    def is_of_rows_at_an_end(self) -> bool:
+        """Whether it is a share of the rows with the highest or the lowest scores."""
+        return self.interval == "clopper-pearson"
 
     @property
     def is_logged(self) -> bool:
@@ -121,6 +126,8 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "function of cells": Estimand("real", "cells", interval="influence"),
         # Of calls that begin where the weight says: what stands at the edge moves too.
         "share of a cut that moves": Estimand("real", "weights", interval="se"),
+        # Of the rows at an end of the ranking, as many as the weight says.
+        "proportion of rows at an end": Estimand("share", "weights", interval="clopper-pearson"),
         # An area under precision over recall: smooth, and a share.
         "share of an area": Estimand("share", "weights"),
         # The best of all thresholds or of all rising lines, which the rows at hand flatter.

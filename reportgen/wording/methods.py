@@ -10,6 +10,10 @@ from collections.abc import Iterable
 # The first entry whose words all occur in the name is taken, so the special come first.
 _REASONS: tuple[tuple[str, str], ...] = (
     ("wilson", "a share near 0 or 1 keeps its coverage, where a bootstrap falls short"),
+    (
+        "clopper-pearson",
+        "few of the rows that it is a share of are so, or few are not: it is exact",
+    ),
     ("newcombe", "adds the squared distances to Wilson's limits of the shares it is made of"),
     (
         "mcnemar",
@@ -85,8 +89,8 @@ _REASONS: tuple[tuple[str, str], ...] = (
 
 _FORMULAS = frozenset(
     """
-    bonett-wright corrected-t exact-bound exact-share few-units fisher-z hollander-wolfe influence
-    log-influence logit-influence newcombe noether t wilson
+    bonett-wright clopper-pearson corrected-t exact-bound exact-share few-units fisher-z
+    hollander-wolfe influence log-influence logit-influence newcombe noether t wilson
     """.split()  # noqa: SIM905 – a list of words reads best as words
 )
 """Intervals that no resample has a part in."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from reportgen.inference.bands import between, is_rising, monotone, pointwise, simultaneous
 from reportgen.inference.multiplicity import max_t_critical
@@ -147,3 +148,18 @@ def test_a_share_that_no_replicate_has_takes_no_part_in_its_band():
     drawn[:, 1] = np.linspace(0.3, 0.5, 50)
     one = share_band(theta, drawn, 0.95, rows, rows, is_monotone=True)
     assert one.points == 1 and one.low[1] < 0.4 < one.high[1]
+
+
+def test_few_clusters_widen_a_band():
+    many, few = simultaneous(THETA, DRAWN, 0.95), simultaneous(THETA, DRAWN, 0.95, clusters=12)
+    tail = stats.norm.sf(many.critical)
+    assert few.critical == pytest.approx(stats.t.isf(tail, 11) * (12 / 11) ** 0.5)
+
+
+def test_rows_like_none_at_hand_widen_a_band():
+    still = np.tile(THETA, (99, 1))  # varies in no resample
+    unseen = np.full(len(THETA), 0.1), np.full(len(THETA), 0.02), np.full(len(THETA), 0.03)
+    band = simultaneous(THETA, still, 0.95, unseen=unseen)
+    moved = simultaneous(THETA, DRAWN, 0.95, unseen=unseen)
+    assert (moved.high - THETA >= 0.03).all() and (THETA - moved.low >= 0.02).all()
+    assert np.isfinite(band.low).all() and (band.high > band.low).all()

@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 
 from reportgen.kernels.batch import Vector
+from reportgen.kernels.effective import effective_rows
 from reportgen.metrics import questions
 from reportgen.metrics.binary import positives
 from reportgen.metrics.buckets import RANKING_CURVE
 from reportgen.metrics.limits import outside
-from reportgen.metrics.spec import METRICS, Image, whole
+from reportgen.metrics.smoothed import share_below
+from reportgen.metrics.spec import METRICS, Image, Shares, whole
 from reportgen.metrics.statistic import Function
+from reportgen.rows import Amounts
 
 MEANS: dict[str, Any] = {"statistic": "mean", "quantile": None, "edges": "fractional"}
 
@@ -40,6 +43,18 @@ def _of_few(n: int, *, buckets: int) -> Image | None:
     return Image(both, (0.0, 1.0 / (buckets - 1)))
 
 
+def _share_at_an_end(rows: Amounts, weight: Vector, *, buckets: int, is_last: bool) -> Shares:
+    """The share in the last bucket, or the first, and its effective rows; () without any."""
+    total = float(weight.sum())
+    edge = total * (buckets - 1) / buckets if is_last else total / buckets
+    below = share_below(rows.score, weight, edge)
+    inside = weight * (1 - below if is_last else below)
+    if not inside.any():
+        return ()
+    p = float(inside[rows.y.values > 0].sum() / inside.sum())
+    return ((min(p, 1.0), effective_rows(inside)),)
+
+
 def _of_amounts(name: str, **about: Any) -> Callable[[Function], Function]:
     """Register f(y, score, weight, *, buckets) as the same of an amount is found, by its name."""
     own = METRICS[name]
@@ -51,7 +66,6 @@ def _of_amounts(name: str, **about: Any) -> Callable[[Function], Function]:
         title=own.title,
         better=own.better,
         cite=RANKING_CURVE,
-        estimand="smooth",
         needs="order",
         fast=partial(own.fast, **MEANS),
         smoothed=partial(own.smoothed, **MEANS),
@@ -60,7 +74,7 @@ def _of_amounts(name: str, **about: Any) -> Callable[[Function], Function]:
         classes=positives,
         undefined="where no row has weight",
         answers=questions.TOP,
-        **about,
+        **{"estimand": "smooth", **about},
     )
 
 
@@ -75,6 +89,8 @@ def _found(name: str, y: Vector, score: Vector, weight: Vector, buckets: int) ->
     task="binary",
     bounds=(0.0, 1.0),
     unit="share",
+    estimand="proportion of rows at an end",
+    shares=partial(_share_at_an_end, is_last=True),
     formula="share of positives in the bucket with the highest scores",
     asks="how often a row with one of the highest scores is positive",
     blind="all rows outside the last bucket",
@@ -90,6 +106,8 @@ def ranking_last(y: Vector, score: Vector, weight: Vector, *, buckets: int = 10)
     image=_of_two_halves,
     bounds=(0.0, 1.0),
     unit="share",
+    estimand="proportion of rows at an end",
+    shares=partial(_share_at_an_end, is_last=False),
     formula="share of positives in the bucket with the lowest scores",
     asks="how often a row with one of the lowest scores is positive",
     blind="all rows outside the first bucket",
