@@ -544,19 +544,19 @@ EXPORT void real_concordance(i32 kind, i64 lanes, const double *weight, const i3
 }
 
 EXPORT void whole_cutoff_lengths(i32 kind, const u8 *count, const i32 *order, const u8 *last, i64 n,
-                                 double *out)
+                                 const u64 *total, double *out)
 {
-    CHOOSE(cutoff_lengths, (count, order, last, n, out));
+    CHOOSE(cutoff_lengths, (count, order, last, n, total, out));
 }
 
 EXPORT void whole_cutoffs_wide(i32 kind, const u8 *count, const i32 *order, const u8 *last,
                                const i32 *group, const i32 *ranked, const u8 *ranked_last,
-                               const i32 *block, i64 n, i64 groups, const double *lengths,
-                               const double *shares, i64 k, i32 *base, u16 *off, double *out,
-                               double *ends, i64 *products)
+                               const i32 *block, const u8 *inside, i64 from, i64 past, i64 n,
+                               i64 groups, const double *lengths, const double *shares, i64 k,
+                               i32 *base, u16 *off, double *out, double *ends, i64 *products)
 {
-    CHOOSE(cutoffs, (count, order, last, group, ranked, ranked_last, block, n, groups, lengths,
-                     shares, k, base, off, out, ends, products));
+    CHOOSE(cutoffs, (count, order, last, group, ranked, ranked_last, block, inside, from, past, n,
+                     groups, lengths, shares, k, base, off, out, ends, products));
 }
 
 EXPORT void whole_cutoffs(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
