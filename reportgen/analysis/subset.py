@@ -22,6 +22,7 @@ from reportgen.analysis.plan import (
     unasked,
     unsuited,
 )
+from reportgen.analysis.standard_errors import Pair, StandardErrors
 from reportgen.curves.in_folds import bind_curve
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.balance import Balance, balance
@@ -30,14 +31,7 @@ from reportgen.metrics.in_folds import bind
 from reportgen.metrics.spec import BoundMetric, Image
 from reportgen.metrics.statistic import BoundStatistic, Statistic
 from reportgen.resampling.replicates import Of, Replicated, Slice, What
-from reportgen.resampling.studentize import (
-    BoundError,
-    FrozenError,
-    error_of,
-    error_of_difference,
-    is_difference_studentized,
-    is_studentized,
-)
+from reportgen.resampling.studentize import BoundError, FrozenError
 from reportgen.rows import Rows
 
 Each = TypeVar("Each", bound=NDArray[Any] | None)
@@ -226,7 +220,7 @@ class RowSubset:
         """
         if self.plan.design.block is not None:
             return {}
-        asked: dict[What, tuple[BoundMetric, BoundMetric | None]] = {
+        asked: dict[What, Pair] = {
             error_of_what(*key): (bound, None) for key, bound in self.bound.items()
         }
         for name, pairs in self._pairs.items():
@@ -234,40 +228,9 @@ class RowSubset:
                 candidate, baseline = (self.bound.get((name, model)) for model in pair)
                 if candidate is not None and baseline is not None:
                     asked[error_of_what(name, pair)] = (candidate, baseline)
-        found = zip(asked, mapped(lambda each: self._error(*each), asked.values()), strict=True)
-        return {key: error for key, error in found if error is not None}
-
-    def _error(
-        self, bound: BoundMetric, baseline: BoundMetric | None = None
-    ) -> BoundError | FrozenError | None:
-        """The standard error of a metric, or of its difference from that of a baseline."""
-        is_of_means = (
-            is_studentized(bound) if baseline is None else is_difference_studentized(bound)
-        )
-        if not bound.statistic.estimand.is_correlation_of_means and not is_of_means:
-            return None
         unit = self.unit if self.is_clustered else None
-        # Within strata a mean is no mean of like units, but its influence is centred in each.
-        if not is_of_means or self.stratum is not None:
-            influence = self._influence_of(bound, baseline)
-            if influence is None:
-                return None
-            return FrozenError(influence, bound.identity, self.weight, unit, self.stratum)
-        if baseline is None:
-            return error_of(bound, self.weight, unit, self.units)
-        return error_of_difference(bound, baseline, self.weight, unit, self.units)
-
-    def _influence_of(self, bound: BoundMetric, baseline: BoundMetric | None) -> Vector | None:
-        """What each unit adds to the error of a value, or of a difference, where both exist."""
-        phi = np.zeros(self.n)
-        for sign, each in ((1.0, bound), (-1.0, baseline)):
-            if each is None:
-                continue
-            influence = each.influence(self.weight)
-            if influence is None or not np.all(np.isfinite(influence)):
-                return None
-            phi += sign * influence
-        return self.influence(phi)
+        errors = StandardErrors(self.weight, unit, self.units, self.stratum, self.influence)
+        return errors.of(asked, mapped)
 
     @cached_property
     def curves(self) -> dict[Of, BoundCurve]:

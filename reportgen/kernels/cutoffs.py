@@ -20,6 +20,9 @@ from reportgen.kernels.ties import BIGGEST, groups_of, weight_totals
 BLOCK = 512  # rows of a block of groups, unless it is one group;
 MOST = 63  # times counts up to this, twice, stays below 2^16
 HALF = 32  # lanes at once
+LARGE = 0.2  # share of the rows from which a group of y is summed up beside the ranks,
+MOST_INSIDE = 2**26  # where totals stay below this, so that its sums are exact
+Largest = tuple[NDArray[np.uint8] | None, int, int]
 
 
 def can_walk_wide(batch: Batch) -> bool:
@@ -47,22 +50,43 @@ def _lanes(
     count, n, k = byte_lanes(batch, first), len(rows), len(shares)
     by_y, by_score, blocks = groups_of(rows.y), groups_of(rows.score), _blocks(rows.score)
     group = rows.once("score group by y", lambda: rows.score.group[rows.y.order])
-    lengths = batch.once(rows.y, f"cut-off lengths {first}", lambda: _lengths(rows.y, count))
+    totals = np.zeros(WIDE, np.uint64)
+    here = weight_totals(batch)[first : first + WIDE]
+    totals[: len(here)] = here.astype(np.uint64)
+    name = f"cut-off lengths {first}"
+    lengths = batch.once(rows.y, name, lambda: _lengths(rows.y, count, totals))
     found, products = np.empty((k + 2, WIDE)), np.zeros(WIDE, np.int64)
-    is_small = bool(lengths[1].max(initial=0.0) < BIGGEST)
+    most = int(totals.max(initial=0))
+    inside, start, past = _largest(rows) if most < MOST_INSIDE else (None, 0, 0)
     along = (by_y.order, by_y.last, group, by_score.order, by_score.last, blocks)
     sizes = (int(blocks.max(initial=0)) + 1, HALF), (by_score.number, HALF)
     with room(sizes[0], np.int32) as base, room(sizes[1], np.uint16) as off:
         where = (n, by_score.number, lengths, shares, k, base, off, found[:k], found[k:])
-        native.run("whole_cutoffs_wide", count, *along, *where, products if is_small else None)
+        out = products if most < BIGGEST else None
+        native.run("whole_cutoffs_wide", count, *along, inside, start, past, *where, out)
     return found, products
 
 
-def _lengths(y: Column, count: NDArray[np.uint8]) -> Matrix:
-    """The length of the walk and the total of each lane, (2, 64): the same for every score."""
-    groups, lengths = groups_of(y), np.empty((2, WIDE))
-    native.run("whole_cutoff_lengths", count, groups.order, groups.last, len(y), lengths)
+def _lengths(y: Column, count: NDArray[np.uint8], totals: NDArray[np.uint64]) -> Vector:
+    """The length of the walk of each lane, (64,): the same for every score."""
+    groups, lengths = groups_of(y), np.empty(WIDE)
+    native.run("whole_cutoff_lengths", count, groups.order, groups.last, len(y), totals, lengths)
     return lengths
+
+
+def _largest(rows: Scored) -> Largest:
+    """The largest group of equal y, if it is large: flags in the order of the score, its places."""
+    return rows.once("large group of y", lambda: _found_largest(rows))
+
+
+def _found_largest(rows: Scored) -> Largest:
+    ends = groups_of(rows.y).end
+    starts = np.append(0, ends[:-1])[: len(ends)]
+    largest = int(np.argmax(ends - starts)) if len(ends) else 0
+    if not len(ends) or ends[largest] - starts[largest] < LARGE * len(rows):
+        return None, 0, 0
+    inside = rows.y.group[rows.score.order] == largest
+    return inside.view(np.uint8), int(starts[largest]), int(ends[largest])
 
 
 def _blocks(column: Column) -> NDArray[np.int32]:

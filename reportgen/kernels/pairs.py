@@ -9,7 +9,9 @@ Method: rows stand in the order of y, and within equal y in that of the score, a
 by score, most significant bit of the rank first. Each step parts rows into a lower and an upper
 half; a pair that a step puts the other way round is discordant. Who goes where does not depend on
 the weights, so those bits are found once, and each batch only streams its weights through them
-(Knight 1966, turned upside down).
+(Knight 1966, turned upside down). Of whole-number weights, whose sums are exact in any order, rows
+stand by the one of the two that has fewer ties and are sorted by the other: ties of that one are in
+order as they stand, so that compiled code need not sort them.
 """
 
 from __future__ import annotations
@@ -174,7 +176,9 @@ class _Some:
 
 def discordant_pairs(rows: Scored, batch: Batch) -> Vector:
     """Sum over pairs that y and score put in opposite order, shape (b,)."""
-    parting = rows.once(f"parting {native.is_native()}", lambda: _parting(rows))
+    is_by_y = batch.is_whole and _most_tied(rows.y) > _most_tied(rows.score)
+    name = f"parting {'y' if is_by_y else 'score'} {native.is_native()}"
+    parting = rows.once(name, lambda: _parting(rows, is_by_y))
     most = largest_count(batch) if fits_bytes(batch) else 1
     sums: Vector = over_lanes(batch, lambda lanes: parting.discordant(lanes, most)[None])[0]
     return sums
@@ -190,24 +194,36 @@ def _pair_groups(rows: Scored) -> Groups:
 
 def _sequence(rows: Scored) -> Places:
     """Rows by y, and by score within equal y."""
-    order = rows.score.order
-    return rows.once("sequence", lambda: order[by_group(rows.y.group[order])])
+    return rows.once("sequence", lambda: _by_both(rows.y, rows.score))
 
 
-def _parting(rows: Scored) -> Parting:
-    sequence = _sequence(rows)
+def _by_both(first: Column, second: Column) -> Places:
+    """Rows by one column, and by the other where it is equal."""
+    return second.order[by_group(first.group[second.order])]
+
+
+def _most_tied(column: Column) -> int:
+    """How many rows the largest group of equal values has."""
+    ends = groups_of(column).end
+    return column.once("most tied", lambda: int(np.diff(ends, prepend=0).max(initial=0)))
+
+
+def _parting(rows: Scored, is_by_y: bool) -> Parting:
+    """Of rows in the order of the score, to be sorted by y, or the other way round."""
+    sequence = _by_both(rows.score, rows.y) if is_by_y else _sequence(rows)
+    by = (rows.y if is_by_y else rows.score).group[sequence]
     rank = np.empty(len(rows), dtype=np.int32)
-    rank[by_group(rows.score.group[sequence])] = np.arange(len(rows), dtype=np.int32)
+    rank[by_group(by)] = np.arange(len(rows), dtype=np.int32)
     return Parting(sequence, rank)
 
 
 class Parting:
-    """Which half each row goes to at each level, for rows in `sequence` with ranks by score.
+    """Which half each row goes to at each level, for rows in `sequence` with their ranks.
 
     A node of level l holds the rows of 2^(depth - l) consecutive ranks, and lies where its ranks
     lie; line l of `bits`, eight rows a byte, is 1 where a row, in the order it has there, belongs
-    to the upper half. `ways` (compiled code only) says how the rows of each four ranks stand to
-    each other.
+    to the upper half. For compiled code only, `ways` says how the rows of each four ranks stand to
+    each other, and `sorted` whether those of each node stand by their ranks.
     """
 
     def __init__(self, sequence: Places, rank: Places) -> None:
@@ -216,9 +232,10 @@ class Parting:
         self.low_rank = np.empty(0, dtype=np.uint8)
         self.bits = np.zeros((self.depth, -(-len(rank) // 8)), dtype=np.uint8)
         self.ways = np.empty(len(rank) // 4, dtype=np.uint8)
+        self.sorted = np.ones(1 << self.depth, dtype=np.uint8)
         if native.is_native():
-            ranks = np.stack([rank, rank])
-            native.run("parting", *ranks, len(rank), self.depth, self.bits, self.ways)
+            ranks, flags = np.stack([rank, rank]), (self.bits, self.ways, self.sorted)
+            native.run("parting", *ranks, len(rank), self.depth, *flags)
             return
         for level in range(self.depth):
             if self.depth - level == NODE_LEVELS or level == 0:
@@ -257,7 +274,8 @@ class Parting:
         with room((n + part, lanes.width), lanes.weight.dtype) as rows:
             here, there = rows[:n], rows[n:]
             if lanes.is_bytes:
-                native.run("whole_discordant", *weights, self.ways, *sizes, most, here, there, out)
+                flags = (self.ways, self.sorted)
+                native.run("whole_discordant", *weights, *flags, *sizes, most, here, there, out)
             else:
                 native.run("real_discordant", lanes.width, *weights, *sizes, here, there, out)
         return out.astype(np.float64)

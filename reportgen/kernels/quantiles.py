@@ -13,6 +13,7 @@ from reportgen.kernels.batch import Batch, Column, Matrix, Scored, Vector
 from reportgen.kernels.lanes import Lanes, lanes_of, over_lanes, running_by_lane
 from reportgen.kernels.ties import Groups, groups_of, weight_totals
 
+BY_ROW_FROM = 200_000  # rows whose values are slower to put in order than to read where they lie
 SLACK = 1e-12  # shares of the total weight nearer than this are one and the same
 
 
@@ -126,6 +127,15 @@ def upto_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Mat
     else:
         native.run("real_upto", lanes.width, *where)
     return out
+
+
+def upto_cuts_by_row(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Matrix:
+    """The same from values by row, which of many rows are put in order by the walk itself."""
+    if not lanes.is_bytes or len(values) < BY_ROW_FROM:
+        return upto_cuts(column, values[column.order], lanes, cuts)
+    columns = [np.ascontiguousarray(values)]
+    (sums,) = upto_cuts_of(column, columns, lanes.weight, _for_lanes(lanes, cuts))
+    return np.asarray(sums)
 
 
 def upto_cuts_of(

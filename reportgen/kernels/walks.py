@@ -19,7 +19,7 @@ from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Scored
 from reportgen.kernels.buffers import room
 from reportgen.kernels.cutoffs import can_walk_wide, walked_wide
 from reportgen.kernels.lanes import FEW_TO_WALK, Lanes, lanes_of, ordered_running
-from reportgen.kernels.quantiles import SLACK, upto_cuts
+from reportgen.kernels.quantiles import SLACK, upto_cuts_by_row
 from reportgen.kernels.signsums import sign_sums
 from reportgen.kernels.ties import Groups, groups_of, weight_totals
 
@@ -51,8 +51,7 @@ def sums_at(column: Column, values: Vector, batch: Batch, targets: Matrix) -> Ma
     """
     cuts = np.zeros((targets.shape[1] + 2, batch.size))
     cuts[1:-1], cuts[-1] = targets.T, weight_totals(batch)
-    ordered = values[column.order]
-    parts = [upto_cuts(column, ordered, lanes, cuts) for lanes in lanes_of(batch)]
+    parts = [upto_cuts_by_row(column, values, lanes, cuts) for lanes in lanes_of(batch)]
     sums = np.concatenate(parts, axis=1)[1:, : batch.size]
     # All the weight, whatever the rounding of its sum in another order says.
     return np.where(cuts[1:-1] >= cuts[-1] * (1 - SLACK), sums[-1], sums[:-1]).T

@@ -23,12 +23,22 @@ def with_an_atom(n):
     return Amounts(y, np.maximum(y + draw.normal(size=n), 0.3))
 
 
+def with_zeros(n):
+    """Two thirds of y are 0, a sixth of them with one score."""
+    draw = np.random.default_rng(n)
+    y = np.where(draw.random(n) < 2 / 3, 0.0, draw.normal(size=n).round(2))
+    return Amounts(y, np.where(draw.random(n) < 1 / 6, 0.1, draw.normal(size=n).round(3)))
+
+
+ROWS = {"an atom": with_an_atom, "zeros": with_zeros}
+
+
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("ties", [*TIES, "an atom"])
+@pytest.mark.parametrize("ties", [*TIES, *ROWS])
 @pytest.mark.parametrize("size", [9, 64, 70])
 def test_blocks_and_slices_are_joined_without_a_seam(kind, ties, size):
     n = 2 * BLOCK + 77
-    rows = with_an_atom(n) if ties == "an atom" else data(n, ties)
+    rows = ROWS[ties](n) if ties in ROWS else data(n, ties)
     count = np.concatenate([multinomial(n, 64, 1, k) for k in range(2)], axis=1)[:, :size]
     with on_path(kind):
         wide = cutoffs_along(rows, Batch(count), SHARES)
@@ -39,9 +49,10 @@ def test_blocks_and_slices_are_joined_without_a_seam(kind, ties, size):
         assert np.array_equal(getattr(wide, name), values), name
 
 
-@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("ties", [*TIES, *ROWS])
 def test_the_walk_leaves_the_products_of_ranks(ties):
-    rows, batch = data(700, ties), Batch(multinomial(700, 64, 1, 0))
+    rows = ROWS[ties](700) if ties in ROWS else data(700, ties)
+    batch = Batch(multinomial(700, 64, 1, 0))
     cutoffs_along(rows, batch, SHARES)
     after, alone = rank_sums(rows, batch), rank_sums(rows, Batch(batch.count))
     for name, values in vars(alone).items():

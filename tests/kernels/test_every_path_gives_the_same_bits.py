@@ -101,3 +101,21 @@ def test_nodes_that_are_parted_in_four_give_the_same_pairs(n, kind):
                 found[path] = pair_sums(data(n, ties), batch).discordant
         for path in KINDS:
             assert np.array_equal(found[path], found["numpy"]), (path, ties)
+
+
+@pytest.mark.skipif(not KINDS, reason="no compiled kernels here")
+@pytest.mark.parametrize("n", [3, 300, 5003])  # above 4,096 rows levels are parted in pairs
+def test_ties_that_need_no_sorting_hide_no_pair(n):
+    draw = np.random.default_rng(n)
+    tied, other = np.maximum(draw.normal(size=n), 0.3).round(2), draw.normal(size=n).round(1)
+    count, expected = draw.poisson(1.0, (n, 3)).astype(np.uint8), np.zeros(3)
+    for i in range(n):
+        expected += count[i] * (((tied < tied[i]) & (other > other[i])) @ count.astype(float))
+    rising, flat = np.sort(tied), np.zeros(n)
+    for path in KINDS:
+        with on_path(path):
+            batch = Batch(count)
+            for y, score in ((tied, other), (other, tied)):  # sorted by the one, then by the other
+                assert np.array_equal(pair_sums(Amounts(y, score), batch).discordant, expected)
+            for y, score in ((rising, rising), (flat, other), (rising, flat)):
+                assert not pair_sums(Amounts(y, score), batch).discordant.any()

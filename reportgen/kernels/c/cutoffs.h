@@ -15,19 +15,36 @@ typedef struct {
 
 /* Twice the centred midrank of each group of equal values as a sum of two parts: `base` of the
    group's block, (blocks, 32), and `off` of the group, (groups, 32). Blocks hold at most 512 rows,
-   or one group alone, and no count passes 63. Returns the lanes' totals. */
+   or one group alone, and no count passes 63. Returns the lanes' totals, and of the rows that
+   `inside` flags, which may be absent, their weight `here` and the sum `mine` of weight * rank. */
 static void FN(parted_ranks)(const u8 *count, const i32 *order, const u8 *last, const i32 *block,
-                             i64 n, i64 groups, i32 *base, u16 *off, double *total)
+                             const u8 *inside, i64 n, i64 groups, i32 *base, u16 *off,
+                             double *total, double *here, double *mine)
 {
-    i32 before[HALF], upto[HALF], start[HALF];
+    i32 before[HALF], upto[HALF], start[HALF], held[HALF], all[HALF];
+    double sum[HALF];
     i64 g = 0;
-    IN_HALF before[r] = upto[r] = start[r] = 0;
+    int is_read = !inside; /* whether a row of the group is outside, so that its rank is read */
+    IN_HALF before[r] = upto[r] = start[r] = held[r] = all[r] = 0;
+    IN_HALF sum[r] = 0;
     for (i64 i = 0; i < n; i++) {
         PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
         const u8 *w = count + (i64)order[i] * ROW;
         IN_HALF upto[r] += w[r];
+        if (inside) {
+            const i32 mask = -(i32)inside[i];
+            IN_HALF held[r] += w[r] & mask;
+            is_read |= !inside[i];
+        }
         if (!last[i])
             continue;
+        if (inside)
+            IN_HALF
+            {
+                sum[r] += (double)held[r] * (double)(before[r] + upto[r]);
+                all[r] += held[r];
+                held[r] = 0;
+            }
         i32 *of_block = base + (i64)block[g] * HALF;
         const int is_first = g == 0 || block[g - 1] != block[g];
         const int is_alone = is_first && (g + 1 == groups || block[g + 1] != block[g]);
@@ -37,31 +54,31 @@ static void FN(parted_ranks)(const u8 *count, const i32 *order, const u8 *last, 
                 start[r] = is_alone ? before[r] + upto[r] : 2 * before[r];
                 of_block[r] = start[r];
             }
-        IN_HALF
-        {
-            off[g * HALF + r] = (u16)(before[r] + upto[r] - start[r]);
-            before[r] = upto[r];
-        }
+        if (is_read)
+            IN_HALF off[g * HALF + r] = (u16)(before[r] + upto[r] - start[r]);
+        IN_HALF before[r] = upto[r];
+        is_read = !inside;
         g++;
     }
     if (groups)
         for (i64 b = 0; b <= block[groups - 1]; b++)
             IN_HALF base[b * HALF + r] -= upto[r];
-    IN_HALF total[r] = (double)upto[r];
+    IN_HALF
+    {
+        total[r] = (double)upto[r];
+        here[r] = (double)all[r];
+        mine[r] = sum[r] - here[r] * total[r];
+    }
 }
 
-/* The length of the walk in each lane, and its total: out is (2, 64). */
+/* The length of the walk in each lane, (64), from the lanes' totals. */
 static void FN(cutoff_lengths)(const u8 *count, const i32 *order, const u8 *last, i64 n,
-                               double *out)
+                               const u64 *total, double *out)
 {
-    u32 all[ROW];
-    u32 here[ROW], below[ROW], before[ROW];
+    u32 all[ROW], here[ROW], below[ROW], before[ROW];
     double length[ROW];
     for (int r = 0; r < ROW; r++)
-        all[r] = here[r] = below[r] = before[r] = 0, length[r] = 0;
-    for (i64 i = 0; i < n; i++)
-        for (int r = 0; r < ROW; r++)
-            all[r] += count[i * ROW + r];
+        all[r] = (u32)total[r], here[r] = below[r] = before[r] = 0, length[r] = 0;
     for (i64 i = 0; i < n; i++) {
         PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
         const u8 *w = count + (i64)order[i] * ROW;
@@ -78,10 +95,8 @@ static void FN(cutoff_lengths)(const u8 *count, const i32 *order, const u8 *last
             here[r] = 0;
         }
     }
-    for (int r = 0; r < ROW; r++) {
+    for (int r = 0; r < ROW; r++)
         out[r] = length[r];
-        out[ROW + r] = (double)all[r];
-    }
 }
 
 /* A group of equal y ends: what the cut before it adds to the walk of each lane, from `x0` and `y0`
@@ -118,34 +133,43 @@ static inline i64 FN(passed_cut)(FN(standing) *restrict s, const double *restric
 /* What `cutoffs` gives, from the `lengths` above: `out` is (k, 64) and `ends` (2, 64); `products`,
    (64), which may be absent, gets the sum of weight * rank of y * rank of score, both twice and
    centred. `group` numbers the rows' groups by score in the order of y, `block` those groups'
-   blocks. */
+   blocks. The rows of one large group of y, from place `from` to `past` in that order, may be
+   flagged by `inside` in the order of the score: they are summed up while ranks are found. */
 static void FN(cutoffs)(const u8 *all, const i32 *order, const u8 *last, const i32 *group,
-                        const i32 *ranked, const u8 *ranked_last, const i32 *block, i64 n,
-                        i64 groups, const double *lengths, const double *shares, i64 k, i32 *base,
-                        u16 *off, double *out, double *ends, i64 *products)
+                        const i32 *ranked, const u8 *ranked_last, const i32 *block,
+                        const u8 *inside, i64 from, i64 past, i64 n, i64 groups,
+                        const double *lengths, const double *shares, i64 k, i32 *base, u16 *off,
+                        double *out, double *ends, i64 *products)
 {
     for (int first = 0; first < ROW; first += HALF) {
         const u8 *count = all + first;
-        double total[HALF], x[2][HALF], y[2][HALF];
+        double total[HALF], x[2][HALF], y[2][HALF], here[HALF], mine[HALF];
         int now = 0;
         FN(standing) s;
-        FN(parted_ranks)(count, ranked, ranked_last, block, n, groups, base, off, total);
+        FN(parted_ranks)(count, ranked, ranked_last, block, inside, n, groups, base, off, total,
+                         here, mine);
         memset(&s, 0, sizeof(s));
         memset(x, 0, sizeof(x));
         memset(y, 0, sizeof(y));
         IN_HALF s.due[r] = k ? shares[0] * lengths[first + r] : INFINITY;
         for (i64 i = 0; i < n; i++) {
-            const i64 ahead = i + AHEAD < n ? i + AHEAD : n - 1;
-            PREFETCH(count + (i64)order[ahead] * ROW);
-            PREFETCH(off + (i64)group[ahead] * HALF);
-            PREFETCH(block + group[ahead]);
-            const u8 *w = count + (i64)order[i] * ROW;
-            const u16 *own = off + (i64)group[i] * HALF;
-            const i32 *of_block = base + (i64)block[group[i]] * HALF;
-            IN_HALF
-            {
-                s.here[r] += (double)w[r];
-                s.mine[r] += (double)w[r] * (double)(of_block[r] + own[r]);
+            if (inside && i == from) {
+                memcpy(s.here, here, sizeof(here));
+                memcpy(s.mine, mine, sizeof(mine));
+                i = past - 1;
+            } else {
+                const i64 ahead = i + AHEAD < n ? i + AHEAD : n - 1;
+                PREFETCH(count + (i64)order[ahead] * ROW);
+                PREFETCH(off + (i64)group[ahead] * HALF);
+                PREFETCH(block + group[ahead]);
+                const u8 *w = count + (i64)order[i] * ROW;
+                const u16 *own = off + (i64)group[i] * HALF;
+                const i32 *of_block = base + (i64)block[group[i]] * HALF;
+                IN_HALF
+                {
+                    s.here[r] += (double)w[r];
+                    s.mine[r] += (double)w[r] * (double)(of_block[r] + own[r]);
+                }
             }
             if (!last[i])
                 continue;

@@ -295,8 +295,10 @@ EXPORT void whole_tie_sums(i32 kind, const u8 *count, const i32 *tied, const u8 
 
 /* Which half each row goes to at each level, from ranks of rows in sequence, which are spent;
    `bits` (depth, LINE(n)) are zeros, `ways` (n / 4) is how each four rows of consecutive ranks
-   stand. `spare` is room for ranks. */
-EXPORT void parting(i32 kind, i32 *ranks, i32 *spare, i64 n, i64 depth, u8 *bits, u8 *ways)
+   stand, `sorted` (2^depth) whether each node's rows stand by their ranks. `spare` is room for
+   ranks. */
+EXPORT void parting(i32 kind, i32 *ranks, i32 *spare, i64 n, i64 depth, u8 *bits, u8 *ways,
+                    u8 *sorted)
 {
     (void)kind;
     for (i64 level = 0; level < depth; level++) {
@@ -307,8 +309,13 @@ EXPORT void parting(i32 kind, i32 *ranks, i32 *spare, i64 n, i64 depth, u8 *bits
                 ways[k] = (u8)((r[0] > r[1]) | (r[0] > r[2]) << 1 | (r[1] > r[2]) << 2
                                | (r[0] > r[3]) << 3 | (r[1] > r[3]) << 4 | (r[2] > r[3]) << 5);
             }
-        for (i64 start = 0; start < n; start += 2 * half) {
+        i64 node = (i64)1 << level;
+        for (i64 start = 0; start < n; start += 2 * half, node++) {
             const i64 size = n - start < 2 * half ? n - start : 2 * half;
+            u32 falls = 0;
+            for (i64 i = start + 1; i < start + size; i++)
+                falls |= ranks[i] < ranks[i - 1];
+            sorted[node] = !falls;
             i32 *at[2] = {spare + start, spare + start + (size < half ? size : half)};
             for (i64 i = start; i < start + size; i++) {
                 const u8 bit = (u8)(ranks[i] / half & 1);
@@ -356,10 +363,10 @@ EXPORT void unit_pairs(i32 kind, const i32 *sequence, const i32 *group_y, const 
 }
 
 EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, const u8 *bits,
-                             const u8 *ways, i64 n, i64 depth, i64 most, u8 *here, u8 *there,
-                             u64 *out)
+                             const u8 *ways, const u8 *sorted, i64 n, i64 depth, i64 most,
+                             u8 *here, u8 *there, u64 *out)
 {
-    CHOOSE(discordant, (count, sequence, bits, ways, n, depth, most, here, there, out));
+    CHOOSE(discordant, (count, sequence, bits, ways, sorted, n, depth, most, here, there, out));
 }
 
 EXPORT void whole_centred_ranks(i32 kind, const u8 *count, const i32 *order, const u8 *last, i64 n,
@@ -537,19 +544,19 @@ EXPORT void real_concordance(i32 kind, i64 lanes, const double *weight, const i3
 }
 
 EXPORT void whole_cutoff_lengths(i32 kind, const u8 *count, const i32 *order, const u8 *last, i64 n,
-                                 double *out)
+                                 const u64 *total, double *out)
 {
-    CHOOSE(cutoff_lengths, (count, order, last, n, out));
+    CHOOSE(cutoff_lengths, (count, order, last, n, total, out));
 }
 
 EXPORT void whole_cutoffs_wide(i32 kind, const u8 *count, const i32 *order, const u8 *last,
                                const i32 *group, const i32 *ranked, const u8 *ranked_last,
-                               const i32 *block, i64 n, i64 groups, const double *lengths,
-                               const double *shares, i64 k, i32 *base, u16 *off, double *out,
-                               double *ends, i64 *products)
+                               const i32 *block, const u8 *inside, i64 from, i64 past, i64 n,
+                               i64 groups, const double *lengths, const double *shares, i64 k,
+                               i32 *base, u16 *off, double *out, double *ends, i64 *products)
 {
-    CHOOSE(cutoffs, (count, order, last, group, ranked, ranked_last, block, n, groups, lengths,
-                     shares, k, base, off, out, ends, products));
+    CHOOSE(cutoffs, (count, order, last, group, ranked, ranked_last, block, inside, from, past, n,
+                     groups, lengths, shares, k, base, off, out, ends, products));
 }
 
 EXPORT void whole_cutoffs(i32 kind, const u8 *weight, const i32 *order, const u8 *last,

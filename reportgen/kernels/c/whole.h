@@ -226,11 +226,12 @@ static void FN(tie_sums)(const u8 *restrict count, const i32 *restrict tied,
 #define MANY 4096 /* rows of a node from which levels are taken in pairs */
 #endif
 
-/* Rows come in the order of y (and of score within equal y). Level by level they are parted,
-   in order, into the lower and the upper half of their ranks by score; a pair is discordant where
-   a row of the upper half comes before one of the lower half. A node of level l holds the rows of
-   2^(depth - l) consecutive ranks; line l of `bits`, of LINE(n) bytes, says which half each row
-   goes to, eight rows a byte. */
+/* Rows come in the order of one of y and score (and of the other where that is equal). Level by
+   level they are parted, in order, into the lower and the upper half of their ranks by the other; a
+   pair is discordant where a row of the upper half comes before one of the lower half. A node of
+   level l holds the rows of 2^(depth - l) consecutive ranks; line l of `bits`, of LINE(n) bytes,
+   says which half each row goes to, eight rows a byte. Node 1 holds all rows, 2k and 2k + 1 the
+   halves of node k; one that is `sorted` holds no discordant pair. */
 
 /* Four rows of consecutive ranks: each times those before it that belong after it. */
 static inline void FN(four)(const u8 *restrict rows, const u16 *restrict mask,
@@ -256,12 +257,15 @@ static inline void FN(four)(const u8 *restrict rows, const u16 *restrict mask,
 
 /* A node whose lanes weigh at most 361 each: all its levels fit 16 bits, for 361^2 / 2 < 2^16. */
 static void FN(small_node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u8 *ways,
-                           i64 n, int level, i64 start, i64 size, i64 half, FN(sums) *restrict acc)
+                           const u8 *sorted, i64 n, int level, i64 node, i64 start, i64 size,
+                           i64 half, FN(sums) *restrict acc)
 {
     if (size == 4 && half == 2) {
         FN(four)(from, masks_of[ways[start / 4]], acc);
         return;
     }
+    if (sorted[node])
+        return;
     const u8 *restrict line = bits + level * LINE(n);
     const i64 below = size < half ? size : half;
     u8 *lower = to, *higher = to + below * ROW;
@@ -285,10 +289,11 @@ static void FN(small_node)(u8 *restrict from, u8 *restrict to, const u8 *bits, c
     }
     *acc = sum;
     if (below > 1)
-        FN(small_node)(to, from, bits, ways, n, level + 1, start, below, half / 2, acc);
+        FN(small_node)(to, from, bits, ways, sorted, n, level + 1, 2 * node, start, below, half / 2,
+                       acc);
     if (size - below > 1)
-        FN(small_node)(to + below * ROW, from + below * ROW, bits, ways, n, level + 1,
-                       start + below, size - below, half / 2, acc);
+        FN(small_node)(to + below * ROW, from + below * ROW, bits, ways, sorted, n, level + 1,
+                       2 * node + 1, start + below, size - below, half / 2, acc);
 }
 
 /* The heaviest lane's total over a few rows (at most 256). */
@@ -407,16 +412,17 @@ static inline void FN(part_in_four)(const u8 *restrict from, const i32 *restrict
 }
 
 /* Any node. */
-static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u8 *ways, i64 n,
-                     int level, i64 start, i64 size, i64 half, i64 chunk, u64 *restrict out)
+static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u8 *ways,
+                     const u8 *sorted, i64 n, int level, i64 node, i64 start, i64 size, i64 half,
+                     i64 chunk, u64 *restrict out)
 {
-    if (size < 2)
+    if (size < 2 || sorted[node])
         return;
     if (size <= 256 && FN(heaviest)(from, size) <= 361) {
         FN(sums) sum;
         u16 acc[ROW];
         memset(&sum, 0, sizeof(sum));
-        FN(small_node)(from, to, bits, ways, n, level, start, size, half, &sum);
+        FN(small_node)(from, to, bits, ways, sorted, n, level, node, start, size, half, &sum);
         memcpy(acc, &sum, sizeof(sum));
         EACH out[r] += acc[r];
         return;
@@ -428,20 +434,22 @@ static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u
         FN(part)(from, 0, to, line, start, size, size < half ? size : half, chunk, out);
     const int levels = size > MANY ? 2 : 1;
     const i64 each = size > MANY ? half / 2 : half;
+    i64 part = node << levels;
     for (i64 at = 0; at < size; at += each)
-        FN(node)(to + at * ROW, from + at * ROW, bits, ways, n, level + levels, start + at,
-                 size - at < each ? size - at : each, each / 2, chunk, out);
+        FN(node)(to + at * ROW, from + at * ROW, bits, ways, sorted, n, level + levels, part++,
+                 start + at, size - at < each ? size - at : each, each / 2, chunk, out);
 }
 
 /* Sum over discordant pairs of the product of counts. `most` is the largest count; `here` has room
    for n rows, `there` for those of the largest part of the first step: 2^(depth - 1) rows, or half
    as many where levels are taken in pairs. */
 static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequence,
-                           const u8 *restrict bits, const u8 *restrict ways, i64 n, i64 depth,
-                           i64 most, u8 *restrict here, u8 *restrict there, u64 *restrict out)
+                           const u8 *restrict bits, const u8 *restrict ways,
+                           const u8 *restrict sorted, i64 n, i64 depth, i64 most,
+                           u8 *restrict here, u8 *restrict there, u64 *restrict out)
 {
     EACH out[r] = 0;
-    if (n < 2)
+    if (n < 2 || sorted[1])
         return;
     const i64 half = (i64)1 << (depth - 1), chunk = 418 / (most > 1 ? most : 1);
     if (n > MANY)
@@ -450,9 +458,10 @@ static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequenc
         FN(part)(count, sequence, here, bits, 0, n, half, chunk, out);
     const int levels = n > MANY ? 2 : 1;
     const i64 each = n > MANY ? half / 2 : half;
+    i64 part = (i64)1 << levels;
     for (i64 at = 0; at < n; at += each)
-        FN(node)(here + at * ROW, there, bits, ways, n, levels, at, n - at < each ? n - at : each,
-                 each / 2, chunk, out);
+        FN(node)(here + at * ROW, there, bits, ways, sorted, n, levels, part++, at,
+                 n - at < each ? n - at : each, each / 2, chunk, out);
     FN(in_order)(out);
 }
 
