@@ -45,6 +45,7 @@ INTERVALS: tuple[str, ...] = (
     "noether",
     "exact-bound",
     "exact-share",
+    "tango",
     "corrected-t",
 )
 TESTS: tuple[str, ...] = (

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 _REASONS: tuple[tuple[str, str], ...] = (
     ("wilson", "a share near 0 or 1 keeps its coverage, where a bootstrap falls short"),
     ("newcombe", "adds the squared distances to Wilson's limits of the shares it is made of"),
+    ("tango", "only rows on which the two models differ carry evidence, and few of them may do"),
     (
         "mcnemar",
         "only the rows on which the two models differ carry evidence; mid-p, not corrected for "
@@ -86,7 +87,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
 _FORMULAS = frozenset(
     """
     bonett-wright corrected-t exact-bound exact-share few-units fisher-z hollander-wolfe influence
-    log-influence logit-influence newcombe noether t wilson
+    log-influence logit-influence newcombe noether t tango wilson
     """.split()  # noqa: SIM905 – a list of words reads best as words
 )
 """Intervals that no resample has a part in."""
