@@ -162,7 +162,7 @@ def _family_size(found: Selection, c: Comparison) -> int:
         other
         for other in found.results.comparisons
         if (other.dataset, other.family) == (c.dataset, c.family)
-        and other.difference is not None
+        and other.low is not None
         and other.counted_with is None
     ]
     is_plain = found.results.inference.adjust == "none" or is_unadjusted(c)

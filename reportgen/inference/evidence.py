@@ -191,7 +191,7 @@ class Evidence:
     trials: float | None = None
     portions: tuple[tuple[float, float], ...] = ()
     hits: Vector | None = None
-    changed: tuple[int, int] | None = None
+    changed: tuple[int, int, int] | None = None
     block: float | None = None
     strata: int = 1
     is_clustered: bool = False

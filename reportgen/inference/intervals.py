@@ -48,6 +48,7 @@ METHODS: Mapping[str, Method] = {
     "noether": analytic.noether,
     "exact-bound": analytic.exact_bound,
     "exact-share": shares.exact_share,
+    "tango": shares.tango,
     "corrected-t": folds.corrected_t,
 }
 SPREADS = (
@@ -65,6 +66,7 @@ COUNTING_UNITS = (
     "fisher-z-se", "exact-share", "newcombe", "debiased-se",
     "clopper-pearson",
 )  # fmt: skip
+FOR_FEW_CHANGED = ("tango",)  # of a difference between classes, whatever the smaller one's size
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference between two models
 
@@ -141,7 +143,7 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
     if evidence.portions:
         return ("newcombe",)
     if _is_between_classes(evidence) and has_few_of_a_class(evidence):
-        return ()
+        return tuple(n for n in methods_of(evidence.estimand, DIFFERENCE) if n in FOR_FEW_CHANGED)
     return methods_of(evidence.estimand, DIFFERENCE)
 
 

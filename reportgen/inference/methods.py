@@ -46,6 +46,7 @@ INTERVALS: tuple[str, ...] = (
     "noether",
     "exact-bound",
     "exact-share",
+    "tango",
     "corrected-t",
 )
 TESTS: tuple[str, ...] = (

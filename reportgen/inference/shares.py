@@ -8,12 +8,13 @@ proportion, which has exact limits, and no difference of a bounded measure excee
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite, nan
+from math import isfinite, nan, sqrt
 
 import numpy as np
 from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
+from reportgen.inference.resampled import bounded, critical
 from reportgen.kernels.batch import Vector
 
 LEVEL = 1e-12  # a difference up to this size is none
@@ -111,3 +112,61 @@ def exact_share(evidence: Evidence, level: float) -> Interval | None:
         return Interval(nan, nan, level, "", nan, "few-differ")
     high, low = (reach * upper_limit(share, found.n, at) for share in (found.up, found.down))
     return Interval(-low, high, level, "exact-share", evidence.mean_se)
+
+
+def changed_rows(evidence: Evidence) -> tuple[int, int, int] | None:
+    """How many rows only the candidate counts, only the baseline, and of how many in all.
+
+    Of the difference of two shares of the same rows that count alike and are independent; else
+    None.
+    """
+    is_dependent = evidence.is_clustered or evidence.block is not None
+    if is_dependent or evidence.is_weighted or not evidence.estimand.is_share_of_rows:
+        return None
+    if evidence.changed is not None:
+        return evidence.changed
+    if evidence.hits is not None:
+        change = evidence.hits[~np.isnan(evidence.hits)]
+    elif evidence.contributions is not None:
+        change = evidence.contributions * evidence.n / evidence.bounds[1]
+    else:
+        return None
+    whole = np.rint(change)
+    if np.any(np.abs(change - whole) > 1e-6) or np.any(np.abs(whole) > 1):
+        return None
+    return int(np.sum(whole > 0)), int(np.sum(whole < 0)), len(change)
+
+
+def tango(evidence: Evidence, level: float) -> Interval | None:
+    """Tango's score interval of the difference of two shares of the same rows (1998).
+
+    It leaves zero out where McNemar's χ² does: of few rows that changed, where Normal limits hold
+    in as little as 90% of samples, it holds in 94% or more. None where no row changed.
+    """
+    found = changed_rows(evidence) if evidence.is_difference else None
+    if found is None or not found[0] + found[1]:
+        return None
+    gained, lost, n = found
+    reach, z = evidence.bounds[1], critical(level)
+    low, high = -_tango_limit(lost, gained, n, z), _tango_limit(gained, lost, n, z)
+    se = sqrt(gained + lost - (gained - lost) ** 2 / n) / n
+    return bounded(evidence, reach * low, reach * high, level, "tango", reach * se)
+
+
+def _tango_limit(gained: int, lost: int, n: int, z: float) -> float:
+    """The largest difference from which the one found lies no more than z standard errors below.
+
+    The standard error is that of the most likely shares with this difference.
+    """
+
+    def beyond(d: float) -> float:
+        b = (2 * n - gained + lost) * d - gained - lost
+        q = (sqrt(max(b * b + 8 * n * lost * d * (1 - d), 0.0)) - b) / (4 * n)
+        return n * d - (gained - lost) - z * sqrt(max(n * (2 * q + d * (1 - d)), 0.0))
+
+    from scipy.optimize import brentq  # here, since a list of metrics must not wait for it
+
+    start = max((gained - lost) / n, 1e-12 - 1)  # the standard error is 0 at −1, too
+    if start >= 1 or beyond(1.0) <= 0:
+        return 1.0
+    return float(brentq(beyond, start, 1.0, xtol=1e-15))

@@ -19,7 +19,7 @@ from reportgen.inference.evidence import Evidence, Reason, turned
 from reportgen.inference.intervals import has_few_of_a_class
 from reportgen.inference.multiplier import multiplier_sums
 from reportgen.inference.resampled import restated_replicates, signed_forms
-from reportgen.inference.shares import is_of_few, shares_of
+from reportgen.inference.shares import changed_rows, is_of_few, shares_of
 from reportgen.inference.signs import share_of_flips
 from reportgen.inference.suited import TESTS as SUITED
 from reportgen.inference.suited import methods_of
@@ -176,21 +176,8 @@ def mcnemar(evidence: Evidence) -> Significance | None:
 
     A proportion of some rows has it where both models have the same rows among them.
     """
-    is_dependent = evidence.is_clustered or evidence.block is not None
-    if is_dependent or evidence.is_weighted or not evidence.estimand.is_share_of_rows:
-        return None
-    if evidence.changed is not None:
-        return mid_p(*evidence.changed)
-    if evidence.hits is not None:
-        change = evidence.hits[~np.isnan(evidence.hits)]
-    elif evidence.contributions is not None:
-        change = evidence.contributions * evidence.n / evidence.bounds[1]
-    else:
-        return None
-    whole = np.rint(change)
-    if np.any(np.abs(change - whole) > 1e-6) or np.any(np.abs(whole) > 1):
-        return None
-    return mid_p(int(np.sum(whole > 0)), int(np.sum(whole < 0)))
+    found = changed_rows(evidence)
+    return None if found is None else mid_p(*found[:2])
 
 
 def mid_p(gained: int, lost: int) -> Significance | None:

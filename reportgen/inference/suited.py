@@ -33,7 +33,9 @@ FORMULAS: Rules = (
     *ONE_MODEL,
 )
 DIFFERENCE: Rules = (
-    ("share", "mean", ()),
+    # Of two shares of the same rows, by the rows that changed.
+    ("share", "mean", ("tango",)),
+    ("share", "cells", ("tango", "influence")),
     ("one minus positive", "", ()),
     # Where few units differ, exact limits of the shares that do; else the t interval.
     ("", "mean", ("exact-share", "t")),

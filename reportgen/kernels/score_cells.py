@@ -121,6 +121,17 @@ def cells_of(rows: Scored, most: int = MOST_CELLS) -> ScoreCells:
     return rows.once(f"{most} cells of scores", made)
 
 
+def cells_by(rows: Scored, amount: Vector, most: int) -> ScoreCells:
+    """Cells of even sums of an amount (n,) of each row, as far as ties allow; at most `most`."""
+    if rows.score.groups <= most:
+        return every_score(rows)
+    size = np.bincount(rows.score.group, amount, rows.score.groups)
+    end = np.cumsum(size)
+    wide = np.floor((end - size / 2) * (most / end[-1])).astype(np.intp)
+    cell = np.cumsum(np.append(0, np.diff(wide) > 0))
+    return _cells(rows, cell[rows.score.group])
+
+
 def over_cells(rows: Scored, batch: Batch, name: str, of: Fit) -> Matrix:
     """Values (b, k) of a function of cells and the weights of both classes in them, by its name.
 

@@ -14,8 +14,8 @@ from reportgen.streaming.values import Totals, finished
 WHOLE = 1e-3  # rows by which a sum of whole numbers can be off
 
 
-def changed(totals: Totals, one: Of, other: Of) -> tuple[int, int] | None:
-    """How many rows only the one and only the other counts; None where that is not known.
+def changed(totals: Totals, one: Of, other: Of) -> tuple[int, int, int] | None:
+    """How many rows only the one counts, only the other, and of how many; None if unknown.
 
     Every row weighs one. It is known of shares of rows, and of losses that are all 0 or 1.
     """
@@ -28,15 +28,17 @@ def changed(totals: Totals, one: Of, other: Of) -> tuple[int, int] | None:
     counts = _counted_cells(a)
     if counts is None:
         return None
+    among = counts[0] + counts[1]
+    pairs = (counts, counts[::-1], (among, among))
     if is_table:
-        ends = [totals.called.covariance(one[1], s, other[1], t) for s, t in (counts, counts[::-1])]
+        ends = [totals.called.covariance(one[1], s, other[1], t) for s, t in pairs]
     else:
         both = np.array([[totals.product(a, i, j) for j in b.places] for i in a.places])
-        ends = [float(s @ both @ t) for s, t in (counts, counts[::-1])]
-    return round(ends[0]), round(ends[1])
+        ends = [float(s @ both @ t) for s, t in pairs]
+    return round(ends[0]), round(ends[1]), round(ends[2])
 
 
-def _changed_losses(totals: Totals, a: Summand, b: Summand) -> tuple[int, int] | None:
+def _changed_losses(totals: Totals, a: Summand, b: Summand) -> tuple[int, int, int] | None:
     """The same of losses of which each is 0 or 1."""
     metric = a.metric
     if not metric.has_losses or metric.bounds != (0.0, 1.0) or metric.leaves_out:
@@ -48,7 +50,7 @@ def _changed_losses(totals: Totals, a: Summand, b: Summand) -> tuple[int, int] |
     if any(abs(x - xx) > WHOLE for x, xx in zip(sums, squares, strict=True)):
         return None
     both = _about_zero(totals, a, b)
-    return round(sums[0] - both), round(sums[1] - both)
+    return round(sums[0] - both), round(sums[1] - both), round(totals.weight)
 
 
 def _about_zero(totals: Totals, *summands: Summand) -> float:

@@ -15,6 +15,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
         "few of the rows that it is a share of are so, or few are not: it is exact",
     ),
     ("newcombe", "adds the squared distances to Wilson's limits of the shares it is made of"),
+    ("tango", "only rows on which the two models differ carry evidence, and few of them may do"),
     (
         "mcnemar",
         "only the rows on which the two models differ carry evidence; mid-p, not corrected for "
@@ -90,7 +91,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
 _FORMULAS = frozenset(
     """
     bonett-wright clopper-pearson corrected-t exact-bound exact-share few-units fisher-z
-    hollander-wolfe influence log-influence logit-influence newcombe noether t wilson
+    hollander-wolfe influence log-influence logit-influence newcombe noether t tango wilson
     """.split()  # noqa: SIM905 – a list of words reads best as words
 )
 """Intervals that no resample has a part in."""

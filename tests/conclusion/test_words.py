@@ -96,3 +96,17 @@ def test_an_interval_says_for_how_many_comparisons_it_is_adjusted():
     assert [row.adjusted_for for row in conclude(none).rows] == [0, 0]
     assert "not adjusted" in conclude(none).sentence
     assert "adjusted" not in conclude(results(compared(TAU, 0.011, 0.03))).sentence
+
+
+def test_a_comparison_without_limits_is_not_adjusted_for():
+    """As the limits of the others do not allow for it, either."""
+    names = ("boost", "rfm", "last91")
+    made = [
+        compared(TAU, low, 0.03, name) for low, name in zip((0.011, 0.02, 0.0), names, strict=True)
+    ]
+    made[2] = replace(made[2], difference=0.0, low=None, high=None, adjusted_low=None,
+                      adjusted_high=None, p_value=None, p_adjusted=None)  # fmt: skip
+    rows = conclude(results(*made, models=names)).rows
+    assert {row.candidate: row.adjusted_for for row in rows if row.low is not None} == {
+        "boost": 2, "rfm": 2
+    }  # fmt: skip

@@ -11,7 +11,7 @@ from scipy import stats
 
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval, second_opinion
-from reportgen.inference.shares import shares_of, upper_limit
+from reportgen.inference.shares import shares_of, tango, upper_limit
 from reportgen.inference.significance import significance
 from reportgen.metrics.spec import ESTIMANDS
 
@@ -104,3 +104,66 @@ def test_under_ten_queries_nothing_is_tested() -> None:
     assert np.isnan(significance(found, "t").p_value) and found.is_refused
     assert interval(found, "auto", 0.95).is_defined
     assert not differing([0.5] * 10).is_refused
+
+
+def counted(gained: int, lost: int, n: int) -> Evidence:
+    """A difference of shares of n rows of which so many changed."""
+    change = np.repeat([1.0, -1.0, 0.0], [gained, lost, n - gained - lost])
+    return Evidence(
+        value=float(change.mean()), replicates=np.full(99, nan), estimand=ESTIMANDS["proportion"],
+        bounds=(-1.0, 1.0), n=n, units=n, contributions=change / n, shares=np.full(n, 1 / n),
+        is_difference=True,
+    )  # fmt: skip
+
+
+def limits_of(gained: int, lost: int, n: int) -> tuple[float, float]:
+    found = tango(counted(gained, lost, n), 0.95)
+    assert found is not None
+    return found.low, found.high
+
+
+@pytest.mark.parametrize(("gained", "lost", "n"), [(7, 2, 30), (3, 0, 4), (12, 12, 80)])
+def test_at_tangos_limits_the_score_is_that_of_the_level(gained: int, lost: int, n: int) -> None:
+    """The most likely shares with that difference by search, not by their formula."""
+    for limit in limits_of(gained, lost, n):
+        if abs(limit) == 1:
+            continue
+        down = np.linspace(max(0, -limit), (1 - limit) / 2, 200_001)[1:-1]
+        up = down + limit
+        logs = np.log(np.maximum([up, down, 1 - up - down], 1e-300))
+        best = down[np.argmax(np.array([gained, lost, n - gained - lost]) @ logs)]
+        se = np.sqrt((2 * best + limit - limit**2) / n)
+        score = abs((gained - lost) / n - limit) / se
+        assert score == pytest.approx(stats.norm.ppf(0.975), rel=1e-3)
+
+
+def test_tangos_limits_leave_zero_out_where_mcnemars_chi_square_does() -> None:
+    for gained in range(16):
+        for lost in range(16):
+            if 0 < gained + lost <= 25:
+                low, high = limits_of(gained, lost, 25)
+                is_far = (gained - lost) ** 2 / (gained + lost) > stats.chi2.ppf(0.95, 1)
+                assert (low > 0 or high < 0) == is_far, (gained, lost)
+
+
+def test_of_few_rows_that_changed_the_limits_hold() -> None:
+    """Over all numbers of Poisson rows either way, where Normal limits hold in 90%."""
+    held, up, down, n = 0.0, 4.0, 1.0, 100_000
+    for gained in range(16):
+        for lost in range(9):
+            chance = stats.poisson.pmf(gained, up) * stats.poisson.pmf(lost, down)
+            low, high = (-1.0, 1.0) if not gained + lost else short_limits(gained, lost, n)
+            held += chance * (low <= (up - down) / n <= high)
+    assert 0.935 < held < 0.965
+
+
+def short_limits(gained: int, lost: int, n: int) -> tuple[float, float]:
+    found = tango(replace(counted(gained, lost, 50), changed=(gained, lost, n)), 0.95)
+    assert found is not None
+    return found.low, found.high
+
+
+def test_no_rows_that_changed_have_no_limits_by_tango() -> None:
+    assert tango(counted(0, 0, 20), 0.95) is None
+    assert tango(replace(counted(3, 1, 20), is_weighted=True), 0.95) is None
+    assert limits_of(20, 0, 20)[1] == 1.0 > limits_of(20, 0, 20)[0] > 0.6

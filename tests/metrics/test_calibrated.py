@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reportgen.metrics.classes import calibrated
 from reportgen.metrics.classes.calibrated import calibration_of, consistency_band, spiegelhalter
 from reportgen.metrics.classes.recalibrated import drawn_from, draws
 from tests.metrics.test_class_calibration import COLUMNS, churn, rows_of
@@ -33,6 +34,28 @@ def test_a_right_model_is_seldom_called_wrong(right):
     p = [calibration_of(rows, np.ones(N)).p_calibrated for rows in right]
     assert sum(each <= 0.05 for each in p) <= 0.05 * SAMPLES + 2 * (0.05 * 0.95 * SAMPLES) ** 0.5
     assert np.mean(p) > 0.3
+
+
+@pytest.mark.parametrize(("centre", "digits"), [(-8.5, 12), (-0.5, 12), (-8.5, 3)])
+def test_a_right_model_of_many_rows_is_seldom_called_wrong(monkeypatch, centre, digits):
+    """Of a rare class, of a common one, and with ties: p-values as even as chance allows."""
+    monkeypatch.setattr(calibrated, "DRAWS", 39)
+    rng, n, p_values = np.random.default_rng(12), 20_001, []
+    for _ in range(20):
+        p = np.round(1 / (1 + np.exp(-(centre + 1.6 * rng.normal(size=n)))), digits)
+        p_values.append(calibrated._p_of(rows_of(rng.random(n) < p, p), np.ones(n)))
+    assert sum(each <= 0.05 for each in p_values) <= 3  # more in 1.6% of seeds
+    assert 0.3 < np.mean(p_values) < 0.7
+
+
+def test_a_rare_class_has_cells_of_its_own_where_it_is_promised():
+    rng = np.random.default_rng(13)
+    p = 1 / (1 + np.exp(-(-8.5 + 1.6 * rng.normal(size=30_000))))
+    cells = drawn_from(rows_of(rng.random(30_000) < p, p))
+    promised, held = np.bincount(cells.number, p * (1 - p)), np.bincount(cells.number)
+    assert len(cells.score) <= 1000
+    assert promised[held > 1].max() < 0.005 * promised.sum()
+    assert held.max() < 0.005 * 30_000
 
 
 def test_a_timid_model_is_called_wrong():

@@ -17,7 +17,13 @@ from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.logistic import overlaps
 from reportgen.metrics.classes.calibration import calibration_slope, log_odds
 from reportgen.metrics.classes.corp import DSC, MCB, UNC, corp_parts, least_loss
-from reportgen.metrics.classes.recalibrated import drawn_from, draws, rising, weight_in
+from reportgen.metrics.classes.recalibrated import (
+    drawn_from,
+    draws,
+    positives_in,
+    rising,
+    weight_in,
+)
 from reportgen.metrics.spec import METRICS
 from reportgen.rows import Classes
 
@@ -63,7 +69,7 @@ def calibration_of(rows: Classes, weight: Vector) -> Calibration:
         miscalibration=float(parts[MCB]),
         discrimination=float(parts[DSC]),
         uncertainty=float(parts[UNC]),
-        p_calibrated=_p_of(rows, weight, float(parts[MCB])),
+        p_calibrated=_p_of(rows, weight),
         draws=DRAWS,
         spiegelhalter=z,
         p_spiegelhalter=erfc(abs(z) / sqrt(2)),
@@ -112,10 +118,15 @@ def consistency_band(
     return np.clip(at - half, 0.0, 1.0), np.clip(at + half, 0.0, 1.0)
 
 
-def _p_of(rows: Classes, weight: Vector, found: float) -> float:
-    _, _, drawn = _of_right_models(rows, weight)
+def _p_of(rows: Classes, weight: Vector) -> float:
+    """Of the rows as of the draws in the cells of the draws: in wider cells a fit finds less."""
+    p, _, drawn = _of_right_models(rows, weight)
     if not len(drawn):
         return nan
+    cells = drawn_from(rows)
+    both = weight_in(cells, weight)
+    use = both > 0
+    _, found = _fitted(positives_in(rows, cells, weight)[use], both[use], p)
     return (1 + int((drawn >= found * (1 - 1e-12)).sum())) / (len(drawn) + 1)
 
 
@@ -125,22 +136,30 @@ def _of_right_models(rows: Classes, weight: Vector) -> tuple[Vector, Matrix, Vec
     def found() -> tuple[Vector, Vector, Matrix, Vector]:
         cells = drawn_from(rows)
         both = weight_in(cells, weight)
-        chance = np.clip(cells.score, 0.0, 1.0)
         use = both > 0
-        share, p = both[use] / max(float(both.sum()), 1e-300), chance[use]
+        chance = np.clip(cells.score, 0.0, 1.0)
+        promised = weight_in(cells, weight * np.clip(rows.score.values, 0.0, 1.0))
+        np.divide(promised, both, out=chance, where=use)
+        p = chance[use]
         fits, losses = [], []
         for upper in draws(rows, weight, chance, DRAWS, SEED):
             for one in upper[:, use]:
-                fit, happened = rising(one, both[use]), one / both[use]
-                own = share @ (happened * (1 - p) ** 2 + (1 - happened) * p**2)
+                fit, loss = _fitted(one, both[use], p)
                 fits.append(fit)
-                losses.append(own - share @ least_loss(fit, "brier"))
+                losses.append(loss)
         return weight.copy(), p, np.array(fits).reshape(-1, len(p)), np.array(losses)
 
     kept = rows.once("right models", found)
     if not np.array_equal(kept[0], weight):
         kept = found()
     return kept[1:]
+
+
+def _fitted(upper: Vector, both: Vector, p: Vector) -> tuple[Vector, float]:
+    """The rising fit in cells with weight, and by how much p is worse by the Brier score."""
+    fit, share, happened = rising(upper, both), both / max(float(both.sum()), 1e-300), upper / both
+    own = share @ (happened * (1 - p) ** 2 + (1 - happened) * p**2)
+    return fit, float(own - share @ least_loss(fit, "brier"))
 
 
 def _slope_se(rows: Classes, weight: Vector) -> float:

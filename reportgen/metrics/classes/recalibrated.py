@@ -11,10 +11,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.kernels.score_cells import ScoreCells, cells_of, every_score
+from reportgen.kernels.score_cells import ScoreCells, cells_by, every_score
 from reportgen.rows import Classes
 
-ONE_BY_ONE = 20_000  # rows up to which each is drawn; of more, a number for each of 1,000 cells
+ONE_BY_ONE = (
+    20_000  # rows up to which each is drawn; of more, a number for each of 1,000 cells at most
+)
 FEW_CELLS = 1000
 AT_ONCE = 2_000_000  # numbers that are drawn at once
 
@@ -39,8 +41,20 @@ def rising(upper: Vector, both: Vector) -> Vector:
 
 
 def drawn_from(rows: Classes) -> ScoreCells:
-    """The cells in which outcomes are drawn."""
-    return every_score(rows) if len(rows) <= ONE_BY_ONE else cells_of(rows, FEW_CELLS)
+    """The cells in which outcomes are drawn.
+
+    Of many rows they are as even in the variance p(1 − p) that is promised as in rows: the few
+    rows where a rare class is to be expected have cells of their own.
+    """
+    if len(rows) <= ONE_BY_ONE:
+        return every_score(rows)
+
+    def made() -> ScoreCells:
+        p = np.clip(rows.score.values, 0.0, 1.0)
+        spread = p * (1 - p)
+        return cells_by(rows, 1 / len(p) + spread / max(float(spread.sum()), 1e-300), FEW_CELLS)
+
+    return rows.once("cells of draws", made)
 
 
 def draws(

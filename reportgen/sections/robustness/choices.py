@@ -147,7 +147,8 @@ def _adjusted(adjust: str, index: Index) -> str:
     if adjust in ("", "none"):
         return ""
     found = [c for c in index.sensitivity.choices if c.dataset == index.main.name]
-    return f", adjusted for {len({(c.candidate, c.baseline) for c in found})} comparisons"
+    pairs = {(c.candidate, c.baseline) for c in found if c.low is not None}
+    return f", adjusted for {len(pairs)} comparisons" if len(pairs) > 1 else ""
 
 
 def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
