@@ -769,3 +769,26 @@ def test_a_metric_of_order_says_that_it_does_not_judge_probabilities(scale, info
     said = " ".join(conclude(replace(found, models=models)).beside)
     is_told = info is TAU and scale == "probability"
     assert said.count("not whether the probabilities are right.") == is_told
+
+
+def test_a_warning_on_page_one_is_of_its_model_and_counts_the_others():
+    raised = [
+        Warning("W120", "", {"error": error}, "holdout", model=model)
+        for model, error in (("clv", 0.06), ("boost", 0.264), ("rfm", 0.05))
+    ]
+    found = replace(results(compared(TAU, *BETTER)), warnings=tuple(raised))
+    (care,) = conclude(found).cares
+    assert care.model == "boost" and "0.264" in care.text
+    assert care.text.endswith(" 2 other models have this warning too.")
+    (care,) = conclude(replace(found, warnings=tuple(raised[:1]))).cares
+    assert care.model == "clv" and "too." not in care.text
+
+
+def test_classes_without_rows_stand_on_page_one():
+    raised = tuple(
+        Warning("W207", "", {"class": name, "others": 3}, "holdout") for name in ("d", "e")
+    )
+    (care,) = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised)).cares
+    assert care.text == (
+        "No row is of class d or e: averages of classes are over the 3 others that have rows."
+    )
