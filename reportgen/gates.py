@@ -193,6 +193,8 @@ def _finding(
     if found.status == "not applicable":
         status = "inconclusive" if demand.inconclusive == "pass" else "fail"
         reason = f"cannot be judged: {found.reason}"
+    elif found.status == "undefined" and reason.startswith("where "):
+        reason = f"the value is undefined {reason}"
     finding = Finding(
         name=demand.name,
         status=status,

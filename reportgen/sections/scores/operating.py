@@ -50,6 +50,8 @@ def told_first(index: Index) -> str:
     if other is None:
         return _one_call(index, first)
     label, baseline = (wording.name(index.label(point.model), 40) for point in (first, other))
+    if none := calls.none_called(first, other, label, index.main.case):
+        return f"{none} {_one_call(index, first)}".rstrip()
     prices = calls.prices(index.results.config.get("costs"))
     said = " ".join(calls.beside(first, label, baseline, prices))
     said = said.replace("No ", "no ", 1) if said.startswith("No ") else said
@@ -95,6 +97,8 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
     labels = tuple(wording.name(index.label(p.model), 40) for p in (first, other or first))
     prices = calls.prices(index.results.config.get("costs"))
     said = calls.caught(first, other, (labels[0], labels[1]), index.main, prices)
+    if other is not None:
+        said = calls.none_called(first, other, labels[0], index.main.case) or said
     how = _setting(index, first)
     more = _one_call(index, first)
     return f"{wording.capital(how)}{_of_whom(index, first, at)}. {said} {more}".rstrip()
