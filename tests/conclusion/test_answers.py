@@ -792,3 +792,18 @@ def test_classes_without_rows_stand_on_page_one():
     assert care.text == (
         "No row is of class d or e: averages of classes are over the 3 others that have rows."
     )
+
+
+def test_a_metric_of_another_kind_that_is_worse_has_a_row_beside_one_that_is_not():
+    error = made.metric("ece", "Expected calibration error", "lower", "1", "probability",
+                        is_partial=True)  # fmt: skip
+    loss = made.metric("log_loss", "Log loss", "lower", "1", "probability")
+    rows = compared(TAU, *BETTER), compared(loss, -0.3, -0.2), compared(error, 0.05, 0.11)
+    asked = {"metrics": (TAU, loss, error), "about": "boost", "decision": "replace"}
+    found = conclude(results(*rows, **asked))
+    assert [row.key for row in found.consequences] == ["log_loss", "ece"]
+    assert found.tone == "open" and "calibration error" in found.answer
+    named = conclude(results(*rows, headline=("log_loss",), **asked))
+    assert [row.key for row in named.consequences] == ["log_loss"]
+    alike = compared(TAU, *BETTER), compared(loss, 0.2, 0.3), compared(error, 0.05, 0.11)
+    assert [r.key for r in conclude(results(*alike, **asked)).consequences] == ["log_loss"]
