@@ -380,6 +380,12 @@ def order_alone(metric: MetricInfo, case: tuple[str, str]) -> str:
     return f"{on} judges the order of {name(case[1])}, not whether the probabilities are right."
 
 
+def at_point(metric: MetricInfo, point: str) -> str:
+    """At which of several operating points a metric judges calls."""
+    label = name(metric.label)
+    return f"{label} is of the calls at {name(point, 40)}."
+
+
 def of_models(labels: Sequence[str], most: int = 3) -> str:
     """Names of models in a list."""
     return listed([name(label, LONGEST_NAME) for label in labels], most)

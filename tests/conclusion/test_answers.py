@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.conclusion import conclude
-from reportgen.results import Deletion, Finding, IntervalEstimate, Warning
+from reportgen.results import Deletion, Finding, IntervalEstimate, OperatingPoint, Warning
 from reportgen.wording.actions import ActionTerms, beside_best
 from reportgen.wording.answers import LONGEST_ANSWER, fitting
 from reportgen.wording.numbers import Form
@@ -807,3 +807,16 @@ def test_a_metric_of_another_kind_that_is_worse_has_a_row_beside_one_that_is_not
     assert [row.key for row in named.consequences] == ["log_loss"]
     alike = compared(TAU, *BETTER), compared(loss, 0.2, 0.3), compared(error, 0.05, 0.11)
     assert [r.key for r in conclude(results(*alike, **asked)).consequences] == ["log_loss"]
+
+
+def test_the_point_of_the_primary_metric_is_named_where_there_are_several():
+    found = results(compared(replace(COST, is_primary=True, params={"at": "learnt"}), -6.0, -4.0))
+    (info,) = (replace(m, is_primary=True, params={"at": "learnt"}) for m in found.metrics)
+    points = tuple(
+        OperatingPoint("holdout", name, "fixed", "boost", 1, 2, 3, 4, (), {})
+        for name in ("list", "learnt")
+    )
+    several = conclude(replace(found, metrics=(info,), points=points)).beside
+    assert f"{info.label} is of the calls at learnt." in several
+    alone = conclude(replace(found, metrics=(info,), points=points[1:])).beside
+    assert not any("is of the calls at" in said for said in alone)

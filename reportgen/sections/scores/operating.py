@@ -45,7 +45,10 @@ def points_of(index: Index) -> dict[str, list[OperatingPoint]]:
 
 
 def told_first(index: Index) -> str:
-    """How the calls of the model asked about differ from the baseline's at the first point."""
+    """How the calls of the model asked about differ from the baseline's at the first point.
+
+    The point is named where there are others.
+    """
     first, other = _asked(index, next(iter(points_of(index).values())))
     if other is None:
         return _one_call(index, first)
@@ -55,7 +58,10 @@ def told_first(index: Index) -> str:
     prices = calls.prices(index.results.config.get("costs"))
     said = " ".join(calls.beside(first, label, baseline, prices))
     said = said.replace("No ", "no ", 1) if said.startswith("No ") else said
-    return f"Of 1,000 {index.main.case[1]}: {said} {_one_call(index, first)}".rstrip()
+    said += " Each CI is on its own." * (" (" in said)
+    of = f"f 1,000 {index.main.case[1]}"
+    lead = f"At {wording.name(first.name, 40)}, o{of}" if len(points_of(index)) > 1 else f"O{of}"
+    return f"{lead}: {said} {_one_call(index, first)}".rstrip()
 
 
 def first_table(index: Index) -> Table:
