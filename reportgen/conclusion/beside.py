@@ -9,7 +9,7 @@ from reportgen.conclusion.rows import shown_metrics
 from reportgen.results import DecisionKind, MetricInfo
 from reportgen.results.conclusion import Judged
 from reportgen.selection import Selection, gain
-from reportgen.wording import answers
+from reportgen.wording import answers, calls
 from reportgen.wording.rows import row_form
 from reportgen.wording.words import side_of
 
@@ -38,7 +38,7 @@ def _at_point(found: Selection) -> str:
     at = None if found.primary is None else found.primary.params.get("at")
     if found.primary is None or at not in points or len(points) < 2:
         return ""
-    return answers.at_point(found.primary, str(at))
+    return calls.at_point(found.primary.label, str(at))
 
 
 def _order_alone(found: Selection, row: Judged) -> str:

@@ -192,6 +192,11 @@ def none_called(point: OperatingPoint, baseline: OperatingPoint, label: str, cas
     return f"No {name(case[0])} is {at} by {label}."
 
 
+def at_point(label: str, point: str) -> str:
+    """At which of several operating points a metric judges calls."""
+    return f"{name(label)} is of the calls at {name(point, 40)}."
+
+
 def _calls_none(point: OperatingPoint) -> bool:
     called = outcome(point, "called")
     return called is not None and called.value == 0
