@@ -193,6 +193,8 @@ def _finding(
     if found.status == "not applicable":
         status = "inconclusive" if demand.inconclusive == "pass" else "fail"
         reason = f"cannot be judged: {found.reason}"
+    elif found.status == "undefined" and reason.startswith("where "):
+        reason = f"the value is undefined {reason}"
     finding = Finding(
         name=demand.name,
         status=status,
@@ -216,7 +218,7 @@ def _finding(
     )
     said = wording.finding(finding, found.unit)
     if found.is_few and status == "inconclusive" and demand.rule != "not_worse_than_previous":
-        said = f"{wording.UNDER_FEWEST}; {said}"
+        said = f"{wording.under_fewest(found.method)}; {said}"
     return replace(finding, reason=said)
 
 

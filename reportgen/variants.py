@@ -19,7 +19,7 @@ from reportgen.data.sample import Sample
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics import METRICS
 from reportgen.resampling.design import Design
-from reportgen.rows import Amounts, Rows
+from reportgen.rows import Amounts, Classes, LabelSets, Rows
 
 TOP = 0.01  # share of the rows that are left out
 FEWEST = 100  # rows from which there is such a share
@@ -52,7 +52,7 @@ def variants(
         *_rows(sample, models),
         *_definitions(primary),
         *_buckets(primary),
-        *_costs(primary),
+        *_costs(primary, models),
         *_designs(design),
     )
 
@@ -128,12 +128,17 @@ def _buckets(primary: Use) -> Iterator[Alternative]:
             yield Alternative("buckets", str(count), {"buckets": count}, kind="buckets")
 
 
-def _costs(primary: Use) -> Iterator[Alternative]:
-    """The asymmetry, or the threshold, of odds 0.8 and 1.25 times as large."""
+def _costs(primary: Use, models: Sequence[ModelScores]) -> Iterator[Alternative]:
+    """The asymmetry, or the threshold, of odds 0.8 and 1.25 times as large.
+
+    No other threshold where models say their calls, which none changes.
+    """
     params = primary.metric.params
     for name in ("alpha", "threshold"):
         value = params.get(name)
         if not isinstance(value, float) or not 0 < value < 1 or params.get("at"):
+            continue
+        if name == "threshold" and all(_says_calls(each) for each in models):
             continue
         for factor in FACTORS:
             odds = factor * value / (1 - value)
@@ -141,6 +146,11 @@ def _costs(primary: Use) -> Iterator[Alternative]:
             said = f"{odds:.3g} : 1" if name == "alpha" else f"{other:.3g}"
             word = "asymmetry" if name == "alpha" else name
             yield Alternative(word, said, {name: other}, kind="costs")
+
+
+def _says_calls(model: ModelScores) -> bool:
+    """Whether a model says which class a row is of, and not how likely."""
+    return isinstance(model.rows, Classes | LabelSets) and model.rows.scale == "label"
 
 
 def _designs(design: Design) -> Iterator[Alternative]:

@@ -127,6 +127,9 @@ def test_what_is_undefined_never_passes_nor_fails():
 def test_the_reason_says_why_there_is_no_number():
     results = replace(made.wallet(), estimates=(estimate(None, None, status="undefined"),))
     assert judge([LEVEL], results)[0].reason == "every y is equal"
+    where = replace(results.estimates[0], reason="where no row is called positive")
+    (found,) = judge([LEVEL], replace(results, estimates=(where,)))
+    assert found.reason == "the value is undefined where no row is called positive"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from reportgen.analysis.rare_class import rare_class
 from reportgen.analysis.sensitivity.peaks import of_same_rows
 from reportgen.analysis.sensitivity.robustness import sensitivity
 from reportgen.analysis.sensitivity.row_warnings import row_warnings
-from reportgen.analysis.warnings import warnings_of_data, warnings_of_families
+from reportgen.analysis.warnings import warnings_of_data, warnings_of_families, warnings_of_limits
 from reportgen.kernels.buffers import release
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
@@ -136,6 +136,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
             *_warnings(found, each),
             *class_warnings(found),
             *warnings_of_families(plan, compared),
+            *warnings_of_limits(found, compared),
             *row_warnings(found, told),
             *of_same_rows(found, told),
             *doubted,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +61,25 @@ def warnings_of_pairs(analysis: DatasetAnalysis, use: Use) -> Iterator[RaisedWar
     for candidate, baseline in analysis.plan.pairs:
         if {(use.key, candidate), (use.key, baseline)} <= whole.metrics.keys():
             yield from _of_pair(analysis, whole, use, candidate, baseline)
+
+
+def warnings_of_limits(
+    analysis: DatasetAnalysis, compared: Sequence[Comparison]
+) -> Iterator[RaisedWarning]:
+    """Whether chance in the resampling could move a primary limit that decides, adjusted as it is.
+
+    The resamples are counted at the level that each of several comparisons has by Bonferroni.
+    """
+    plan, uses = analysis.plan, {use.key: use for use in analysis.plan.uses if use.is_primary}
+    mine = [c for c in compared if c.segment is None and c.key in uses and c.status == "ok"]
+    level = 1 - (1 - plan.level) / (1 if plan.adjust == "none" else max(len(mine), 1))
+    for c in mine:
+        pair = analysis.parts[0], uses[c.key], c.candidate, c.baseline
+        evidence, _ = analysis.difference(*pair)
+        found = interval(evidence, plan.interval, plan.level)
+        if c.adjusted_low is not None and c.adjusted_high is not None:
+            found = replace(found, low=c.adjusted_low, high=c.adjusted_high, level=level)
+        yield from told(checks.too_close_to_call(evidence, found, c.margin), c.key, c.candidate)
 
 
 def warnings_of_families(
@@ -160,13 +180,9 @@ def _few_of_a_class(
 def _of_pair(
     analysis: DatasetAnalysis, part: RowSubset, use: Use, candidate: str, baseline: str
 ) -> Iterator[RaisedWarning]:
-    difference, value = analysis.difference(part, use, candidate, baseline)
+    difference, _ = analysis.difference(part, use, candidate, baseline)
     is_same = part.is_same(candidate, baseline)
     yield from told(checks.no_variance(difference, is_same), use.key, candidate)
-    if use.is_primary:
-        found = interval(difference, analysis.plan.interval, analysis.plan.level)
-        margin = use.margin.against(value) if use.margin else None
-        yield from told(checks.too_close_to_call(difference, found, margin), use.key, candidate)
 
 
 def _target(part: RowSubset, evidence: Evidence) -> Vector | None:

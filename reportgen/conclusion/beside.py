@@ -9,7 +9,7 @@ from reportgen.conclusion.rows import shown_metrics
 from reportgen.results import DecisionKind, MetricInfo
 from reportgen.results.conclusion import Judged
 from reportgen.selection import Selection, gain
-from reportgen.wording import answers
+from reportgen.wording import answers, calls
 from reportgen.wording.rows import row_form
 from reportgen.wording.words import side_of
 
@@ -28,7 +28,17 @@ def beside(
     if decision == "replace":
         said.append(_gains_more(found, rows))
     said.append(_order_alone(found, rows[0]))
+    said.append(_at_point(found))
     return tuple(filter(None, said))
+
+
+def _at_point(found: Selection) -> str:
+    """At which operating point the primary metric judges calls, where there are several."""
+    points = {point.name for point in found.results.points if point.dataset == found.main.name}
+    at = None if found.primary is None else found.primary.params.get("at")
+    if found.primary is None or at not in points or len(points) < 2:
+        return ""
+    return calls.at_point(found.primary.label, str(at))
 
 
 def _order_alone(found: Selection, row: Judged) -> str:

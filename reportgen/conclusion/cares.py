@@ -15,12 +15,14 @@ from reportgen.wording import cares as said
 from reportgen.wording.kinds import written
 
 MOST = 3
+ABSENT = "W207"  # a class that has no row, which every average of classes leaves out
+MOST_ABSENT = 3  # of such classes, named
 UNCHECKED = "W251"  # of rows that some warnings were not looked for on
 LACKING = 0.02  # share of the queries that a run has no line for, from which page one says it
 TIED = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
 _WEIGHTY = ("W142", "W231", "W110", "W109", "W143", "W115", "W117", "W121", "W144", "W131",
-            "W138", "W139", "W133", "W119")  # fmt: skip
+            "W138", "W139", "W133", "W119", ABSENT)  # fmt: skip
 _LAST = ("W103",)
 _OF_SHIFTS = ("W115", "W116", "W117")  # of rows that shifts are fitted on
 
@@ -131,7 +133,7 @@ def _others(
 ) -> Iterator[Care]:
     """What else weighs on the model asked about, in order of weight."""
     shown = {row.key for row in (*rows[:1], *consequences)} or {m.key for m in found.metrics}
-    models = {rows[0].candidate, rows[0].baseline} if rows else {*found.models}
+    models = [rows[0].candidate, rows[0].baseline] if rows else [*found.models]
     warnings = list(_warnings(found, shown, models))
     yield from (_of_code(found, w) for w in warnings if w.code in _WEIGHTY)
     for row in rows[:1]:
@@ -147,13 +149,26 @@ def _others(
 
 def _of_code(found: Selection, w: Warning) -> Care:
     named = replace(w, numbers=wording.by_label(w.numbers, found.labels))
-    return said.warning(named, *_subject(found, w), found.main.case)
+    care = said.warning(named, *_subject(found, w), found.main.case)
+    return replace(care, text=care.text + said.of_others(len(_others_with(found, w))))
+
+
+def _others_with(found: Selection, w: Warning) -> set[str]:
+    """The other models of which the same is warned, on the rows of page one."""
+    return {
+        other.model
+        for other in found.results.warnings
+        if w.model is not None
+        and (other.code, other.segment) == (w.code, None)
+        and other.dataset in (None, found.main.name)
+        and other.model not in (None, w.model)
+    }  # fmt: skip
 
 
 def _of_action(found: Selection, advised: BestAction | None) -> Iterator[Care]:
     """What weighs on an action: warnings on its costs, and that they are of one ratio."""
     assert advised is not None and found.baseline is not None
-    models = {advised.model, found.baseline.name}
+    models = [advised.model, found.baseline.name]
     for w in _warnings(found, {m.key for m in found.metrics if m.kind == "cost"}, models):
         yield said.warning(w, *_subject(found, w), found.main.case)
     costs = found.costs[found.main.name]
@@ -161,8 +176,11 @@ def _of_action(found: Selection, advised: BestAction | None) -> Iterator[Care]:
         yield said.one_ratio(advised)
 
 
-def _warnings(found: Selection, shown: set[str], models: set[str]) -> Iterator[Warning]:
-    """One warning a code, on what page one shows; those on the primary metric first."""
+def _warnings(found: Selection, shown: set[str], models: Sequence[str]) -> Iterator[Warning]:
+    """One warning a code, on what page one shows.
+
+    Those on the first of the models come first, which the page is about, then the primary metric.
+    """
     has_shifts = _shows_shifts(found, shown)
     mine = [
         w
@@ -173,14 +191,31 @@ def _warnings(found: Selection, shown: set[str], models: set[str]) -> Iterator[W
         and (w.key is None or w.key in shown)
         and (w.model is None or w.model in models)
         and w.code != "W102"
-        and (not w.code.startswith("W2") or _lacks_queries(found, w))
+        and (not w.code.startswith("W2") or w.code == ABSENT or _lacks_queries(found, w))
     ]
     primary = None if found.primary is None else found.primary.key
-    mine.sort(key=lambda w: (w.code in _LAST, w.key not in (None, primary), -_share(w)))
+    first = models[:1]
+    mine.sort(
+        key=lambda w: (
+            w.code in _LAST,
+            w.model is not None and w.model not in first,
+            w.key not in (None, primary),
+            -_share(w),
+        )
+    )
     seen: dict[str, Warning] = {}
     for w in mine:
         seen.setdefault(w.code, w)
+    if ABSENT in seen:
+        seen[ABSENT] = _of_all_absent([w for w in mine if w.code == ABSENT])
     yield from seen.values()
+
+
+def _of_all_absent(every: Sequence[Warning]) -> Warning:
+    """One warning of all classes without rows."""
+    names = [str(w.numbers.get("class", "")) for w in every]
+    shown = names if len(names) <= MOST_ABSENT else [*names[:MOST_ABSENT], "others"]
+    return replace(every[0], numbers={**every[0].numbers, "class": " or ".join(shown)})
 
 
 def _lacks_queries(found: Selection, w: Warning) -> bool:

@@ -25,7 +25,8 @@ def _requirement(found: Selection, gate: Finding) -> Requirement:
         next(m for m in found.results.metrics if m.key == gate.key), found.datasets[gate.dataset]
     )
     limit, needs, slack = _slack(gate, metric)
-    if is_few := gate.status == "inconclusive" and _is_of_few(found, gate):
+    method = _method_of_few(found, gate) if gate.status == "inconclusive" else None
+    if method is not None:
         limit, needs, slack = None, None, None
     labels = (found.label(gate.model), "" if gate.against is None else found.label(gate.against))
     where = _where(found, gate)
@@ -39,7 +40,7 @@ def _requirement(found: Selection, gate: Finding) -> Requirement:
         needs=needs,
         slack=slack,
         text=slack_text(
-            replace(gate, reason=wording.UNDER_FEWEST) if is_few else gate,
+            replace(gate, reason=wording.under_fewest(method)) if method is not None else gate,
             _of_value(gate, metric),
             limit,
             needs,
@@ -48,14 +49,16 @@ def _requirement(found: Selection, gate: Finding) -> Requirement:
     )
 
 
-def _is_of_few(found: Selection, gate: Finding) -> bool:
-    """Whether there are too few units for a gate to rest on them."""
+def _method_of_few(found: Selection, gate: Finding) -> str | None:
+    """The method of the interval where there are too few units for a gate to rest on them."""
     place, results = (gate.dataset, gate.segment, gate.key), found.results
     pair = {gate.model, gate.against}
     of_pairs = [c for c in results.comparisons if {c.candidate, c.baseline} == pair]
     of_values = [e for e in results.estimates if e.model == gate.model]
     asked = of_values if gate.against is None else of_pairs
-    return any(e.is_few for e in asked if (e.dataset, e.segment, e.key) == place)
+    return next(
+        (e.method for e in asked if e.is_few and (e.dataset, e.segment, e.key) == place), None
+    )
 
 
 def _of_value(gate: Finding, metric: MetricInfo) -> MetricInfo:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reportgen.results import Comparison, MetricInfo, rounded
@@ -29,11 +29,14 @@ def forest(found: Selection, about: str) -> tuple[Judged, ...]:
 def consequences(found: Selection, about: str) -> tuple[Judged, ...]:
     """What else would change with the model asked about.
 
-    One metric of each other kind or those that the config names, the primary one on the other
-    datasets, and in the segment where it is worst.
+    One metric of each other kind or those that the config names, another of such a kind that is
+    worse where that one is not, the primary one on the other datasets, and in the segment where it
+    is worst.
     """
+    of_kinds = tuple(_of_kinds(found, about))
     return (
-        *_of_kinds(found, about),
+        *of_kinds,
+        *_worse_beside(found, about, of_kinds),
         *_elsewhere(found, about),
         *_worst_segment(found, about),
     )
@@ -127,6 +130,19 @@ def _of_kinds(found: Selection, about: str) -> Iterator[Judged]:
     for metric in shown_metrics(found):
         c = found.comparison(about, metric.key)
         if c is not None and c.status != "not applicable":
+            yield judged(found, c)
+
+
+def _worse_beside(found: Selection, about: str, shown: Sequence[Judged]) -> Iterator[Judged]:
+    """The first metric of each other kind that is worse, where no row of the kind says so."""
+    if found.results.report.headline or found.primary is None:
+        return
+    metrics = {metric.key: metric for metric in found.results.metrics}
+    told = {metrics[row.key].kind for row in shown if side_of(row.word) < 0} | {found.primary.kind}
+    for metric in metrics.values():
+        c = found.comparison(about, metric.key)
+        if metric.kind not in told and c is not None and c.verdict == "worse":
+            told.add(metric.kind)
             yield judged(found, c)
 
 

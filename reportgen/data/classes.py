@@ -71,9 +71,11 @@ def absent_classes(request: DatasetRequest, counts: dict[str, int]) -> Iterator[
     """W207: a class that is declared, or found elsewhere, has no row here."""
     if request.classes is None or request.classes.is_two:
         return
+    others = sum(n > 0 for n in counts.values())
     for value, n in counts.items():
         if not n:
-            yield RaisedWarning("W207", {"class": request.classes.names.get(value, value)})
+            name = request.classes.names.get(value, value)
+            yield RaisedWarning("W207", {"class": name, "others": others})
 
 
 def _not_one(each: Aligned, model: str, total: Vector, off: Mask, is_short: bool) -> str:

@@ -11,8 +11,9 @@ from reportgen.results.numbers import Number
 class RareClass:
     """A candidate and the baseline at the same `recall`, where few rows are positive.
 
-    Each pair is that of the candidate, then of the baseline. `differ` says that the area under the
-    ROC curve and average precision have different verdicts.
+    Each pair is that of the candidate, then of the baseline. `low` and `high` are the limits of the
+    difference in precision, from paired resamples. `differ` says that the intervals of the area
+    under the ROC curve and of average precision do not agree on the side of zero.
     """
 
     dataset: str
@@ -23,3 +24,5 @@ class RareClass:
     false_positive_rates: tuple[Number, Number]
     precisions: tuple[Number, Number]
     differ: bool = False
+    low: Number = None
+    high: Number = None

@@ -16,6 +16,8 @@ NEAREST: Mapping[str, float] = {"zero": 0.0, "one": 1.0}
 """What is best of a metric that neither end of its range is best of."""
 FEWEST_QUERIES = 10
 """Queries under which nothing is decided."""
+FEWEST_FOLDS = 3
+"""Folds under which nothing is decided: the spread of two is one difference."""
 Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]

@@ -18,6 +18,7 @@ from reportgen.analysis.warnings import (
     in_units,
     told,
     warnings_of_families,
+    warnings_of_limits,
     warnings_of_pairs,
 )
 from reportgen.inference.intervals import interval
@@ -52,6 +53,7 @@ def warnings_of_sums(
     for use in plan.uses:
         yield from warnings_of_pairs(analysis, use)
     yield from warnings_of_families(plan, compared)
+    yield from warnings_of_limits(analysis, compared)
     if plan.has_wins:
         yield from few_judged(analysis)
 

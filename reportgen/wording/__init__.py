@@ -29,8 +29,8 @@ from reportgen.wording.costs import (
 from reportgen.wording.designs import design, plural, units
 from reportgen.wording.distinct import distinctly_named
 from reportgen.wording.few_rows import without_few
-from reportgen.wording.findings import UNDER_FEWEST as UNDER_FEWEST
 from reportgen.wording.findings import evidence, finding
+from reportgen.wording.findings import under_fewest as under_fewest
 from reportgen.wording.kinds import distance
 from reportgen.wording.methods import titled, why
 from reportgen.wording.names import (

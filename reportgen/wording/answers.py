@@ -10,7 +10,7 @@ from reportgen.results import Comparison, DatasetInfo, DifferenceFromBest, Metri
 from reportgen.results.conclusion import Alone, Judged, Total, Word
 from reportgen.wording.asymmetries import times_of
 from reportgen.wording.designs import plural
-from reportgen.wording.findings import UNDER_FEWEST
+from reportgen.wording.findings import under_fewest
 from reportgen.wording.kinds import distance, written
 from reportgen.wording.names import begun, capital, listed, lowered, name
 from reportgen.wording.numbers import Form, count, form_of, level
@@ -314,7 +314,7 @@ def _level(row: Judged, cases: str) -> str:
 def _judged(row: Judged, metric: MetricInfo, comparison: Comparison, cases: str) -> tuple[str, ...]:
     """What the interval says of the margin, and how many rows would decide; of few rows neither."""
     if comparison.is_few and row.word == "Not enough evidence":
-        return (f"{capital(UNDER_FEWEST)}, whatever the interval.",)
+        return (f"{capital(under_fewest(comparison.method))}, whatever the interval.",)
     if row.low is None and row.high is None and comparison.reason and not comparison.is_same:
         return (f"{capital(comparison.reason.removeprefix(f'{NO_INTERVAL}: '))}.",)
     if row.word == "Equal on these rows":

@@ -182,6 +182,26 @@ def caught(
     return " ".join(said)
 
 
+def none_called(point: OperatingPoint, baseline: OperatingPoint, label: str, case: Case) -> str:
+    """That a model calls no row at a point, alone or like the baseline; "" where it calls some."""
+    at = f"called positive at {name(point.name, 40)}"
+    if not _calls_none(point):
+        return ""
+    if _calls_none(baseline):
+        return f"No {name(case[0])} is {at}, by either model."
+    return f"No {name(case[0])} is {at} by {label}."
+
+
+def at_point(label: str, point: str) -> str:
+    """At which of several operating points a metric judges calls."""
+    return f"{name(label)} is of the calls at {name(point, 40)}."
+
+
+def _calls_none(point: OperatingPoint) -> bool:
+    called = outcome(point, "called")
+    return called is not None and called.value == 0
+
+
 def share_of(point: OperatingPoint, of: DatasetInfo) -> str:
     """How many of 1,000 are positive, before a sentence; nothing where that is not known."""
     upper, all_ = positives(point)

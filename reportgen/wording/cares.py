@@ -76,6 +76,16 @@ def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
     return Care(found.code, title, (" ".join(filter(None, (said, more)))), found.model)
 
 
+def of_others(models: int) -> str:
+    """That more models have the same warning; "" where none has.
+
+    >>> of_others(2)
+    ' 2 other models have this warning too.'
+    """
+    has = "has" if models == 1 else "have"
+    return f" {count(models, 'other model')} {has} this warning too." if models else ""
+
+
 def one_ratio(advised: BestAction) -> Care:
     """That the costs of all actions are told at one ratio."""
     text = (

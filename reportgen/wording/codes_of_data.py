@@ -96,11 +96,14 @@ DATA: Mapping[str, WarningText] = {
         "a class without rows",
         "A class has no row",
         "No row is of class {class}",
-        (),
+        (": averages of classes are over the {others} others that have rows",),
         "A class that is declared, that another dataset has or that a model names has no row here.",
         "Nothing can be said of it, and means over classes leave it out.",
         "Look at the spelling of its value, and at `filter:`.",
-        example=({"class": "rabies"}, "No row is of class rabies."),
+        example=(
+            {"class": "rabies", "others": 4},
+            "No row is of class rabies: averages of classes are over the 4 others that have rows.",
+        ),
     ),
     "W251": WarningText(
         "not fully checked",

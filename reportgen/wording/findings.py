@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from reportgen.results import Finding
-from reportgen.results.literals import FEWEST_QUERIES
+from reportgen.results.literals import FEWEST_FOLDS, FEWEST_QUERIES
 from reportgen.wording.numbers import form_of, level, plain_form
 
-UNDER_FEWEST = f"under {FEWEST_QUERIES} queries no verdict is given"
+_OF_FOLDS = "corrected-t"
+
+
+def under_fewest(method: str) -> str:
+    """That units are too few for a verdict: queries, or folds where the interval is of folds.
+
+    >>> under_fewest("corrected-t")
+    'under 3 folds no verdict is given'
+    """
+    fewest = f"{FEWEST_FOLDS} folds" if method == _OF_FOLDS else f"{FEWEST_QUERIES} queries"
+    return f"under {fewest} no verdict is given"
 
 
 def evidence(finding: Finding, unit: str = "") -> str:

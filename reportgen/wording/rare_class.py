@@ -26,9 +26,17 @@ def told(found: RareClass, labels: tuple[str, str], many: str) -> str:
         f"Yet of 100 calls {right[0]} are right with {labels[0]} and {right[1]} with {labels[1]}, "
         f"since {_most(1 - (found.positives or 0.0))} of the {many} are negative."
     )
+    if found.low is not None and found.high is not None:
+        ends = [_signed(100 * end) for end in (found.low, found.high)]
+        said += f" That is a difference of {ends[0]} to {ends[1]} of 100 calls (CI of it alone)."
     if found.differ:
-        said += " So the areas under both curves have different verdicts."
+        said += " The intervals of the areas under both curves do not agree on whether they differ."
     return said
+
+
+def _signed(value: float) -> str:
+    decimals = 0 if abs(value) >= 10 else 1
+    return Form(decimals, least=2).number(value, signed=True)
 
 
 def _digits(value: float) -> str:

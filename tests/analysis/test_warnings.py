@@ -10,10 +10,11 @@ from reportgen.analysis import checks
 from reportgen.analysis import checks_of_probabilities as probable
 from reportgen.analysis.calibration import calibrations
 from reportgen.analysis.checks_of_classes import below_chance, few_in_window, few_of_a_class
+from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.analysis.warnings import warnings
+from reportgen.analysis.warnings import warnings, warnings_of_limits
 from reportgen.inference.evidence import Interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
@@ -449,6 +450,17 @@ def test_a_limit_near_zero_or_the_margin_is_too_close_to_call():
     on_margin = interval(apart, "percentile", 0.95).low
     near = checks.too_close_to_call(apart, interval(apart, "percentile", 0.95), on_margin)
     assert near.numbers["distance"] == 0
+
+
+def test_the_limit_that_allows_for_the_family_is_the_one_too_close_to_call():
+    found = replicated(question(models=3, names=("mae",), interval="percentile"))
+    made = [c for c in comparisons(found) if c.key == "mae"]
+    far = [replace(c, low=1e-9, high=5.0, adjusted_low=2.0, adjusted_high=5.0) for c in made]
+    assert not list(warnings_of_limits(found, far))
+    near = [replace(far[0], low=2.0, adjusted_low=1e-9), far[1]]
+    (told,) = warnings_of_limits(found, near)
+    assert (told.code, told.key, told.model) == ("W113", "mae", near[0].candidate)
+    assert told.numbers["distance"] == 1e-9
 
 
 def test_a_formula_is_never_too_close_to_call():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.conclusion import conclude
-from reportgen.results import Deletion, Finding, IntervalEstimate, Warning
+from reportgen.results import Deletion, Finding, IntervalEstimate, OperatingPoint, Warning
 from reportgen.wording.actions import ActionTerms, beside_best
 from reportgen.wording.answers import LONGEST_ANSWER, fitting
 from reportgen.wording.numbers import Form
@@ -769,3 +769,54 @@ def test_a_metric_of_order_says_that_it_does_not_judge_probabilities(scale, info
     said = " ".join(conclude(replace(found, models=models)).beside)
     is_told = info is TAU and scale == "probability"
     assert said.count("not whether the probabilities are right.") == is_told
+
+
+def test_a_warning_on_page_one_is_of_its_model_and_counts_the_others():
+    raised = [
+        Warning("W120", "", {"error": error}, "holdout", model=model)
+        for model, error in (("clv", 0.06), ("boost", 0.264), ("rfm", 0.05))
+    ]
+    found = replace(results(compared(TAU, *BETTER)), warnings=tuple(raised))
+    (care,) = conclude(found).cares
+    assert care.model == "boost" and "0.264" in care.text
+    assert care.text.endswith(" 2 other models have this warning too.")
+    (care,) = conclude(replace(found, warnings=tuple(raised[:1]))).cares
+    assert care.model == "clv" and "too." not in care.text
+
+
+def test_classes_without_rows_stand_on_page_one():
+    raised = tuple(
+        Warning("W207", "", {"class": name, "others": 3}, "holdout") for name in ("d", "e")
+    )
+    (care,) = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised)).cares
+    assert care.text == (
+        "No row is of class d or e: averages of classes are over the 3 others that have rows."
+    )
+
+
+def test_a_metric_of_another_kind_that_is_worse_has_a_row_beside_one_that_is_not():
+    error = made.metric("ece", "Expected calibration error", "lower", "1", "probability",
+                        is_partial=True)  # fmt: skip
+    loss = made.metric("log_loss", "Log loss", "lower", "1", "probability")
+    rows = compared(TAU, *BETTER), compared(loss, -0.3, -0.2), compared(error, 0.05, 0.11)
+    asked = {"metrics": (TAU, loss, error), "about": "boost", "decision": "replace"}
+    found = conclude(results(*rows, **asked))
+    assert [row.key for row in found.consequences] == ["log_loss", "ece"]
+    assert found.tone == "open" and "calibration error" in found.answer
+    named = conclude(results(*rows, headline=("log_loss",), **asked))
+    assert [row.key for row in named.consequences] == ["log_loss"]
+    alike = compared(TAU, *BETTER), compared(loss, 0.2, 0.3), compared(error, 0.05, 0.11)
+    assert [r.key for r in conclude(results(*alike, **asked)).consequences] == ["log_loss"]
+
+
+def test_the_point_of_the_primary_metric_is_named_where_there_are_several():
+    found = results(compared(replace(COST, is_primary=True, params={"at": "learnt"}), -6.0, -4.0))
+    (info,) = (replace(m, is_primary=True, params={"at": "learnt"}) for m in found.metrics)
+    points = tuple(
+        OperatingPoint("holdout", name, "fixed", "boost", 1, 2, 3, 4, (), {})
+        for name in ("list", "learnt")
+    )
+    several = conclude(replace(found, metrics=(info,), points=points)).beside
+    assert f"{info.label} is of the calls at learnt." in several
+    alone = conclude(replace(found, metrics=(info,), points=points[1:])).beside
+    assert not any("is of the calls at" in said for said in alone)

@@ -362,6 +362,27 @@ def test_a_rare_class_is_told_where_false_positive_rates_hide_it(tmp_path: Path)
     [found] = results(tmp_path / "out")["rare_classes"]
     assert found["precisions"] == pytest.approx([45 / 65, 45 / 245])
     assert found["false_positive_rates"] == pytest.approx([20 / 4950, 200 / 4950])
+    # Limits beside those of the same counts drawn apart; all scores below 0.9 are one tie.
+    draws = np.random.default_rng(1).multinomial(5000, [0.009, 0.001, 0.004, 0.036, 0.95], 20_000)
+    tp, fn, both, only_a, rest = draws.T
+    caught = 0.9 * (tp + fn)
+    precision = []
+    for above, below in ((both, only_a + rest), (both + only_a, rest)):
+        tied = np.maximum(caught - tp, 0) / np.maximum(fn, 1) * below
+        precision.append(caught / (caught + above * np.minimum(caught / tp, 1) + tied))
+    limits = np.quantile(precision[0] - precision[1], [0.025, 0.975])
+    assert [found["low"], found["high"]] == pytest.approx(list(limits), abs=0.02)
+    assert "That is a difference of +" in told
+
+
+def test_a_rare_class_is_not_told_where_resamples_do_not_show_it(tmp_path: Path) -> None:
+    def said(k: int, alarms: int) -> float:
+        return 0.9 if k < 3 or 5 <= k < 5 + alarms else 0.1
+
+    rows = drawn(400, y=lambda k: int(k < 5), p_a=lambda k: said(k, 4), p_b=lambda k: said(k, 3))
+    told = page(tmp_path, rows, thresholds={"half": {"fixed": 0.5}})
+    assert results(tmp_path / "out")["rare_classes"] == []
+    assert "What a rare class hides" not in told
 
 
 GATE = [{"name": "enough", "rule": "above", "metric": "recall", "model": "a", "value": 0.1}]

@@ -63,6 +63,15 @@ def test_under_five_folds_there_is_no_p_value_and_under_two_no_interval():
     assert interval(told(D[:1]), "auto", 0.95).reason == "few-folds"
 
 
+def test_nothing_is_decided_by_fewer_than_three_folds_that_have_a_value():
+    assert told([0.068, 0.062]).is_refused and told([0.068, 0.062, np.nan]).is_refused
+    assert interval(told([0.068, 0.062]), "auto", 0.95).is_defined
+    three = told(D[:3])
+    assert not three.is_refused
+    pair = contrast(told([0.86, 0.87]), told([0.8, 0.8]), "higher", None)
+    assert pair.is_refused
+
+
 def test_a_fold_without_a_value_counts_for_nothing():
     found = told(np.append(D, np.nan))
     assert interval(found, "auto", 0.9) == interval(told(D), "auto", 0.9)

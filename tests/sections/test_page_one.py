@@ -10,6 +10,7 @@ from reportgen.sections import document, page_one
 from reportgen.sections.decision import consequences
 from reportgen.sections.decision import page_one as first
 from reportgen.sections.index import Index
+from reportgen.sections.scores import operating
 from reportgen.wording import distinctly_named
 from reportgen.wording import rows as rows_of
 from reportgen.wording.words import WITHOUT_MARGIN
@@ -159,7 +160,12 @@ def test_money_stands_beside_its_prices_and_the_calls_of_every_model_in_a_table(
     said = " ".join("".join(s.text for s in line) for line in blocks(results_of("churn"))
                     ["callout"].body)  # fmt: skip
     assert "at 10 EUR a false alarm and 200 EUR a positive missed." in said
-    assert "Of 1,000 customers: Gradient boosting catches 43 (34 to 52) more than" in said
+    churn = results_of("churn")
+    first_point = churn.points[0].name
+    catches = "f 1,000 customers: Gradient boosting catches 43 (34 to 52) more than"
+    assert f"At {first_point}, o{catches}" in said and "Each CI is on its own." in said
+    alone = replace(churn, points=tuple(p for p in churn.points if p.name == first_point))
+    assert operating.told_first(Index(alone)).startswith(f"O{catches}")
     table = table_of("churn", "first-calls")
     assert [column.title for column in table.columns] == [
         "Model", "Called", "Caught", "Missed", "False alarms", "Cost"

@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from reportgen.document import Table
+from reportgen.results import Comparison
 from reportgen.sections.decision.page_one import section
 from reportgen.sections.index import Index
+from reportgen.wording.words import side_of, word
 from tests.worked import results_of
 
 
@@ -28,15 +30,41 @@ def test_page_one_asks_where_the_difference_is(name: str, title: str) -> None:
     assert table(name).title == title
 
 
-def test_at_most_seven_classes_are_told_those_that_differ_most() -> None:
+def test_at_most_seven_classes_are_told_those_shown_to_differ_before_others() -> None:
+    results = results_of("digits")
+    index = Index(results)
+    known = {c.difference: c for each in results.classes if each.metric == "f" and each.value
+             for c in each.comparisons if c.candidate == index.about}  # fmt: skip
     rows = table("digits").rows
+    shown = [row[3].value for row in rows]
+    assert len(rows) == 7 and set(shown) < set(known)
+    assert shown == sorted(shown, key=lambda each: -abs(each))
+    clear = {d: (side_of(word(c)) != 0, abs(d) / c.se) for d, c in known.items()}
+    assert min(clear[d] for d in shown) >= max(clear[d] for d in known if d not in shown)
+
+
+def test_a_class_shown_to_differ_stands_before_larger_differences_of_few_rows() -> None:
     results = results_of("digits")
     about = Index(results).about
-    known = {c.difference for each in results.classes if each.metric == "f" and each.value
-             for c in each.comparisons if c.candidate == about}  # fmt: skip
-    shown = {row[3].value for row in rows}
-    assert len(rows) == 7 and shown < known
-    assert min(map(abs, shown)) >= max(abs(d or 0) for d in known - shown)
+
+    def unclear(c: Comparison, k: int) -> Comparison:
+        if c.candidate != about:
+            return c
+        if k == 0:
+            return replace(c, difference=0.01, se=0.002, verdict="better")
+        return replace(c, difference=0.2 + k / 100, se=0.3, verdict="inconclusive")
+
+    classes, at = [], 0
+    for each in results.classes:
+        is_one = each.metric == "f" and bool(each.value)
+        if is_one:
+            made = tuple(unclear(c, at) for c in each.comparisons)
+            each, at = replace(each, comparisons=made), at + 1
+        classes.append(each)
+    blocks = section(replace(results, classes=tuple(classes))).blocks
+    [found] = [b for b in blocks if isinstance(b, Table) and b.id == "first-classes"]
+    assert 0.01 in [row[3].value for row in found.rows]
+    assert "that differ most clearly" in found.caption
 
 
 def test_a_candidate_that_shares_no_fold_with_the_baseline_still_has_a_row() -> None:

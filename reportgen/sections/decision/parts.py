@@ -19,7 +19,7 @@ from reportgen.sections.index import Index
 from reportgen.sections.scores.folds import on_folds, pairs_of_questions
 from reportgen.wording import folds as words
 from reportgen.wording.rows import difference_amount
-from reportgen.wording.words import TONES, VERDICTS, word
+from reportgen.wording.words import TONES, VERDICTS, side_of, word
 
 MOST = 7  # rows of such a table
 
@@ -40,14 +40,19 @@ def _by_class(index: Index) -> Table | None:
         return None
     metric = found.leading
     compared = found.comparisons(metric.name, about)
-    most = sorted(compared, key=lambda each: -abs(each[1].difference or 0.0))[:MOST]
+    most = sorted(compared, key=lambda each: _clearness(each[1]), reverse=True)[:MOST]
     if not most:
         return None
-    many, kept = found.words.many, {value for value, _ in most}
+    if len(most) < len(compared):
+        most.sort(key=lambda each: -abs(each[1].difference or 0.0))
+    else:
+        most = list(compared)
+    many = found.words.many
     what = wording.lowered(wording.name(metric.label))
-    cut = f"The {len(most)} of {len(compared)} {many} that differ most. " * (
-        len(most) < len(compared)
-    )
+    cut = (
+        f"The {len(most)} of {len(compared)} {many} that differ most clearly: those shown to "
+        "differ first, then by the difference over its standard error. "
+    ) * (len(most) < len(compared))
     level = wording.level(index.results.inference.level)
     asked = f"In which {many} do {_short(index, about)} and {_short(index, baseline.name)} differ?"
     return Table(
@@ -61,10 +66,16 @@ def _by_class(index: Index) -> Table | None:
             TableColumn("Difference", note=f"{level} CI"),
             TableColumn("Verdict", is_numeric=False),
         ),
-        tuple(_class_row(found, metric, value, c) for value, c in compared if value in kept),
+        tuple(_class_row(found, metric, value, c) for value, c in most),
         is_stacked=True,
         title=asked,
     )
+
+
+def _clearness(c: Comparison) -> tuple[bool, float]:
+    """Whether models are shown to differ, and by how many standard errors they do."""
+    far = abs(c.difference or 0.0)
+    return side_of(word(c)) != 0, far / c.se if c.se else 0.0
 
 
 def _class_row(

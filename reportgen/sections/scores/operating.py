@@ -45,15 +45,23 @@ def points_of(index: Index) -> dict[str, list[OperatingPoint]]:
 
 
 def told_first(index: Index) -> str:
-    """How the calls of the model asked about differ from the baseline's at the first point."""
+    """How the calls of the model asked about differ from the baseline's at the first point.
+
+    The point is named where there are others.
+    """
     first, other = _asked(index, next(iter(points_of(index).values())))
     if other is None:
         return _one_call(index, first)
     label, baseline = (wording.name(index.label(point.model), 40) for point in (first, other))
+    if none := calls.none_called(first, other, label, index.main.case):
+        return f"{none} {_one_call(index, first)}".rstrip()
     prices = calls.prices(index.results.config.get("costs"))
     said = " ".join(calls.beside(first, label, baseline, prices))
     said = said.replace("No ", "no ", 1) if said.startswith("No ") else said
-    return f"Of 1,000 {index.main.case[1]}: {said} {_one_call(index, first)}".rstrip()
+    said += " Each CI is on its own." * (" (" in said)
+    of = f"f 1,000 {index.main.case[1]}"
+    lead = f"At {wording.name(first.name, 40)}, o{of}" if len(points_of(index)) > 1 else f"O{of}"
+    return f"{lead}: {said} {_one_call(index, first)}".rstrip()
 
 
 def first_table(index: Index) -> Table:
@@ -95,6 +103,8 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
     labels = tuple(wording.name(index.label(p.model), 40) for p in (first, other or first))
     prices = calls.prices(index.results.config.get("costs"))
     said = calls.caught(first, other, (labels[0], labels[1]), index.main, prices)
+    if other is not None:
+        said = calls.none_called(first, other, labels[0], index.main.case) or said
     how = _setting(index, first)
     more = _one_call(index, first)
     return f"{wording.capital(how)}{_of_whom(index, first, at)}. {said} {more}".rstrip()

@@ -10,9 +10,10 @@ from reportgen.wording import rare_class
 
 
 def section(results: Results) -> Section | None:
-    """None where no pair of models is told of."""
+    """None where nothing is told of the model that the report is about."""
     index = Index(results)
-    found = [each for each in results.rare_classes if each.dataset == index.main.name]
+    here = [each for each in results.rare_classes if each.dataset == index.main.name]
+    found = [each for each in here if each.candidate == index.about]
     if not found:
         return None
     many = wording.name(index.main.case[1])
