@@ -61,7 +61,9 @@ def unseen_prices(shares: Matrix, prices: Matrix, rows: float) -> Unseen:
     `shares` (k, g) of the rows have each of the `prices` (k, g). Two rows more of each price stand
     for those that other samples would have, as in Agresti and Coull's limits of a proportion (1998,
     doi:10.1080/00031305.1998.10480550): a call that nobody made yet varies in no resample. Those
-    that cost more than the mean move it up, the others down.
+    that cost more than the mean move it up, the others down. The error is that of the rows at hand,
+    which is wider than that of as many with those added. `rows` is what weights leave of them;
+    that clusters are worth fewer is not counted.
 
     >>> found = unseen_prices(np.array([[0.0], [1.0]]), np.array([[1.0], [0.0]]), 96.0)
     >>> found.error.round(4), found.below, found.above

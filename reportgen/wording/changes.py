@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reportgen.results.changes import Changes, Move
-from reportgen.wording.numbers import Form, form_of, level, p_value, plain_form
+from reportgen.wording.numbers import Form, declared_form, form_of, level, p_value, size_amount
 
 FIRST_RUN = "First run: there is no earlier one to compare with."
 NOTHING = "Nothing that is compared changed."
@@ -84,7 +84,7 @@ def of_move(move: Move, margin: float | None) -> str:
     """A move with its interval, and the margin that it is held against."""
     form = form_of(move.change, move.low, move.high, move.unit, (0.0, margin, -(margin or 0.0)))
     interval = form.interval(move.low, move.high, signed=True)
-    most = plain_form(margin, move.unit).amount(margin)
+    most = size_amount(declared_form(margin, move.unit), margin)
     return (
         f"moved {form.amount(move.change, signed=True)} since the last run ({level(move.level)} "
         f"interval {interval}), margin {most}"

@@ -25,11 +25,13 @@ _STATISTICS = {
             "; by their weights worth {effective} equally weighted rows",
             "; in {clusters}",
             "; in the window of the measure: {in_window}",
+            "; of the rarer class in the bucket: {in_bucket}",
             ": {class}",
         ),
         "A class has fewer than 30 rows, or fewer than 15 under a measure that asks for no "
         "classes, such as a mean loss, or fewer than 200 under one at its best threshold, or fewer "
-        "than 10 in the window of a partial area or in a bucket at an end of the scores. Rows with "
+        "than 10 in the window of a partial area or, of clusters, in a bucket at an end of the "
+        "scores. Rows with "
         "uneven weights count as the number of equally weighted rows that they are worth, and at a "
         "best threshold clusters count, where these are resampled.",
         "How sure a measure such as ROC AUC can be is set by the smaller class, not by the number "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.results import Finding
 from reportgen.results.literals import FEWEST_FOLDS, FEWEST_QUERIES
-from reportgen.wording.numbers import form_of, level, plain_form
+from reportgen.wording.numbers import declared_form, form_of, level, size_amount
 
 _OF_FOLDS = "corrected-t"
 
@@ -34,14 +34,10 @@ def evidence(finding: Finding, unit: str = "") -> str:
         said += f" ({level(finding.level)} interval {interval})"
     if finding.bound is None:
         return said
-    bound = _bound(finding.bound, unit)
-    return f"{said}, margin {bound}" if is_difference else f"{said} against a bound of {bound}"
-
-
-def _bound(bound: float, unit: str) -> str:
-    form = plain_form(bound, unit)
-    form = form if form.decimals <= 4 else form_of(bound, None, None, unit)
-    return form.amount(bound)
+    form = declared_form(finding.bound, unit)
+    if is_difference:
+        return f"{said}, margin {size_amount(form, finding.bound)}"
+    return f"{said} against a bound of {form.amount(finding.bound)}"
 
 
 def finding(finding: Finding, unit: str = "") -> str:

@@ -12,7 +12,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("wilson", "a share near 0 or 1 keeps its coverage, where a bootstrap falls short"),
     (
         "clopper-pearson",
-        "few of the rows that it is a share of are so, or few are not: it is exact",
+        "fewer than ten of its rows count, or fewer than ten do not: these limits are exact",
     ),
     ("newcombe", "adds the squared distances to Wilson's limits of the shares it is made of"),
     ("tango", "only rows on which the two models differ carry evidence, and few of them may do"),

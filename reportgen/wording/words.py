@@ -68,21 +68,20 @@ def word(comparison: Comparison) -> Word:
 
 
 def is_equal_here(comparison: Comparison) -> bool:
-    """Whether two values are equal on these rows and in every resample, and nothing is shown.
+    """Whether two values are equal on these rows with no error of their difference to be seen.
 
     An interval may still stand beside it: how far other rows might differ is not known from these.
     """
-    is_moved = comparison.difference != 0 or comparison.se != 0
+    has_limits = comparison.low is not None or comparison.high is not None
+    is_seen = comparison.se != 0 and (comparison.se is not None or has_limits)
+    is_moved = comparison.difference != 0 or is_seen
     return not is_moved and comparison.verdict == "inconclusive" and not comparison.is_same
 
 
 def equal_here(has_limits: bool) -> str:
     """The same as a sentence of page one, with what limits beside it are for."""
     elsewhere = "; the interval says how far they may differ on other rows" * has_limits
-    return (
-        "Both have the same value on these rows and in every resample of them, so that no "
-        f"difference can be shown{elsewhere}."
-    )
+    return f"Both have the same value on these rows, so that no difference can be shown{elsewhere}."
 
 
 def printed(comparison: Comparison) -> tuple[Number, Number, float]:

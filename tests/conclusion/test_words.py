@@ -51,12 +51,14 @@ def test_a_difference_of_nothing_is_no_difference():
     assert word(found) == "No difference"
 
 
-def test_two_values_that_are_equal_in_every_resample_are_said_to_be_so():
+def test_two_values_whose_difference_has_no_error_are_said_to_be_equal():
     """Precision 100% against 100%: the interval is that of few rows, not of a difference."""
     found = replace(compared(TAU, -0.1, 0.7), difference=0.0, se=0.0, verdict="inconclusive")
     assert word(found) == "Equal on these rows"
     assert word(replace(found, se=0.01)) == "Not enough evidence"
     assert word(replace(found, difference=0.01)) == "Not enough evidence"
+    assert word(replace(found, se=None)) == "Not enough evidence"  # its limits say how it varies
+    assert word(replace(found, se=None, low=None, high=None)) == "Equal on these rows"
     assert contradicts("Equal on these rows", "Better") and printed(found)[:2] == (-0.1, 0.7)
 
 

@@ -157,9 +157,17 @@ def test_few_clusters_widen_a_band():
 
 
 def test_rows_like_none_at_hand_widen_a_band():
-    still = np.tile(THETA, (99, 1))  # varies in no resample
-    unseen = np.full(len(THETA), 0.1), np.full(len(THETA), 0.02), np.full(len(THETA), 0.03)
-    band = simultaneous(THETA, still, 0.95, unseen=unseen)
-    moved = simultaneous(THETA, DRAWN, 0.95, unseen=unseen)
-    assert (moved.high - THETA >= 0.03).all() and (THETA - moved.low >= 0.02).all()
-    assert np.isfinite(band.low).all() and (band.high > band.low).all()
+    none, ones = np.zeros(len(THETA)), np.ones(len(THETA))
+    plain = simultaneous(THETA, DRAWN, 0.95)
+    apart = simultaneous(THETA, DRAWN, 0.95, unseen=(none, 0.02 * ones, 0.03 * ones))
+    np.testing.assert_allclose(apart.low, plain.low - 0.02)
+    np.testing.assert_allclose(apart.high, plain.high + 0.03)
+    wide = simultaneous(THETA, DRAWN, 0.95, unseen=(9 * ones, none, none))
+    np.testing.assert_allclose(wide.high - THETA, stats.norm.isf(0.025) * 9)
+
+
+def test_a_band_that_varies_in_no_resample_has_the_least_error():
+    still, none = np.tile(THETA, (99, 1)), np.zeros(len(THETA))
+    band = simultaneous(THETA, still, 0.95, unseen=(np.full(len(THETA), 0.1), none, none))
+    np.testing.assert_allclose(band.high - THETA, stats.norm.isf(0.025) * 0.1)
+    np.testing.assert_allclose(THETA - band.low, stats.norm.isf(0.025) * 0.1)
