@@ -52,9 +52,9 @@ def _even(score: Vector, most: int) -> Vector:
 
 
 def _within_fences(score: Vector) -> Vector:
-    """Scores moved to the outer fences where they lie beyond; of half that are tied, to 5 and 95 %.
+    """Scores moved to the outer fences beyond; where the quartiles are equal, to 5% and 95%.
 
-    >>> _within_fences(np.array([1.0, 2.0, 3.0, 4.0, 1000.0])).max()
+    >>> float(_within_fences(np.array([1.0, 2.0, 3.0, 4.0, 1000.0])).max())
     10.0
     """
     low, high = np.quantile(score, (0.25, 0.75))

@@ -75,5 +75,5 @@ def unseen_prices(shares: Matrix, prices: Matrix, rows: float) -> Unseen:
     squares = (held * prices**2).sum(axis=0) - mean**2
     error = np.sqrt(np.maximum(squares, 0.0) / max(rows, 1.0))
     moved = ADDED / total * (prices - own)
-    below, above = -np.minimum(moved, 0.0).sum(axis=0), np.maximum(moved, 0.0).sum(axis=0)
+    below, above = np.maximum(-moved, 0.0).sum(axis=0), np.maximum(moved, 0.0).sum(axis=0)
     return Unseen(error, below, above)
