@@ -17,12 +17,10 @@ from reportgen.wording.numbers import Form, count, form_of, level
 from reportgen.wording.rows import (
     NO_INTERVAL,
     adjustment_of,
-    difference_amount,
     interval_of,
     is_nothing,
     limits,
     row_form,
-    signed,
 )
 from reportgen.wording.verdicts import absence, margin_size, two_digits
 from reportgen.wording.words import equal_here, side_of
@@ -213,13 +211,13 @@ def best_of(
     if found is None or found.low is None or found.high is None or found.level is None:
         return f"{said}."
     form = form_of(found.difference, found.low, found.high, unit)
-    limits_of = f"{signed(form, found.low)} to {signed(form, found.high)}"
+    limits_of = f"{form.bare(found.low, signed=True)} to {form.bare(found.high, signed=True)}"
     several = round((1 - base) / (1 - found.level)) if found.level < 1 else 1
     adjusted = f", adjusted for {several} comparisons" if several > 1 else ""
     shown = base if several > 1 else found.level
     return (
         f"{said}. {following}, the next, differs by "
-        f"{difference_amount(form, found.difference)} ({level(shown)} CI {limits_of}{adjusted})."
+        f"{form.amount(found.difference, signed=True)} ({level(shown)} CI {limits_of}{adjusted})."
     )
 
 
@@ -244,7 +242,7 @@ def times_as_large(row: Judged, metric: MetricInfo) -> str:
 
 def gains_more(row: Judged, form: Form, label: str, baseline: str, worse_on: Sequence[str]) -> str:
     """Another candidate whose difference is larger than that of the one asked about."""
-    change = difference_amount(form, row.difference)
+    change = form.amount(row.difference, signed=True)
     m, b = name(label, LONGEST_NAME), name(baseline, LONGEST_NAME)
     said = (
         f"{m}, which is not asked about, gains more by its estimate: {change} "
@@ -293,7 +291,9 @@ def bold_in(said: str, row: Judged, metric: MetricInfo) -> tuple[str, str, str]:
 
 def _change(row: Judged, form: Form) -> str:
     """The difference with its unit; one that is exactly nothing without decimals."""
-    return difference_amount(replace(form, decimals=0) if is_nothing(row) else form, row.difference)
+    return (replace(form, decimals=0) if is_nothing(row) else form).amount(
+        row.difference, signed=True
+    )
 
 
 def _limits_said(row: Judged, form: Form) -> str:

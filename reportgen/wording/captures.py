@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from reportgen.results import Comparison, ModelInfo, Number
 from reportgen.wording.names import listed, name
 from reportgen.wording.numbers import Form, percent
-from reportgen.wording.rows import difference_amount, signed
 from reportgen.wording.verdicts import interval_name, interval_text
 
 
@@ -37,8 +36,7 @@ def captured_differences(
     if baseline is None or not known:
         return ""
     told = [
-        f"{name(label, 30)} {difference_amount(form, c.difference)} "
-        f"({(interval_text(c, form)).replace('%', '')})"
+        f"{name(label, 30)} {form.amount(c.difference, signed=True)} ({interval_text(c, form)})"
         for label, c in known
     ]
     head = f"At {(percent(share))}, differences from {name(baseline.label, 30)}"
@@ -51,4 +49,4 @@ def points(value: Number, decimals: int) -> str:
     >>> points(-0.0049, 1)
     '−0.5'
     """
-    return signed(Form(decimals, "share"), value)
+    return Form(decimals, "share").bare(value, signed=True)

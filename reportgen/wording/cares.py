@@ -12,7 +12,7 @@ from reportgen.wording.few_rows import FEW
 from reportgen.wording.names import ROWS, Case, capital, listed, lowered, name
 from reportgen.wording.numbers import count, percent, plain_form
 from reportgen.wording.plainly import briefly, consequence
-from reportgen.wording.rows import difference_amount, limits, row_form
+from reportgen.wording.rows import limits, row_form
 from reportgen.wording.warnings import heading
 from reportgen.wording.warnings import warning as warning_text
 
@@ -162,4 +162,4 @@ def _values(told: Told) -> str:
 def _difference(told: Told) -> str:
     metric, row = told
     form = row_form([row], metric.unit)
-    return f"{difference_amount(form, row.difference)} ({limits(row, form)})"
+    return f"{form.amount(row.difference, signed=True)} ({limits(row, form)})"

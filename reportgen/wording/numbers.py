@@ -48,21 +48,24 @@ class Form:
     def number(self, value: Number, *, signed: bool = False) -> str:
         """The bare number; a share is printed in percent, so that its sign is part of it.
 
-        What has a sign is a difference, and that of shares is one in percentage points.
+        What has a sign is a difference, and that of shares is one in percentage points, never in
+        tens of them.
 
-        >>> Form(1, "share").number(0.0712, signed=True)
-        '+7.1 points'
+        >>> Form(1, "share").number(0.07, signed=True), Form(-1, "share").number(0.48, signed=True)
+        ('+7.0 points', '+48 points')
         """
-        bare = self._bare(value, signed=signed)
+        bare = self.bare(value, signed=signed)
         if self.unit != "share" or bare == MISSING:
             return bare
         return f"{bare} points" if signed else f"{bare}%"
 
-    def _bare(self, value: Number, *, signed: bool) -> str:
+    def bare(self, value: Number, *, signed: bool = False) -> str:
+        """The number without a unit, a share in percent."""
         scaled = None if value is None else 100 * value if self.unit == "share" else value
         if scaled is None or not isfinite(scaled):
             return MISSING
-        return decimal(scaled, _showing(self.least, scaled, self.decimals), signed=signed)
+        fewest = max(self.decimals, 0) if signed and self.unit == "share" else self.decimals
+        return decimal(scaled, _showing(self.least, scaled, fewest), signed=signed)
 
     def amount(self, value: Number, *, signed: bool = False) -> str:
         """The number with its unit."""
@@ -89,7 +92,7 @@ class Form:
         """
         if signed:
             low, high = known_limits(low, high, self.unit)
-        shown = self._bare if signed else self.number
+        shown = self.bare if signed else self.number
         if low is None and high is None:
             return MISSING
         if low is None:

@@ -10,7 +10,6 @@ from reportgen.wording.answers import phrase_of
 from reportgen.wording.kinds import written
 from reportgen.wording.names import ROWS, Case, begun, name
 from reportgen.wording.numbers import Form, declared_form, form_of, plain_form, size_amount
-from reportgen.wording.rows import difference_amount
 
 _MORE = 2  # decimals of a bound beyond those that the interval allows
 STATUS: Mapping[GateStatus, str] = MappingProxyType(
@@ -57,11 +56,11 @@ def slack_text(
     end = "value" if gate.low is None and gate.high is None else (
         "upper limit" if limit == gate.high else "lower limit"
     )  # fmt: skip
-    shown = difference_amount(form, limit) if is_difference else form.amount(limit)
+    shown = form.amount(limit, signed=True) if is_difference else form.amount(limit)
     size = size_amount(form, abs(slack))
     by = "met by" if slack > 0 else "missed by"
     if is_difference:
-        against = difference_amount(form, needs)
+        against = form.amount(needs, signed=True)
         needed = f"needs {_way(gate, metric)} {against}"
         return f"{end} of this comparison alone {shown}, {needed}; {by} {size}{called}"
     return f"{end} {shown}; {by} {size}{called}"

@@ -9,7 +9,7 @@ from math import isfinite
 from reportgen.results import Number
 from reportgen.results.conclusion import Judged
 from reportgen.results.literals import NEAREST
-from reportgen.wording.numbers import MISSING, PER_1000, Form, decimal, form_of, known_limits, level
+from reportgen.wording.numbers import PER_1000, Form, form_of, known_limits, level
 from reportgen.wording.words import side_of
 
 NO_INTERVAL = "no interval"
@@ -90,31 +90,6 @@ def decimals_to_add_up(
     return finer
 
 
-def difference_amount(form: Form, value: Number) -> str:
-    r"""A signed difference with its unit; of shares it is one in percentage points.
-
-    >>> difference_amount(Form(1, "share"), -0.005), difference_amount(Form(1, "$"), 5.26)
-    ('−0.5 points', '+$5.3')
-    """
-    if form.unit == "share":
-        said = signed(form, value)
-        return said if said == MISSING else f"{said} points"
-    return form.amount(value, signed=True)
-
-
-def signed(form: Form, value: Number) -> str:
-    """A signed difference without its unit; of shares never in tens of points.
-
-    >>> signed(Form(-1, "share"), 0.48)
-    '+48'
-    """
-    if value is None or not isfinite(value):
-        return MISSING
-    if form.unit == "share":
-        return decimal(100 * value, max(form.decimals, 0), signed=True)
-    return form.number(value, signed=True)
-
-
 def limits(row: Judged, form: Form) -> str:
     """The interval of a row; a limit that decides and prints as zero is said to lie beyond it."""
     low, high = known_limits(row.low, row.high, form.unit)
@@ -127,14 +102,13 @@ def limits(row: Judged, form: Form) -> str:
         further = max(ends, key=abs)
         is_above = further > 0 if further else (row.difference or 0.0) > 0
         side, way = ("above", "up") if is_above else ("below", "down")
-        return f"{side} 0, {way} to {signed(form, further)}" if _shows(form, further) else (
-            f"{side} 0"
-        )  # fmt: skip
+        end = f", {way} to {form.bare(further, signed=True)}" if _shows(form, further) else ""
+        return f"{side} 0{end}"
     if low is None:
-        return f"up to {signed(form, high)}"
+        return f"up to {form.bare(high, signed=True)}"
     if high is None:
-        return f"{signed(form, low)} or more"
-    return f"{signed(form, low)} to {signed(form, high)}"
+        return f"{form.bare(low, signed=True)} or more"
+    return f"{form.bare(low, signed=True)} to {form.bare(high, signed=True)}"
 
 
 def interval_of(row: Judged) -> str:
@@ -167,8 +141,9 @@ def _is_apart(row: Judged, form: Form) -> bool:
     margin = row.margin
     marks = (0.0,) if margin is None else (0.0, margin, -margin)
     return not any(
-        end is not None and end != mark and signed(form, end) == signed(form, mark)
+        end != mark and form.bare(end, signed=True) == form.bare(mark, signed=True)
         for end in (row.low, row.high)
+        if end is not None
         for mark in marks
     )
 
@@ -182,7 +157,7 @@ def _has_digits(row: Judged, form: Form) -> bool:
 
 
 def _digits(form: Form, value: Number) -> int:
-    return len(signed(form, value).replace(",", "").replace(".", "").lstrip("+−0"))
+    return len(form.bare(value, signed=True).replace(",", "").replace(".", "").lstrip("+−0"))
 
 
 def _adds_up(row: Judged, form: Form) -> bool:
@@ -198,4 +173,4 @@ def _adds_up(row: Judged, form: Form) -> bool:
 
 
 def _shows(form: Form, value: float) -> bool:
-    return any(digit in signed(form, value) for digit in "123456789")
+    return any(digit in form.bare(value, signed=True) for digit in "123456789")

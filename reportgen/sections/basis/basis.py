@@ -21,7 +21,6 @@ from reportgen.sections.cells import metric_cell, with_bins
 from reportgen.sections.index import Index
 from reportgen.wording import folds, methods, prevalence
 from reportgen.wording.classes import words_of
-from reportgen.wording.rows import difference_amount
 from reportgen.wording.words import is_equal_here
 
 _NOTHING = "–"
@@ -98,8 +97,6 @@ def _cell(index: Index, found: Comparison | None, metric: MetricInfo) -> Cell:
     form = wording.form_for(found, metric)
     interval = wording.interval_text(found, form)
     shown = form.number(found.difference, signed=True)
-    if form.unit == "share":  # a difference of shares is one of percentage points
-        shown, interval = difference_amount(form, found.difference), interval.replace("%", "")
     note = "no interval" if interval.startswith(wording.MISSING) else interval
     off_by = index.off_by(found.key, found.candidate, found.baseline)
     return Cell(

@@ -86,7 +86,7 @@ def _consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Cell, ..
         Cell((form.amount(row.baseline_value)), value=row.baseline_value),
         Cell((form.amount(row.value)), value=row.value),
         Cell(
-            rows.difference_amount(form, row.difference),
+            form.amount(row.difference, signed=True),
             with_bins(interval, off_by, metric),
             value=row.difference,
         ),

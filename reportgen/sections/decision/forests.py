@@ -161,7 +161,7 @@ def _row(
     index: Index, found: Conclusion, row: Judged, form: Form, sign: float, *, is_mixed: bool
 ) -> ForestRow:
     label = wording.name(index.label(row.candidate), 40)
-    difference = rows.difference_amount(form, row.difference)
+    difference = form.amount(row.difference, signed=True)
     interval = rows.limits(row, form) if row.difference is not None else ""
     if row.word == "Equivalent" and row.low is not None:
         interval = f"{rows.interval_of(row)}: {interval}"
@@ -226,5 +226,5 @@ def _tick(value: float, step: float, form: Form) -> str:
     scale = 100.0 if form.unit == "share" else 1.0
     decimals = max(0, -floor(log10(step * scale) + 1e-9))
     unit = form.unit.partition(" per ")[0]
-    said = rows.difference_amount(Form(decimals, unit), value)
+    said = Form(decimals, unit).amount(value, signed=True)
     return said.replace(" points", "")

@@ -18,7 +18,6 @@ from reportgen.sections.classes.found import FoundClasses
 from reportgen.sections.index import Index
 from reportgen.sections.scores.folds import on_folds, pairs_of_questions
 from reportgen.wording import folds as words
-from reportgen.wording.rows import difference_amount
 from reportgen.wording.words import TONES, VERDICTS, side_of, word
 
 MOST = 7  # rows of such a table
@@ -86,12 +85,11 @@ def _class_row(
     ends = [known.get(model) for model in (c.baseline, c.candidate)]
     form = wording.form_for(c, metric)
     limits = wording.interval_text(c, form)
-    limits = limits.replace("%", "") if metric.unit == "share" else limits  # in points, as it says
     n = wording.count(each.n if each else 0, *found.index.main.case)
     return (
         Cell(found.names[value], note=n, is_strong=True),
         *(Cell(form.number(end), value=end) for end in ends),
-        Cell(difference_amount(form, c.difference), limits, value=c.difference),
+        Cell(form.amount(c.difference, signed=True), limits, value=c.difference),
         Cell(word(c), tone=TONES[word(c)]),
     )  # fmt: skip
 
