@@ -11,6 +11,7 @@ from reportgen.sections import document
 from reportgen.sections.index import Index
 from reportgen.sections.robustness import robustness
 from reportgen.sections.robustness.second_opinion import method_sensitive
+from reportgen.wording.choices import is_declared
 from tests.sections import results_factory as made
 from tests.worked import results_of
 
@@ -181,3 +182,19 @@ def test_each_analysis_of_the_curve_has_a_box_at_what_it_changes():
         "With BCa intervals", "With bootstrap standard-error intervals",
         "Without One-time customers",
     }  # fmt: skip
+
+
+def test_the_declared_analysis_has_the_word_of_page_one():
+    results = results_of("wallet")
+    [c] = [c for c in results.sensitivity.choices
+           if is_declared(c) and c.candidate == results.conclusion.about]  # fmt: skip
+    of = (c.dataset, None, c.key, c.candidate, c.baseline)
+    equal = {"difference": 0.0, "se": 0.0, "verdict": "inconclusive", "beyond_margin": False}
+    level = replace(results, comparisons=tuple(
+        replace(p, **equal) if (p.dataset, p.segment, p.key, p.candidate, p.baseline) == of else p
+        for p in results.comparisons
+    ))  # fmt: skip
+    for found, word in ((results, "Better"), (level, "Equal on these rows")):
+        blocks = [b for s in document(found).sections for b in unfolded(s.blocks)]
+        curve = next(b for b in blocks if getattr(b, "id", "") == "specification-curve")
+        assert next(row.word for row in curve.rows if row.name == "As declared").startswith(word)

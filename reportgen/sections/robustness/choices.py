@@ -25,6 +25,7 @@ from reportgen.sections.folding import in_full
 from reportgen.sections.index import TONES, Index
 from reportgen.wording import choices as said
 from reportgen.wording.wins import choice, word_of
+from reportgen.wording.words import word
 
 _MOST_ACROSS = 4
 _MOST_COLUMNS = 40  # of a matrix that can be read
@@ -155,7 +156,7 @@ def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
     form = wording.form_of(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
     difference = form.number(c.difference, signed=True)
     interval = form.interval(c.low, c.high, signed=True)
-    word, name = word_of(c, index.leading.better), wording.capital(said.under(c, index.main))
+    word, name = _word(index, c), wording.capital(said.under(c, index.main))
     ends = sorted(sign * x for x in (c.low, c.high) if x is not None)
     return ForestRow(
         name=name,
@@ -169,6 +170,15 @@ def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
         high=ends[1] if len(ends) == 2 else None,
         is_strong=said.is_declared(c),
     )
+
+
+def _word(index: Index, c: Choice) -> str:
+    """The word of an analysis; of the declared one that of page one."""
+    asked = (c.dataset, None, c.key, c.candidate, c.baseline)
+    page = (p for p in index.results.comparisons
+            if (p.dataset, p.segment, p.key, p.candidate, p.baseline) == asked)  # fmt: skip
+    own = next(page, None) if said.is_declared(c) else None
+    return word_of(c, index.leading.better) if own is None else word(own)
 
 
 def _tone(c: Choice) -> Tone | None:
@@ -222,6 +232,6 @@ def _cells(index: Index, found: list[Choice]) -> Iterator[Cell]:
     for c in found:
         form = wording.form_of(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
         interval = form.interval(c.low, c.high, signed=True)
-        note = f"{interval}, {word_of(c, index.leading.better)}"
+        note = f"{interval}, {_word(index, c)}"
         difference = form.number(c.difference, signed=True)
         yield Cell(difference, note=note, value=c.difference, tone=_tone(c), is_strong=c.is_other)
