@@ -96,17 +96,16 @@ def wilson(evidence: Evidence, level: float) -> Interval | None:
 
 
 def clopper_pearson(evidence: Evidence, level: float) -> Interval | None:
-    """Exact limits of a proportion of which fewer than ten rows are so, or are not so.
+    """Clopper and Pearson's exact limits of a proportion.
 
-    With the effective number of rows, as Korn and Graubard (1998) take it for weighted ones. None
-    where both kinds are there: Wilson's serve.
+    With the effective number of rows, as Korn and Graubard (1998) take it for weighted ones.
     """
     is_one = not (evidence.is_difference or evidence.is_clustered)
     kind, trials = evidence.estimand, effective_trials(evidence)
     if not (is_one and kind.is_share_of_rows and evidence.bounds == (0, 1) and trials > 0):
         return None
     p = _share(evidence)
-    if not 0 <= p <= 1 or has_ten_of_each(p, trials):
+    if not 0 <= p <= 1:
         return None
     low, high = exact_limits(p, trials, level)
     return bounded(evidence, low, high, level, "clopper-pearson", sqrt(p * (1 - p) / trials))
@@ -151,6 +150,11 @@ def share_limits(p: float, trials: float, level: float) -> tuple[float, float]:
     """
     is_plain = has_ten_of_each(p, trials)
     return wilson_limits(p, trials, level) if is_plain else exact_limits(p, trials, level)
+
+
+def is_of_few_of_a_kind(evidence: Evidence) -> bool:
+    """Whether fewer than ten of the rows of a proportion count, or fewer than ten do not."""
+    return not has_ten_of_each(_share(evidence), effective_trials(evidence))
 
 
 def has_ten_of_each(p: float, trials: float) -> bool:

@@ -63,9 +63,9 @@ COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-student
 RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
 COUNTING_UNITS = (
     "t", "influence", "logit-influence", "log-influence", "fisher-z", "wilson", "size-se", "log-se",
-    "fisher-z-se", "exact-share", "newcombe", "debiased-se",
-    "clopper-pearson",
+    "fisher-z-se", "exact-share", "newcombe", "debiased-se", "clopper-pearson",
 )  # fmt: skip
+EXACT = "clopper-pearson"
 FOR_FEW_CHANGED = ("tango",)  # of a difference between classes, whatever the smaller one's size
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference between two models
@@ -138,8 +138,12 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
         return tuple(name for name in own if name == "debiased-se")
     if not evidence.is_difference:
         methods = methods_of(evidence.estimand, ONE_MODEL)
-        is_of_resamples = evidence.is_clustered and evidence.influence is None
-        return tuple(name for name in methods if name != "bca") if is_of_resamples else methods
+        left_out = []
+        if evidence.is_clustered and evidence.influence is None:
+            left_out.append("bca")
+        if EXACT in methods and not analytic.is_of_few_of_a_kind(evidence):
+            left_out.append(EXACT)  # it is wide: others hold there
+        return tuple(name for name in methods if name not in left_out)
     if evidence.portions:
         return ("newcombe",)
     if _is_between_classes(evidence) and has_few_of_a_class(evidence):

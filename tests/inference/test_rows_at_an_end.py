@@ -39,6 +39,12 @@ def test_ten_of_each_kind_have_wilsons():
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
+def test_the_exact_limits_are_had_of_many_too_where_they_are_asked_for():
+    found = interval(_share(40, 100), "clopper-pearson", 0.95)
+    theirs = stats.binomtest(40, 100).proportion_ci(0.95, "exact")
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
 def test_a_place_that_moves_leaves_fewer_rows():
     edge = np.full(25, 0.04)  # a standard error of 0.2 and the factor 25/24 of its variance
     moved = interval(_share(10, 20, smoothed=edge, units=25), "auto", 0.95)
