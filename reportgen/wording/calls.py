@@ -184,7 +184,7 @@ def caught(
 
 def none_called(point: OperatingPoint, baseline: OperatingPoint, label: str, case: Case) -> str:
     """That a model calls no row at a point, alone or like the baseline; "" where it calls some."""
-    at = f"called positive at {name(point.name, 40)}"
+    at = f"called positive at {quoted(point.name)}"
     if not _calls_none(point):
         return ""
     if _calls_none(baseline):
@@ -194,7 +194,12 @@ def none_called(point: OperatingPoint, baseline: OperatingPoint, label: str, cas
 
 def at_point(label: str, point: str) -> str:
     """At which of several operating points a metric judges calls."""
-    return f"{name(label)} is of the calls at {name(point, 40)}."
+    return f"{name(label)} judges the calls at {quoted(point)}."
+
+
+def quoted(point: str) -> str:
+    """The name of an operating point within a sentence."""
+    return f"“{name(point, 40)}”"
 
 
 def _calls_none(point: OperatingPoint) -> bool:

@@ -817,6 +817,6 @@ def test_the_point_of_the_primary_metric_is_named_where_there_are_several():
         for name in ("list", "learnt")
     )
     several = conclude(replace(found, metrics=(info,), points=points)).beside
-    assert f"{info.label} is of the calls at learnt." in several
+    assert f"{info.label} judges the calls at “learnt”." in several
     alone = conclude(replace(found, metrics=(info,), points=points[1:])).beside
-    assert not any("is of the calls at" in said for said in alone)
+    assert not any("judges the calls at" in said for said in alone)

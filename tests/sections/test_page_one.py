@@ -163,7 +163,7 @@ def test_money_stands_beside_its_prices_and_the_calls_of_every_model_in_a_table(
     churn = results_of("churn")
     first_point = churn.points[0].name
     catches = "f 1,000 customers: Gradient boosting catches 43 (34 to 52) more than"
-    assert f"At {first_point}, o{catches}" in said and "Each CI is on its own." in said
+    assert f"At “{first_point}”, o{catches}" in said and "Each CI is on its own." in said
     alone = replace(churn, points=tuple(p for p in churn.points if p.name == first_point))
     assert operating.told_first(Index(alone)).startswith(f"O{catches}")
     table = table_of("churn", "first-calls")

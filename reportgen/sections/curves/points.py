@@ -83,7 +83,12 @@ def said_of_scores(drawn: Drawn) -> str:
 def _models_with_scores(drawn: Drawn, curves: Sequence[CurveResult]) -> list[str]:
     """Models whose points have a score, as many as have no more lines than there is room for."""
     points = _points(drawn, curves[0].dataset)
-    scores = {c.model: {_lowest(p) for p in points if p.model == c.model} - {None} for c in curves}
+    scores = {
+        c.model: {
+            at for p in points if p.model == c.model and (at := _lowest(p)) and _is_seen(at[0], c)
+        }
+        for c in curves
+    }
     found: list[str] = []
     for model in _in_order(drawn, [name for name, each in scores.items() if each]):
         if not found or len(set().union(*(scores[m] for m in [*found, model]))) <= MOST_LINES:

@@ -60,7 +60,7 @@ def told_first(index: Index) -> str:
     said = said.replace("No ", "no ", 1) if said.startswith("No ") else said
     said += " Each CI is on its own." * (" (" in said)
     of = f"f 1,000 {index.main.case[1]}"
-    lead = f"At {wording.name(first.name, 40)}, o{of}" if len(points_of(index)) > 1 else f"O{of}"
+    lead = f"At {calls.quoted(first.name)}, o{of}" if len(points_of(index)) > 1 else f"O{of}"
     return f"{lead}: {said} {_one_call(index, first)}".rstrip()
 
 
