@@ -35,11 +35,8 @@ DEGENERATE = 0.01
 FEW_CLUSTERS, DOMINATING = 20, 0.2
 REPEATED = 0.05
 MONTE_CARLO = 0.1
-FOR_SHARES = (
-    "wilson",
-    "clopper-pearson",
-    "newcombe",
-)  # intervals that have a width where no resample varies
+FOR_SHARES = ("wilson", "clopper-pearson", "newcombe")
+"""Intervals that have a width where no resample varies."""
 
 
 OfValue = Callable[[Evidence, Interval], RaisedWarning | None]

@@ -10,13 +10,8 @@ from reportgen.inference.evidence import Evidence, Interval
 from reportgen.results.raised import RaisedWarning
 
 LEANS = 0.125  # standard errors that the resamples may lie to one side of the value
-CENTRED = (
-    "bca",
-    "debiased-se",
-    "wilson",
-    "clopper-pearson",
-    "newcombe",
-)  # limits that allow for it, or need not
+CENTRED = ("bca", "debiased-se", "wilson", "clopper-pearson", "newcombe")
+"""Intervals whose limits allow for it, or need not."""
 
 
 def leaning(

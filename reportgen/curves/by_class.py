@@ -52,7 +52,7 @@ def _even(score: Vector, most: int) -> Vector:
 
 
 def _within_fences(score: Vector) -> Vector:
-    """Scores moved to the outer fences beyond; where the quartiles are equal, to 5% and 95%.
+    """Scores beyond Tukey's outer fences moved to these; of equal quartiles, to 5% and 95%.
 
     >>> float(_within_fences(np.array([1.0, 2.0, 3.0, 4.0, 1000.0])).max())
     10.0

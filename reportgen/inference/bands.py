@@ -65,8 +65,10 @@ def simultaneous(
     se, largest = spread(theta, values, support, None if unseen is None else unseen[0])
     use = se > 0
     times = critical(largest, level)
-    if unseen is not None:  # what varies in no resample says nothing of how far it may
-        times = np.fmax(times, -special.ndtri((1 - level) / 2)).item() if (se > 0).any() else times
+    if (
+        unseen is not None and use.any()
+    ):  # what varies in no resample says nothing of how far it may
+        times = float(np.fmax(times, -special.ndtri((1 - level) / 2)))
     times = of_few_clusters(times, clusters)
     half = np.where(use, times * np.where(use, se, 0.0), np.where(se == 0, 0.0, nan))
     low, high = _amounts(theta, half) if is_of_amounts else (theta - half, theta + half)

@@ -40,11 +40,11 @@ class OperatingPoint:
     `threshold_high` say where resamples of the rows that taught it put it, and `learnt_on` names
     their dataset, which may be this one. Of a `share`, `lowest_called` is the lowest score that is
     called on these rows (the highest of a model whose low scores say more), in part if more rows
-    are tied there than are called. The cells are sums of
-    weights: counts of rows where no weight is declared. Where calls have costs, `cost_of_none` and
-    `cost_of_all` are those of one row if no row is called, and if every one is; `pays_from` is the
-    probability from which a call costs no more than it saves, where that is one for all rows. The
-    rates are shares of a class that are called wrong, None where it weighs nothing.
+    are tied there than are called. The cells are sums of weights: counts of rows where no weight is
+    declared. Where calls have costs, `cost_of_none` and `cost_of_all` are those of one row if
+    no row is called, and if every one is; `pays_from` is the probability from which a call
+    costs no more than it saves, where that is one for all rows. The rates are shares of a class
+    that are called wrong, None where it weighs nothing.
     """
 
     dataset: str

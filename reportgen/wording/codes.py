@@ -31,9 +31,8 @@ _STATISTICS = {
         "A class has fewer than 30 rows, or fewer than 15 under a measure that asks for no "
         "classes, such as a mean loss, or fewer than 200 under one at its best threshold, or fewer "
         "than 10 in the window of a partial area or, of clusters, in a bucket at an end of the "
-        "scores. Rows with "
-        "uneven weights count as the number of equally weighted rows that they are worth, and at a "
-        "best threshold clusters count, where these are resampled.",
+        "scores. Rows with uneven weights count as the number of equally weighted rows that they "
+        "are worth, and at a best threshold clusters count, where these are resampled.",
         "How sure a measure such as ROC AUC can be is set by the smaller class, not by the number "
         "of rows: intervals are then too short, and mostly flatter the model. With fewer than 10 "
         "no gate may rest on the measure.",

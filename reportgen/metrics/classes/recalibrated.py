@@ -14,10 +14,8 @@ from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.score_cells import ScoreCells, cells_by, every_score
 from reportgen.rows import Classes
 
-ONE_BY_ONE = (
-    20_000  # rows up to which each is drawn; of more, a number for each of 1,000 cells at most
-)
-FEW_CELLS = 1000
+ONE_BY_ONE = 20_000  # rows up to which each is drawn; of more, a number for each cell
+FEW_CELLS = 1000  # at most
 AT_ONCE = 2_000_000  # numbers that are drawn at once
 
 
