@@ -85,6 +85,7 @@ def _class_row(
     ends = [known.get(model) for model in (c.baseline, c.candidate)]
     form = wording.form_for(c, metric)
     limits = wording.interval_text(c, form)
+    form = form.with_decimals(form.decimals_of(c.difference or 0.0))  # so that they subtract
     n = wording.count(each.n if each else 0, *found.index.main.case)
     return (
         Cell(found.names[value], note=n, is_strong=True),

@@ -11,6 +11,7 @@ from reportgen.sections.index import Index
 from reportgen.sections.robustness import choices as conventions
 from reportgen.sections.robustness.row_tables import row_tables
 from reportgen.sections.robustness.second_opinion import method_sensitive
+from reportgen.wording.numbers import size_amount
 from reportgen.wording.robustness import (
     at_most,
     leans,
@@ -110,7 +111,8 @@ def _power_row(
     form = wording.form_for(found, metric)
     least, ahead = found.smallest_detectable, found.probability_better
     is_beyond = least is None and found.se is not None and found.low is not None
-    smallest = "none possible" if is_beyond else form.number(least)
+    size = size_amount(form, least) if form.unit == "share" else form.number(least)
+    smallest = "none possible" if is_beyond else size
     margin = wording.MISSING if found.margin is None else wording.margin_size(found.margin, metric)
     return (
         metric_cell(metric),
