@@ -10,6 +10,7 @@ from scipy import special
 from reportgen.analysis import checks_of_probabilities as checks
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.metrics.classes.calibrated import Calibration, calibration_of
+from reportgen.metrics.classes.jointly_calibrated import joint_calibration
 from reportgen.metrics.classes.sure_mistakes import clip_among
 from reportgen.metrics.classes.sure_mistakes import sure_mistakes as sure
 from reportgen.results import ModelCalibration, rounded
@@ -40,9 +41,15 @@ def calibrations(
 
 
 def _of_many(analysis: DatasetAnalysis, model: str, rows: Rows) -> Iterator[RaisedWarning]:
-    """W123 of probabilities of more than two classes, or of labels."""
-    if isinstance(rows, Classes | LabelSets) and not rows.lacks("probability"):
-        raised = _sure(analysis, rows)
+    """W120 and W123 of probabilities of more than two classes, or of labels."""
+    if not isinstance(rows, Classes | LabelSets) or rows.lacks("probability"):
+        return
+    off = None
+    if _is_of_rows(analysis):
+        kind = "label" if isinstance(rows, LabelSets) else "class"
+        found = joint_calibration(rows, analysis.parts[0].weight)
+        off = checks.jointly_miscalibrated(found, kind)
+    for raised in (off, _sure(analysis, rows)):
         if raised is not None:
             yield RaisedWarning(raised.code, raised.numbers, model=model)
 

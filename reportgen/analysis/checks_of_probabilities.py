@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reportgen.metrics.classes.jointly_calibrated import JointCalibration
 from reportgen.metrics.probability import CLIP
 from reportgen.results import Scalar
 from reportgen.results.raised import RaisedWarning
@@ -34,6 +35,25 @@ def miscalibrated(
     if limits is not None and is_far:
         numbers |= {"slope": slope, "low": limits[0], "high": limits[1]}
     return RaisedWarning("W120", numbers | {"p": p})
+
+
+def jointly_miscalibrated(found: JointCalibration, kind: str) -> RaisedWarning | None:
+    """W120 of several classes, or of labels, as `kind` says: the same limits, by one test of all.
+
+    Of the parts that are off by more than 0.02 the class that is called is told, else the farthest.
+    """
+    off = [part for part in found.parts if part.error > NOTABLE_ERROR]
+    if not off:
+        return None
+    told = max(off, key=lambda part: (part.calls is not None, part.error))
+    numbers: dict[str, Scalar] = {"error": told.error, "p": found.p}
+    if told.calls is not None:
+        numbers |= {"said": told.calls.said, "right": told.calls.right}
+    elif told.label is not None:
+        numbers[kind] = told.label
+    if len(off) > 1:
+        numbers["more_labels" if kind == "label" else "more_classes"] = len(off) - 1
+    return RaisedWarning("W120", numbers)
 
 
 def _is_far(limits: Limits | None) -> bool:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Index, Matrix, Places, Scored, Vector
+from reportgen.kernels.lanes import NARROW
 from reportgen.kernels.signatures import Argument
 from reportgen.kernels.walks import Short, lane_sums_by_bin, short
 
@@ -38,9 +39,11 @@ class ClassWeights:
     @classmethod
     def of(cls, upper: Matrix, lower: Matrix) -> ClassWeights:
         """From the weights of each class, (b, c)."""
-        together = np.stack([lower, upper], axis=-1).reshape(len(upper), -1)
-        lanes = (np.ascontiguousarray(each[:, None], dtype=np.float64) for each in together)
-        return cls(tuple(lanes), len(upper))
+        width = NARROW if len(upper) > 1 else 1
+        together = np.stack([lower, upper], axis=-1).reshape(len(upper), -1).astype(np.float64)
+        wide = np.pad(together, ((0, -len(upper) % width), (0, 0)))
+        tables = (np.ascontiguousarray(wide[i : i + width].T) for i in range(0, len(wide), width))
+        return cls(tuple(tables), len(upper))
 
     @cached_property
     def upper(self) -> Matrix:

@@ -83,7 +83,7 @@ NOT_LOOKED_FOR: Mapping[str, Rule] = {
     "W103": _has_tails,
     "W111": _has_a_sequence,
     "W119": _is_of_two_classes,
-    "W120": _is_of_two_classes,
+    "W120": _has_probabilities,
     "W123": _has_probabilities,
     "W132": _is_of_pairs,
     "W133": _is_of_answers,

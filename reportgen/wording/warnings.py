@@ -133,6 +133,8 @@ def _limit(value: float) -> str:
 
 _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "share": percent,
+    "said": percent,
+    "right": percent,
     "by_chance": percent,
     "spans": percent,
     "share_pairs": percent,
@@ -147,6 +149,8 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "effective": effective,
     "distinct": lambda value: count(value, "score", "different scores"),
     "clusters": lambda value: count(value, "cluster"),
+    "more_classes": lambda value: count(value, "more class", "more classes"),
+    "more_labels": lambda value: count(value, "more label"),
     "exact_low": _limit,
     "exact_high": _limit,
     "bound": _plain,

@@ -19,6 +19,7 @@ from reportgen.inference.evidence import Interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
 from reportgen.metrics.classes import calibrated
+from reportgen.metrics.classes.jointly_calibrated import JointCalibration, Miscalibrated, OfCalls
 from reportgen.metrics.traits import estimand_of
 from reportgen.resampling.design import Design
 from reportgen.results.numbers import rounded
@@ -509,6 +510,31 @@ def test_probabilities_are_doubted_where_slope_or_test_say_so():
     assert probable.miscalibrated(0.5, 0.01, 0.6, None, None) is None
     assert probable.miscalibrated(0.5, 0.01, 1.6, far, None) is None  # too few of a class
     assert probable.miscalibrated(0.5, 0.01, 1.6, far, near) is None  # the clip alone makes it so
+
+
+def test_probabilities_of_several_classes_are_doubted_by_the_called_one_first():
+    rare, calls = Miscalibrated("b", 0.3), Miscalibrated(None, 0.03, OfCalls(0.9, 0.87))
+    little = Miscalibrated("c", 0.01)
+    found = JointCalibration(0.002, (calls, rare, little))
+    told = probable.jointly_miscalibrated(found, "class").numbers
+    assert told == {"error": 0.03, "p": 0.002, "said": 0.9, "right": 0.87, "more_classes": 1}
+    told = probable.jointly_miscalibrated(JointCalibration(0.002, (rare, little)), "label").numbers
+    assert told == {"error": 0.3, "p": 0.002, "label": "b"}
+    assert probable.jointly_miscalibrated(JointCalibration(0.002, (little,)), "class") is None
+
+
+@pytest.mark.parametrize("unit", [None, np.arange(400) // 2])
+def test_a_model_of_several_classes_is_doubted_where_rows_are_independent(unit):
+    draw = np.random.default_rng(8)
+    code = draw.integers(0, 3, 400)
+    said = np.where(np.arange(3) == code[:, None], 0.5, 0.25)
+    rows = Classes(code, said, ("a", "b", "c"))
+    plan = question(n=400, models=1, names=("mae",), replicates=9, unit=unit)
+    plan = replace(plan, models=(ModelScores("m", "m", rows),), uses=uses("multiclass_log_loss"))
+    told = [each for each in calibrations(replicated(plan))[1] if each.code == "W120"]
+    assert [each.model for each in told] == (["m"] if unit is None else [])
+    if told:
+        assert told[0].numbers["said"] == 0.5 and told[0].numbers["right"] == 1.0
 
 
 def w120(seed, decimals, n=500, share=0.02):

@@ -73,7 +73,7 @@ def _parts(rows: Classes, batch: Batch, loss: str) -> Matrix:
         own, mean = (sums / batch.totals[:, None]).T
 
     def fits(cells: ScoreCells, weights: ClassWeights) -> Matrix:
-        return _of_blocks(*rising_blocks(weights), loss)[:, None]
+        return loss_of_blocks(*rising_blocks(weights), loss)[:, None]
 
     fitted = over_cells(rows, batch, f"rising fit, {loss}", fits)[:, 0]
     constant = least_loss(mean, loss)
@@ -81,7 +81,7 @@ def _parts(rows: Classes, batch: Batch, loss: str) -> Matrix:
     return np.where(batch.totals[:, None] > 0, np.maximum(found, 0.0), np.nan)
 
 
-def _of_blocks(upper: Matrix, lower: Matrix, loss: str) -> Vector:
+def loss_of_blocks(upper: Matrix, lower: Matrix, loss: str) -> Vector:
     """The mean loss of the rising fit, from the weights of both classes in its blocks, (b, m)."""
     both, q = upper + lower, np.zeros(upper.shape)
     np.divide(upper, both, out=q, where=both > 0)

@@ -39,20 +39,20 @@ def rising(upper: Vector, both: Vector) -> Vector:
 
 
 def drawn_from(rows: Classes) -> ScoreCells:
-    """The cells in which outcomes are drawn.
-
-    Of many rows they are as even in the variance p(1 − p) that is promised as in rows: the few
-    rows where a rare class is to be expected have cells of their own.
-    """
+    """The cells in which outcomes are drawn."""
     if len(rows) <= ONE_BY_ONE:
         return every_score(rows)
+    return rows.once("cells of draws", lambda: evenly_uncertain(rows, FEW_CELLS))
 
-    def made() -> ScoreCells:
-        p = np.clip(rows.score.values, 0.0, 1.0)
-        spread = p * (1 - p)
-        return cells_by(rows, 1 / len(p) + spread / max(float(spread.sum()), 1e-300), FEW_CELLS)
 
-    return rows.once("cells of draws", made)
+def evenly_uncertain(rows: Classes, most: int) -> ScoreCells:
+    """At most so many cells, as even in the variance p(1 − p) that is promised as in rows.
+
+    The few rows where a rare class is to be expected have cells of their own.
+    """
+    p = np.clip(rows.score.values, 0.0, 1.0)
+    spread = p * (1 - p)
+    return cells_by(rows, 1 / len(p) + spread / max(float(spread.sum()), 1e-300), most)
 
 
 def draws(
@@ -64,7 +64,7 @@ def draws(
     """
     cells, rng = drawn_from(rows), np.random.default_rng(seed)
     if len(rows) > ONE_BY_ONE:
-        yield _by_cell(cells, weight, chance, number, rng)
+        yield draws_by_cell(cells, weight, chance, number, rng)
         return
     order: Index = np.argsort(cells.number, kind="stable")
     starts = np.searchsorted(cells.number[order], np.arange(len(cells.score)))
@@ -86,10 +86,10 @@ def positives_in(rows: Classes, cells: ScoreCells, weight: Vector) -> Vector:
     return np.asarray(cells.weights(rows, Batch.of(weight)).upper[0])
 
 
-def _by_cell(
+def draws_by_cell(
     cells: ScoreCells, weight: Vector, chance: Vector, number: int, rng: np.random.Generator
 ) -> Matrix:
-    """As many rows a cell as its weights are worth (Kish)."""
+    """The same, with as many rows a cell as its weights are worth (Kish)."""
     total, squares = weight_in(cells, weight), weight_in(cells, weight**2)
     worth = np.where(squares > 0, total**2 / np.where(squares > 0, squares, 1.0), 0.0)
     trials = np.maximum(np.rint(worth), 1).astype(np.int64)
