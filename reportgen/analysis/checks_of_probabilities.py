@@ -52,7 +52,8 @@ def jointly_miscalibrated(found: JointCalibration, kind: str) -> RaisedWarning |
     elif told.label is not None:
         numbers[kind] = told.label
     if len(off) > 1:
-        numbers["more_labels" if kind == "label" else "more_classes"] = len(off) - 1
+        more = "more_labels" if kind == "label" else "more_classes"
+        numbers[more if told.calls is None else "classes"] = len(off) - 1
     return RaisedWarning("W120", numbers)
 
 

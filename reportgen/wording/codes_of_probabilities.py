@@ -31,6 +31,7 @@ PROBABILITIES: Mapping[str, WarningText] = {
             ": they are off by {error} (calibration error)",
             "; on average the class that is called has probability {said} and is right for "
             "{right} of the rows",
+            "; those of {classes} are off too",
             "; those of {more_classes} are off too",
             "; those of {more_labels} are off too",
             "; their slope is {slope} ({low} to {high}), 1 being right",

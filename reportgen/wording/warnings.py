@@ -149,6 +149,7 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "effective": effective,
     "distinct": lambda value: count(value, "score", "different scores"),
     "clusters": lambda value: count(value, "cluster"),
+    "classes": lambda value: count(value, "class", "classes"),
     "more_classes": lambda value: count(value, "more class", "more classes"),
     "more_labels": lambda value: count(value, "more label"),
     "exact_low": _limit,

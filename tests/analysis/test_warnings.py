@@ -517,7 +517,7 @@ def test_probabilities_of_several_classes_are_doubted_by_the_called_one_first():
     little = Miscalibrated("c", 0.01)
     found = JointCalibration(0.002, (calls, rare, little))
     told = probable.jointly_miscalibrated(found, "class").numbers
-    assert told == {"error": 0.03, "p": 0.002, "said": 0.9, "right": 0.87, "more_classes": 1}
+    assert told == {"error": 0.03, "p": 0.002, "said": 0.9, "right": 0.87, "classes": 1}
     told = probable.jointly_miscalibrated(JointCalibration(0.002, (rare, little)), "label").numbers
     assert told == {"error": 0.3, "p": 0.002, "label": "b"}
     assert probable.jointly_miscalibrated(JointCalibration(0.002, (little,)), "class") is None
