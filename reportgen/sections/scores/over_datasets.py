@@ -146,7 +146,7 @@ def _pooled(index: Index, found: tuple[AcrossDatasets, ...]) -> Iterator[Table]:
         "error (random effects): τ is the standard deviation of the true differences (Paule and "
         "Mandel), the interval of the mean that of Knapp and Hartung, modified never to be "
         "narrower than that of known errors. The last column holds the true difference on another "
-        "dataset of the kind, at the same level.",
+        "dataset of the kind, at the same level; it allows for how little is known of τ.",
         columns,
         tuple(_pooled_row(index, *each) for each in shown),
     )
