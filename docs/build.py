@@ -29,7 +29,7 @@ from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import LAST_RESORTS
 from reportgen.inference.suited import DIFFERENCE, ONE_MODEL, TESTS, methods_of
 from reportgen.metrics import METRICS, Metric, Parameter
-from reportgen.metrics.names import asked, homonyms, parameters_of
+from reportgen.metrics.names import asked, homonyms, parameters_of, within_task
 from reportgen.metrics.traits import ESTIMANDS
 from reportgen.reference.choosing import ADVICE, choices
 from reportgen.reference.statistics import BETTER
@@ -222,7 +222,7 @@ def choosing_page() -> str:
     for task, by_question in choices().items():
         parts.append(f"## Task {task}")
         for question, metrics in by_question.items():
-            rows = [(f"[{_listed(m)}](metrics.md#{m.name})", m.title, m.blind) for m in metrics]
+            rows = [(f"[{within_task(m)}](metrics.md#{m.name})", m.title, m.blind) for m in metrics]
             table = _table(("metric", "title", "blind to"), rows)
             parts.append(f"### {question.text}\n\n{question.when}\n\n{table}")
     return _page("Choosing a metric", *parts)
@@ -304,11 +304,6 @@ def _kind(metric: Metric) -> str:
     if not named:
         raise KeyError(f"the estimand of {metric.name} has no name in ESTIMANDS")
     return named[0]
-
-
-def _listed(metric: Metric) -> str:
-    """What a metric is called where its task is said: as a config of that task asks for it."""
-    return metric.asked_name if homonyms(metric) else metric.name
 
 
 def _asked(metric: Metric) -> str:

@@ -218,7 +218,7 @@ def _finding(
     )
     said = wording.finding(finding, found.unit)
     if found.is_few and status == "inconclusive" and demand.rule != "not_worse_than_previous":
-        said = f"{wording.under_fewest(found.method)}; {said}"
+        said = f"{wording.under_fewest(found.lacks)}; {said}"
     return replace(finding, reason=said)
 
 

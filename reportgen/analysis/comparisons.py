@@ -163,7 +163,8 @@ def _comparison(
         replicates_to_settle=more,
         counted_with=None if asked is pair else asked.use.key,
         is_same=_is_same(pair, evidence),
-        is_few=evidence.is_refused,
+        is_few=bool(evidence.lacks),
+        lacks=evidence.lacks,
         difference=difference,
         favours=favoured(pair, difference, better),
         level=plan.level,
@@ -239,11 +240,11 @@ def _decided(
     if (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
         filled = _filled(limits, evidence.value)
         said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
-    if evidence.is_refused and not _is_same(pair, evidence):
+    if evidence.lacks and not _is_same(pair, evidence):
         said, beyond = "inconclusive", False
     by_itself = _side(plain, margin, better)
     is_of_rows = not (is_short and by_itself != "inconclusive")
-    if said == "inconclusive" and is_of_rows and not evidence.is_refused:
+    if said == "inconclusive" and is_of_rows and not evidence.lacks:
         needed = n_to_settle(
             evidence.value, precision(evidence, plain), margin, strict.level, better
         )

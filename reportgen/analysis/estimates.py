@@ -14,6 +14,7 @@ from reportgen.inference.evidence import Interval, no_interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics.units import unit_of
 from reportgen.results import Estimate, Status, rounded
+from reportgen.results.literals import Lacking
 
 
 def estimates(analysis: DatasetAnalysis) -> Iterator[Estimate]:
@@ -33,7 +34,7 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
     plan, bound = analysis.plan, part.bound.get((use.key, model.name))
     seen = part if bound is None else part.judging(bound)
     status: Status = "ok"
-    is_few = False
+    lacks: Lacking = ""
     value, found = nan, Interval(nan, nan, plan.level, "", nan)
     reason = unsuited(use.metric.needs, model)
     if reason:
@@ -45,7 +46,7 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
             status = "undefined"
             reason = part.bound[use.key, model.name].why_undefined(part.weight)
         else:
-            reason, is_few = no_interval(found.reason, evidence), evidence.is_refused
+            reason, lacks = no_interval(found.reason, evidence), evidence.lacks
     return Estimate(
         dataset=plan.dataset,
         segment=part.name,
@@ -63,5 +64,6 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
         n=seen.judges,
         status=status,
         reason=reason,
-        is_few=is_few,
+        is_few=bool(lacks),
+        lacks=lacks,
     )

@@ -29,6 +29,8 @@ def on_units_of(either: RowSubset, known: Evidence, own: RowSubset) -> Evidence:
     The difference of two such means is no mean over units, but to first order a sum: what the rows
     of either add to its error.
     """
+    if known.folds is not None:  # nothing is left of rows but how many there are
+        return replace(known, n=either.judges, behind=either.counted)
     return replace(
         known,
         n=either.judges,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from reportgen import wording
 from reportgen.results import Finding, MetricInfo, Number, rounded
 from reportgen.results.conclusion import Requirement
+from reportgen.results.literals import Lacking
 from reportgen.selection import Selection
 from reportgen.wording.requirements import required, slack_text
 
@@ -25,8 +26,8 @@ def _requirement(found: Selection, gate: Finding) -> Requirement:
         next(m for m in found.results.metrics if m.key == gate.key), found.datasets[gate.dataset]
     )
     limit, needs, slack = _slack(gate, metric)
-    method = _method_of_few(found, gate) if gate.status == "inconclusive" else None
-    if method is not None:
+    lacks = _lacks(found, gate) if gate.status == "inconclusive" else ""
+    if lacks:
         limit, needs, slack = None, None, None
     labels = (found.label(gate.model), "" if gate.against is None else found.label(gate.against))
     where = _where(found, gate)
@@ -40,7 +41,7 @@ def _requirement(found: Selection, gate: Finding) -> Requirement:
         needs=needs,
         slack=slack,
         text=slack_text(
-            replace(gate, reason=wording.under_fewest(method)) if method is not None else gate,
+            replace(gate, reason=wording.under_fewest(lacks)) if lacks else gate,
             _of_value(gate, metric),
             limit,
             needs,
@@ -49,16 +50,14 @@ def _requirement(found: Selection, gate: Finding) -> Requirement:
     )
 
 
-def _method_of_few(found: Selection, gate: Finding) -> str | None:
-    """The method of the interval where there are too few units for a gate to rest on them."""
+def _lacks(found: Selection, gate: Finding) -> Lacking:
+    """What there are too few of for a gate to rest on."""
     place, results = (gate.dataset, gate.segment, gate.key), found.results
     pair = {gate.model, gate.against}
     of_pairs = [c for c in results.comparisons if {c.candidate, c.baseline} == pair]
     of_values = [e for e in results.estimates if e.model == gate.model]
     asked = of_values if gate.against is None else of_pairs
-    return next(
-        (e.method for e in asked if e.is_few and (e.dataset, e.segment, e.key) == place), None
-    )
+    return next((e.lacks for e in asked if e.lacks and (e.dataset, e.segment, e.key) == place), "")
 
 
 def _of_value(gate: Finding, metric: MetricInfo) -> MetricInfo:

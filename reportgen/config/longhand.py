@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from reportgen.config.faults import Faults
 from reportgen.config.longhand_classes import (
@@ -82,9 +83,9 @@ def filled(tree: MappingNode, words: Vocabulary) -> MappingNode:
     buckets = _buckets(tree)
     tree = _with_each_count(tree, words.curves, buckets)
     shared = {"buckets": buckets[0], **policies(tree)}
-    tree = _each(tree, "metrics", lambda node: at_first_point(node, tree, words.metrics))
-    tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, shared))
-    tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, shared))
+    for kind, known in (("metrics", words.metrics), ("curves", words.curves)):
+        tree = _each(tree, kind, partial(at_first_point, tree=tree, known=known))
+        tree = _each(tree, kind, partial(_with_params, known=known, shared=shared))
     tree = _each(tree, "models", lambda node: _with_scale(node, words.tasks.get(str(name))))
     return _judged(_with_primary(tree))
 

@@ -97,7 +97,7 @@ def as_text(node: Node) -> Node:
 
 
 def at_first_point(node: Node, tree: MappingNode, known: Mapping[str, Word]) -> Node:
-    """A metric of calls that names neither a point nor a threshold is judged at the first point."""
+    """A metric or curve of calls that names no point, nor a threshold, is of the first point."""
     points, name = tree.get("thresholds"), find(node, ("name",))
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
     params = find(node, ("params",))

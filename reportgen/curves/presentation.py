@@ -2,8 +2,9 @@
 
 Titles, labels and readings are templates. What they may name in braces is filled in by whoever
 draws the curve: `target`, `unit`, `positive`, `negative` (names of two classes), `statistic`,
-`buckets`, and of curves of costs `loss`, `shift`, `asymmetry`, `middle`, `cost_unit`, `sums`,
-`of_rows` and `mean`. `row` and `rows` become the nouns that rows go by. This file knows no page.
+`buckets`, `point` (where calls begin), and of curves of costs `loss`, `shift`, `asymmetry`,
+`middle`, `cost_unit`, `sums`, `of_rows` and `mean`. `row` and `rows` become the nouns that rows go
+by. This file knows no page.
 """
 
 from __future__ import annotations

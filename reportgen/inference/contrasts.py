@@ -59,6 +59,7 @@ def contrast(
         size=size,
         signed=signed,
         fewest=candidate.fewest,
+        behind=candidate.behind,
         binning=candidate.binning + baseline.binning,
         folds=_between_folds(candidate.folds, baseline.folds),
     )

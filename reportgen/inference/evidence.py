@@ -20,6 +20,7 @@ from reportgen.inference.balance import Balance
 from reportgen.inference.signs import sums_under_signs
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import Better, Estimand
+from reportgen.results.literals import FEWEST_FOLDS, Lacking
 
 Reason = Literal[
     "",
@@ -169,8 +170,9 @@ class Evidence:
     balance        how evenly the units share the weight; None where they do so evenly enough
     strata         how many strata the units are drawn within
     basis          what it is a function of, if that decides in its place
-    fewest         units under which nothing is decided; 0 where no number of them is refused
+    fewest         units of rows under which nothing is decided; 0 where no number is refused
     folds          the value on each fold, where these and no rows are what varies
+    behind         units of the rows behind the folds; None where units are of rows
     """
 
     value: float
@@ -205,6 +207,7 @@ class Evidence:
     basis: Basis | None = None
     fewest: int = 0
     folds: FoldValues | None = None
+    behind: int | None = None
     binning: float = 0.0
 
     @property
@@ -216,9 +219,15 @@ class Evidence:
         return replace(self, value=copysign(size, self.value), binning=0.0)
 
     @property
-    def is_refused(self) -> bool:
-        """Whether there are too few units to decide anything by them."""
-        return self.units < self.fewest
+    def lacks(self) -> Lacking:
+        """What there are too few of to decide anything: queries, whether in folds or not, or folds.
+
+        Empty where there are enough of both.
+        """
+        if (self.units if self.behind is None else self.behind) < self.fewest:
+            return "queries"
+        is_few = self.folds is not None and len(self.folds.known) < FEWEST_FOLDS
+        return "folds" if is_few else ""
 
     @cached_property
     def finite(self) -> Vector:

@@ -15,7 +15,6 @@ from scipy import special
 from reportgen.inference.evidence import Evidence, FoldValues, Interval
 from reportgen.inference.resampled import bounded, critical
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.results.literals import FEWEST_FOLDS
 
 FEWEST_FOR_TEST = 5  # values of folds under which there is no p-value
 
@@ -38,7 +37,7 @@ def of_folds(evidence: Evidence, folds: FoldValues) -> Evidence:
     return replace(
         evidence,
         units=len(folds.known),
-        fewest=FEWEST_FOLDS,
+        behind=evidence.units,
         influence=None,
         grouped=None,
         smoothed=None,

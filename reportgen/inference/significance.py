@@ -60,7 +60,7 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
         return corrected_t(evidence) or Significance(nan, "", reason=reason)
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
-    if evidence.is_refused or (method == "auto" and evidence.portions):
+    if evidence.lacks or (method == "auto" and evidence.portions):
         return Significance(nan, "", reason="few-units")
     if evidence.is_of_few_in_a_class:
         return Significance(nan, "", reason="few-of-a-class")

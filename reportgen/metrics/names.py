@@ -82,6 +82,11 @@ def asked(metric: Metric) -> str:
     return metric.asked_name if metric.asked_name != metric.name else ""
 
 
+def within_task(metric: Metric) -> str:
+    """What a metric is called where its task is said: as a config of that task asks for it."""
+    return metric.asked_name if homonyms(metric) else metric.name
+
+
 def homonyms(metric: Metric) -> tuple[Metric, ...]:
     """The metrics of other tasks that a config asks for by the same name."""
     found = METRICS.values()

@@ -29,6 +29,7 @@ BY_SCORE = ("calibration", "decision_curve", "net_benefit_of_all", "precision_by
 BY_CLASS = ("score_density", "score_density_of_negatives")
 BY_RATE = ("roc", "det", "precision_recall", "interpolated_precision_recall")
 OF_ROWS = ("row_log_loss", "costliest_rows")  # whose points are single rows
+OF_CALLS = ("precision_by_prevalence",)  # which tells both shares of calls, that is their cells
 PARTS = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")
 TO = " to "
 SURE = 1e-6  # of a row, by which shares may be rounded
@@ -54,7 +55,7 @@ def told_curves(
             if (curve.dataset, curve.model) not in sparse:
                 yield curve
             continue
-        if curve.curve in OF_ROWS:
+        if curve.curve in (*OF_ROWS, *OF_CALLS):
             continue
         sample = samples.get(curve.dataset)
         rows = rows_worth(curve.n, sample)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 
 from reportgen.metrics import METRICS, Metric
+from reportgen.metrics.names import within_task
 from reportgen.metrics.spec import Question
 from reportgen.reference.entries import WIDTH
 
@@ -36,14 +37,14 @@ def which() -> str:
 
 def _told(question: Question, metrics: list[Metric]) -> str:
     when = wrap(question.when, WIDTH, initial_indent="  ", subsequent_indent="  ")
-    wide = max(len(metric.name) for metric in metrics)
+    wide = max(len(within_task(metric)) for metric in metrics)
     rows = [
         line
         for metric in metrics
         for line in wrap(
             f"blind to {metric.blind}",
             WIDTH,
-            initial_indent=f"    {metric.name:<{wide}}  ",
+            initial_indent=f"    {within_task(metric):<{wide}}  ",
             subsequent_indent=" " * (wide + 6),
         )
     ]

@@ -13,6 +13,7 @@ from reportgen.results.literals import (
     Family,
     GateStatus,
     Kind,
+    Lacking,
     Verdict,
 )
 from reportgen.results.models import InputFile
@@ -176,7 +177,7 @@ class DatasetInfo:
 class Estimate:
     """One metric of one model on one set of rows; `segment` is None for all rows.
 
-    Where `is_few` holds there are too few units for a gate to rest on it.
+    Where `is_few` holds there are too few units for a gate to rest on it: `lacks` says of what.
     """
 
     dataset: str
@@ -196,6 +197,7 @@ class Estimate:
     status: Status = "ok"
     reason: str = ""
     is_few: bool = False
+    lacks: Lacking = ""
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ class Comparison:
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
     `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
     `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit. Where
-    `is_few` holds there are too few units for a verdict or a gate.
+    `is_few` holds there are too few units for a verdict or a gate; `lacks` says of what.
     """
 
     dataset: str
@@ -249,6 +251,7 @@ class Comparison:
     counted_with: str | None = None
     is_same: bool = False
     is_few: bool = False
+    lacks: Lacking = ""
     status: Status = "ok"
     reason: str = ""
 

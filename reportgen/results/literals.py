@@ -18,6 +18,7 @@ FEWEST_QUERIES = 10
 """Queries under which nothing is decided."""
 FEWEST_FOLDS = 3
 """Folds under which nothing is decided: the spread of two is one difference."""
+Lacking = Literal["", "queries", "folds"]
 Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]

@@ -314,7 +314,7 @@ def _level(row: Judged, cases: str) -> str:
 def _judged(row: Judged, metric: MetricInfo, comparison: Comparison, cases: str) -> tuple[str, ...]:
     """What the interval says of the margin, and how many rows would decide; of few rows neither."""
     if comparison.is_few and row.word == "Not enough evidence":
-        return (f"{capital(under_fewest(comparison.method))}, whatever the interval.",)
+        return (f"{capital(under_fewest(comparison.lacks))}, whatever the interval.",)
     if row.low is None and row.high is None and comparison.reason and not comparison.is_same:
         return (f"{capital(comparison.reason.removeprefix(f'{NO_INTERVAL}: '))}.",)
     if row.word == "Equal on these rows":

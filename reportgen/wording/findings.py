@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from reportgen.results import Finding
-from reportgen.results.literals import FEWEST_FOLDS, FEWEST_QUERIES
+from reportgen.results.literals import FEWEST_FOLDS, FEWEST_QUERIES, Lacking
 from reportgen.wording.numbers import declared_form, form_of, level, size_amount
 
-_OF_FOLDS = "corrected-t"
 
+def under_fewest(lacks: Lacking) -> str:
+    """That there are too few of these for a verdict.
 
-def under_fewest(method: str) -> str:
-    """That units are too few for a verdict: queries, or folds where the interval is of folds.
-
-    >>> under_fewest("corrected-t")
+    >>> under_fewest("folds")
     'under 3 folds no verdict is given'
     """
-    fewest = f"{FEWEST_FOLDS} folds" if method == _OF_FOLDS else f"{FEWEST_QUERIES} queries"
-    return f"under {fewest} no verdict is given"
+    fewest = FEWEST_FOLDS if lacks == "folds" else FEWEST_QUERIES
+    return f"under {fewest} {lacks or 'queries'} no verdict is given"
 
 
 def evidence(finding: Finding, unit: str = "") -> str:

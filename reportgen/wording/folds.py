@@ -30,3 +30,18 @@ def folds(dataset: DatasetInfo) -> str:
 def train_share(dataset: DatasetInfo) -> str:
     """The share of the rows that each model was fitted on."""
     return percent(dataset.train_share)
+
+
+def taught_by(dataset: DatasetInfo) -> str:
+    """What the models were fitted on: the other folds, or a smaller part of them."""
+    return "rows of other folds" if _is_of_few(dataset) else "the other folds"
+
+
+def shared(dataset: DatasetInfo) -> str:
+    """What folds have in common: rows to learn from, or, where these are few, rows judged."""
+    few = "many of the rows that their models could be judged on"
+    return few if _is_of_few(dataset) else "most of the rows they learn from"
+
+
+def _is_of_few(dataset: DatasetInfo) -> bool:
+    return dataset.train_share is not None and dataset.train_share < 0.5

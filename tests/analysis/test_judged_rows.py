@@ -1,11 +1,14 @@
 """Two models that are judged on different rows: a row without labels or calls has no share."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
+from reportgen.analysis.folds import as_asked
+from reportgen.analysis.plan import AnalysisPlan, Folding, ModelScores, Use
 from reportgen.analysis.sensitivity.wins import paired_rows
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
@@ -126,3 +129,17 @@ def test_a_comparison_counts_the_rows_of_either_and_its_wins_those_of_both() -> 
     each = [shares("precision", HAD, score >= 0.5) for score in SCORES]
     assert rows.rows.tolist() == np.flatnonzero(judged[0] & judged[1]).tolist()
     assert rows.difference == pytest.approx((each[1] - each[0])[rows.rows])
+
+
+@pytest.mark.parametrize(("folds", "lacks"), [(2, "folds"), (3, "")])
+def test_in_folds_the_folds_vary_and_the_rows_of_either_are_counted_behind_them(
+    folds: int, lacks: str
+) -> None:
+    names = tuple(("", str(k)) for k in range(folds))
+    folding = Folding(np.arange(N) % folds, names, 1 / (folds - 1), True, "fold")
+    analysis = as_asked(replicated(replace(asked("precision", None, None), folding=folding)))
+    found, _ = analysis.difference(analysis.parts[0], analysis.plan.uses[0], "m1", "m0")
+    judged = [~np.isnan(shares("precision", HAD, score >= 0.5)) for score in SCORES]
+    assert (found.units, found.behind) == (folds, (judged[0] | judged[1]).sum())
+    assert found.lacks == lacks
+    assert interval(found, "auto", 0.95).method == "corrected-t"

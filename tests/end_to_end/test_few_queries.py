@@ -102,3 +102,42 @@ def test_a_convention_with_another_verdict_has_another_word(tmp_path: Path) -> N
         assert w["numbers"]["verdict"] != w["numbers"]["declared"]
     changed = [c for c in found["sensitivity"]["choices"] if c["is_other"]]
     assert all(c["verdict"] != "inconclusive" for c in changed)
+
+
+def in_folds(folder: Path, queries: int, parts: int, **changes: object) -> dict:
+    """A report on queries in folds; of each `new` has the relevant document higher than `old`."""
+    lines = ["query,doc,grade,old,new,fold"]
+    for k in range(queries):
+        at = 1 + (k % 3 == 0)
+        lines += [f"q{k:02},d{d},{int(d == 0)},{3 - (d - at) % 3},{3 - d},{k % parts}"
+                  for d in range(3)]  # fmt: skip
+    (folder / "t.csv").write_text("\n".join(lines) + "\n")
+    table = {"path": "t.csv", "query": "query", "id": "doc", "target": "grade", "fold": "fold"}
+    models = {"old": {"column": "old", "role": "baseline"}, "new": {"column": "new"}}
+    config = {**CONFIG, "datasets": {"web": table}, "models": models, **changes}
+    (folder / "c.yaml").write_text(yaml.safe_dump(config))
+    assert call("run", folder / "c.yaml", "--out", folder / "out", "--quiet", "--no-cache") == 0
+    return results(folder / "out")
+
+
+@pytest.mark.parametrize("question", ["procedure", "fitted"])
+@pytest.mark.parametrize(("queries", "folds", "lacks"), [
+    (8, 4, "queries"), (8, 2, "queries"), (40, 4, ""), (40, 2, "folds"),
+])  # fmt: skip
+def test_few_queries_and_few_folds_are_each_too_few_by_their_own_rule(
+    queries: int, folds: int, lacks: str, question: str, tmp_path: Path
+) -> None:
+    asked = {"folds": {"question": question}}
+    expected = "" if (lacks, question) == ("folds", "fitted") else lacks
+    found = in_folds(tmp_path, queries, folds, **asked)
+    (compared,) = found["comparisons"]
+    assert (compared["lacks"], compared["is_few"]) == (expected, bool(expected))
+    assert (compared["verdict"] == "inconclusive") is bool(expected)
+    said = {"queries": "under 10 queries", "folds": "under 3 folds"}.get(expected, "")
+    (gate,), (required,) = found["gates"], found["conclusion"]["requirements"]
+    assert (gate["status"] == "pass") is not bool(expected)
+    for text in (gate["reason"], required["text"], found["conclusion"]["sentence"].lower()):
+        assert (f"{said or 'under'} " in text) is bool(expected)
+    codes = [w["code"] for w in found["warnings"]]
+    assert ("W131" in codes) is (queries < 25)
+    assert "W126" in codes  # under five folds, and under 400 rows

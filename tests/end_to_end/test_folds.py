@@ -154,6 +154,19 @@ def test_a_function_of_counts_may_be_a_mean_over_folds(tmp_path: Path) -> None:
     assert found["f"] != pytest.approx(f1_score(y, p >= 0.5))
 
 
+def test_models_that_learn_from_a_tenth_have_the_larger_correction_and_the_page_says_so(
+    tmp_path: Path,
+) -> None:
+    data = rows(200, 10)
+    plain, few = (run(tmp_path, data, folds={"train_share": s}) for s in (0.9, 0.1))
+    each = [next(c for c in told["comparisons"] if c["key"] == "log_loss") for told in (plain, few)]
+    expected = (1 / 10 + 0.9 / 0.1) / (1 / 10 + 0.1 / 0.9)
+    assert each[1]["se"] == pytest.approx(each[0]["se"] * np.sqrt(expected))
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "scored by a model fitted on rows of other folds, 10% of all rows" in page
+    assert "most of the rows they learn from" not in page
+
+
 def test_ranks_across_folds_and_means_over_them_do_not_go_together(tmp_path: Path) -> None:
     config = put(tmp_path, rows(), folds={"average": "folds", "pool": True})
     code, _, error = heard("validate", config, cwd=tmp_path)

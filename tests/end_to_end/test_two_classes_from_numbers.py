@@ -31,6 +31,26 @@ def test_rows_above_a_number_are_positive(tmp_path: Path, cut: dict[str, float])
     assert name in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
 
 
+def test_a_predicted_amount_calls_at_the_amount_with_its_matrix_and_its_costs(
+    tmp_path: Path,
+) -> None:
+    cost = {"name": "misclassification_cost", "at": "over"}
+    found = told(tmp_path, test={"target": "w", "positive": {"above": 1}},
+                 models={"a": {"column": "p_a", "scale": "score", "role": "baseline"},
+                         "b": {"column": "p_b", "scale": "score"}},
+                 costs={"fp": 10, "fn": 60, "currency": "EUR"},
+                 thresholds={"over": {"fixed": 0.6}}, metrics=[cost])  # fmt: skip
+    rows = np.genfromtxt(tmp_path / "t.csv", delimiter=",", names=True)
+    y, called = rows["w"] > 1, rows["p_b"] >= 0.6
+    [point] = [p for p in found["points"] if p["model"] == "b"]  # type: ignore[attr-defined]
+    cells = (point["true_positives"], point["false_positives"], point["false_negatives"])
+    assert cells == ((called & y).sum(), (called & ~y).sum(), (~called & y).sum())
+    expected = (10 * cells[1] + 60 * cells[2]) / len(y)
+    assert values(found)["misclassification_cost"] == pytest.approx(expected)
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "| **w**<br>target; 1 is above 1 |" in page
+
+
 @pytest.mark.parametrize("order", ["ascending", "rank"])
 def test_a_low_score_may_say_more(tmp_path: Path, order: str) -> None:
     place = {"column": "w", "scale": "rank", "order": order, "role": "baseline"}

@@ -64,12 +64,12 @@ def test_under_five_folds_there_is_no_p_value_and_under_two_no_interval():
 
 
 def test_nothing_is_decided_by_fewer_than_three_folds_that_have_a_value():
-    assert told([0.068, 0.062]).is_refused and told([0.068, 0.062, np.nan]).is_refused
+    assert told([0.068, 0.062]).lacks == told([0.068, 0.062, np.nan]).lacks == "folds"
     assert interval(told([0.068, 0.062]), "auto", 0.95).is_defined
     three = told(D[:3])
-    assert not three.is_refused
+    assert not three.lacks
     pair = contrast(told([0.86, 0.87]), told([0.8, 0.8]), "higher", None)
-    assert pair.is_refused
+    assert pair.lacks == "folds"
 
 
 def test_a_fold_without_a_value_counts_for_nothing():

@@ -176,3 +176,17 @@ def test_what_chance_adds_to_the_h_measure_is_what_draws_from_its_fit_show():
     rows = Classes(y.astype(np.intp), score[:, None], ("0", "1"), "score")
     found = metric.bind(rows).bias(weight)
     assert found > 0.02 and abs(found - (np.mean(drawn) - value)) < 4 * error
+
+
+@pytest.mark.parametrize(
+    ("optimistic", "right"), [("trapezoid", "davis_goadrich"), ("max", "step")]
+)
+def test_what_is_said_to_be_too_optimistic_is_so_on_few_tied_rows(optimistic, right):
+    draw, excess = np.random.default_rng(8), []
+    known = [METRICS["pr_auc"].use(interpolation=each) for each in (optimistic, right)]
+    for _ in range(100):
+        rows = rows_of(draw.permutation([1, 1, 1, 0, 0, 0]), draw.integers(0, 3, 6) / 2)
+        high, low = (each.bind(rows).define(np.ones(6)) for each in known)
+        excess.append(high - low)
+    assert np.mean(excess) > 0.02  # of samples at random, if not of each
+    assert ["too optimistic" in each.caveat for each in known] == [True, False]

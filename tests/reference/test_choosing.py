@@ -3,6 +3,7 @@
 import pytest
 
 from reportgen.metrics import METRICS
+from reportgen.metrics.names import meant
 from reportgen.reference import explained
 from reportgen.reference.choosing import choices
 
@@ -34,3 +35,11 @@ def test_the_chooser_asks_for_order_first_and_says_what_order_does_not_see():
     assert told.index("right order?") < told.index("How far off is a score, in the unit")
     assert "kendall" in told
     assert "the size of the errors" in told
+
+
+def test_the_chooser_calls_a_metric_as_a_config_of_its_task_does():
+    of_task = {part.split("\n")[0]: part for part in explained("which").split("Task ")[1:]}
+    for task, name in (("binary", "fap"), ("ranking", "fap"), ("multiclass", "accuracy")):
+        assert f"\n    {name} " in of_task[task]
+        assert meant(name, task).task == task
+    assert "binary_" not in explained("which") and "multiclass_" not in explained("which")

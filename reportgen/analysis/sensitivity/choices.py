@@ -251,7 +251,7 @@ def _verdict(
 ) -> str:
     """The verdict by the limits that hold for the pairs together; none on too few units."""
     losses = evidence.contributions
-    if evidence.is_refused and (evidence.value != 0 or (losses is not None and np.any(losses))):
+    if evidence.lacks and (evidence.value != 0 or (losses is not None and np.any(losses))):
         return "inconclusive"
     if limits is not None and isfinite(limits.low) and isfinite(limits.high):
         ends = (limits.low, limits.high, limits.equal_low, limits.equal_high)

@@ -67,10 +67,11 @@ def _check_costs(tree: MappingNode, task: TaskWord, words: Vocabulary, faults: F
 
 
 def _named_points(tree: MappingNode) -> Iterator[tuple[At, Node | None]]:
-    uses = tree.get("metrics")
-    for index in range(len(uses.items) if isinstance(uses, Items) else 0):
-        at: At = ("metrics", index, "params", "at")
-        yield at, find(tree, at)
+    for kind in ("metrics", "curves"):
+        uses = tree.get(kind)
+        for index in range(len(uses.items) if isinstance(uses, Items) else 0):
+            at: At = (kind, index, "params", "at")
+            yield at, find(tree, at)
 
 
 def _check_rule(names: Names, task: TaskWord, at: At, point: MappingNode) -> None:

@@ -228,10 +228,11 @@ def decayed_auc(
     decay: float | None = None,
     normalise: bool = True,
 ) -> float:
-    """Area under the ROC curve where the first negatives count most, 1 for a perfect order.
+    """Area under the ROC curve in which the top of the order counts most.
 
     Weights fall to a half after the share `half_life` of the negatives, a tenth unless given; on
-    rows or trapezia of all rows. They fall to `decay` of that before by each row instead.
+    rows or trapezia of all rows. They fall to `decay` of that before by each row instead. Divided
+    by their sum, a perfect order has 1.
     """
     return float(_auc(_one(y, score), Batch.of(weight), on=on, half_life=half_life, decay=decay,
                       normalise=normalise)[0])  # fmt: skip

@@ -31,6 +31,17 @@ DAVIS = (
     "doi:10.1145/1143844.1143874"
 )
 RISES = "It rises with the share of positives, which is what a random order has."
+STRAIGHT = (
+    "Between thresholds precision does not run straight, so that the area of trapezoids is too "
+    "optimistic, most of all on few rows or many ties."
+)
+BETWEEN = {
+    "davis_goadrich": "Between thresholds it runs as Davis and Goadrich found that it does.",
+    "step": "Between thresholds it is a flight of steps: it is the average precision.",
+    "max": "At each recall it has the highest precision that this or a higher one reaches, which "
+    "is too optimistic, most of all on few rows.",
+    "trapezoid": STRAIGHT,
+}
 
 
 def of_steps(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
@@ -212,8 +223,8 @@ def average_precision(y: Vector, score: Vector, weight: Vector) -> float:
     classes=positives,
     formula="∫ precision d recall, false positives in proportion to true ones within tied scores",
     undefined=NO_POSITIVE,
-    caveat=RISES + " Between thresholds precision does not run straight, so that the area of "
-    "trapezoids is too optimistic, most of all on few rows or many ties.",
+    caveat=f"{RISES} {STRAIGHT}",
+    fields_for=lambda interpolation: {"caveat": f"{RISES} {BETWEEN[interpolation]}"},
     answers=questions.CLASSES,
     asks="how pure the calls stay as more and more positives are called",
     blind="the order of negatives below the last positive, and whether the probabilities are right",
@@ -225,10 +236,11 @@ def pr_auc(
     *,
     interpolation: Literal["davis_goadrich", "step", "max", "trapezoid"] = "davis_goadrich",
 ) -> float:
-    """Area under the curve of precision over recall, interpolated as Davis and Goadrich do.
+    """Area under the curve of precision over recall.
 
-    With `step` it is the average precision; with `max` each recall has the highest precision that
-    it or a higher one reaches, and with `trapezoid` lines are straight: both are too optimistic.
+    Between thresholds it runs as Davis and Goadrich found that it does. With `step` it is the
+    average precision; with `max` each recall has the highest precision that it or a higher one
+    reaches, and with `trapezoid` lines are straight: both are too optimistic.
     """
     rows, batch = as_classes(y, score), Batch.of(weight)
     if interpolation == "max":

@@ -171,13 +171,12 @@ def _columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
             dataset.case,
         ),
         (TableColumn("Column", is_numeric=False), *(TableColumn(title) for title in titles)),
-        tuple(_profile(index, column) for column in dataset.columns),
+        tuple(_profile(index, dataset, column) for column in dataset.columns),
     )
 
 
-def _profile(index: Index, column: ColumnProfile) -> tuple[Cell, ...]:
+def _profile(index: Index, dataset: DatasetInfo, column: ColumnProfile) -> tuple[Cell, ...]:
     shares = (column.mode_share, column.tied_pairs)
-    of = f"{_ROLES[column.role]} of {wording.name(index.label(column.model or ''), 40)}"
     spread = column.sd if column.sd else None
     half = None if spread is None else spread / 10
     low = None if half is None or column.mean is None else column.mean - half
@@ -188,7 +187,7 @@ def _profile(index: Index, column: ColumnProfile) -> tuple[Cell, ...]:
         return Cell(form.number(value), value=value)
 
     return (
-        Cell(wording.name(column.column), note=of if column.model else _ROLES[column.role]),
+        Cell(wording.name(column.column), note=_role(index, dataset, column)),
         Cell(wording.count(column.distinct), value=column.distinct),
         Cell(wording.count(column.zeros), value=column.zeros),
         printed(column.minimum),
@@ -201,6 +200,18 @@ def _profile(index: Index, column: ColumnProfile) -> tuple[Cell, ...]:
         Cell(form.number(column.mode), note=wording.percent(shares[0]), value=column.mode),
         Cell(wording.percent(shares[1]), value=shares[1]),
     )
+
+
+def _role(index: Index, dataset: DatasetInfo, column: ColumnProfile) -> str:
+    """What a column is, of which model; of a target of two classes with names, what 1 stands for.
+
+    The column of the file may hold other values: numbers that were cut in two, or words.
+    """
+    role = _ROLES[column.role]
+    if column.model:
+        return f"{role} of {wording.name(index.label(column.model), 40)}"
+    is_named = column.role == "y" and column.is_flag and len(dataset.classes) == 2
+    return f"{role}; 1 is {wording.name(dataset.classes[-1].name, 30)}" if is_named else role
 
 
 def _pools(index: Index, dataset: DatasetInfo, suffix: str) -> list[Block]:

@@ -15,7 +15,7 @@ from reportgen.sections.curves.tables import leads
 MOST_BESTS = 4  # more lines of the best possible than models hide the models
 MOST_PANELS = 10
 MOST_TOLD = 2  # candidates in a title
-_SHARES = ("top",)  # marks that are shares
+_SHARES = ("top", "held")  # marks that are shares
 
 
 def title(drawn: Drawn) -> str:

@@ -10,6 +10,7 @@ from reportgen.document import Axis, Reference, Strip
 from reportgen.results import CurveInfo, CurveResult
 from reportgen.sections.cells import shown
 from reportgen.sections.index import Index
+from reportgen.wording import calls
 
 LAST = 1000  # after all that claim a place
 _MOST_CUT = 0.5  # of an axis from 0 to 1
@@ -155,8 +156,14 @@ def names_in(index: Index, curve: CurveResult) -> dict[str, str]:
         "statistic": statistic,
         "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),
         "buckets": shown(curve.params.get("buckets", len(curve.x))),
+        "point": _point(str(curve.params.get("at", ""))),
         **_names_of_loss(curve),
     }
+
+
+def _point(name: str) -> str:
+    """Where calls begin: at an operating point, or from one half on where none is named."""
+    return f"at {calls.quoted(name)}" if name else "from 0.5 on"
 
 
 def _names_of_loss(curve: CurveResult) -> dict[str, str]:

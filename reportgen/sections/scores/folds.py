@@ -50,12 +50,12 @@ def _said(index: Index) -> Iterator[Phrase]:
     main = index.main
     yield phrase(
         f"{wording.capital(words.folds(main))}: each row was scored by a model fitted on "
-        f"the other folds, {words.train_share(main)} of all rows."
+        f"{words.taught_by(main)}, {words.train_share(main)} of all rows."
     )
     yield phrase(f"Intervals, verdicts and gates are about {words.question(main)}.")
     if main.question == "procedure":
         yield phrase(
-            "Folds share most of the rows they learn from, and are not taken for independent: "
+            f"Folds share {words.shared(main)}, and are not taken for independent: "
             "their variance is raised by that share (Nadeau and Bengio 2003)."
         )
     else:
