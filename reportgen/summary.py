@@ -300,6 +300,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         is_partial=metric.is_partial,
         phrase=phrase or "",
         usual={p.name: p.default for p in metric.parameters if p.name in metric.params},
+        title=metric.title,
     )
 
 

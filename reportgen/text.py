@@ -130,13 +130,14 @@ def shorten(text: str, longest: int) -> str:
 
     Both ends are kept because names in a series often differ only at the end.
 
-    >>> shorten("a_very_long_name_2", 11)
-    'a_very…me_2'
+    >>> shorten("a_very_long_name_2", 11), shorten("Toys and…children", 11)
+    ('a_very…me_2', 'Toys a…dren')
     """
     if len(text) <= longest:
         return text
     tail = (longest - 1) * 2 // 5
-    return f"{text[: longest - 1 - tail]}…{text[len(text) - tail :]}"
+    left, right = text[: longest - 1 - tail], text[len(text) - tail :]
+    return f"{left.rstrip('…')}…{right.lstrip('…')}"
 
 
 def is_printed(sign: str) -> bool:

@@ -85,7 +85,9 @@ def _figure(figure: Figure) -> Iterator[Sequence[Value]]:
     used = [name for name in _POINTS if any(getattr(each, name) for _, each in series)]
     has_panels = len(figure.panels) > 1
     has_texts = any(each.texts for _, each in series)
-    yield [*(["panel"] if has_panels else []), "series", *used, *(["text"] if has_texts else [])]
+    has_dots = figure.drawing == "matrix" and any(each.marks for _, each in series)
+    ends = [*(["text"] if has_texts else []), *(["has_dot"] if has_dots else [])]
+    yield [*(["panel"] if has_panels else []), "series", *used, *ends]
     for panel, each in series:
         for place in range(max(len(each.x), len(each.y))):
             yield [
@@ -93,6 +95,7 @@ def _figure(figure: Figure) -> Iterator[Sequence[Value]]:
                 each.label,
                 *(_at(getattr(each, name), place) for name in used),
                 *([_text_at(panel, each, place)] if has_texts else []),
+                *([_at(each.marks, place) == "filled"] if has_dots else []),
             ]
 
 

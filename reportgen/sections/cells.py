@@ -27,9 +27,9 @@ def metric_cell(metric: MetricInfo) -> Cell:
 
 
 def about(metric: MetricInfo, *, is_full: bool = False) -> str:
-    """Parameters, unit and direction of a metric in a few words.
+    """What a metric is that goes by another name, its parameters, unit and direction, in few words.
 
-    Without those that its name says or that are as usual, unless `is_full`.
+    Without parameters that its name says or that are as usual, unless `is_full`.
     """
     said = set(re.findall(r"[\d.]+", metric.label))
     params = [
@@ -41,7 +41,8 @@ def about(metric: MetricInfo, *, is_full: bool = False) -> str:
         and not (key in ("threshold", "moves") and metric.params.get("at"))
     ]
     unit = [metric.unit] if wording.has_unit(metric.unit) else []
-    return ", ".join([*params, *unit, wording.DIRECTIONS[metric.better]])
+    named = [wording.lowered(title)] if (title := wording.title_behind(metric)) else []
+    return ", ".join([*named, *params, *unit, wording.DIRECTIONS[metric.better]])
 
 
 def _is_usual(metric: MetricInfo, key: str) -> bool:

@@ -9,12 +9,13 @@ from typing import cast
 from reportgen import wording
 from reportgen.conclusion.rows import contradicting
 from reportgen.document import Role, Tone
-from reportgen.results import Comparison, Verdict
+from reportgen.results import Comparison, OperatingPoint, Verdict
 from reportgen.results.literals import OpenWords
 from reportgen.selection import Selection
 from reportgen.selection import excludes_zero as excludes_zero
 from reportgen.selection import gain as gain
 from reportgen.selection import with_verdict as with_verdict
+from reportgen.wording.bases import base_of
 
 TONES: Mapping[Verdict, Tone] = OpenWords({
     "better": "good",
@@ -68,6 +69,16 @@ class Index(Selection):
         said = conclusion.about if conclusion is not None else None
         names = [m.name for m in self.candidates]
         return said if said in names else next(iter(names), None)
+
+    @cached_property
+    def main_points(self) -> list[OperatingPoint]:
+        """The operating points of each model on the dataset that decides."""
+        return [each for each in self.results.points if each.dataset == self.main.name]
+
+    @cached_property
+    def base(self) -> int:
+        """Of how many rows the page tells what comes of calls."""
+        return base_of(self.main_points)
 
     @cached_property
     def _in_front(self) -> list[str]:

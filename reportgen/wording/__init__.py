@@ -32,6 +32,7 @@ from reportgen.wording.few_rows import without_few
 from reportgen.wording.findings import evidence, finding
 from reportgen.wording.findings import under_fewest as under_fewest
 from reportgen.wording.kinds import distance
+from reportgen.wording.kinds import title_behind as title_behind
 from reportgen.wording.methods import titled, why
 from reportgen.wording.names import (
     adjustment,

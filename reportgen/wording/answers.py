@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from reportgen.results import Comparison, DatasetInfo, DifferenceFromBest, MetricInfo
+from reportgen.results import Comparison, DatasetInfo, MetricInfo
 from reportgen.results.conclusion import Alone, Judged, Total, Word
 from reportgen.wording.asymmetries import times_of
 from reportgen.wording.designs import plural
@@ -189,36 +189,6 @@ def sentence(
         _total(total, metric, cases),
     )
     return " ".join(filter(None, (first, *more)))
-
-
-def best_of(
-    label: str,
-    candidates: int,
-    following: str,
-    found: DifferenceFromBest | None,
-    unit: str,
-    base: float,
-) -> str:
-    r"""That a candidate has the best value, and how far from it the next model is.
-
-    `base` is the level of the report, which that of the limits is where one model alone is next.
-
-    >>> behind = DifferenceFromBest("d", "rho", "b", "c", -0.05, -0.06, -0.04, 0.975, True)
-    >>> print(best_of("GBM", 2, "RFM", behind, "", 0.95).partition(". ")[2])
-    RFM, the next, differs by −0.050 (95% CI −0.060 to −0.040, adjusted for 2 comparisons).
-    """
-    said = f"{label} has the best value of {candidates} candidates"
-    if found is None or found.low is None or found.high is None or found.level is None:
-        return f"{said}."
-    form = form_of(found.difference, found.low, found.high, unit)
-    limits_of = f"{form.bare(found.low, signed=True)} to {form.bare(found.high, signed=True)}"
-    several = round((1 - base) / (1 - found.level)) if found.level < 1 else 1
-    adjusted = f", adjusted for {several} comparisons" if several > 1 else ""
-    shown = base if several > 1 else found.level
-    return (
-        f"{said}. {following}, the next, differs by "
-        f"{form.amount(found.difference, signed=True)} ({level(shown)} CI {limits_of}{adjusted})."
-    )
 
 
 def worse(label: str, places: Sequence[str]) -> str:

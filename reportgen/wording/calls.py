@@ -1,4 +1,7 @@
-"""Operating points in words: who is called there, and what comes of it among 1,000 rows."""
+"""Operating points in words: who is called there, and what comes of it among so many rows.
+
+Every sentence is of points as `counted` gives them, of the `base` that is told with each number.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import replace
 from math import isclose
 
 from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
+from reportgen.wording.bases import BASES, per, positives
 from reportgen.wording.names import ROWS, Case, listed, lowered, name
 from reportgen.wording.numbers import (
     MISSING,
@@ -22,7 +26,6 @@ from reportgen.wording.numbers import (
 from reportgen.wording.targets import positive
 
 COST = "misclassification_cost"
-OF_1000 = 1000
 _NOTHING = 1e-9  # of the largest number beside it: rounding
 _PRICED = {
     "fp": "a false alarm",
@@ -35,9 +38,8 @@ _FEWER = {"caught": "catches {n} fewer", "false_alarms": "{n} fewer false alarms
 
 
 def outcome(point: OperatingPoint, metric: str) -> CallOutcome | None:
-    """What comes of the calls, by the name of its metric; of 1,000 rows whatever it is."""
-    found = next((each for each in point.outcomes if each.metric == metric), None)
-    return None if found is None else of_1000(found)
+    """What comes of the calls, by the name of its metric."""
+    return next((each for each in point.outcomes if each.metric == metric), None)
 
 
 def form_of_count(found: CallOutcome) -> Form:
@@ -53,19 +55,19 @@ def form_of_count(found: CallOutcome) -> Form:
     return told_from_zero(replace(form_of(every[0], every[1], every[2]), least=0), *every)
 
 
-def rounding(points: Sequence[OperatingPoint]) -> str:
+def rounding(points: Sequence[OperatingPoint], base: int) -> str:
     """That sums may be off by one, where one of the printed ones is; else nothing."""
-    is_off = any(_is_off(point) for point in points)
+    is_off = any(_is_off(point, base) for point in points)
     return " Counts are rounded one by one, so that their sums may be off by 1." * is_off
 
 
-def _is_off(point: OperatingPoint) -> bool:
+def _is_off(point: OperatingPoint, base: int) -> bool:
     """Whether caught and missed, or caught and false alarms, do not add up as they are printed."""
     called, caught, missed, false_alarms = (
         _printed(point, metric) for metric in ("called", "caught", "missed", "false_alarms")
     )
     upper, all_ = positives(point)
-    share = None if upper is None else _as_printed(OF_1000 * upper / (all_ or 1))
+    share = None if upper is None else _as_printed(base * upper / (all_ or 1))
     return any(
         isclose(abs(whole - one - other), 1)
         for whole, one, other in ((called, caught, false_alarms), (share, caught, missed))
@@ -87,28 +89,31 @@ def form_of_difference(found: CallOutcome) -> Form:
     return form_of_count(replace(found, value=found.difference, low=low, high=high))
 
 
-def of_1000(found: CallOutcome) -> CallOutcome:
-    """The same counted among 1,000 rows: a share of calls and a cost of one row are not yet."""
-    if found.metric not in ("called", COST):
-        return found
+def counted(point: OperatingPoint, base: int) -> OperatingPoint:
+    """The point with what comes of its calls among `base` rows: counts, and what they cost."""
+    return replace(point, outcomes=tuple(_counted(each, base) for each in point.outcomes))
+
+
+def _counted(found: CallOutcome, base: int) -> CallOutcome:
+    """Of counts results have those of 1,000 rows; of calls the share, of costs those of one row."""
     unit = found.unit.removesuffix("per case").strip() if found.metric == COST else PER_1000
-    return replace(
-        found,
-        unit=unit,
-        value=_times(found.value),
-        low=_times(found.low),
-        high=_times(found.high),
-        difference=_times(found.difference),
-        difference_low=_times(found.difference_low),
-        difference_high=_times(found.difference_high),
-    )
+    times = base if found.metric in ("called", COST) else base / BASES[0]
+    return CallOutcome(
+        found.metric, unit, _times(times, found.value), _times(times, found.low),
+        _times(times, found.high), found.level, _times(times, found.difference),
+        _times(times, found.difference_low), _times(times, found.difference_high),
+    )  # fmt: skip
 
 
-def setting(point: OperatingPoint, rows: int | None) -> str:
+def _times(factor: float, value: Number) -> Number:
+    return None if value is None else factor * value
+
+
+def setting(point: OperatingPoint, rows: int | None, base: int) -> str:
     """How a point is set, as it goes on after its name; `rows` is None where they have weights.
 
     >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (), {}, threshold=0.5)
-    >>> setting(point, 10)
+    >>> setting(point, 10, 1000)
     'called from 0.5 on'
     """
     if point.rule == "share":
@@ -116,7 +121,7 @@ def setting(point: OperatingPoint, rows: int | None) -> str:
         if rows is None or calls is None or abs(calls - round(calls)) >= 1e-6:
             return f"the top {percent(point.share)} called"
         of = count(round(calls), "highest score")
-        return f"the {of} called, {_of_thousand(calls, rows)}"
+        return f"the {of} called, {_of_every(base, calls, rows)}"
     if point.threshold is None and not point.goal:
         return "as the model calls them"
     if point.threshold is None:
@@ -127,10 +132,10 @@ def setting(point: OperatingPoint, rows: int | None) -> str:
     return f"{said}, {_goal(point)} on {name(point.learnt_on or '', 40)}" if point.goal else said
 
 
-def _of_thousand(calls: float, rows: int) -> str:
-    """How many of 1,000 are called, as all that is said of a point is of so many."""
-    share = round(OF_1000 * calls / rows, 9)
-    return f"{form_of(share, None, None, PER_1000).number(share)} of every 1,000"
+def _of_every(base: int, calls: float, rows: int) -> str:
+    """How many of so many are called, as all that is said of a point is of so many."""
+    share = round(base * calls / rows, 9)
+    return f"{form_of(share, None, None, PER_1000).number(share)} of every {base:,}"
 
 
 def threshold(point: OperatingPoint) -> str:
@@ -166,19 +171,20 @@ def caught(
     baseline: OperatingPoint | None,
     labels: tuple[str, str],
     of: DatasetInfo,
+    base: int,
     at: str = "",
 ) -> str:
-    """What a model catches at a point beside the baseline, of 1,000 rows, in plain words.
+    """What a model catches at a point beside the baseline, of so many rows, in plain words.
 
     `labels` are what both models are called, `at` says which prices the money follows from.
     """
-    said = [f"Of 1,000 {of.case[1]}{share_of(point, of)}"]
+    said = [f"Of {base:,} {of.case[1]}{share_of(point, of, base)}"]
     who = [(labels[0], point), *([(labels[1], baseline)] if baseline is not None else [])]
     each = [f"{label} catches {_with_limits(p, 'caught')} with "
             f"{_with_limits(p, 'false_alarms')} false alarms" for label, p in who]  # fmt: skip
     said[0] += f"{listed(each)}."
     if baseline is not None:
-        said += beside(point, *labels, at)
+        said += beside(point, *labels, base, at)
     return " ".join(said)
 
 
@@ -207,23 +213,15 @@ def _calls_none(point: OperatingPoint) -> bool:
     return called is not None and called.value == 0
 
 
-def share_of(point: OperatingPoint, of: DatasetInfo) -> str:
-    """How many of 1,000 are positive, before a sentence; nothing where that is not known."""
+def share_of(point: OperatingPoint, of: DatasetInfo, base: int) -> str:
+    """How many of so many are positive, before a sentence; nothing where that is not known."""
     upper, all_ = positives(point)
     if upper is None:
         return ", "
-    return f" {_digits(OF_1000 * upper / (all_ or 1))} are {positive(of)}. "
+    return f" {_digits(base * upper / (all_ or 1))} are {positive(of)}. "
 
 
-def positives(point: OperatingPoint) -> tuple[float | None, float]:
-    """How much the positives and all rows weigh; None where positives are not known."""
-    if point.false_negatives is None or point.true_negatives is None:
-        return None, 0.0
-    upper = (point.true_positives or 0.0) + point.false_negatives
-    return upper, upper + point.true_negatives + (point.false_positives or 0.0)
-
-
-def beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[str]:
+def beside(point: OperatingPoint, label: str, baseline: str, base: int, at: str) -> list[str]:
     """How far the calls of a model are from those of the baseline, and what that saves.
 
     `at` says which prices the money follows from.
@@ -239,11 +237,13 @@ def beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[st
         said.append(f"No difference in {' or '.join(open_)} is shown.")
     money = outcome(point, COST)
     if money is not None:
-        said.append(_money(money, label, f", {at}" if at else ""))
+        said.append(_money(money, label, base, f", {at}" if at else ""))
     return said
 
 
-def beside_one_call(point: OperatingPoint, label: str, case: Case, has_cheapest: bool) -> str:
+def beside_one_call(
+    point: OperatingPoint, label: str, case: Case, base: int, *, has_cheapest: bool
+) -> str:
     """Where a call would pay at these costs, and whether one call for all rows costs less.
 
     Where the config has a point at which calls begin to pay, which `has_cheapest` says, only the
@@ -252,7 +252,8 @@ def beside_one_call(point: OperatingPoint, label: str, case: Case, has_cheapest:
     >>> cost = CallOutcome("misclassification_cost", "EUR per case", 10.0, 6.0, 14.0, 0.95)
     >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (cost,), {}, threshold=0.5,
     ...                        cost_of_none=29.0, cost_of_all=8.554545455)
-    >>> beside_one_call(point, "A", ("row", "rows"), has_cheapest=False)
+    >>> of_1000 = counted(point, 1000)
+    >>> beside_one_call(of_1000, "A", ("row", "rows"), 1000, has_cheapest=False)
     'Calling every row would cost 8,555 EUR per 1,000, less than the 10,000 EUR of the calls of A.'
     """
     money, pays, at = outcome(point, COST), point.pays_from, point.threshold
@@ -264,7 +265,7 @@ def beside_one_call(point: OperatingPoint, label: str, case: Case, has_cheapest:
         )
     nobody = "nobody" if case == ROWS else f"no {name(case[0])}"
     costs = (point.cost_of_all, f"every {name(case[0])}"), (point.cost_of_none, nobody)
-    each = [(x * OF_1000, what) for x, what in costs if x is not None]
+    each = [(x * base, what) for x, what in costs if x is not None]
     if money is None or money.value is None or not each:
         return " ".join(said)
     cost, what = min(each)
@@ -273,8 +274,8 @@ def beside_one_call(point: OperatingPoint, label: str, case: Case, has_cheapest:
         size = [with_unit(form.number(x), money.unit)
                 for form, x in zip(forms, (cost, money.value), strict=True)]  # fmt: skip
         said.append(
-            f"Calling {what} would cost {size[0]} per 1,000, less than the {size[1]} of the calls "
-            f"of {label}."
+            f"Calling {what} would cost {size[0]} {per(base)}, less than the {size[1]} of the "
+            f"calls of {label}."
         )
     return " ".join(said)
 
@@ -288,7 +289,7 @@ def _difference(point: OperatingPoint, metric: str) -> str:
     return words[metric].format(n=_size(found))
 
 
-def _money(found: CallOutcome, label: str, at: str) -> str:
+def _money(found: CallOutcome, label: str, base: int, at: str) -> str:
     if found.difference is None:
         return ""
     low, high, unit = found.difference_low, found.difference_high, found.unit
@@ -296,12 +297,12 @@ def _money(found: CallOutcome, label: str, at: str) -> str:
     if not _is_shown(found):
         limits = ""
         if low is not None and high is not None:  # of what is saved, as where a saving is shown
-            limits = f" ({form.interval(-high, -low, signed=True)} per 1,000)"
+            limits = f" ({form.interval(-high, -low, signed=True)} {per(base)})"
         return f"No saving is shown{limits}{at}."
     verb = "saves" if found.difference < 0 else "costs"
     size = with_unit(form.number(abs(found.difference)), unit)
     more = "" if verb == "saves" else " more"
-    return f"{label} {verb} {size}{more} per 1,000{_between(form, low, high)}{at}."
+    return f"{label} {verb} {size}{more} {per(base)}{_between(form, low, high)}{at}."
 
 
 def _is_shown(found: CallOutcome) -> bool:
@@ -363,7 +364,3 @@ def _goal(point: OperatingPoint) -> str:
     if key == "minimize":
         return f"the lowest {lowered(point.aim)}"
     return f"which reaches a {lowered(point.aim)} of {percent(float(value or 0))}"
-
-
-def _times(value: Number) -> Number:
-    return None if value is None else OF_1000 * value

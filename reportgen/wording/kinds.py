@@ -30,6 +30,18 @@ def written(metric: MetricInfo) -> str:
     return capital(label) if metric.phrase and name(metric.phrase) == label else label
 
 
+def title_behind(metric: MetricInfo) -> str:
+    """What a metric is called that a config calls something else; "" where its label says it.
+
+    >>> from dataclasses import replace
+    >>> named = MetricInfo("t", "t", {}, "right in two", "higher", "1", (0, 1), "", "", "",
+    ...                    title="Top-k accuracy")
+    >>> title_behind(named), title_behind(replace(named, label="Top-k accuracy at 5"))
+    ('Top-k accuracy', '')
+    """
+    return "" if metric.title.lower() in metric.label.lower() else metric.title
+
+
 def distance(metric: MetricInfo) -> str:
     """What stands before a metric where differences are between distances from what is best."""
     if metric.better == "one":

@@ -423,3 +423,28 @@ def test_a_metric_at_so_many_rows_says_what_it_has_and_which_was_meant(tmp_path,
     code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 2 and said in told and told.count("c.yaml:") == 1
     assert "{name: capture, k: 5}" in told
+
+
+def test_the_whole_page_counts_calls_of_100_000_rows_where_one_of_1_000_is_positive(
+    tmp_path: Path,
+) -> None:
+    config = put(tmp_path, {"k": {"k": 20}, "half": {"fixed": 0.5}})
+    rows = [{"id": k, "y": int(k % 1000 == 0), "w": 1, "p_a": ((k * 37) % 101) / 101,
+             "p_b": 0.9 if k in (0, 1000, 17) else 0.001} for k in range(5000)]  # fmt: skip
+    write_rows(tmp_path / "t.csv", rows)  # type: ignore[arg-type]
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "What comes of the calls, of 100,000 rows?" in page
+    assert "the 20 highest scores called, 400 of every 100,000" in page.lower()
+    assert "Of 100,000 rows 100 are positive." in page
+    assert "Calls at half: of 100,000 rows" in page
+    assert not re.search(r"(of|per|every) 1,000\b", page)
+    (point,) = (each for each in results(tmp_path / "out")["points"]
+                if (each["name"], each["model"]) == ("half", "b"))  # fmt: skip
+    assert outcome(point, "caught")["value"] == pytest.approx(1000 * 2 / 5000)
+    half = page[page.index("Calls at half:") :]
+    row = next(line for line in half.splitlines() if "| **b**" in line)
+    # Called, caught and false alarms: 3, 2 and 1 of 5,000 rows; with costs of 10 and 200 EUR.
+    assert [int(cell.split("<br>")[0].replace(",", "")) for cell in row.split("|")[3:7]] == [
+        60, 40, 60, 20,
+    ]  # fmt: skip

@@ -5,9 +5,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from reportgen.document import Axis, Figure, Panel, Reference, Series
-from reportgen.render.draw import geometry
+from reportgen.render.draw import fonts, geometry
 from reportgen.render.plain import drawn, missing_characters
 from reportgen.render.theme import Theme
 from tests.render import sample_document
@@ -165,3 +166,56 @@ def test_a_line_is_drawn_as_far_as_its_axis_shows_it():
     half = replace(whole, panels=(replace(whole.panels[0], x=Axis("x", low=0.0, high=0.5)),))
     sizes = [len("".join(re.findall(r' d="([^"]*)"', drawn(f, Theme())))) for f in (whole, half)]
     assert sizes[1] < 0.7 * sizes[0]
+
+
+def matrix(k, text, *, name="class {}", panels=1, **more):
+    ticks = tuple((float(i), name.format(i)) for i in range(1, k + 1))
+    cells = [(float(i), float(j)) for i in range(1, k + 1) for j in range(1, k + 1)]
+    series = Series(
+        "a", "candidate1", tuple(x for x, _ in cells), tuple(y for _, y in cells),
+        size=(1.0,) * k**2, texts=(text,) * k**2, marks=("filled",) + ("open",) * (k**2 - 1),
+    )  # fmt: skip
+    axes = Axis("called", ticks=ticks), Axis("is", ticks=ticks)
+    each = tuple(Panel(f"panel {p}" * (panels > 1), *axes, (series,)) for p in range(panels))
+    return Figure(
+        "m", "matrix", "Finding", "Caption", "Numbers", each, shares_rows=panels > 1, **more
+    )
+
+
+def gap(svg, text):
+    """The points between neighbouring texts that stand at one height; None where none stands."""
+    found = re.findall(rf"<text([^>]*)>{re.escape(text)}</text>", svg)
+    x = sorted({float(re.search(r'\bx="([\d.]+)"', each)[1]) for each in found})
+    size = {float((re.search(r'font-size="([\d.]+)px"', each) or ["", "9"])[1]) for each in found}
+    if not x:
+        return None
+    return min(b - a for a, b in pairwise(x)) - fonts.width(text, size=max(size))
+
+
+@pytest.mark.parametrize("k", [2, 5, 10, 12, 30])
+@pytest.mark.parametrize("text", ["7", "178", "+28.1", "16,093", "1,234,567"])
+@pytest.mark.parametrize("panels", [1, 2])
+@pytest.mark.parametrize("width", ["full", "half"])
+def test_numbers_in_cells_never_run_into_each_other(k, text, panels, width):
+    found = gap(drawn(matrix(k, text, panels=panels, width=width), Theme()), text)
+    assert found is None or found >= 2
+
+
+@pytest.mark.parametrize(("text", "panels"), [("+28.1", 1), ("16,093", 2)])
+def test_the_numbers_of_twelve_classes_with_long_names_are_written(text, panels):
+    svg = drawn(matrix(12, text, name="Department of goods {}", panels=panels), Theme())
+    assert texts(svg).count(text) == panels * 144
+
+
+def test_a_dot_stands_where_a_number_has_no_room():
+    svg = drawn(matrix(10, "+28.1", name="Department of goods {}", width="half"), Theme())
+    assert texts(svg).count("+28.1") == 0
+    assert svg.count("<use") == 1
+
+
+@pytest.mark.parametrize(("k", "width"), [(30, "full"), (30, "half"), (40, "half")])
+def test_upright_names_of_columns_stand_apart(k, width):
+    svg = drawn(matrix(k, "", name="Department of goods {}", width=width), Theme())
+    across = sorted(float(x) for x in re.findall(r"rotate\(-90 ([\d.]+)", svg))
+    assert len(across) >= 10
+    assert all(b - a >= 9 for a, b in pairwise(across))

@@ -76,3 +76,17 @@ def test_classes_that_share_a_row_are_not_named_as_one() -> None:
         assert "takes c44 for c43 most often: 12%" in figure.title
         assert "The 6 others are the classes of which fewest rows are" in figure.caption
         assert figure.panels[0].x.ticks[-1] == (40.0, "6 others")
+
+
+def test_the_difference_of_ten_classes_has_a_whole_page_and_dots_for_what_is_shown() -> None:
+    results = results_of("digits")
+    assert results.confusion_differences
+    moved = [c for c in results.confusion_differences if c.candidate == "forest" and c.difference]
+    shown = replace(moved[0], is_shown=True)
+    cells = tuple(shown if c == moved[0] else c for c in results.confusion_differences)
+    found = section(replace(results, confusion_differences=cells))
+    assert found is not None
+    [figure] = [b for b in found.blocks if getattr(b, "id", "") == "confusion-difference"]
+    assert isinstance(figure, Figure) and figure.width == "full"
+    [series] = figure.panels[0].series
+    assert series.marks.count("filled") == 1 and len(series.marks) == len(series.texts)

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from reportgen.conclusion import conclude
-from reportgen.document import Table, unfolded
+from reportgen.document import Bullets, Table, unfolded
 from reportgen.sections import document, page_one
+from reportgen.sections.basis import basis
 from reportgen.sections.decision import consequences
 from reportgen.sections.decision import page_one as first
 from reportgen.sections.index import Index
@@ -302,3 +303,39 @@ def test_no_caveat_is_said_of_what_has_none():
     assert told == ["No caveat was found."]
     told = texts(first._cares(index, replace(found, cares=(), limits=("One month.",))))
     assert told == ["No caveat was found beyond the limits."]
+
+
+def test_of_two_candidates_with_the_same_value_neither_has_the_best() -> None:
+    worked = results_of("digits")
+    key = next(m.key for m in worked.metrics if m.is_primary)
+
+    def told(value):
+        estimates = tuple(
+            replace(e, value=value) if (e.key, e.model, e.segment) == (key, "bayes", None) else e
+            for e in worked.estimates
+        )
+        body = blocks(replace(worked, estimates=estimates))["callout"].body
+        return " ".join("".join(span.text for span in line) for line in body)
+
+    best = max(e.value for e in worked.estimates if (e.key, e.segment) == (key, None))
+    assert "Random forest and Naive Bayes have the same accuracy." in told(best)
+    assert "best value" not in told(best) and "is next" not in told(best)
+    assert "Random forest has the best value of 2 candidates" in told(best - 1e-6)
+
+
+def test_the_metric_behind_a_name_of_the_config_is_told_in_the_basis() -> None:
+    worked = results_of("digits")
+    metrics = tuple(
+        replace(m, is_primary=True, label="right in two guesses", title="Top-k accuracy")
+        if m.name == "top_k_accuracy" else replace(m, is_primary=False, title=m.label)
+        for m in worked.metrics
+    )  # fmt: skip
+    primary = next(m.key for m in metrics if m.is_primary)
+    inference = replace(worked.inference, primary=primary)
+    found = basis.section(replace(worked, metrics=metrics, inference=inference))
+    lines = [line for b in found.blocks if isinstance(b, Bullets) for line in texts(b)]
+    assert any("on right in two guesses (top-k accuracy), without a margin" in x for x in lines)
+    [verdicts] = [b for b in found.blocks if getattr(b, "id", "") == "basis-verdicts"]
+    notes = {row[0].text: row[0].note for row in verdicts.rows}
+    assert notes["right in two guesses"] == "top-k accuracy, higher is better"
+    assert notes["Log loss"] == "lower is better"

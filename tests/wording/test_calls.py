@@ -1,9 +1,12 @@
-"""Calls of 1,000 rows: every sentence and table prints a count as the one next to it does."""
+"""Calls of so many rows: every sentence and table prints a count as the one next to it does."""
+
+from dataclasses import replace
 
 import pytest
 
 from reportgen.results import CallOutcome, OperatingPoint
 from reportgen.wording import calls
+from reportgen.wording.bases import base_of
 from reportgen.wording.numbers import PER_1000, form_of
 
 
@@ -15,7 +18,7 @@ def point(tp, fp, fn, tn, rule="fixed", **more):
         CallOutcome(name, "1" if name == "called" else PER_1000, value, 0.4 * value, 1.6 * value,
                     0.95) for name, value in shares.items()
     )  # fmt: skip
-    return OperatingPoint("d", "half", rule, "a", tp, fp, fn, tn, found, {}, **more)
+    return OperatingPoint("d", "half", rule, "a", tn, fp, fn, tp, found, {}, **more)
 
 
 @pytest.mark.parametrize(("value", "low", "high"), [(126.98, 80.3, 195.6), (8.6, 3.9, 19.2),
@@ -29,8 +32,9 @@ def test_a_metric_of_counts_is_printed_as_the_table_of_calls_has_it(value, low, 
 
 def test_a_call_of_so_many_is_said_as_the_table_has_it():
     one = point(15, 2, 10, 99, "share", share=17 / 126)
-    assert calls.setting(one, 126) == "the 17 highest scores called, 135 of every 1,000"
-    assert calls.form_of_count(calls.outcome(one, "called")).number(134.9206349) == "135"
+    assert calls.setting(one, 126, 1000) == "the 17 highest scores called, 135 of every 1,000"
+    called = calls.outcome(calls.counted(one, 1000), "called")
+    assert calls.form_of_count(called).number(called.value) == "135"
 
 
 @pytest.mark.parametrize(("counts", "is_off"), [
@@ -39,7 +43,7 @@ def test_a_call_of_so_many_is_said_as_the_table_has_it():
     ((40, 10, 60, 390), False),
 ])  # fmt: skip
 def test_sums_that_do_not_add_up_as_printed_are_told(counts, is_off):
-    assert bool(calls.rounding([point(*counts)])) is is_off
+    assert bool(calls.rounding([calls.counted(point(*counts), 1000)], 1000)) is is_off
 
 
 def test_that_no_row_is_called_is_said_in_words():
@@ -50,3 +54,29 @@ def test_that_no_row_is_called_is_said_in_words():
     )
     assert calls.none_called(none, some, "A", case) == "No row is called positive at “half” by A."
     assert calls.none_called(some, none, "A", case) == ""
+
+
+@pytest.mark.parametrize(("positives", "n", "base"), [
+    (500, 1000, 1_000), (20, 1000, 1_000), (19, 1000, 10_000), (2, 1000, 10_000),
+    (1, 1000, 100_000), (1, 100_000, 1_000_000), (1, 10**9, 1_000_000), (0, 1000, 1_000),
+])  # fmt: skip
+def test_a_rare_class_is_counted_of_so_many_rows_that_twenty_are_of_it(positives, n, base):
+    assert base_of([point(positives, 0, 0, n - positives)]) == base
+
+
+def test_the_base_is_1_000_where_only_called_rows_have_a_label():
+    assert base_of([replace(point(1, 2, 0, 1), false_negatives=None)]) == 1_000
+
+
+def test_counts_and_money_of_a_rare_class_are_told_of_the_same_base():
+    cost = CallOutcome("misclassification_cost", "EUR per case", 0.05, 0.02, 0.09, 0.95,
+                       -0.03, -0.05, -0.01)  # fmt: skip
+    one = point(70, 500, 30, 99_400)
+    caught = replace(one.outcomes[1], difference=0.3, difference_low=0.1, difference_high=0.5)
+    one = calls.counted(replace(one, outcomes=(one.outcomes[0], caught, *one.outcomes[2:], cost)),
+                        base_of([one]))  # fmt: skip
+    assert calls.outcome(one, "caught").value == 70
+    assert calls.outcome(one, "called").value == pytest.approx(570)
+    said = " ".join(calls.beside(one, "B", "A", 100_000, ""))
+    assert "B catches 30 (10 to 50) more than A" in said
+    assert "B saves 3,000 EUR per 100,000 (1,000 to 5,000)" in said

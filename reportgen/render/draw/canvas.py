@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
 from reportgen.document import Figure, Panel, Reference, Series
-from reportgen.render.draw import fonts, geometry, ticks, zeros
+from reportgen.render.draw import cells, fonts, geometry, ticks, zeros
 from reportgen.render.draw.kinds import is_lying, marks
 from reportgen.render.draw.paint import Paint
 from reportgen.render.draw.ticks import LINE
@@ -27,7 +27,7 @@ WIDTHS = {"full": 7.4, "half": 3.6}
 TALLEST = 8.4
 LONGEST_ROW, LONGEST_LABEL = 34, 30
 KEY, KEY_GAP, NOTE_GAP = 26.0, 14.0, 5.0
-COLUMN_GAP = 14.0
+COLUMN_GAP = cells.GAP
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ def plan(figure: Figure) -> Plan:
         columns = min(count, 2 if figure.width == "full" else 1)  # row names need room
     if figure.shares_rows:
         columns = min(count, 4 if figure.width == "full" else 1)
+    if figure.drawing == "matrix":
+        columns = cells.columns(figure, columns, WIDTHS[figure.width] * INCH - 8)
     if figure.is_stacked:
         columns = 1
     rows = ceil(count / columns)
@@ -136,7 +138,8 @@ def _arrange_columns(figure: Figure, panels: Sequence[Axes], plan: Plan, paint: 
     """Panels of the same rows beside one another, the names of the rows at the left alone."""
     width, height = plan.width * INCH, plan.height * INCH
     left = max(_row_names_width(axes) for axes in panels) + 8
-    right = max(_texts_width(figure) + 8, COLUMN_GAP)
+    is_matrix = figure.drawing == "matrix"  # its texts are in its cells
+    right = COLUMN_GAP if is_matrix else max(_texts_width(figure) + 8, COLUMN_GAP)
     box_width = (width - left) / plan.columns - right
     top = LINE * _lines_above(figure) + 7
     bottom = max(ticks.height(axes, panel, box_width) + 6
@@ -314,12 +317,14 @@ def _share(figure: Figure, panels: Sequence[Axes]) -> None:
 def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:
     wide = plan.columns == 1 and figure.width == "full"
     narrow = is_lying(figure.drawing, panel) or (plan.columns > 1 and figure.width == "half")
-    longest = LONGEST_LABEL if wide else 16
+    is_matrix = figure.drawing == "matrix"
+    longest = cells.longest_name(figure, "x") if is_matrix else LONGEST_LABEL if wide else 16
     of_x, of_y = zeros.strips(figure, panel, is_lying(figure.drawing, panel))
     count = 4 if figure.shares_rows and plan.columns > 1 else 8 if wide else 3 if narrow else 4
     ticks.place(axes, "x", panel.x, count, longest, of_x)
     wide = wide or figure.shares_rows
     longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
+    longest = cells.longest_name(figure, "y") if is_matrix else longest
     ticks.place(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest, of_y)
 
 

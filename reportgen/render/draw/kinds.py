@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import PathPatch, Polygon, Rectangle
+from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
 from reportgen.document import FigureKind, Panel, Series
-from reportgen.render.draw import geometry, rows
+from reportgen.render.draw import cells, geometry, rows
 from reportgen.render.draw.geometry import Points
 from reportgen.render.draw.paint import Paint
 
@@ -215,21 +215,6 @@ def _edges(centres: Points) -> Points:
     return np.concatenate((centres - half, centres[-1:] + half))
 
 
-def _matrix(axes: Axes, panel: Panel, paint: Paint) -> None:
-    for series in panel.series:
-        size = geometry.finite(series.size or series.y)
-        largest = float(np.nanmax(np.abs(size), initial=0.0)) or 1.0
-        for i, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
-            if x is None or y is None or not np.isfinite(size[i]):
-                continue
-            colour = paint.of("worse" if size[i] < 0 else series.role)
-            shade = 0.04 + 0.5 * abs(float(size[i])) / largest
-            box = Rectangle((x - 0.47, y - 0.47), 0.94, 0.94, facecolor=colour, alpha=shade,
-                            linewidth=0, zorder=2)  # fmt: skip
-            axes.add_patch(box)
-    axes.autoscale_view()
-
-
 def _scatter(axes: Axes, panel: Panel, paint: Paint) -> None:
     for series in panel.series:
         points = np.column_stack((geometry.finite(series.x), geometry.finite(series.y)))
@@ -308,6 +293,6 @@ _KINDS: Mapping[FigureKind, Callable[[Axes, Panel, Paint], None]] = {
     "spans": rows.stretches,
     "bars": _bars,
     "histogram": _histogram,
-    "matrix": _matrix,
+    "matrix": cells.boxes,
     "scatter": _scatter,
 }

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
 from reportgen.document import Figure, Panel, Reference, Series
-from reportgen.render.draw import canvas, fonts, geometry, ticks, words
+from reportgen.render.draw import canvas, cells, fonts, geometry, ticks, words
 from reportgen.render.draw.canvas import INCH, Plan
 from reportgen.render.draw.kinds import is_lying
 from reportgen.render.draw.paint import Paint, opacity
@@ -136,12 +136,14 @@ def _reference(axes: Axes, reference: Reference, paint: Paint) -> None:
 def _texts(axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Paint) -> None:
     """What is written at each point: in its cell, at the end of its row, above its bar."""
     lies = is_lying(figure.drawing, panel)
+    size = cells.size(figure, cells.width(axes)) if figure.drawing == "matrix" else 0.0
     for x, y, text in zip(series.x, series.y, series.texts, strict=False):
         if x is None or y is None or not text:
             continue
         if figure.drawing == "matrix":
-            axes.annotate(shorten(text, 12), (x, y), ha="center", va="center_baseline",
-                          color=paint.of("ink"), zorder=5)  # fmt: skip
+            if size:
+                axes.annotate(text, (x, y), ha="center", va="center_baseline", fontsize=size,
+                              color=paint.of("ink"), zorder=5)  # fmt: skip
         elif lies:
             axes.annotate(text, (1, y), xycoords=axes.get_yaxis_transform(), xytext=(6, 0),
                           textcoords="offset points", ha="left", va="center_baseline",

@@ -26,6 +26,7 @@ from reportgen.text import shorten
 LINE = 13.0
 LENGTH, PAD = 3.0, 3.0
 SLANT, SIZE = 38.0, 9.0  # degrees, points
+BETWEEN = 1.15  # of the size, from one upright name to the next
 BEYOND = 10.0  # points to the right of axes that belong to them
 _INCH = 72.0
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -102,7 +103,8 @@ def draw(
     lies, is_matrix = is_lying(figure.drawing, panel), figure.drawing == "matrix"
     grids = "" if is_matrix else "xy" if figure.drawing == "scatter" else "x" if lies else "y"
     angle = angle_of(axes, panel, width)
-    _axis(axes, "x", paint, has_grid="x" in grids, is_named=is_matrix, angle=angle)
+    step = _step(axes, width) if angle > SLANT else 1
+    _axis(axes, "x", paint, has_grid="x" in grids, is_named=is_matrix, angle=angle, step=step)
     if names_rows:
         _axis(axes, "y", paint, has_grid="y" in grids, is_named=lies, angle=0.0)
     else:
@@ -130,6 +132,11 @@ def angle_of(axes: Axes, panel: Panel, width: float) -> float:
     if not panel.x.ticks or widest <= each - 4:
         return 0.0
     return SLANT if each * sin(radians(SLANT)) >= 1.3 * SIZE else 90.0
+
+
+def _step(axes: Axes, width: float) -> int:
+    """Of how many upright names one is written, so that none lies on another."""
+    return max(ceil(BETWEEN * SIZE * len(visible(axes, "x")) / width), 1)
 
 
 def height(axes: Axes, panel: Panel, width: float) -> float:
@@ -186,7 +193,14 @@ class _TicklessY(YAxis):
 
 
 def _axis(
-    axes: Axes, name: Name, paint: Paint, *, has_grid: bool, is_named: bool, angle: float
+    axes: Axes,
+    name: Name,
+    paint: Paint,
+    *,
+    has_grid: bool,
+    is_named: bool,
+    angle: float,
+    step: int = 1,
 ) -> None:
     """One axis; names of rows and columns are in ink and have no marks, numbers are soft."""
     ticks = visible(axes, name)
@@ -202,7 +216,7 @@ def _axis(
         transform, va, ha = axes.get_xaxis_text1_transform(pad)
     else:
         transform, va, ha = axes.get_yaxis_text1_transform(pad)
-    for position, text in ticks:
+    for position, text in ticks[::step]:
         x, y = (position, 0.0) if name == "x" else (0.0, position)
         shown = transform
         if name == "x" and not is_named and not angle:

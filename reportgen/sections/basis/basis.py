@@ -147,7 +147,10 @@ def _compared(index: Index) -> Iterator[Phrase]:
     if metric is None:
         yield phrase("No primary metric was declared.")
     elif index.baseline is not None:
-        yield phrase(f"Decided on {wording.lowered(wording.name(metric.label))}{_margin(metric)}.")
+        label = wording.lowered(wording.name(metric.label))
+        title = wording.title_behind(metric)
+        behind = f" ({wording.lowered(title)})" if title else ""
+        yield phrase(f"Decided on {label}{behind}{_margin(metric)}.")
     yield phrase(f"{wording.capital(wording.level(info.level))} intervals {_found(index)}.")
     if main.question is not None:
         yield phrase(f"They are about {folds.question(main)}.")

@@ -14,7 +14,7 @@ from reportgen.wording import classes as said
 MOST_WITH_COUNTS = 12
 MOST_DRAWN = 40
 MOST_LISTED = 15
-DOT = "•"
+MOST_BESIDE_TEXT = 4  # classes whose differences need half a page
 Grid = tuple[tuple[float, ...], ...]
 
 
@@ -86,7 +86,7 @@ def _figure(
         )
         for label, (name, grid) in zip(names, grids.items(), strict=True)
     )
-    counts = "the number its weight" if found.index.main.weight else "the number how many"
+    counts = "a number its weight" if found.index.main.weight else "a number how many"
     caption = said.reading(found.index.main.case, counts if len(labels) <= MOST_WITH_COUNTS else "")
     if _any_hidden(found, grids):
         caption = f"{caption} {said.HIDDEN}"
@@ -159,22 +159,23 @@ def _difference_figure(
         tuple(float(place[c.called]) for c in moved),
         tuple(float(place[c.value]) for c in moved),
         size=tuple(sizes),
+        marks=tuple("filled" if c.is_shown else "open" for c in moved),
         texts=tuple(_points(c) for c in moved),
     )
-    shown = [c for c in cells if c.is_shown]
+    shown = sorted((c for c in cells if c.is_shown), key=lambda c: -abs(c.difference or 0.0))
     told = [(found.names[c.value], found.names[c.called], c.difference or 0.0) for c in shown]
     title = said.moved(label, against, told, _any_hidden(found, found.shown))
     level = wording.level(found.results.inference.level)
     caption = said.difference_reading(label, against, level)
     return Figure(
         "confusion-difference", "matrix", title, caption, title, (_panel("", series, labels),),
-        width="half",
+        width="half" if len(labels) <= MOST_BESIDE_TEXT else "full",
     )  # fmt: skip
 
 
 def _points(c: ConfusionDifference) -> str:
-    """A difference in percentage points, with a dot where it is shown."""
-    return f"{wording.decimal(100 * (c.difference or 0.0), 1, signed=True)}{DOT * c.is_shown}"
+    """A difference in percentage points."""
+    return wording.decimal(100 * (c.difference or 0.0), 1, signed=True)
 
 
 def _worst(found: FoundClasses, grids: dict[str, Grid]) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isclose
 
 from reportgen import wording
 from reportgen.conclusion import conclude
@@ -22,7 +23,7 @@ from reportgen.document import (
     Tone,
     phrase,
 )
-from reportgen.results import Results
+from reportgen.results import MetricInfo, Results
 from reportgen.results.conclusion import BestAction, Conclusion, Requirement
 from reportgen.sections.decision import consequences, forests
 from reportgen.sections.decision.consequences import metric_of
@@ -31,6 +32,7 @@ from reportgen.sections.decision.parts import parts
 from reportgen.sections.index import Index
 from reportgen.sections.scores import operating
 from reportgen.wording import actions, answers
+from reportgen.wording.best import best_of, level_best
 from reportgen.wording.requirements import STATUS
 
 MOST_REQUIREMENTS = 5
@@ -104,6 +106,10 @@ def _told_best(index: Index, found: Conclusion, model: str) -> str:
     metric = index.primary
     assert metric is not None
     order = ranking(index, metric)
+    equal = _equal_to(index, model, metric)
+    if equal:
+        labels = [wording.name(index.label(each), 40) for each in (model, *equal)]
+        return level_best(labels, found.best_of, metric)
     behind = [each for each in order if each != model][:1]
     apart = [
         each for each in index.sensitivity.from_best
@@ -114,7 +120,7 @@ def _told_best(index: Index, found: Conclusion, model: str) -> str:
     )
     if [model, found.rows[0].baseline] == order[:2]:  # the sentence has how far it is
         return f"{label} has the best value of {found.best_of} candidates; {following} is next."
-    return answers.best_of(
+    return best_of(
         label,
         found.best_of,
         following,
@@ -122,6 +128,16 @@ def _told_best(index: Index, found: Conclusion, model: str) -> str:
         metric.unit,
         index.results.inference.level,
     )
+
+
+def _equal_to(index: Index, model: str, metric: MetricInfo) -> list[str]:
+    """The other candidates that have the very value of one, but for rounding."""
+    values = {each.name: index.estimate(each.name, metric.key) for each in index.candidates}
+    known = {name: e.value for name, e in values.items() if e is not None and e.value is not None}
+    return [
+        name for name, value in known.items()
+        if name != model and model in known and isclose(value, known[model], rel_tol=1e-12)
+    ]  # fmt: skip
 
 
 def _told_of_action(index: Index, best: BestAction) -> Phrase:

@@ -1,4 +1,7 @@
-"""Operating points: of 1,000 rows how many are called, caught, missed, false alarms; the money."""
+"""Operating points: of so many rows how many are called, caught, missed, false alarms; the money.
+
+Of how many, `Index.base` says: of all numbers of calls on the page.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +39,10 @@ def section(results: Results) -> Section | None:
 
 
 def points_of(index: Index) -> dict[str, list[OperatingPoint]]:
-    """The points of the main dataset by name, each with its models."""
+    """The points of the main dataset by name, each with its models, counted of the page's base."""
     found: dict[str, list[OperatingPoint]] = {}
-    for point in index.results.points:
-        if point.dataset == index.main.name:
-            found.setdefault(point.name, []).append(point)
+    for point in index.main_points:
+        found.setdefault(point.name, []).append(calls.counted(point, index.base))
     return found
 
 
@@ -56,10 +58,10 @@ def told_first(index: Index) -> str:
     if none := calls.none_called(first, other, label, index.main.case):
         return f"{none} {_one_call(index, first)}".rstrip()
     prices = calls.prices(index.results.config.get("costs"))
-    said = " ".join(calls.beside(first, label, baseline, prices))
+    said = " ".join(calls.beside(first, label, baseline, index.base, prices))
     said = said.replace("No ", "no ", 1) if said.startswith("No ") else said
     said += " Each CI is on its own." * (" (" in said)
-    of = f"f 1,000 {index.main.case[1]}"
+    of = f"f {index.base:,} {index.main.case[1]}"
     lead = f"At {calls.quoted(first.name)}, o{of}" if len(points_of(index)) > 1 else f"O{of}"
     return f"{lead}: {said} {_one_call(index, first)}".rstrip()
 
@@ -74,14 +76,16 @@ def first_table(index: Index) -> Table:
     rest = [point for point in at if point not in (first, other)]
     shown = [*filter(None, (other, first)), *rest[:MOST_OTHERS]]
     made, how = _table(index, name, shown, 1), _setting(index, first)
-    said = f"{wording.capital(how)}{_of_whom(index, first, at)}.{calls.share_of(first, index.main)}"
+    share = calls.share_of(first, index.main, index.base)
+    said = f"{wording.capital(how)}{_of_whom(index, first, at)}.{share}"
     level = wording.level(first.outcomes[0].level)
     more = f" {wording.count(len(at) - len(shown), 'more model')}: see Calls."
     return replace(
         made,
         id="first-calls",
-        title=f"What comes of the calls, of 1,000 {index.main.case[1]}?",
-        caption=f"{said.rstrip(' ,')} CIs are {level}, each on its own.{calls.rounding(shown)}"
+        title=f"What comes of the calls, of {index.base:,} {index.main.case[1]}?",
+        caption=f"{said.rstrip(' ,')} CIs are {level}, each on its own."
+        + calls.rounding(shown, index.base)
         + more * (len(at) > len(shown)),
         rows=tuple(row for row in made.rows if row[0].is_strong),
         is_stacked=True,
@@ -102,7 +106,7 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
     first, other = _asked(index, at)
     labels = tuple(wording.name(index.label(p.model), 40) for p in (first, other or first))
     prices = calls.prices(index.results.config.get("costs"))
-    said = calls.caught(first, other, (labels[0], labels[1]), index.main, prices)
+    said = calls.caught(first, other, (labels[0], labels[1]), index.main, index.base, prices)
     if other is not None:
         said = calls.none_called(first, other, labels[0], index.main.case) or said
     how = _setting(index, first)
@@ -114,7 +118,8 @@ def _one_call(index: Index, first: OperatingPoint) -> str:
     """Where a call pays at the declared costs, if calls begin elsewhere; what one call costs."""
     label = wording.name(index.label(first.model), 40)
     has_cheapest = any(point.rule == "cost" for point in index.results.points)
-    return calls.beside_one_call(first, label, index.main.case, has_cheapest)
+    of = index.main.case, index.base
+    return calls.beside_one_call(first, label, *of, has_cheapest=has_cheapest)
 
 
 def _of_whom(index: Index, first: OperatingPoint, at: Sequence[OperatingPoint]) -> str:
@@ -133,7 +138,7 @@ def _about(index: Index) -> str | None:
 def _table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Table:
     shown = [o.metric for o in at[0].outcomes]
     has_thresholds = any(point.threshold is not None for point in at)
-    unit = next((calls.of_1000(o).unit for o in at[0].outcomes if o.metric == calls.COST), "")
+    unit = next((o.unit for o in at[0].outcomes if o.metric == calls.COST), "")
     columns = (
         TableColumn("Model", is_numeric=False),
         *([TableColumn("From")] if has_thresholds else []),
@@ -141,15 +146,16 @@ def _table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Tab
     )
     level = wording.level(at[0].outcomes[0].level)
     caption = (
-        f"Calls at {wording.name(name, 40)}: of 1,000 {index.main.case[1]}, with {level} "
-        f"intervals, each on its own. Differences are from the baseline.{calls.rounding(at)}"
+        f"Calls at {wording.name(name, 40)}: of {index.base:,} {index.main.case[1]}, with "
+        f"{level} intervals, each on its own. Differences are from the baseline."
+        f"{calls.rounding(at, index.base)}"
     )
     rows = tuple(row for point in at for row in _rows(index, point, has_thresholds))
     return Table(f"calls-{k}", caption, columns, rows)
 
 
 def _rows(index: Index, point: OperatingPoint, has_thresholds: bool) -> Iterator[tuple[Cell, ...]]:
-    found = [calls.of_1000(o) for o in point.outcomes]
+    found = point.outcomes
     label = wording.name(index.label(point.model), 40)
     from_ = [Cell(calls.threshold(point), value=point.threshold)] if has_thresholds else []
     yield (Cell(label, is_strong=True), *from_, *map(_value, found))
@@ -175,4 +181,5 @@ def _difference(found: CallOutcome) -> Cell:
 
 def _setting(index: Index, point: OperatingPoint) -> str:
     """How a point is set; of how many rows only where each weighs as much."""
-    return calls.setting(point, index.main.n if index.main.effective_n is None else None)
+    rows = index.main.n if index.main.effective_n is None else None
+    return calls.setting(point, rows, index.base)
