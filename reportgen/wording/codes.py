@@ -27,7 +27,6 @@ _STATISTICS = {
             "; in the window of the measure: {in_window}",
             "; of the rarer class in the bucket: {in_bucket}",
             ": {class}",
-            ", those called otherwise than by {other}",
         ),
         "A class has fewer than 30 rows, or fewer than 15 under a measure that asks for no "
         "classes, such as a mean loss, or fewer than 200 under one at its best threshold, or fewer "
@@ -44,7 +43,10 @@ _STATISTICS = {
         "Gather more rows of that class or that are called so, or read the interval as a lower "
         "limit of the doubt.",
         consequence="How sure a number can be is set by the rows that are few.",
-        instead="It rests on only about {deciding} rows",
+        instead=(
+            "The difference from {other} rests on only about {deciding} rows",
+            "It rests on only about {deciding} rows",
+        ),
         example=(
             {"count": 9, "positives": 9},
             "One class has only 9 of the rows; positives: 9.",

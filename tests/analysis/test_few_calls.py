@@ -149,5 +149,5 @@ def test_the_line_says_of_whom_the_difference_is():
     numbers = {"deciding": 4, "is_too_few": False}
     assert wording.warning("W101", numbers) == "It rests on only about 4 rows."
     assert wording.warning("W101", {**numbers, "other": "Dense"}) == (
-        "It rests on only about 4 rows, those called otherwise than by Dense."
+        "The difference from Dense rests on only about 4 rows."
     )
