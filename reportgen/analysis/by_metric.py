@@ -19,7 +19,7 @@ from reportgen.analysis.plan import Use
 from reportgen.analysis.sensitivity.ranks import differences_from_best, rank_probabilities
 from reportgen.analysis.sensitivity.robustness import influence
 from reportgen.analysis.subset import RowSubset
-from reportgen.analysis.warnings import warnings_of_pairs, warnings_of_values
+from reportgen.analysis.warnings import warnings_of_calls, warnings_of_pairs, warnings_of_values
 from reportgen.kernels.buffers import release
 from reportgen.resampling.replicates import over_threads
 from reportgen.results import DifferenceFromBest, Estimate, Influence, RankProbabilities
@@ -89,7 +89,7 @@ def _found(analysis: DatasetAnalysis, part: RowSubset, use: Use) -> OfMetric:
         from_best=tuple(differences_from_best(analysis, use)),
         influence=tuple(influence(analysis, use)),
         warnings_of_values=tuple(warnings_of_values(analysis, use)),
-        warnings_of_pairs=tuple(warnings_of_pairs(analysis, use)),
+        warnings_of_pairs=(*warnings_of_pairs(analysis, use), *warnings_of_calls(analysis, use)),
     )
 
 

@@ -12,6 +12,7 @@ from reportgen.analysis import checks
 from reportgen.analysis.checks_of_classes import (
     below_chance,
     few_at_an_end,
+    few_decide,
     few_for_any,
     few_in_window,
     few_of_a_class,
@@ -20,6 +21,7 @@ from reportgen.analysis.checks_of_classes import (
 )
 from reportgen.analysis.checks_of_weights import leaning
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.few_calls import deciding_rows
 from reportgen.analysis.plan import AnalysisPlan, Use
 from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import Evidence
@@ -35,7 +37,7 @@ from reportgen.rows import Classes
 def warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """Every warning about the rows, the estimates and the comparisons, once each."""
     yield from warnings_of_data(analysis)
-    for of in (warnings_of_values, warnings_of_pairs):
+    for of in (warnings_of_values, warnings_of_pairs, warnings_of_calls):
         for use in analysis.plan.uses:
             yield from of(analysis, use)
 
@@ -61,6 +63,30 @@ def warnings_of_pairs(analysis: DatasetAnalysis, use: Use) -> Iterator[RaisedWar
     for candidate, baseline in analysis.plan.pairs:
         if {(use.key, candidate), (use.key, baseline)} <= whole.metrics.keys():
             yield from _of_pair(analysis, whole, use, candidate, baseline)
+
+
+def warnings_of_calls(analysis: DatasetAnalysis, use: Use) -> Iterator[RaisedWarning]:
+    """Every warning that few rows decide a value or a comparison, where a class has enough."""
+    whole, plan = analysis.parts[0], analysis.plan
+    models = [model for key, model in whole.metrics if key == use.key]
+    if use.metric.calls is None or any(_has_few(analysis, use, model) for model in models):
+        return
+    for model in models:
+        found = interval(analysis.evidence(whole, use, model), plan.interval, plan.level)
+        yield from told(few_decide(found, deciding_rows(whole, use.key, model)), use.key, model)
+    for candidate, baseline in plan.pairs:
+        if candidate in models and baseline in models:
+            difference, _ = analysis.difference(whole, use, candidate, baseline)
+            found = interval(difference, plan.interval, plan.level)
+            rows = deciding_rows(whole, use.key, candidate, baseline)
+            yield from told(few_decide(found, rows, baseline), use.key, candidate)
+
+
+def _has_few(analysis: DatasetAnalysis, use: Use, model: str) -> bool:
+    """Whether it is told already that a class has few rows."""
+    whole = analysis.parts[0]
+    evidence, upper = analysis.evidence(whole, use, model), whole.bound[use.key, model].classes()
+    return _few_of_a_class(whole, use, model, upper, evidence) is not None
 
 
 def warnings_of_limits(

@@ -31,6 +31,7 @@ from reportgen.kernels.cuts import FP as FP
 from reportgen.kernels.cuts import TN as TN
 from reportgen.kernels.cuts import TP as TP
 from reportgen.kernels.cuts import table_of
+from reportgen.metrics.call_table import CallTable, Finish, call_table, moving_table
 from reportgen.metrics.limits import outside
 from reportgen.metrics.parameters import Scalar
 from reportgen.metrics.spec import counted
@@ -86,6 +87,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
         depending = {} if also is None else also(**params)
         made = {"finish": finish, **_resting(cells), **still, **depending}
         made["needs"] = needs_at(str(params.get("at", "")))
+        made["calls"] = partial(calls_at, finish)
         return {**made, **_moving(cells, finish)} if params.get("moves") else made
 
     def settled(**params: Scalar) -> Mapping[str, Any]:
@@ -136,6 +138,23 @@ def _inputs(rows: Classes, *, at: str = "", moves: bool = False, **_: Scalar) ->
     if not at:
         return rows.inputs()
     return rows.y.values, called_at(rows, at)
+
+
+def calls_at(
+    finish: Finish,
+    rows: Classes,
+    weight: Vector,
+    *,
+    threshold: float = THRESHOLD,
+    at: str = "",
+    moves: bool = False,
+    **_: Scalar,
+) -> CallTable | None:
+    """Which rows are called at a threshold or a point, and the function of the matrix."""
+    if moves:
+        return moving_table(rows, weight, rows.calls.cut(at), finish)
+    called = called_at(rows, at) if at else (rows.score.values >= threshold).astype(np.float64)
+    return call_table(rows, called, finish)
 
 
 def called_at(rows: Classes, at: str) -> NDArray[np.float64]:

@@ -28,8 +28,7 @@ one does, whatever the rows, says so by `image` f(n, **params) -> Image or None,
 question then has one answer. `caveat` is what a reader should know before trusting it. `answers` is
 the question that it is for, `kind` what it judges, by default what it needs of a score; one that
 `is_partial` looks at one side of that alone. `asks` is what its value says to a reader who knows no
-statistics, as it goes on after "MAE says", and `blind` what it does not see, as it goes on after
-"blind to". This file knows no model, file, resample or page.
+statistics, after "MAE says", and `blind` what it is blind to. This file knows no model nor page.
 """
 
 from __future__ import annotations
@@ -45,6 +44,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
+from reportgen.metrics.call_table import CallTable
 from reportgen.metrics.left_out import values_without_each
 from reportgen.metrics.of_means import Finish, Summed, influence_of_means, keeps, of_some
 from reportgen.metrics.parameters import Parameter as Parameter
@@ -83,13 +83,13 @@ class Image:
 class Metric(Statistic):
     """One entry of the catalogue of metrics.
 
-    `is_led_by_a_loss`: of two models the one with the smaller mean of the first column is better,
-    as for RMSE. `portions` are the shares of some cells that a counted metric is made of: one is
-    it, or what it rises with; of more it is the sum, brought to its range; `portions_of` f(place,
-    k) gives them for one of k classes, `shares` where scores choose rows. `bound` binds a counted
-    metric whose table is as large as the rows say. `shows_random_order`: the page prints its value
-    in random order. All rows give `from_all_rows`, parameters, where a config does not. `aliases`
-    are other names; `asked_as` holds the `name` and parameters by which a config asks for it.
+    `is_led_by_a_loss`: the model with the smaller mean of the first column is better. `portions`
+    are the shares of some cells that a counted metric is made of: one is it, or what it rises with;
+    of more it is the sum, brought to its range; `portions_of` f(place, k) gives them for one of k
+    classes, `shares` where scores choose rows. `calls` f(rows, weight) is the table of a metric of
+    calls. `bound` binds one whose table is as large as the rows say. `shows_random_order`: the page
+    prints its value in random order. All rows give the parameters `from_all_rows` that a config
+    does not. `aliases` are other names; `asked_as` is what a config asks for it by.
     """
 
     better: Better
@@ -124,6 +124,7 @@ class Metric(Statistic):
     portions: tuple[Portion, ...] = ()
     shares: Callable[..., Shares] | None = None
     portions_of: Callable[..., tuple[Portion, ...]] | None = None
+    calls: Callable[..., CallTable | None] | None = None
     bound: Callable[..., BoundMetric] | None = None
     aliases: tuple[str, ...] = ()
     asked_as: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))

@@ -32,12 +32,21 @@ _STATISTICS = {
         "classes, such as a mean loss, or fewer than 200 under one at its best threshold, or fewer "
         "than 10 in the window of a partial area or, of clusters, in a bucket at an end of the "
         "scores. Rows with uneven weights count as the number of equally weighted rows that they "
-        "are worth, and at a best threshold clusters count, where these are resampled.",
-        "How sure a measure such as ROC AUC can be is set by the smaller class, not by the number "
-        "of rows: intervals are then too short, and mostly flatter the model. With fewer than 10 "
-        "no gate may rest on the measure.",
-        "Gather more rows of that class, or read the interval as a lower limit of the doubt.",
-        consequence="How sure a number can be is set by the rarer class.",
+        "are worth, and at a best threshold clusters count, where these are resampled. Or a "
+        "measure of calls rests on the few rows that are called, or the few that are not: rows of "
+        "each class and call add to its variance, and those that add most are worth fewer than 10, "
+        "or fewer than 15 in a difference, where rows count that two models call differently.",
+        "How sure a measure such as ROC AUC can be is set by the smaller class, and how sure one "
+        "of calls by the rarer kind of call, not by the number of rows: intervals are then too "
+        "short, and mostly flatter the model. With fewer than 10 rows of a class no gate may rest "
+        "on the measure.",
+        "Gather more rows of that class or that are called so, or read the interval as a lower "
+        "limit of the doubt.",
+        consequence="How sure a number can be is set by the rows that are few.",
+        instead=(
+            "The difference from {other} rests on only about {deciding} rows",
+            "It rests on only about {deciding} rows",
+        ),
         example=(
             {"count": 9, "positives": 9},
             "One class has only 9 of the rows; positives: 9.",

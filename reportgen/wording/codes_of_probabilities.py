@@ -72,8 +72,10 @@ PROBABILITIES: Mapping[str, WarningText] = {
             "Probability 0 was given to what happened on 3 rows, which hold 42% of the log loss.",
         ),
         topic="sure mistakes",
-        instead="A probability under {clip} was given to what happened on {count} rows, which "
-        "hold {share} of the log loss",
+        instead=(
+            "A probability under {clip} was given to what happened on {count} rows, which "
+            "hold {share} of the log loss",
+        ),
     ),
     "W127": WarningText(
         "few rows at this prevalence",

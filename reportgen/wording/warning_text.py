@@ -15,7 +15,7 @@ class WarningText:
     """A code in words.
 
     `bare` is the line without numbers, `line` the template with them, used if all are there, and
-    `instead` the one in its place where its own are; each of `parts` follows if its own numbers
+    `instead` those in its place where their own are; each of `parts` follows if its own numbers
     are there. `meaning`, `matters` and `remedy` make the paragraph that explains the code. Page one
     takes the first of `briefs` whose numbers are there in place of the line, and then
     `consequence`: what it means for a reader who knows no statistics, empty where the line says it.
@@ -34,4 +34,4 @@ class WarningText:
     consequence: str = ""
     briefs: tuple[Line, ...] = ()
     topic: str = ""
-    instead: str = ""
+    instead: tuple[str, ...] = ()

@@ -43,8 +43,8 @@ def warning(code: str, numbers: Numbers, case: Case = ROWS) -> str:
     if text is None:
         given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))
         return f"{code}: {given}." if given else f"{code}."
-    lines = (text.instead, text.line, text.bare)
-    found = (told(each, text.parts, numbers, case) for each in lines if each)
+    lines = (*text.instead, text.line, text.bare)
+    found = (told(each, text.parts, numbers, case) for each in lines)
     return next(filter(None, found), "")
 
 

@@ -12,7 +12,15 @@ from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cuts import CELLS, FN, FP, TN, TP
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics import questions
-from reportgen.metrics.confusion import THRESHOLD, called_at, needs_at, threshold_limits
+from reportgen.metrics.call_table import CallTable
+from reportgen.metrics.confusion import (
+    OF_A_POINT,
+    THRESHOLD,
+    called_at,
+    calls_at,
+    needs_at,
+    threshold_limits,
+)
 from reportgen.metrics.parameters import Scalar
 from reportgen.metrics.spec import ESTIMANDS, rowwise
 from reportgen.rows import Classes
@@ -80,6 +88,19 @@ def pays_from(tn: float, fp: float, fn: float, tp: float) -> float:
     return (fp - tn) / ((fp - tn) + (fn - tp))
 
 
+def _calls(rows: Classes, weight: Vector, **prices: Any) -> CallTable | None:
+    """Which rows are called, and the mean of what each cell costs on the rows of its class."""
+    costs, y = _costs(rows, **prices), rows.y.values
+    each = np.stack([np.where(y > 0, 0.0, weight), np.where(y > 0, weight, 0.0)])
+    means = each @ costs / np.maximum(each.sum(axis=1, keepdims=True), 1e-300)
+    of_cells = np.append(means[0, [TN, FP]], means[1, [FN, TP]])
+
+    def finish(table: Matrix) -> Vector:
+        return np.asarray(table @ of_cells)
+
+    return calls_at(finish, rows, weight, **{name: prices[name] for name in OF_A_POINT})
+
+
 def _of_moving(rows: Classes, batch: Batch, *, at: str, **prices: Any) -> Vector:
     """The mean cost under each weighting, the calls found anew under each."""
     if_called, if_not = by_call(rows.y.values, _costs(rows, **prices))
@@ -121,6 +142,7 @@ def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
     needs="call",
     check=cost_limits,
     inputs=_inputs,
+    calls=_calls,
     fields_for=_fields,
     formula="Σ w c(called, y) / Σ w, c what the cell of the confusion matrix costs",
     undefined="where nothing says what calls cost",

@@ -17,10 +17,11 @@ from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.class_areas import classes_along
 from reportgen.kernels.class_sums import along, class_sums
 from reportgen.kernels.cumulative import ratio
-from reportgen.kernels.cuts import TopShare
+from reportgen.kernels.cuts import FN, TP, TopShare
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics import questions
 from reportgen.metrics.binary import positives
+from reportgen.metrics.call_table import CallTable, moving_table
 from reportgen.metrics.classes.order import NO_POSITIVE, ONE_CLASS, as_classes
 from reportgen.metrics.cutoff import HANLEY
 from reportgen.metrics.images import as_the_end_bucket
@@ -191,6 +192,16 @@ def _captured(y: Vector, score: Vector, weight: Vector, top: float) -> float:
     return float(np.interp(top * (tp[-1] + fp[-1]), tp + fp, tp) / tp[-1])
 
 
+def _calls(rows: Classes, weight: Vector, **size: Any) -> CallTable | None:
+    """The top as what is called; what it holds of the positives decides all that is made of it."""
+    top = top_share(len(rows), **{name: size[name] for name in ("k", "share", "budget", "cost")})
+    return None if np.isnan(top) else moving_table(rows, weight, TopShare(top), _recall)
+
+
+def _recall(table: Matrix) -> Vector:
+    return np.asarray(table[:, TP] / (table[:, TP] + table[:, FN]))
+
+
 _TOP: dict[str, Any] = {
     "kind": "decision",
     "better": "higher",
@@ -199,6 +210,7 @@ _TOP: dict[str, Any] = {
     "needs": "order",
     "check": topk_limits,
     "exempt_from": BY_COUNT,
+    "calls": _calls,
     "classes": positives,
     "undefined": NO_POSITIVE,
     "answers": questions.TOP,
@@ -332,6 +344,7 @@ def _fap(rows: Classes, batch: Batch, *, beta: float, **size: Any) -> Vector:
     needs="order",
     check=_fap_limits,
     exempt_from=BY_COUNT,
+    calls=_calls,
     image=_fap_of_all,
     fast=_fap,
     classes=positives,

@@ -1,0 +1,63 @@
+"""On how many rows a number of calls rests, or the difference of two."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.analysis.subset import RowSubset
+from reportgen.inference.deciding import rows_that_decide
+from reportgen.kernels.batch import Index, Vector
+from reportgen.kernels.cuts import CELLS
+from reportgen.metrics.call_table import CallTable
+from reportgen.metrics.in_folds import FoldMetric
+
+KINDS = np.arange(CELLS)
+PAIRS = np.array([(c, b) for c in KINDS for b in KINDS if c // 2 == b // 2]).T
+"""Kinds of rows of two models: their cells, of which both are of the row's class."""
+
+
+def deciding_rows(part: RowSubset, key: str, *models: str) -> float:
+    """How many rows a metric of calls rests on, of one model or of the first minus the second.
+
+    The kinds of rows are what happened and what each model calls them. Each is given one row more
+    than it has, as one that is missing may be there next time. nan of any other metric.
+    """
+    tables = [_table_of(part, key, model) for model in models]
+    known = [table for table in tables if table is not None]
+    if len(known) < len(tables):
+        return np.nan
+    kinds = KINDS[None, :] if len(known) == 1 else PAIRS
+    code = np.ravel_multi_index(tuple(t.cell for t in known), (CELLS,) * len(known))
+    places = np.ravel_multi_index(tuple(kinds), (CELLS,) * len(known))
+    weight = part.judging(part.bound[key, models[0]]).weight
+    sums, rows = _held(part, code, weight, CELLS ** len(known))
+    share, rows = sums[places] + sums.sum() / max(rows.sum(), 1.0), rows[places] + 1.0
+    share /= share.sum()
+    slope = np.zeros(len(places))
+    for sign, table, cell in zip((1.0, -1.0), known, kinds, strict=False):
+        slope += sign * table.slopes(_sums(cell, share, CELLS))[cell]
+    return rows_that_decide(slope, share, rows)
+
+
+def _table_of(part: RowSubset, key: str, model: str) -> CallTable | None:
+    """The table of a metric of calls on one model's rows; None of others, and within folds."""
+    bound = part.bound[key, model]
+    of, weight = bound.statistic.calls, part.judging(bound).weight
+    if of is None or isinstance(bound, FoldMetric) or not weight.any():
+        return None
+    found: CallTable | None = of(bound.rows, weight, **bound.statistic.params)
+    return found
+
+
+def _held(part: RowSubset, code: Index, weight: Vector, kinds: int) -> tuple[Vector, Vector]:
+    """The weight of each kind, and how many equally weighted rows it is worth, or clusters has."""
+    sums, squares = _sums(code, weight, kinds), _sums(code, weight**2, kinds)
+    rows = np.divide(sums**2, squares, out=np.zeros(kinds), where=squares > 0)
+    if part.is_clustered:
+        of_unit = np.unique(np.stack([code, part.unit])[:, weight > 0], axis=1)[0]
+        rows = np.minimum(rows, np.bincount(of_unit, minlength=kinds))
+    return sums, rows
+
+
+def _sums(code: Index, weight: Vector, kinds: int) -> Vector:
+    return np.bincount(code, weight, kinds).astype(np.float64)

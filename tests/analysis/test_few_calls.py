@@ -1,0 +1,153 @@
+"""Whether few rows decide what is made of calls is seen in each kind of row, and told."""
+
+import numpy as np
+import pytest
+
+from reportgen import wording
+from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.few_calls import deciding_rows
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
+from reportgen.analysis.subset import RowSubset
+from reportgen.analysis.warnings import warnings
+from reportgen.inference.deciding import rows_that_decide
+from reportgen.kernels.cuts import Calls, TopShare
+from reportgen.metrics import METRICS
+from reportgen.resampling.design import Design
+from reportgen.rows import Classes
+
+Y = np.repeat([1, 1, 0, 0], [20, 40, 30, 210])  # called, missed, false alarms, left alone
+FIRST = np.repeat([0.9, 0.1, 0.9, 0.1], [20, 40, 30, 210])
+
+
+def plan_of(scores, *uses, y=Y, weight=None, unit=None, calls=None):
+    """A plan over models with these scores, the first of them the baseline."""
+    calls = calls or Calls()
+    models = tuple(
+        ModelScores(f"m{k}", f"m{k}", Classes(y, p[:, None], ("0", "1"), calls=calls))
+        for k, p in enumerate(scores)
+    )
+    return AnalysisPlan(
+        dataset="rows", unit="y", models=models, pairs=tuple((m.name, "m0") for m in models[1:]),
+        uses=uses, curves=(), segments=(), level=0.95, interval="auto", adjust="none",
+        design=Design("rows", len(y), 199, 1, weight, unit),
+    )  # fmt: skip
+
+
+def using(name, **params):
+    """A metric as a config asks for it, under its name."""
+    return Use(name, METRICS[name].use(**params), None)
+
+
+def told(scores, *uses, **about):
+    """What is told of few rows that decide, by metric and model."""
+    found = warnings(replicated(plan_of(scores, *uses, **about)))
+    return {(w.key, w.model): w.numbers for w in found if "deciding" in w.numbers}
+
+
+def deciding(scores, use, **about):
+    """How many rows decide the metric of the only model, or of the second minus the first."""
+    plan = plan_of(scores, use, **about)
+    names = [model.name for model in plan.models][::-1]
+    return deciding_rows(RowSubset(plan, None), use.key, *names)
+
+
+def turned(*counts):
+    """Scores that call otherwise so many of the rows called, missed, alarmed and left alone."""
+    score, start = FIRST.copy(), 0
+    for size, count in zip((20, 40, 30, 210), counts, strict=True):
+        score[start : start + count] = 1 - score[start : start + count]
+        start += size
+    return score
+
+
+def test_a_share_of_rows_rests_on_the_rarer_kind_with_one_row_more_of_each():
+    # 50 + 2 of 300 + 4 are called: Satterthwaite's n(1 - p)p / (1 - 3p(1 - p)) of a proportion.
+    p = 52 / 304
+    assert deciding([FIRST], using("called")) == pytest.approx(
+        304 * p * (1 - p) / (1 - 3 * p * (1 - p))
+    )
+
+
+def test_what_adds_no_variance_does_not_count():
+    by_hand = rows_that_decide(np.array([1.0, 0, 0]), np.array([0.5, 0.5, 0]), np.array([9, 9, 0]))
+    assert by_hand == pytest.approx(18)
+    assert np.isnan(rows_that_decide(np.zeros(2), np.array([0.5, 0.5]), np.array([9.0, 9.0])))
+
+
+@pytest.mark.parametrize("called, is_told", [(3, True), (40, False)])
+def test_few_rows_called_are_told_of_under_the_net_benefit(called, is_told):
+    score = np.where(np.arange(300) < called // 2, 0.9, 0.1)  # half of them positive
+    score[60 : 60 + called - called // 2] = 0.9
+    use = using("net_benefit", threshold=0.5)
+    assert bool(told([score], use)) is is_told
+    assert not told([score], using("accuracy")), "a share of rows has limits for few of them"
+
+
+def test_few_rows_that_are_not_called_are_told_of():
+    score = np.full(300, 0.9)
+    score[[0, 70, 71, 72]] = 0.1
+    assert list(told([score], using("g_mean"))) == [("g_mean", "m0")]
+
+
+def test_a_kind_without_rows_is_not_taken_for_sure():
+    cost = using("misclassification_cost", fp=1.0, fn=20.0)
+    y = np.repeat([1, 0, 0], [60, 40, 200])
+    score = np.repeat([0.9, 0.9, 0.1], [60, 40, 200])
+    assert deciding([score], cost, y=y) < 2, "no positive was missed, but one may be next time"
+
+
+def test_a_difference_rests_on_rows_that_are_called_otherwise():
+    use = using("net_benefit", threshold=0.5)
+    few, many = ([FIRST, turned(k, k, k, k)] for k in (2, 20))
+    assert list(told(few, use)) == [("net_benefit", "m1")]
+    assert deciding(many, use) > 5 * deciding(few, use) and not told(many, use)
+
+
+def test_a_difference_of_shares_of_rows_has_limits_for_few_that_changed():
+    few = [FIRST, turned(2, 2, 2, 2)]
+    assert deciding(few, using("accuracy")) < 15 and not told(few, using("accuracy"))
+
+
+def test_only_the_ratio_of_weights_counts_and_uneven_ones_are_worth_fewer_rows():
+    use, even = using("kappa"), np.ones(300)
+    once = deciding([FIRST], use)
+    assert deciding([FIRST], use, weight=7 * even) == pytest.approx(once)
+    uneven = np.where(np.arange(300) % 10 == 0, 20.0, 1.0)
+    assert deciding([FIRST], use, weight=uneven) < once / 2
+
+
+def test_of_clusters_those_count_that_have_rows_of_a_kind():
+    use = using("kappa")
+    unit = np.arange(300) // 10  # 2, 4, 3 and 21 clusters of the four kinds
+    assert deciding([FIRST], use, unit=unit) < 10 < deciding([FIRST], use)
+
+
+def test_a_top_that_is_nearly_all_positive_rests_on_the_rows_in_it_that_are_not():
+    y = np.repeat([1, 0], [150, 150])
+    score = np.linspace(0.9, 0.1, 300)
+    other = score.copy()
+    other[[2, 200]] = other[[200, 2]]  # one negative comes into the top 30
+    pair, use = [score, other], using("capture", share=0.1)
+    assert deciding(pair, use, y=y) < 5
+    assert told(pair, use, y=y)["capture", "m1"]["other"] == "m0"
+
+
+def test_calls_that_move_with_the_weights_are_looked_at_where_they_are():
+    score = np.linspace(0.9, 0.1, 300)
+    use = using("caught", at="few", moves=True)
+    few = deciding([score], use, calls=Calls({"few": TopShare(0.02)}))
+    assert few < 10 < deciding([score], use, calls=Calls({"few": TopShare(0.5)}))
+
+
+def test_nothing_is_said_of_a_measure_without_calls_nor_again_of_a_class_with_few_rows():
+    assert np.isnan(deciding([FIRST], using("brier")))
+    y = np.repeat([1, 0], [12, 288])
+    assert not told([FIRST], using("kappa"), y=y), "it is told that 12 rows are positive"
+
+
+def test_the_line_says_of_whom_the_difference_is():
+    numbers = {"deciding": 4, "is_too_few": False}
+    assert wording.warning("W101", numbers) == "It rests on only about 4 rows."
+    assert wording.warning("W101", {**numbers, "other": "Dense"}) == (
+        "The difference from Dense rests on only about 4 rows."
+    )
