@@ -12,6 +12,7 @@ from reportgen.plan import dataset_requests, uses
 from reportgen.streaming.ranked import asked_otherwise, is_binned
 from reportgen.streaming.tables import MOST_CLASSES
 from reportgen.tasks import TASKS
+from reportgen.text import LONGEST_VALUE, quoted, shorten
 
 MOST_HELD = 25_000_000  # rows that are held in memory without a word: some 600 bytes each
 BYTES = 600
@@ -27,6 +28,8 @@ def refuse(loaded: Loaded) -> None:
     config, problems = loaded.config, []
 
     def add(text: str, *at: str | int) -> None:
+        for name in (str(part) for part in at):
+            text = text.replace(name, shorten(name, LONGEST_VALUE))
         said = f"{text} when streamed; remove it, or use `engine: memory`"
         problems.append(Problem(said, at, loaded.place(at)))
 
@@ -67,24 +70,29 @@ def refuse(loaded: Loaded) -> None:
     if config.compute.is_by_dask and config.plugins:
         add("plugins, which workers of a cluster are not sent, are not offered", "plugins")
     for place, each in enumerate(config.sensitivity.also):
-        add(f"sensitivity.also, here {each.name!r}, is not offered", "sensitivity", "also", place)
+        add(
+            f"sensitivity.also, here {quoted(each.name)}, is not offered",
+            "sensitivity",
+            "also",
+            place,
+        )
     if config.bootstrap.weights != "poisson":
         add("bootstrap.weights is poisson, written out, and nothing else", "bootstrap")
     for place, use in enumerate(uses(config)):
-        decided = use.metric.root(MANY).metric
+        key, decided = quoted(use.key), use.metric.root(MANY).metric
         if is_binned(use.metric) and is_binned(decided):
             if config.comparisons.adjust == "maxt":
-                add(f"comparisons.adjust: maxt with metric {use.key!r}, which is found from bins, "
+                add(f"comparisons.adjust: maxt with metric {key}, which is found from bins, "
                     "is not offered", "comparisons", "adjust")  # fmt: skip
         elif otherwise := asked_otherwise(use.metric):
-            only = f"metric {use.key!r}, found from bins with `{otherwise}` alone, is not offered"
+            only = f"metric {key}, found from bins with `{otherwise}` alone, is not offered"
             add(only, "metrics", place)
         elif lacking := _from_all_rows(use.metric):
             names = " and ".join(lacking)
-            add(f"metric {use.key!r} without {names}, which is then found from all rows, is not "
+            add(f"metric {key} without {names}, which is then found from all rows, is not "
                 "offered", "metrics", place)  # fmt: skip
         elif not (adds_up(use.metric) and adds_up(decided)):
-            add(f"metric {use.key!r} is no function of sums over rows, and not offered", "metrics",
+            add(f"metric {key} is no function of sums over rows, and not offered", "metrics",
                 place)  # fmt: skip
     if problems:
         raise ConfigError(problems)

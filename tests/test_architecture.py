@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "inference": "inference metrics kernels results rows",
     "analysis": "analysis resampling inference curves metrics kernels results rows terms",
     "streaming": "streaming analysis resampling inference metrics kernels results rows",
-    "streamable": "config data errors metrics plan streaming tasks",
+    "streamable": "config data errors metrics plan streaming tasks text",
     "surveyed": "analysis data kernels metrics results rows streaming",
     "passes": "analysis config data errors kernels metrics plan rows streaming surveyed",
     "engines": "data passes",

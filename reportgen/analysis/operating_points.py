@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import isfinite
+from math import isfinite, nan
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from reportgen.analysis.plan import LearntThreshold, OperatingRule, Use, unsuite
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.cuts import CELLS, Best, Cutoff, TopShare, table_of
-from reportgen.metrics.classes.cost_of_calls import by_call, pays_from
+from reportgen.metrics.classes.cost_of_calls import are_errors_dearer, by_call, pays_from
 from reportgen.metrics.units import unit_of
 from reportgen.results import CallOutcome, Number, OperatingPoint, rounded
 from reportgen.rows import Classes
@@ -72,10 +72,11 @@ def _of_one_call(analysis: DatasetAnalysis, model: str) -> dict[str, Number]:
     costs, of = rows.calls.costs, whole.weight.sum()
     if_called, if_not = by_call(rows.y.values, costs)
     is_one = rows.scale == "probability" and len(costs) > 0 and bool((costs == costs[0]).all())
+    pays = pays_from(*map(float, costs[0])) if is_one and are_errors_dearer(*costs[0]) else nan
     return {
         "cost_of_none": rounded(float(whole.weight @ if_not / of)),
         "cost_of_all": rounded(float(whole.weight @ if_called / of)),
-        "pays_from": rounded(pays_from(*map(float, costs[0]))) if is_one else None,
+        "pays_from": rounded(pays),
     }
 
 

@@ -70,7 +70,8 @@ def simultaneous(
     ):  # what varies in no resample says nothing of how far it may
         times = float(np.fmax(times, -special.ndtri((1 - level) / 2)))
     times = of_few_clusters(times, clusters)
-    half = np.where(use, times * np.where(use, se, 0.0), np.where(se == 0, 0.0, nan))
+    half = np.where(se == 0, 0.0, nan)
+    np.multiply(times, se, out=half, where=use)  # times may be without end
     low, high = _amounts(theta, half) if is_of_amounts else (theta - half, theta + half)
     if unseen is not None:
         low, high = low - unseen[1], high + unseen[2]
@@ -115,6 +116,8 @@ def of_few_clusters(times: float, clusters: float) -> float:
     if clusters == inf or not times > 0 or clusters < 2:
         return times
     tail = float(special.ndtr(-times))
+    if not tail > 0:  # of which the quantile of t is not known
+        return inf
     return -float(special.stdtrit(clusters - 1, tail)) * sqrt(clusters / (clusters - 1))
 
 

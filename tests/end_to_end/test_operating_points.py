@@ -390,6 +390,16 @@ def test_costs_say_from_where_a_call_pays_and_what_one_call_for_all_costs(tmp_pa
     assert "a call pays from" not in said
 
 
+@pytest.mark.parametrize("costs", [{"fp": 0, "fn": 0}, {"fp": -5, "fn": 3}, {"fp": 3, "fn": -5},
+                                   {"fp": 2, "fn": 5, "tp": 6}])  # fmt: skip
+def test_where_an_error_is_no_dearer_than_being_right_no_probability_is_told_to_pay_from(
+    tmp_path: Path, costs: dict[str, float]
+) -> None:
+    told = points(tmp_path, {"fixed": 0.9}, costs={**costs, "currency": "EUR"})
+    assert [each["pays_from"] for each in told.values()] == [None, None]
+    assert "a call pays from" not in (tmp_path / "out" / "report.md").read_text()
+
+
 def test_costs_of_one_call_are_weighted_and_by_row(tmp_path: Path) -> None:
     costs = {"fp": {"column": "w"}, "fn": 5}
     test = {"weight": "w"}

@@ -43,6 +43,12 @@ def test_a_point_that_never_varies_is_its_own_limit():
     assert (band.low[0], band.high[0]) == (0.0, 0.0)
 
 
+def test_limits_without_end_of_few_clusters_leave_a_point_that_never_varies_its_own():
+    values = np.array([[100.0, 2.0], [100.001, 2.0]])  # nearly alike, and far from the estimate
+    band = simultaneous(np.array([0.0, 2.0]), values, 0.95, clusters=3)
+    assert (band.low.tolist(), band.high.tolist()) == ([-np.inf, 2.0], [np.inf, 2.0])
+
+
 def test_undefined_replicates_of_a_point_are_left_out_of_it_only():
     gaps = DRAWN.copy()
     gaps[:100, 0] = np.nan

@@ -198,3 +198,21 @@ def test_the_declared_analysis_has_the_word_of_page_one():
         blocks = [b for s in document(found).sections for b in unfolded(s.blocks)]
         curve = next(b for b in blocks if getattr(b, "id", "") == "specification-curve")
         assert next(row.word for row in curve.rows if row.name == "As declared").startswith(word)
+
+
+def test_an_analysis_that_one_pair_lacks_has_a_dash_there():
+    whole = results_of("wallet")
+    first, *others = dict.fromkeys(c.candidate for c in whole.sensitivity.choices)
+    assert others
+    choices = tuple(c for c in whole.sensitivity.choices
+                    if c.candidate != first or c.value != "bca")  # fmt: skip
+    lacking = replace(whole, sensitivity=replace(whole.sensitivity, choices=choices))
+    lengths = []
+    for results in (whole, lacking):
+        blocks = [b for s in document(results).sections for b in unfolded(s.blocks)]
+        table = next(b for b in blocks if getattr(b, "id", "") == "robustness-conventions")
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+        lengths.append(len(table.rows))
+    assert lengths[0] == lengths[1]
+    row = next(row for row in table.rows if row[0].text == "With BCa intervals")
+    assert [cell.text == "–" for cell in row[2:]].count(True) == 1

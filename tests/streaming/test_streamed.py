@@ -180,6 +180,17 @@ def test_what_is_not_offered_is_refused_with_its_place(folder, was, now, said):
     assert "config.yaml:" in str(refused.value)
 
 
+@pytest.mark.parametrize(("was", "now"), [
+    ("datasets: {", "datasets: {NAME"), ("[mae, rmse", "[{name: median_ae, as: NAME}, mae"),
+])  # fmt: skip
+def test_a_long_name_is_refused_in_a_line_that_can_be_read(folder, was, now):
+    long = (was, now.replace("NAME", 900 * "m"))
+    path = written(folder, "stream", "id: id, segments: [shop]", long)
+    with pytest.raises(ConfigError, match="when streamed") as refused:
+        results_of(path)
+    assert max(map(len, str(refused.value).splitlines())) < 300
+
+
 def test_an_id_of_two_row_groups_is_refused_whatever_resamples_rows(folder, tmp_path):
     table = parquet.read_table(folder / "rows.parquet")
     ids = np.arange(N)

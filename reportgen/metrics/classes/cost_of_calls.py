@@ -79,6 +79,11 @@ def by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
     )
 
 
+def are_errors_dearer(tn: float, fp: float, fn: float, tp: float) -> bool:
+    """Whether either error costs more than being right: else one call for all rows costs least."""
+    return bool(fp > tn and fn > tp)
+
+
 def pays_from(tn: float, fp: float, fn: float, tp: float) -> float:
     """The probability from which on a call costs no more than it saves (Elkan 2001).
 

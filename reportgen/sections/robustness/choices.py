@@ -203,8 +203,9 @@ def _table(index: Index, found: list[Choice]) -> Table:
     )
     of = {(_key(c), c.candidate, c.baseline): c for c in found}
     rows = tuple(
-        _row(index, [of[(key, *pair)] for pair in pairs if (key, *pair) in of])
+        _row(index, [of.get((key, *pair)) for pair in pairs])
         for key in dict.fromkeys(map(_key, found))
+        if any((key, *pair) in of for pair in pairs)
     )
     return Table("robustness-conventions", caption, columns, rows)
 
@@ -218,20 +219,21 @@ def _head(index: Index, candidate: str, baseline: str, *, is_named: bool) -> str
     return f"{wording.name(index.label(candidate), 30)}{against}"
 
 
-def _row(index: Index, found: list[Choice]) -> tuple[Cell, ...]:
+def _row(index: Index, each: list[Choice | None]) -> tuple[Cell, ...]:
+    """One analysis of each pair; a pair of which it is not told has a dash."""
+    found = [c for c in each if c is not None]
     if found[0].kind == "convention":
         what, value = choice(found[0])
         head = Cell(wording.capital(what), note=value)
     else:
         head = Cell(wording.capital(said.under(found[0], index.main)))
     n = Cell(wording.count(found[0].n), value=found[0].n)
-    return (head, n, *_cells(index, found))
+    return (head, n, *(Cell("–") if c is None else _cell(index, c) for c in each))
 
 
-def _cells(index: Index, found: list[Choice]) -> Iterator[Cell]:
-    for c in found:
-        form = wording.form_of(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
-        interval = form.interval(c.low, c.high, signed=True)
-        note = f"{interval}, {_word(index, c)}"
-        difference = form.number(c.difference, signed=True)
-        yield Cell(difference, note=note, value=c.difference, tone=_tone(c), is_strong=c.is_other)
+def _cell(index: Index, c: Choice) -> Cell:
+    form = wording.form_of(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
+    interval = form.interval(c.low, c.high, signed=True)
+    note = f"{interval}, {_word(index, c)}"
+    difference = form.number(c.difference, signed=True)
+    return Cell(difference, note=note, value=c.difference, tone=_tone(c), is_strong=c.is_other)
