@@ -114,3 +114,22 @@ def test_a_verdict_over_datasets_that_is_another_than_above_is_explained() -> No
     said = "Verdicts on Gradient boosting differ from those above, where their mean is judged by"
     assert said in found.caption
     assert "adjusted for 10 comparisons" in found.caption
+
+
+@pytest.mark.parametrize(("adjust", "level", "pairs", "said"), [
+    ("holm", 1 - 0.05 / 12, 10, "adjusted for 12 comparisons"),  # two metrics in one family
+    ("holm", 1 - 0.05 / 10, 4, "adjusted for 10 comparisons"),  # the others without the baseline
+    ("holm", 0.95, 1, "of one comparison"),
+    ("none", 0.95, 10, "not adjusted for their number"),
+    ("bh", 1 - 0.05 / 2.5, 10, "adjusted by Benjamini and Hochberg's false discovery rate"),
+])  # fmt: skip
+def test_the_comparisons_that_limits_over_datasets_allow_for_are_those_of_their_level(
+    adjust: str, level: float, pairs: int, said: str
+) -> None:
+    results = results_of("auc-matrix")
+    [across] = results.across
+    compared = tuple(replace(c, level=level) for c in across.comparisons[:pairs])
+    inference = replace(results.inference, adjust=adjust)
+    changed = replace(results, across=(replace(across, comparisons=compared),), inference=inference)
+    [found] = [b for b in section(changed).blocks if getattr(b, "id", "") == "first-ranks"]
+    assert isinstance(found, Table) and f"exact signed ranks, {said}." in found.caption
