@@ -250,4 +250,4 @@ def _rank_row(
 
 
 def _short(index: Index, model: str) -> str:
-    return wording.name(index.label(model), 24)
+    return wording.name(index.label(model), 40)
