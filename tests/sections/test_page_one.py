@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen import wording
 from reportgen.conclusion import conclude
 from reportgen.document import Bullets, Table, unfolded
+from reportgen.metrics import METRICS
 from reportgen.sections import document, page_one
 from reportgen.sections.basis import basis
 from reportgen.sections.decision import consequences
@@ -339,6 +341,9 @@ def test_the_metric_behind_a_name_of_the_config_is_told_in_the_basis() -> None:
     notes = {row[0].text: row[0].note for row in verdicts.rows}
     assert notes["right in two guesses"] == "top-k accuracy, higher is better"
     assert notes["Log loss"] == "lower is better"
+    finished = replace(metrics[0], label="ROC AUC", title="Score")
+    assert wording.title_behind(finished) == ""
+    assert METRICS["finished_score"].title == finished.title
 
 
 @pytest.mark.parametrize("name", ["churn", "digits", "folds", "auc-matrix"])

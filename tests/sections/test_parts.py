@@ -8,6 +8,7 @@ from reportgen.document import Table
 from reportgen.results import Comparison
 from reportgen.sections.decision.page_one import section
 from reportgen.sections.index import Index
+from reportgen.sections.scores.rank_figure import rank_figure
 from reportgen.wording.words import side_of, word
 from tests.worked import results_of
 
@@ -133,3 +134,15 @@ def test_the_comparisons_that_limits_over_datasets_allow_for_are_those_of_their_
     changed = replace(results, across=(replace(across, comparisons=compared),), inference=inference)
     [found] = [b for b in section(changed).blocks if getattr(b, "id", "") == "first-ranks"]
     assert isinstance(found, Table) and f"exact signed ranks, {said}." in found.caption
+
+
+def test_names_beside_bars_of_ranks_are_whole_where_they_fit() -> None:
+    results = results_of("auc-matrix")
+    [across] = results.across
+    assert across.cliques
+    ticks = dict(rank_figure(Index(results), across).panels[0].y.ticks)
+    labels = {m.name: m.label for m in results.models}
+    for row, group in enumerate(across.cliques, len(across.models) + 1):
+        between = ", " if len(group) == 2 else " to "
+        assert ticks[float(row)] == between.join((labels[group[0]], labels[group[-1]]))
+    assert max(map(len, ticks.values())) <= 34
