@@ -8,6 +8,7 @@ from reportgen.document import Table
 from reportgen.results import Comparison
 from reportgen.sections.decision.page_one import section
 from reportgen.sections.index import Index
+from reportgen.sections.scores import over_datasets
 from reportgen.sections.scores.rank_figure import rank_figure
 from reportgen.wording.words import side_of, word
 from tests.worked import results_of
@@ -146,3 +147,12 @@ def test_names_beside_bars_of_ranks_are_whole_where_they_fit() -> None:
         between = ", " if len(group) == 2 else " to "
         assert ticks[float(row)] == between.join((labels[group[0]], labels[group[-1]]))
     assert max(map(len, ticks.values())) <= 34
+
+
+def test_a_posterior_that_was_drawn_is_never_certain() -> None:
+    [pairs] = [b for b in over_datasets.blocks(Index(results_of("auc-matrix")))
+               if isinstance(b, Table) and b.id == "across-pairs"]  # fmt: skip
+    told = [cell.text for row in pairs.rows for cell in row if cell.text.count(", ") == 2]
+    shares = [share for text in told if "%" in text for share in text.split(", ")]
+    assert len(shares) == 30 and not {"0.0%", "0%", "100%"} & set(shares)
+    assert {"under 0.1%", "over 99.9%"} & set(shares)
