@@ -21,7 +21,7 @@ from reportgen.results import (
 from reportgen.results.conclusion import Judged
 from reportgen.results.literals import NEAREST
 from reportgen.results.raised import bound_name
-from reportgen.wording import adjusted_bounds
+from reportgen.wording import adjusted_bounds, labels_of_classes
 
 
 class Selection:
@@ -106,9 +106,10 @@ class Selection:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What metrics and models are called, by key and name."""
+        """What metrics and models are called, by key and name, and classes after “class”."""
         every = (*self.results.class_metrics, *self.results.metrics)
         metrics = {m.key: m.label for m in every}
+        metrics |= labels_of_classes(self.results.datasets)
         return metrics | {m.name: m.label for m in self.results.models}
 
     def unit(self, key: str) -> str:

@@ -317,6 +317,7 @@ def _warnings(
     labels = {metric.key: metric.label for metric in metrics}
     labels |= {name: model.label or name for name, model in config.models.items()}
     for each, finding in zip(data, findings, strict=True):
+        labels |= wording.labels_of_classes([each.info])
         case = _named(each.info, config.datasets).case
         for raised in each.warnings:
             yield Warning(

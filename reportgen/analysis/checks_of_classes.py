@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import floor
 
 from reportgen.inference.analytic import has_ten_of_each
 from reportgen.inference.evidence import Evidence, Interval
+from reportgen.metrics.spec import Metric
 from reportgen.results import Scalar
 from reportgen.results.raised import RaisedWarning
 
@@ -120,6 +122,26 @@ def few_decide(found: Interval, rows: float, other: str | None = None) -> Raised
         return None
     beside: dict[str, Scalar] = {} if other is None else {"other": other}
     return RaisedWarning("W101", {"deciding": round(rows), "is_too_few": False, **beside})
+
+
+def of_what(
+    found: RaisedWarning | None, metric: Metric, labels: Sequence[str], upper: int
+) -> RaisedWarning | None:
+    """W101 with the class that has few rows, and the operating point of a measure of calls.
+
+    No class is named where both have as many rows. `upper` is the place of the class that is told
+    from the other of two; a measure of one class of several says itself of which.
+    """
+    if found is None:
+        return None
+    of, numbers = str(metric.params.get("of") or ""), dict(found.numbers)
+    classes = (of, f"not {of}") if of else (labels[upper], labels[1 - upper])
+    sizes = int(numbers["positives"] or 0), int(numbers["negatives"] or 0)
+    if sizes[0] != sizes[1]:
+        numbers["class"] = classes[sizes.index(int(numbers["count"] or 0))]
+    if at := metric.params.get("at"):
+        numbers["at"] = at
+    return RaisedWarning(found.code, numbers)
 
 
 def below_chance(evidence: Evidence, found: Interval) -> RaisedWarning | None:

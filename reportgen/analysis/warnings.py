@@ -18,6 +18,7 @@ from reportgen.analysis.checks_of_classes import (
     few_of_a_class,
     fewest_of_a_class,
     is_maximum,
+    of_what,
 )
 from reportgen.analysis.checks_of_weights import leaning
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
@@ -31,7 +32,7 @@ from reportgen.kernels.effective import effective_rows
 from reportgen.metrics.sides import Sides
 from reportgen.results import Comparison
 from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Classes
+from reportgen.rows import Classes, LabelSets
 
 
 def warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
@@ -160,7 +161,11 @@ def _of_estimate(
     evidence = analysis.evidence(part, use, model)
     found = interval(evidence, analysis.plan.interval, analysis.plan.level)
     upper = part.bound[use.key, model].classes()
-    yield from told(_few_of_a_class(part, use, model, upper, evidence), use.key)
+    few = _few_of_a_class(part, use, model, upper, evidence)
+    rows = part.data[model]
+    if isinstance(rows, Classes | LabelSets):
+        few = of_what(few, use.metric, rows.labels, rows.upper if isinstance(rows, Classes) else 1)
+    yield from told(few, use.key)
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
     error = None if sides is None else _centred(part, sides.error)
     tail = checks.heavy_tail(evidence, _target(part, evidence), error)

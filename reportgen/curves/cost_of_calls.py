@@ -55,18 +55,20 @@ def _cost_trace(rows: Classes, weight: Vector) -> Trace:
 def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> Unseen:
     """What the mean cost leaves open to rows like none of these; nan without costs.
 
-    Prices are the mean ones of each class, called and not.
+    Prices are the mean ones of each class, called and not; of a class that no row has, what all
+    rows would cost if they were of it.
     """
     costs, y = rows.calls.costs, rows.y.values > 0
     if costs is None:
         return Unseen(*np.full((3, len(grid)), np.nan))
-    caught = held(rows.score, rows, Batch.of(weight), grid)[0]
     share = ratio(weight[y].sum(keepdims=True), weight.sum(keepdims=True))[0]
+    caught = held(rows.score, rows, Batch.of(weight), grid)[0] if share > 0 else 0.0 * grid
     cells, prices = [], []
     for of, size, called in ((y, share, share * caught), (~y, 1 - share, grid - share * caught)):
-        by_class = by_call(y.astype(np.float64), costs)
+        by_class = by_call(np.full(len(y), of is y, dtype=np.float64), costs)
+        own = np.where(of, weight, 0.0) if weight[of].any() else weight
         cells += [called, size - called]
-        prices += [ratio(weight[of] @ each[of], weight[of].sum()) for each in by_class]
+        prices += [ratio(own @ each, own.sum()) for each in by_class]
     fixed = np.repeat(np.asarray(prices)[:, None], len(grid), axis=1)
     return unseen_prices(np.clip(cells, 0.0, 1.0), fixed, effective_rows(weight))
 

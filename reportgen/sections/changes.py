@@ -228,7 +228,7 @@ def _history(results: Results) -> Iterator[Block]:
     labels = {m.name: m.label for m in results.models}
     columns = (
         TableColumn("Run", is_numeric=False),
-        *(TableColumn(wording.name(labels[name], 24)) for name in models),
+        *(TableColumn(wording.name(labels[name], 40)) for name in models),
         TableColumn("Requirements", is_numeric=False),
     )
     rows = tuple(_past(past, models) for past in reversed(results.history))

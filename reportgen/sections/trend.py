@@ -125,7 +125,7 @@ def _table(runs: Sequence[PastRun]) -> Table:
     models = models_of(runs)
     columns = (
         TableColumn("Run", is_numeric=False),
-        *(TableColumn(wording.name(name, 24)) for name in models),
+        *(TableColumn(wording.name(name, 40)) for name in models),
         TableColumn("Requirements", is_numeric=False),
         TableColumn("Verdict", is_numeric=False),
     )

@@ -153,9 +153,14 @@ class StreamedAnalysis(DatasetAnalysis):
         """How many rows that weigh are of the upper of two classes, or of a class, and are not."""
         return self._sizes(use.metric)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes that rows are of, or the labels that they may have."""
+        return _labels(self.parts[0].data)
+
     def _sizes(self, metric: Metric) -> tuple[int, int] | None:
         counts, of = self.known.classes, metric.params.get("of")
-        labels = _labels(self.parts[0].data)
+        labels = self.labels
         if len(counts) == 2 and not of:
             return counts[1], counts[0]
         if of not in labels:

@@ -10,6 +10,7 @@ from reportgen.analysis.checks_of_classes import (
     few_for_any,
     few_of_a_class,
     fewest_of_a_class,
+    of_what,
 )
 from reportgen.analysis.checks_of_weights import leaning
 from reportgen.analysis.plan import Use
@@ -64,10 +65,12 @@ def _of_estimate(
     totals, plan = analysis.known, analysis.plan
     evidence = analysis.evidence(analysis.parts[0], use, model)
     sizes = analysis.sizes_of(use)
+    few = None
     if sizes is not None and use.metric.classes is not None:
-        yield from told(few_of_a_class(*sizes, fewest_of_a_class(evidence)), use.key)
+        few = few_of_a_class(*sizes, fewest_of_a_class(evidence))
     elif sizes is not None and len(totals.classes) == 2:
-        yield from told(few_for_any(*sizes), use.key)
+        few = few_for_any(*sizes)
+    yield from told(of_what(few, use.metric, analysis.labels, 1), use.key)
     tail = tails.warning((use.key, model), evidence)
     yield from told(in_units(analysis, tail), use.key, model)
     payers = totals.payers.get((use.key, model))

@@ -88,6 +88,7 @@ from reportgen.wording.verdicts import (
 )
 from reportgen.wording.warning_text import WarningText
 from reportgen.wording.warnings import by_label, explain, heading, warning
+from reportgen.wording.warnings import labels_of_classes as labels_of_classes
 
 __all__ = [
     "ALPHA",

@@ -5,7 +5,7 @@ Every sentence is of points as `counted` gives them, of the `base` that is told 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isclose
 
@@ -23,6 +23,7 @@ from reportgen.wording.numbers import (
     told_from_zero,
     with_unit,
 )
+from reportgen.wording.orders import first_called
 from reportgen.wording.targets import positive
 
 COST = "misclassification_cost"
@@ -109,8 +110,10 @@ def _times(factor: float, value: Number) -> Number:
     return None if value is None else factor * value
 
 
-def setting(point: OperatingPoint, rows: int | None, base: int) -> str:
+def setting(point: OperatingPoint, rows: int | None, base: int, orders: Iterable[str] = ()) -> str:
     """How a point is set, as it goes on after its name; `rows` is None where they have weights.
+
+    `orders` are those of the scores of the models that it is said of.
 
     >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (), {}, threshold=0.5)
     >>> setting(point, 10, 1000)
@@ -120,7 +123,7 @@ def setting(point: OperatingPoint, rows: int | None, base: int) -> str:
         calls = None if rows is None else (point.share or 0) * rows
         if rows is None or calls is None or abs(calls - round(calls)) >= 1e-6:
             return f"the top {percent(point.share)} called"
-        of = count(round(calls), "highest score")
+        of = count(round(calls), *first_called(orders))
         return f"the {of} called, {_of_every(base, calls, rows)}"
     if point.threshold is None and not point.goal:
         return "as the model calls them"

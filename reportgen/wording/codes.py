@@ -26,7 +26,7 @@ _STATISTICS = {
             "; in {clusters}",
             "; in the window of the measure: {in_window}",
             "; of the rarer class in the bucket: {in_bucket}",
-            ": {class}",
+            "; called at “{at}”",
         ),
         "A class has fewer than 30 rows, or fewer than 15 under a measure that asks for no "
         "classes, such as a mean loss, or fewer than 200 under one at its best threshold, or fewer "
@@ -46,10 +46,11 @@ _STATISTICS = {
         instead=(
             "The difference from {other} rests on only about {deciding} rows",
             "It rests on only about {deciding} rows",
+            "Only {count} of the rows are “{class}”",
         ),
         example=(
-            {"count": 9, "positives": 9},
-            "One class has only 9 of the rows; positives: 9.",
+            {"count": 9, "class": "left", "positives": 9, "at": "call list"},
+            "Only 9 of the rows are “left”; positives: 9; called at “call list”.",
         ),
     ),
     "W102": WarningText(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from reportgen.results import MetricInfo
 from reportgen.wording.names import capital, name
 
+FOUND_ELSEWHERE = "Score"  # the title of a value that is no function of rows
+
 
 def judges(metric: MetricInfo, needs: str) -> bool:
     """Whether a metric judges amounts, or orders: not so what comes of calls, which need an order.
@@ -33,13 +35,16 @@ def written(metric: MetricInfo) -> str:
 def title_behind(metric: MetricInfo) -> str:
     """What a metric is called that a config calls something else; "" where its label says it.
 
+    So has one that was found elsewhere no other name: nobody but the config knows what it is.
+
     >>> from dataclasses import replace
     >>> named = MetricInfo("t", "t", {}, "right in two", "higher", "1", (0, 1), "", "", "",
     ...                    title="Top-k accuracy")
     >>> title_behind(named), title_behind(replace(named, label="Top-k accuracy at 5"))
     ('Top-k accuracy', '')
     """
-    return "" if metric.title.lower() in metric.label.lower() else metric.title
+    is_said = metric.title == FOUND_ELSEWHERE or metric.title.lower() in metric.label.lower()
+    return "" if is_said else metric.title
 
 
 def distance(metric: MetricInfo) -> str:

@@ -6,11 +6,11 @@ are not all there says what it can and leaves out the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import floor, log10
 from typing import cast, get_args
 
-from reportgen.results import Counted, Scalar
+from reportgen.results import Counted, DatasetInfo, Scalar
 from reportgen.wording.codes import WARNINGS
 from reportgen.wording.designs import plural
 from reportgen.wording.names import ROWS, Case, listed, lowered, name, of_cases
@@ -59,19 +59,30 @@ def told(line: str, parts: Sequence[str], numbers: Numbers, case: Case = ROWS) -
 
 
 def by_label(numbers: Numbers, labels: Mapping[str, str]) -> dict[str, Scalar]:
-    """The numbers of a warning, with the model and the metrics that it names by their labels.
+    """The numbers of a warning, with the model, metrics and class that it names by their labels.
+
+    Of a class `labels` have “class” before its value.
 
     >>> by_label({"share": 0.5, "other": "m2"}, {"m2": "Dense"})
     {'share': 0.5, 'other': 'Dense'}
     >>> by_label({"binned": "roc_auc, gini"}, {"roc_auc": "AUC", "gini": "Gini"})
     {'binned': 'AUC, Gini'}
+    >>> by_label({"class": "1"}, {"1": "Dense", "class 1": "left"})
+    {'class': 'left'}
     """
     named: dict[str, Scalar] = {}
     for key, value in numbers.items():
         if key in _NAMES and isinstance(value, str):
             each = value.split(_MARK) if key in _LISTS else [value]
             named[key] = _MARK.join(labels.get(one, one) for one in each)
+        elif key == "class":
+            named[key] = labels.get(f"class {value}", value)
     return {**numbers, **named}
+
+
+def labels_of_classes(datasets: Iterable[DatasetInfo]) -> dict[str, str]:
+    """What classes are called, by their values after “class”: a model may be called the same."""
+    return {f"class {each.value}": each.name for info in datasets for each in info.classes}
 
 
 def explain(code: str) -> str:

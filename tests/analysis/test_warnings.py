@@ -9,7 +9,12 @@ from reportgen import wording
 from reportgen.analysis import checks
 from reportgen.analysis import checks_of_probabilities as probable
 from reportgen.analysis.calibration import calibrations
-from reportgen.analysis.checks_of_classes import below_chance, few_in_window, few_of_a_class
+from reportgen.analysis.checks_of_classes import (
+    below_chance,
+    few_in_window,
+    few_of_a_class,
+    of_what,
+)
 from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
@@ -107,7 +112,7 @@ def test_rows_of_a_class_count_as_what_they_are_worth_by_their_weights():
     told = of_two_classes("W101", y, y + draw.normal(size=800), design)
     assert [each.numbers["effective"] for each in told] == [26, 26]
     assert wording.warning("W101", told[1].numbers) == (
-        "One class has only 300 of the rows; positives: 300; negatives: 500; "
+        "Only 300 of the rows are “1”; positives: 300; negatives: 500; "
         "by their weights worth 26 equally weighted rows."
     )
     alike = Design("rows", 800, 99, 1, np.where(y > 0, 0.1, 3.0))
@@ -573,3 +578,20 @@ def test_no_row_is_wild_where_y_is_one_of_two_and_scores_are_held_in_a_range():
     for estimand, is_told in (("smooth", True), ("slope of a fit", False)):
         evidence = plain(1.0, np.linspace(0.5, 1.5, 99), estimand, influence=rare - rare.mean())
         assert (checks.heavy_tail(evidence) is not None) == is_told
+
+
+def test_few_of_a_class_names_the_class_and_where_it_is_called():
+    recall = replace(METRICS["recall"], params={"at": "call list"})
+    found = of_what(few_of_a_class(9, 500), recall, ("0", "1"), 1)
+    named = wording.by_label(found.numbers, {"class 1": "left", "1": "a model"})
+    assert wording.warning("W101", named) == (
+        "Only 9 of the rows are “left”; positives: 9; negatives: 500; called at “call list”."
+    )
+    assert of_what(few_of_a_class(500, 9), recall, ("0", "1"), 1).numbers["class"] == "0"
+    assert of_what(few_of_a_class(9, 500), recall, ("0", "1"), 0).numbers["class"] == "0"
+    of_one = replace(recall, params={"of": "dog"})
+    assert (
+        of_what(few_of_a_class(9, 500), of_one, ("cat", "dog", "emu"), 2).numbers["class"] == "dog"
+    )
+    assert "at" not in of_what(few_of_a_class(9, 500), of_one, ("cat", "dog"), 1).numbers
+    assert "class" not in of_what(few_of_a_class(9, 9), recall, ("0", "1"), 1).numbers

@@ -113,3 +113,19 @@ def test_one_class_stops_nothing(name, y):
     bound = CURVES[name].bind(rows_of(y, np.linspace(0, 1, len(y)))[0], np.ones(len(y)))
     assert bound.estimate.shape == bound.grid.shape
     assert bound.trace(np.ones(len(y))).y is not None
+
+
+@pytest.mark.parametrize("positive", [0.0, 1.0])
+def test_a_class_that_no_row_has_leaves_its_price_open_not_unknown(positive):
+    n = 10
+    costs = np.tile([0.0, 10.0, 200.0, 5.0], (n, 1))  # TN, FP, FN, TP
+    y = np.full(n, positive)
+    rows = Classes(y.astype(np.intp), np.linspace(0, 1, n)[:, None], ("0", "1"),
+                   calls=Calls({}, costs))  # fmt: skip
+    bound = CURVES["cumulative_cost"].bind(rows, np.ones(n))
+    found = CURVES["cumulative_cost"].unseen(rows, np.ones(n), bound.grid)
+    assert all(np.isfinite(each).all() for each in (found.error, found.below, found.above))
+    # Nobody is called: rows of the class at hand cost 0 or 200, and two rows more of each price.
+    own = 200.0 * positive
+    above = sum(max(price - own, 0.0) for price in (5.0, 200.0, 10.0, 0.0))
+    assert found.above[0] == pytest.approx(2 / (n + 8) * above)

@@ -1,6 +1,7 @@
 """A number as target that is cut in two, and scores of which a low one says more."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 from tests.end_to_end.test_operating_points import put
 from tests.end_to_end.test_prevalence import values
-from tests.end_to_end.wallet import call, heard, results
+from tests.end_to_end.wallet import call, heard, results, write_rows
 
 COUNTED = {"list": {"k": 40}}
 
@@ -57,6 +58,78 @@ def test_a_low_score_may_say_more(tmp_path: Path, order: str) -> None:
     found = told(tmp_path, models={"a": place, "b": {"column": "p_b"}})
     rows = np.genfromtxt(tmp_path / "t.csv", delimiter=",", names=True)
     assert values(found, "a")["roc_auc"] == pytest.approx(roc_auc_score(rows["y"], -rows["w"]))
+
+
+CURVES_OF_SCORES = ["roc", "precision_recall", "cumulative_gains", "cumulative_cost", "det",
+                    "score_density"]  # fmt: skip
+
+
+def distances(folder: Path, *names: str) -> dict[str, Any]:
+    """The results, and their page, of a distance that is small where rows are positive.
+
+    `near` is the same with its sign changed.
+    """
+    draw = np.random.default_rng(5)
+    y = draw.random(300) < 0.3
+    distance = np.round(np.where(y, draw.gamma(2, 10, 300), draw.gamma(4, 14, 300)), 1)
+    columns = {"far": distance, "near": -distance, "p": np.round(draw.random(300), 3)}
+    models = {
+        "far": {"column": "far", "scale": "score", "order": "ascending"},
+        "near": {"column": "near", "scale": "score"},
+        "p": {"column": "p"},
+    }
+    first, *others = names
+    of = {first: {**models[first], "role": "baseline"}} | {name: models[name] for name in others}
+    config = put(
+        folder, {"list": {"k": 30}}, models=of, curves=CURVES_OF_SCORES,
+        metrics=["roc_auc", "average_precision", "recall", "misclassification_cost", "ks"],
+    )  # fmt: skip
+    rows = [{"id": k, "y": int(y[k]), "w": 1, **{n: c[k] for n, c in columns.items()}}
+            for k in range(300)]  # fmt: skip
+    write_rows(folder / "t.csv", rows)  # type: ignore[arg-type]
+    write_rows(folder / "earlier.csv", [{**row, "id": -1 - k} for k, row in enumerate(rows)])  # type: ignore[arg-type]
+    assert call("run", config, "--out", folder / "out", "--quiet", "--no-cache") == 0
+    page = (folder / "out" / "report.md").read_text(encoding="utf-8")
+    return {"results": results(folder / "out"), "page": page, "far": distance, "y": y}
+
+
+def test_a_distance_is_judged_as_its_negative_and_told_in_its_own_numbers(tmp_path: Path) -> None:
+    told = distances(tmp_path, "p", "far", "near")
+    found, y, far = told["results"], told["y"], told["far"]
+    assert values(found, "far")["roc_auc"] == pytest.approx(roc_auc_score(y, -far))
+    alike, turned = [], []
+    for name in ("estimates", "curves"):
+        one, other = ([{**e, "model": ""} for e in found[name] if e["model"] == model]
+                      for model in ("far", "near"))  # fmt: skip
+        assert len(one) == len(other) > 0
+        for mine, mirrored in zip(one, other, strict=True):
+            (alike if mine == mirrored else turned).append((mine, mirrored))
+    along_scores = {mine["curve"] for mine, _ in turned}
+    assert "score_density" in along_scores and not along_scores & {*CURVES_OF_SCORES[:-1]}
+    for mine, mirrored in turned:
+        assert min(mine["x"]) >= 0 and max(mine["x"]) <= far.max()
+        assert mine["x"] == [-x for x in mirrored["x"]][::-1]
+        assert mine["y"] == mirrored["y"][::-1]
+    far_point, near_point = (next(p for p in found["points"] if p["model"] == m)
+                             for m in ("far", "near"))  # fmt: skip
+    assert far_point["lowest_called"] == np.sort(far)[29] == -near_point["lowest_called"]
+    assert far_point["true_positives"] == y[np.argsort(far, kind="stable")[:30]].sum()
+    assert far_point["outcomes"] == near_point["outcomes"]
+
+
+@pytest.mark.parametrize(("models", "called", "axis"), [
+    (("far",), "The 30 lowest scores called", "from the lowest scores up"),
+    (("near",), "The 30 highest scores called", "from the highest scores down"),
+    (("p", "far"), "The 30 rows that each model puts first called",
+     "from what each model puts first"),
+])  # fmt: skip
+def test_the_page_says_which_scores_are_called_first(
+    tmp_path: Path, models: tuple[str, ...], called: str, axis: str
+) -> None:
+    page = distances(tmp_path, *models)["page"]
+    assert called in page and axis in page
+    others = {"from the lowest scores up", "from the highest scores down", "each model puts first"}
+    assert not [other for other in others if other not in axis and other in page]
 
 
 @pytest.mark.parametrize(("changes", "said"), [

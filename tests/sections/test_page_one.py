@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen import wording
 from reportgen.conclusion import conclude
 from reportgen.document import Bullets, Table, unfolded
+from reportgen.metrics import METRICS
 from reportgen.sections import document, page_one
 from reportgen.sections.basis import basis
 from reportgen.sections.decision import consequences
@@ -339,3 +341,24 @@ def test_the_metric_behind_a_name_of_the_config_is_told_in_the_basis() -> None:
     notes = {row[0].text: row[0].note for row in verdicts.rows}
     assert notes["right in two guesses"] == "top-k accuracy, higher is better"
     assert notes["Log loss"] == "lower is better"
+    finished = replace(metrics[0], label="ROC AUC", title="Score")
+    assert wording.title_behind(finished) == ""
+    assert METRICS["finished_score"].title == finished.title
+
+
+@pytest.mark.parametrize("name", ["churn", "digits", "folds", "auc-matrix"])
+def test_names_of_forty_letters_stand_whole_in_the_tables_of_page_one(name) -> None:
+    worked = results_of(name)
+    models = tuple(
+        replace(m, label=f"Model fitted in the second quarter no. {k}")
+        for k, m in enumerate(worked.models)
+    )
+    assert {len(m.label) for m in models} == {40}
+    tables = [b for b in first.section(replace(worked, models=models)).blocks
+              if isinstance(b, Table) and b.id in ("consequences", "first-classes", "first-folds",
+                                                   "first-ranks")]  # fmt: skip
+    assert tables
+    for table in tables:
+        heads = [column.title for column in table.columns] + [row[0].text for row in table.rows]
+        assert not [head for head in heads if "…" in head]
+        assert any(head.startswith("Model fitted in the second quarter no.") for head in heads)

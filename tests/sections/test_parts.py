@@ -8,6 +8,8 @@ from reportgen.document import Table
 from reportgen.results import Comparison
 from reportgen.sections.decision.page_one import section
 from reportgen.sections.index import Index
+from reportgen.sections.scores import over_datasets
+from reportgen.sections.scores.rank_figure import rank_figure
 from reportgen.wording.words import side_of, word
 from tests.worked import results_of
 
@@ -114,3 +116,43 @@ def test_a_verdict_over_datasets_that_is_another_than_above_is_explained() -> No
     said = "Verdicts on Gradient boosting differ from those above, where their mean is judged by"
     assert said in found.caption
     assert "adjusted for 10 comparisons" in found.caption
+
+
+@pytest.mark.parametrize(("adjust", "level", "pairs", "said"), [
+    ("holm", 1 - 0.05 / 12, 10, "adjusted for 12 comparisons"),  # two metrics in one family
+    ("holm", 1 - 0.05 / 10, 4, "adjusted for 10 comparisons"),  # the others without the baseline
+    ("holm", 0.95, 1, "of one comparison"),
+    ("none", 0.95, 10, "not adjusted for their number"),
+    ("bh", 1 - 0.05 / 2.5, 10, "adjusted by Benjamini and Hochberg's false discovery rate"),
+])  # fmt: skip
+def test_the_comparisons_that_limits_over_datasets_allow_for_are_those_of_their_level(
+    adjust: str, level: float, pairs: int, said: str
+) -> None:
+    results = results_of("auc-matrix")
+    [across] = results.across
+    compared = tuple(replace(c, level=level) for c in across.comparisons[:pairs])
+    inference = replace(results.inference, adjust=adjust)
+    changed = replace(results, across=(replace(across, comparisons=compared),), inference=inference)
+    [found] = [b for b in section(changed).blocks if getattr(b, "id", "") == "first-ranks"]
+    assert isinstance(found, Table) and f"exact signed ranks, {said}." in found.caption
+
+
+def test_names_beside_bars_of_ranks_are_whole_where_they_fit() -> None:
+    results = results_of("auc-matrix")
+    [across] = results.across
+    assert across.cliques
+    ticks = dict(rank_figure(Index(results), across).panels[0].y.ticks)
+    labels = {m.name: m.label for m in results.models}
+    for row, group in enumerate(across.cliques, len(across.models) + 1):
+        between = ", " if len(group) == 2 else " to "
+        assert ticks[float(row)] == between.join((labels[group[0]], labels[group[-1]]))
+    assert max(map(len, ticks.values())) <= 34
+
+
+def test_a_posterior_that_was_drawn_is_never_certain() -> None:
+    [pairs] = [b for b in over_datasets.blocks(Index(results_of("auc-matrix")))
+               if isinstance(b, Table) and b.id == "across-pairs"]  # fmt: skip
+    told = [cell.text for row in pairs.rows for cell in row if cell.text.count(", ") == 2]
+    shares = [share for text in told if "%" in text for share in text.split(", ")]
+    assert len(shares) == 30 and not {"0.0%", "0%", "100%"} & set(shares)
+    assert {"under 0.1%", "over 99.9%"} & set(shares)

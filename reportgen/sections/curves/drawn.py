@@ -11,6 +11,8 @@ from reportgen.results import CurveInfo, CurveResult
 from reportgen.sections.cells import shown
 from reportgen.sections.index import Index
 from reportgen.wording import calls
+from reportgen.wording import calls
+from reportgen.wording.orders import in_order
 
 LAST = 1000  # after all that claim a place
 _MOST_CUT = 0.5  # of an axis from 0 to 1
@@ -82,7 +84,9 @@ class Drawn:
     def said(self, template: str) -> str:
         """A template of the curve's words with its names filled in."""
         dataset = self.index.datasets.get(self.curves[0].dataset, self.index.main)
-        return wording.of_cases(template, dataset.case, is_template=True).format_map(self.names)
+        text = wording.of_cases(template, dataset.case, is_template=True).format_map(self.names)
+        models = {c.model: self.index.models.get(c.model) for c in self.curves}
+        return in_order(text, [model.order for model in models.values() if model is not None])
 
     @property
     def baselines(self) -> tuple[str, ...]:

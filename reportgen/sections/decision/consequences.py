@@ -20,7 +20,7 @@ _DIRECTIONS = {"lower": "lower is better", "zero": "nearer to 0 is better",
 def table(index: Index, found: Conclusion, shown: Sequence[Judged]) -> Table:
     """One row for each thing that would change: both values, the difference, a word."""
     first = shown[0]
-    about, baseline = (wording.name(index.label(m), 24) for m in (first.candidate, first.baseline))
+    about, baseline = (wording.name(index.label(m), 40) for m in (first.candidate, first.baseline))
     level = wording.level(index.results.inference.level)
     asks = {
         "replace": f"What would change with {about} in place of {baseline}?",

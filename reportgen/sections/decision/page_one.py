@@ -167,7 +167,7 @@ def _sentence(index: Index, found: Conclusion) -> Phrase:
 
 def _values(index: Index, found: Conclusion) -> Table:
     """One model alone: its value on a metric of each kind."""
-    label = wording.name(index.label(found.values[0].model), 24)
+    label = wording.name(index.label(found.values[0].model), 40)
     level = wording.level(index.results.inference.level)
     made, finest = [], _decimals(index, found)
     for row in found.values:

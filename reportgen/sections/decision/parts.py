@@ -8,6 +8,7 @@ from reportgen import wording
 from reportgen.document import Cell, Table, TableColumn
 from reportgen.results import (
     AcrossComparison,
+    AcrossDatasets,
     Comparison,
     FoldComparison,
     MetricInfo,
@@ -158,17 +159,17 @@ def _over_datasets(index: Index) -> Table | None:
     ranked = sorted(
         zip(found.models, found.mean_ranks, strict=True), key=lambda each: each[1] or 0.0
     )
-    many = _units(index)
+    many, level = _units(index), wording.level(index.results.inference.level)
     return Table(
         "first-ranks",
         f"On {len(found.datasets)} {wording.name(many)}. Mean rank 1 is the best; the difference "
         "is the Hodges–Lehmann centre, with limits of exact signed ranks, "
-        f"{_family(len(found.comparisons))}.{_otherwise(index, metric, beaten)}",
+        f"{_family(index, found)}.{_otherwise(index, metric, beaten)}",
         (
             TableColumn("", is_numeric=False),
             TableColumn("Mean rank"),
             TableColumn("Ahead, level, behind"),
-            TableColumn("Difference", note="adjusted CI"),
+            TableColumn("Difference", note=f"{level} CI"),
             TableColumn("Verdict", is_numeric=False),
         ),
         tuple(
@@ -180,8 +181,20 @@ def _over_datasets(index: Index) -> Table | None:
     )
 
 
-def _family(pairs: int) -> str:
-    return f"adjusted for {pairs} comparisons" if pairs > 1 else "of one comparison"
+def _family(index: Index, found: AcrossDatasets) -> str:
+    """For how many comparisons limits allow, those on other metrics and without the baseline too.
+
+    Their level says so: a family may be larger than what is compared here, or not adjusted for.
+    """
+    base, adjust = index.results.inference.level, index.results.inference.adjust
+    levels = [c.level for c in found.comparisons]
+    shared = (1 - base) / (1 - levels[0]) if levels and levels[0] < 1 else 1.0
+    if adjust == "none":
+        return wording.adjustment(adjust)
+    if adjust == "bh":
+        return f"adjusted by {wording.adjustment(adjust)}"
+    members = round(shared)
+    return f"adjusted for {members} comparisons" if members > 1 else "of one comparison"
 
 
 def _otherwise(index: Index, metric: MetricInfo, pairs: Mapping[str, AcrossComparison]) -> str:
@@ -237,4 +250,4 @@ def _rank_row(
 
 
 def _short(index: Index, model: str) -> str:
-    return wording.name(index.label(model), 24)
+    return wording.name(index.label(model), 40)

@@ -75,7 +75,7 @@ def first_table(index: Index) -> Table:
     first, other = _asked(index, at)
     rest = [point for point in at if point not in (first, other)]
     shown = [*filter(None, (other, first)), *rest[:MOST_OTHERS]]
-    made, how = _table(index, name, shown, 1), _setting(index, first)
+    made, how = _table(index, name, shown, 1), _setting(index, at, first)
     share = calls.share_of(first, index.main, index.base)
     said = f"{wording.capital(how)}{_of_whom(index, first, at)}.{share}"
     level = wording.level(first.outcomes[0].level)
@@ -109,7 +109,7 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
     said = calls.caught(first, other, (labels[0], labels[1]), index.main, index.base, prices)
     if other is not None:
         said = calls.none_called(first, other, labels[0], index.main.case) or said
-    how = _setting(index, first)
+    how = _setting(index, at, first)
     more = _one_call(index, first)
     return f"{wording.capital(how)}{_of_whom(index, first, at)}. {said} {more}".rstrip()
 
@@ -179,7 +179,8 @@ def _difference(found: CallOutcome) -> Cell:
     return Cell(form.number(found.difference, signed=True), note=note, value=found.difference)
 
 
-def _setting(index: Index, point: OperatingPoint) -> str:
+def _setting(index: Index, at: Sequence[OperatingPoint], point: OperatingPoint) -> str:
     """How a point is set; of how many rows only where each weighs as much."""
     rows = index.main.n if index.main.effective_n is None else None
-    return calls.setting(point, rows, index.base)
+    orders = [index.models[each.model].order for each in at]
+    return calls.setting(point, rows, index.base, orders)

@@ -10,6 +10,8 @@ from reportgen.results import AcrossComparison, AcrossDatasets, MetricInfo, Pool
 from reportgen.sections.index import TONES, Index
 from reportgen.sections.scores.rank_figure import rank_figure
 
+OF_DRAWS = 999  # drawn shares are told to a tenth of a percent, and never as certain
+
 
 def blocks(index: Index) -> list[Block]:
     """What is told of the datasets together; nothing where that was not asked."""
@@ -176,7 +178,7 @@ def _pair(index: Index, c: AcrossComparison) -> str:
 def _row(index: Index, metric: MetricInfo, c: AcrossComparison) -> tuple[Cell, ...]:
     form = wording.form_of(c.difference, c.low, c.high, metric.unit, (0.0,))
     shares = [c.worse, c.alike, c.better]
-    posterior = ", ".join(wording.percent(s) for s in shares if s is not None)
+    posterior = ", ".join(wording.fraction_ahead(s, OF_DRAWS) for s in shares if s is not None)
     return (
         Cell(wording.name(metric.label, 40), is_strong=metric.is_primary),
         Cell(_pair(index, c)),

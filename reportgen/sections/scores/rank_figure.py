@@ -9,6 +9,8 @@ from reportgen.document import Axis, Figure, Panel, Reference, Series
 from reportgen.results import AcrossDatasets
 from reportgen.sections.index import Index
 
+LONGEST_ROW = 34  # letters beside a row
+
 
 def rank_figure(index: Index, found: AcrossDatasets) -> Figure:
     """A row a model, the best mean rank first, and a row a group that is not distinguishable."""
@@ -50,11 +52,16 @@ def rank_figure(index: Index, found: AcrossDatasets) -> Figure:
 def _joined(names: Sequence[str]) -> str:
     """What stands beside a bar: the models that it joins, which stand one after the other.
 
+    Both fit beside a row.
+
     >>> _joined(["gbm", "rf"]), _joined(["gbm", "rf", "tree"])
-    ('gbm, rf: not distinguishable', 'gbm to tree: not distinguishable')
+    ('gbm, rf', 'gbm to tree')
+    >>> _joined(["Gradient boosting", "Random forest", "Naive Bayes"])
+    'Gradient boosting to Naive Bayes'
     """
-    ends = [wording.name(each, 20) for each in (names[0], names[-1])]
-    return f"{', '.join(ends) if len(names) == 2 else ' to '.join(ends)}: not distinguishable"
+    between, ends = ", " if len(names) == 2 else " to ", (names[0], names[-1])
+    whole = between.join(ends)
+    return whole if len(whole) <= LONGEST_ROW else between.join(wording.name(e, 15) for e in ends)
 
 
 def _how(found: AcrossDatasets) -> str:
