@@ -80,8 +80,9 @@ def _held(part: RowSubset, code: Index, weight: Vector, kinds: int) -> tuple[Vec
     sums, squares = _sums(code, weight, kinds), _sums(code, weight**2, kinds)
     rows = np.divide(sums**2, squares, out=np.zeros(kinds), where=squares > 0)
     if part.is_clustered:
-        of_unit = np.unique(np.stack([code, part.unit])[:, weight > 0], axis=1)[0]
-        rows = np.minimum(rows, np.bincount(of_unit, minlength=kinds))
+        has_any = np.zeros((kinds, part.units), dtype=np.bool_)
+        has_any[code[weight > 0], part.unit[weight > 0]] = True
+        rows = np.minimum(rows, has_any.sum(axis=1))
     return sums, rows
 
 
