@@ -44,7 +44,7 @@ from reportgen.rows import Classes
 RESULTS = Path(__file__).parent / "results" / "coverage_classes.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_classes.md"
 BLOCK, LARGE, REPLICATES = 20, 1_000_000, 499
-MEASURED, DRAWN_AT = 700_000, 500_000  # the first runs: nobody had looked at those from there on
+UNSEEN, OF_CALLS = 500_000, 700_000  # the first runs: nobody had looked at those from there on
 CALLED, TOP = {"threshold": 0.3}, {"share": 0.1}
 Asked = tuple[str, dict[str, Any]]
 CORE: tuple[Asked, ...] = (
@@ -54,16 +54,18 @@ CORE: tuple[Asked, ...] = (
 )  # fmt: skip
 KS: Asked = ("ks", {})
 FITTED: tuple[Asked, ...] = (("miscalibration", {}), ("discrimination", {}), ("h_measure", {}))
-NEWER: tuple[Asked, ...] = (
+AT_CALLS: tuple[Asked, ...] = (
     ("accuracy", CALLED), ("recall", CALLED), ("precision", CALLED), ("f", CALLED),
     ("specificity", CALLED), ("npv", CALLED), ("f", {"beta": 2, **CALLED}), ("jaccard", CALLED),
     ("g_mean", CALLED), ("balanced_accuracy", CALLED), ("youden", CALLED), ("mcc", CALLED),
     ("kappa", CALLED), ("lr_positive", CALLED), ("lr_negative", CALLED), ("odds_ratio", CALLED),
     ("misclassification_cost", {**COSTS, **CALLED}), ("net_benefit", CALLED),
+    ("capture", TOP), ("lift", TOP), ("binary_fap", TOP),
+)  # fmt: skip
+NEWER: tuple[Asked, ...] = (
     ("binary_recall_at", {"fpr": 0.1}), ("fpr_at", {"recall": 0.8}),
-    ("binary_precision_at", {"recall": 0.8}), ("capture", TOP), ("lift", TOP),
-    ("binary_fap", TOP), ("binary_ranking_last", {}), ("binary_ranking_slope", {}),
-    ("decayed_auc", {"half_life": 20}), ("log_loss_skill", {}),
+    ("binary_precision_at", {"recall": 0.8}), ("binary_ranking_last", {}),
+    ("binary_ranking_slope", {}), ("decayed_auc", {"half_life": 20}), ("log_loss_skill", {}),
     ("calibration_error", {}),
 )  # fmt: skip
 DRAWN = (
@@ -109,8 +111,9 @@ EVERY = (*PLAIN, *SHAPED, *FRESH)
 SETS = {
     each.name: each
     for each in (
-        Set("measures", EVERY, MEASURED, (*CORE, *NEWER, KS, *FITTED)),
-        Set("curves", EVERY, DRAWN_AT, drawn=DRAWN),
+        Set("measures", EVERY, UNSEEN, (*CORE, *NEWER, KS, *FITTED)),
+        Set("calls", EVERY, OF_CALLS, AT_CALLS),
+        Set("curves", EVERY, UNSEEN, drawn=DRAWN),
     )
 }
 

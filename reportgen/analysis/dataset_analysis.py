@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reportgen.analysis.class_counts import ClassCounts, of_rarer_class
+from reportgen.analysis.few_calls import changed_calls
 from reportgen.analysis.judged import judging_either, on_units_of
 from reportgen.analysis.kept import names_of
 from reportgen.analysis.plan import (
@@ -88,6 +89,8 @@ class DatasetAnalysis:
         own = next((error for error in errors if error is not None), None)
         own = None if self.is_of_procedure else own
         found = contrast(first, second, use.metric.better, own)
+        if not self.is_of_procedure:
+            found = replace(found, changed=changed_calls(part, use.key, candidate, baseline))
         return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
 
     def on_same_units(self, part: RowSubset, *each: tuple[Use, str]) -> list[Evidence]:

@@ -1,4 +1,4 @@
-"""On how many rows a number of calls rests, or the difference of two."""
+"""On how many rows a number of calls rests, or the difference of two, and how many changed."""
 
 from __future__ import annotations
 
@@ -39,6 +39,32 @@ def deciding_rows(part: RowSubset, key: str, *models: str) -> float:
     return rows_that_decide(slope, share, rows)
 
 
+def changed_calls(
+    part: RowSubset, key: str, candidate: str, baseline: str
+) -> tuple[int, int, int] | None:
+    """How many rows only the candidate counts, only the baseline, and of how many in all.
+
+    Of a share of rows by calls of the highest scores, of independent rows of one weight, hardly
+    any of those next to the last call being positive: a row that comes in then pushes out a
+    negative one. None of anything else.
+    """
+    design, of = part.plan.design, part.bound[key, candidate].statistic
+    if of.shape != "whole" or of.calls is None:
+        return None
+    if part.is_clustered or design.weight is not None or design.block is not None:
+        return None
+    tables = [_table_of(part, key, model) for model in (candidate, baseline)]
+    known = [each for each in tables if each is not None and each.is_cut_among_negatives]
+    counts = known[0].counts() if len(known) == len(tables) else None
+    if counts is None:
+        return None
+    called = [int(np.sum(each.cell % 2)) for each in known]
+    if abs(called[0] - called[1]) > 1:  # more than a row is tied at an edge, and called in part
+        return None
+    change = counts[known[0].cell] - counts[known[1].cell]
+    return int(np.sum(change > 0)), int(np.sum(change < 0)), int(np.isfinite(change).sum())
+
+
 def _table_of(part: RowSubset, key: str, model: str) -> CallTable | None:
     """The table of a metric of calls on one model's rows; None of others, and within folds."""
     bound = part.bound[key, model]
@@ -54,8 +80,9 @@ def _held(part: RowSubset, code: Index, weight: Vector, kinds: int) -> tuple[Vec
     sums, squares = _sums(code, weight, kinds), _sums(code, weight**2, kinds)
     rows = np.divide(sums**2, squares, out=np.zeros(kinds), where=squares > 0)
     if part.is_clustered:
-        of_unit = np.unique(np.stack([code, part.unit])[:, weight > 0], axis=1)[0]
-        rows = np.minimum(rows, np.bincount(of_unit, minlength=kinds))
+        has_any = np.zeros((kinds, part.units), dtype=np.bool_)
+        has_any[code[weight > 0], part.unit[weight > 0]] = True
+        rows = np.minimum(rows, has_any.sum(axis=1))
     return sums, rows
 
 

@@ -100,6 +100,7 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
     for name in _tried(evidence, method):
         found = METHODS[name](evidence, level)
         if found is not None:
+            found = shares.allowing_for_few_changes(evidence, found, level)
             return _as_binned(evidence, widened(evidence, found, level))
     is_short = not evidence.has_replicates and evidence.influence is None
     return _undefined(level, "few-replicates" if is_short else "no-variation")

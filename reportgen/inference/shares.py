@@ -7,7 +7,7 @@ proportion, which has exact limits, and no difference of a bounded measure excee
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, nan, sqrt
 
 import numpy as np
@@ -18,6 +18,7 @@ from reportgen.inference.resampled import bounded, critical
 from reportgen.kernels.batch import Vector
 
 LEVEL = 1e-12  # a difference up to this size is none
+FEW_CHANGED = 15  # rows that two models count otherwise, under which resamples say too little
 FEW_DIFFER = 10  # units that differ under which their sizes are not trusted, or a third of all
 
 
@@ -121,9 +122,9 @@ def changed_rows(evidence: Evidence) -> tuple[int, int, int] | None:
     None.
     """
     is_dependent = evidence.is_clustered or evidence.block is not None
-    if is_dependent or evidence.is_weighted or not evidence.estimand.is_share_of_rows:
+    if is_dependent or evidence.is_weighted:
         return None
-    if evidence.changed is not None:
+    if evidence.changed is not None or not evidence.estimand.is_share_of_rows:
         return evidence.changed
     if evidence.hits is not None:
         change = evidence.hits[~np.isnan(evidence.hits)]
@@ -146,8 +147,28 @@ def tango(evidence: Evidence, level: float) -> Interval | None:
     found = changed_rows(evidence) if evidence.is_difference else None
     if found is None or not found[0] + found[1]:
         return None
-    gained, lost, n = found
-    reach, z = evidence.bounds[1], critical(level)
+    return _tango(evidence, found, level)
+
+
+def allowing_for_few_changes(evidence: Evidence, found: Interval, level: float) -> Interval:
+    """The interval, and Tango's with it where the calls move, few rows changed and it lies out.
+
+    Resamples repeat the few rows that changed, and know nothing of those to come. Of 20 positives
+    in 20,000 rows, the top twentieth called by two models nearly alike, their limits held in 82 to
+    90 of 100 samples.
+    """
+    changed = evidence.changed
+    if changed is None or evidence.estimand.is_share_of_rows:
+        return found
+    wide = _tango(evidence, changed, level) if changed[0] + changed[1] < FEW_CHANGED else None
+    if wide is None or (found.low <= wide.low and wide.high <= found.high):
+        return found
+    return replace(wide, low=min(found.low, wide.low), high=max(found.high, wide.high))
+
+
+def _tango(evidence: Evidence, changed: tuple[int, int, int], level: float) -> Interval | None:
+    """From how many rows changed either way, and of how many."""
+    (gained, lost, n), reach, z = changed, evidence.bounds[1], critical(level)
     low, high = -_tango_limit(lost, gained, n, z), _tango_limit(gained, lost, n, z)
     se = sqrt(gained + lost - (gained - lost) ** 2 / n) / n
     return bounded(evidence, reach * low, reach * high, level, "tango", reach * se)

@@ -15,6 +15,7 @@ from reportgen.metrics.of_means import STEP
 from reportgen.metrics.smoothed import NEAR_AN_EDGE
 from reportgen.rows import Classes
 
+HARDLY = 0.05  # of the rows at an edge, with which a row that comes in changes nothing else
 Finish = Callable[[Matrix], Vector]
 
 
@@ -30,6 +31,11 @@ class CallTable:
     finish: Finish
     edge: float | None = None
 
+    @property
+    def is_cut_among_negatives(self) -> bool:
+        """Whether a share of the weight is called, and hardly a row at the edge is positive."""
+        return self.edge is not None and self.edge < HARDLY
+
     def slopes(self, shares: Vector) -> Vector:
         """How the value moves with the share of each cell, (4,), at shares of which none is 0."""
         steps = np.diag(STEP * shares)
@@ -40,6 +46,22 @@ class CallTable:
         pushed = self.edge * (found[TP] - found[FN]) + (1 - self.edge) * (found[FP] - found[TN])
         found[[TP, FP]] -= pushed
         return np.asarray(found)
+
+    def counts(self) -> Vector | None:
+        """Whether a row of each cell counts, (4,), 1 or 0, in the share of rows that the value is.
+
+        nan for cells that are not among them; None where it is no share of rows that what happened
+        alone tells from others.
+        """
+        each = self.finish(np.eye(CELLS))
+        among = np.isfinite(each)
+        largest = float(np.max(each, initial=0.0, where=among))
+        if not largest > 0 or among[TN] != among[FP] or among[FN] != among[TP]:
+            return None
+        found = np.asarray(each / largest)
+        half = self.finish(np.full((1, CELLS), 1 / CELLS))[0] / largest
+        is_share = np.isin(found[among], (0.0, 1.0)).all() and np.isclose(half, found[among].mean())
+        return found if is_share else None
 
 
 def call_table(rows: Classes, called: Vector, finish: Finish) -> CallTable:

@@ -1,15 +1,19 @@
 """Whether few rows decide what is made of calls is seen in each kind of row, and told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from reportgen import wording
 from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.few_calls import deciding_rows
+from reportgen.analysis.few_calls import changed_calls, deciding_rows
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
 from reportgen.analysis.subset import RowSubset
 from reportgen.analysis.warnings import warnings
 from reportgen.inference.deciding import rows_that_decide
+from reportgen.inference.intervals import interval
+from reportgen.inference.shares import tango
 from reportgen.kernels.cuts import Calls, TopShare
 from reportgen.metrics import METRICS
 from reportgen.resampling.design import Design
@@ -36,6 +40,11 @@ def plan_of(scores, *uses, y=Y, weight=None, unit=None, calls=None):
 def using(name, **params):
     """A metric as a config asks for it, under its name."""
     return Use(name, METRICS[name].use(**params), None)
+
+
+def moving(name):
+    """A metric of the calls at the point "few", which move with the weights."""
+    return using(name, at="few", moves=True)
 
 
 def told(scores, *uses, **about):
@@ -151,3 +160,44 @@ def test_the_line_says_of_whom_the_difference_is():
     assert wording.warning("W101", {**numbers, "other": "Dense"}) == (
         "The difference from Dense rests on only about 4 rows."
     )
+
+
+def test_of_few_rows_changed_in_a_top_the_limits_are_no_narrower_than_tangos():
+    score = np.linspace(0.9, 0.1, 300)
+    y = np.where(np.arange(300) % 30 == 0, 1, 0)  # 10 positives, one of the first 30
+    other = score.copy()
+    other[[3, 60]] = other[[60, 3]]  # a positive comes in for a negative
+    analysis = replicated(plan_of([score, other], *map(moving, ("caught", "recall", "f")), y=y,
+                                  calls=Calls({"few": TopShare(0.1)})))  # fmt: skip
+    part = analysis.parts[0]
+    assert changed_calls(part, "caught", "m1", "m0") == (1, 0, 300)
+    assert changed_calls(part, "recall", "m1", "m0") == (1, 0, 10), "of the positives"
+    assert changed_calls(part, "f", "m1", "m0") is None, "it is no share of rows"
+    for name, reach in (("caught", 1000), ("recall", 1)):
+        evidence, _ = analysis.difference(part, moving(name), "m1", "m0")
+        own, exact = interval(evidence, "auto", 0.95), tango(evidence, 0.95)
+        bare = interval(replace(evidence, changed=None), "auto", 0.95)
+        assert evidence.bounds[1] == reach
+        assert own.low <= min(exact.low, bare.low) and own.high >= max(exact.high, bare.high)
+        assert own.width > bare.width and own.method == "tango"
+
+
+@pytest.mark.parametrize("about", [{"weight": np.full(300, 2.0)}, {"unit": np.arange(300) // 3}])
+def test_rows_that_changed_are_counted_of_independent_rows_of_one_weight_alone(about):
+    score = np.linspace(0.9, 0.1, 300)
+    pair = [score, np.roll(score, 5)]
+    calls = Calls({"few": TopShare(0.1)})
+    y = np.where(np.arange(300) % 30 == 0, 1, 0)
+    plain = RowSubset(plan_of(pair, moving("caught"), y=y, calls=calls), None)
+    assert changed_calls(plain, "caught", "m1", "m0") is not None
+    odd = RowSubset(plan_of(pair, moving("caught"), y=y, calls=calls, **about), None)
+    assert changed_calls(odd, "caught", "m1", "m0") is None
+
+
+def test_rows_tied_at_the_edge_or_mostly_positive_there_are_not_counted():
+    score = np.linspace(0.9, 0.1, 300)
+    calls = Calls({"few": TopShare(0.1)})
+    y = np.where(np.arange(300) % 30 == 0, 1, 0)
+    for other, of in ((np.round(score, 1), y), (np.roll(score, 5), np.where(score > 0.5, 1, 0))):
+        part = RowSubset(plan_of([score, other], moving("caught"), y=of, calls=calls), None)
+        assert changed_calls(part, "caught", "m1", "m0") is None

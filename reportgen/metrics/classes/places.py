@@ -17,7 +17,7 @@ from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.class_areas import classes_along
 from reportgen.kernels.class_sums import along, class_sums
 from reportgen.kernels.cumulative import ratio
-from reportgen.kernels.cuts import FN, TP, TopShare
+from reportgen.kernels.cuts import FN, FP, TP, TopShare
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics import questions
 from reportgen.metrics.binary import positives
@@ -193,13 +193,14 @@ def _captured(y: Vector, score: Vector, weight: Vector, top: float) -> float:
 
 
 def _calls(rows: Classes, weight: Vector, **size: Any) -> CallTable | None:
-    """The top as what is called; what it holds of the positives decides all that is made of it."""
-    top = top_share(len(rows), **{name: size[name] for name in ("k", "share", "budget", "cost")})
+    """The top as what is called."""
+    top = top_share(len(rows), **size)
     return None if np.isnan(top) else moving_table(rows, weight, TopShare(top), _recall)
 
 
 def _recall(table: Matrix) -> Vector:
-    return np.asarray(table[:, TP] / (table[:, TP] + table[:, FN]))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(table[:, TP] / (table[:, TP] + table[:, FN]))
 
 
 _TOP: dict[str, Any] = {
@@ -311,6 +312,18 @@ def _fap_of_all(n: int, *, beta: float, **size: Any) -> Image | None:
     return Image(METRICS["average_precision"]) if _top(n, **size) == 1 else None
 
 
+def _fap_calls(rows: Classes, weight: Vector, *, beta: float, **size: Any) -> CallTable | None:
+    """The top as what is called, and F of it, the part of FAP that calls alone decide."""
+    top = _top(len(rows), **size)
+
+    def finish(table: Matrix) -> Vector:
+        called, positive = table[:, TP] + table[:, FP], table[:, TP] + table[:, FN]
+        with np.errstate(invalid="ignore"):
+            return np.asarray((1 + beta**2) * table[:, TP] / (called + beta**2 * positive))
+
+    return None if np.isnan(top) else moving_table(rows, weight, TopShare(top), finish)
+
+
 def _fap(rows: Classes, batch: Batch, *, beta: float, **size: Any) -> Vector:
     """From the corners of the weight called and of the positives among it, up to the cut."""
     top = _top(len(rows), **size)
@@ -344,7 +357,7 @@ def _fap(rows: Classes, batch: Batch, *, beta: float, **size: Any) -> Vector:
     needs="order",
     check=_fap_limits,
     exempt_from=BY_COUNT,
-    calls=_calls,
+    calls=_fap_calls,
     image=_fap_of_all,
     fast=_fap,
     classes=positives,
