@@ -154,18 +154,22 @@ def _in_turns(old: Path, config: Path, times: int) -> Iterator[tuple[Spent, Spen
 
 
 def _run(tree: Path, config: Path) -> Spent:
-    """A report in a process of its own; 1 is a gate that failed."""
     with tempfile.TemporaryDirectory() as out:
-        command = [sys.executable, "-m", "reportgen", "run", str(config), "--out", f"{out}/report",
-                   "--no-cache", "--quiet", "--threads", "2"]  # fmt: skip
-        begun = os.times().elapsed
-        process = subprocess.Popen(
-            command, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)},
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        _, status, used = os.wait4(process.pid, 0)
-        assert os.waitstatus_to_exitcode(status) in (0, 1), f"{config} failed in {tree}"
-        seconds = os.times().elapsed - begun
+        return run_into(Path(out) / "report", tree, config)
+
+
+def run_into(out: Path, tree: Path, config: Path) -> Spent:
+    """A report in a process of its own; 1 is a gate that failed."""
+    command = [sys.executable, "-m", "reportgen", "run", str(config), "--out", str(out),
+               "--no-cache", "--quiet", "--threads", "2"]  # fmt: skip
+    begun = os.times().elapsed
+    process = subprocess.Popen(
+        command, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    _, status, used = os.wait4(process.pid, 0)
+    assert os.waitstatus_to_exitcode(status) in (0, 1), f"{config} failed in {tree}"
+    seconds = os.times().elapsed - begun
     return Spent(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 

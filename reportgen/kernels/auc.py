@@ -41,7 +41,7 @@ class AucSums:
     def auc(self) -> Vector:
         """Share of pairs won, ties counting one half; nan where a class has no weight."""
         pairs = self.positive * self.negative
-        value = np.full(len(pairs), np.nan)
+        value = np.full(pairs.shape, np.nan)
         np.divide(pairs + self.won - self.lost, 2 * pairs, out=value, where=pairs > 0)
         return value
 

@@ -61,6 +61,8 @@ WRITTEN: Mapping[str, str] = MappingProxyType({
     "real_precision": "int f64 i32 u8 u8 int f64",
     "whole_classes_along": "u8 i32 u8 u8 int f64? f64 int int f64 f64",
     "real_classes_along": "int f64 i32 u8 u8 int f64? f64 int int f64 f64",
+    "whole_class_pairs": "u8 i32 u8 i32 int int int f64 f64 f64",
+    "real_class_pairs": "int f64 i32 u8 i32 int int int f64 f64 f64",
     "whole_class_window": "u8 i32 u8 u8 int f64? f64 f64",
     "real_class_window": "int f64 i32 u8 u8 int f64? f64 f64",
     "whole_class_gap": "u8 i32 u8 u8 int f64? f64",

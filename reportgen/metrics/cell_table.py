@@ -1,63 +1,70 @@
-"""Which cell of a table each row falls in, where the rows say how large the table is.
+"""Which cell of a table each row falls in: the class that it is, and the class that it is called.
 
 Most cells of a large table hold no row. The others alone are summed, once for all metrics of the
-same rows; a function of the whole table is given the rest as zeros.
+same rows; a function of whole tables is given the rest as zeros.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.walks import sums_by_bin
+from reportgen.metrics.class_tables import ClassTables, at_once, replaced
 from reportgen.metrics.of_means import STEP
 
-AT_ONCE = 2_000_000  # numbers of tables that stand side by side
-OfTable = Callable[[Matrix], Vector]
+OfTables = Callable[[ClassTables], Vector]
 
 
 @dataclass(frozen=True, eq=False)
 class CellTable:
-    """The cells that hold rows, rising, (m,), of a table of `cells`, and the place of each row's.
+    """The cells that hold rows, rising, (m,), of a table of `classes`, and the place of each row's.
 
     `place` (n,) is a row's among those that hold rows.
     """
 
     occupied: Index
     place: Index
-    cells: int
+    classes: int
 
     @classmethod
-    def of(cls, cell: Index, cells: int) -> CellTable:
-        """The table of rows whose cells, (n,), are numbers from 0."""
-        occupied, place = np.unique(cell, return_inverse=True)
-        return cls(occupied.astype(np.intp), place.reshape(-1).astype(np.intp), cells)
+    def of(cls, was: Index, called: Index, classes: int) -> CellTable:
+        """The table of rows by the places of their classes, (n,) each."""
+        occupied, place = np.unique(was * classes + called, return_inverse=True)
+        return cls(occupied.astype(np.intp), place.reshape(-1).astype(np.intp), classes)
 
     @property
     def cell(self) -> Index:
         """The cell of each row, (n,)."""
         return np.asarray(self.occupied[self.place])
 
-    def shares(self, batch: Batch) -> Matrix:
-        """The share of the weight in each cell that holds rows, (b, m); nan where none weighs."""
-        sums = batch.once(self, "cells", lambda: sums_by_bin(batch, self.place, len(self.occupied)))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums / batch.totals[:, None])
+    @property
+    def sides(self) -> tuple[Index, Index]:
+        """The class that was and that was called in each cell that holds rows, (m,) each."""
+        was, called = np.divmod(self.occupied, self.classes)
+        return np.asarray(was), np.asarray(called)
 
-    def apply(self, function: OfTable, shares: Matrix) -> Vector:
-        """A function of whole tables, (b, cells) -> (b,), of the shares of the cells with rows."""
-        size = max(AT_ONCE // self.cells, 1)
-        parts = [self._whole(shares[k : k + size]) for k in range(0, len(shares), size)]
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            found = np.concatenate([function(part) for part in parts])
-        is_known = np.isfinite(found) & np.isfinite(shares).all(axis=1)
-        return np.where(is_known, found, np.nan)
+    def tables(self, batch: Batch) -> ClassTables:
+        """The shares of the weight in all cells; nan where none weighs."""
+        return batch.once(self, "tables", lambda: self._tables(self._shares(batch)))
+
+    def table(self, weight: Vector) -> ClassTables:
+        """The same under one weighting, counted row by row."""
+        counted = np.zeros(self.classes**2)
+        np.add.at(counted, self.cell, weight)
+        whole = (counted / weight.sum()).reshape(1, self.classes, self.classes)
+        return ClassTables.of(lambda: iter([whole]))
+
+    def losses(self, function: OfTables) -> Vector:
+        """The value of each row alone, (n,)."""
+        alone = self._with_each(function, np.zeros(len(self.occupied)), np.ones(len(self.occupied)))
+        return np.asarray(alone[self.place])
 
     def influence(
-        self, function: OfTable, weight: Vector, alike: Index | None = None
+        self, function: OfTables, weight: Vector, alike: Index | None = None
     ) -> Vector | None:
         """phi_i, (n,): the slope in the row's own cell, less the mean of the slopes.
 
@@ -72,10 +79,11 @@ class CellTable:
         by_size = held[np.argsort(-share[held], kind="stable")]
         _, first, same = np.unique(number[by_size], return_index=True, return_inverse=True)
         chosen = by_size[first]
-        shifts = np.zeros((len(chosen), len(share)))
-        shifts[np.arange(len(chosen)), chosen] = steps[chosen]
-        ends = self.apply(function, np.concatenate([share + shifts, share - shifts]))
-        each = (ends[: len(chosen)] - ends[len(chosen) :]) / (2 * steps[chosen])
+        high, low = (
+            self._with_each(function, share, share[chosen] + side * steps[chosen], chosen)
+            for side in (1, -1)
+        )
+        each = (high - low) / (2 * steps[chosen])
         slopes = np.zeros(len(share))
         slopes[by_size] = each[same.reshape(-1)]
         if not np.isfinite(slopes).all():
@@ -83,20 +91,50 @@ class CellTable:
         # Where a cell weighs nothing no row that weighs is in it.
         return np.asarray((slopes - slopes @ share)[self.place])
 
-    def without_each(self, function: OfTable, weight: Vector) -> Vector:
+    def without_each(self, function: OfTables, weight: Vector) -> Vector:
         """The value without each row, (n,): the same for rows of one cell and one weight."""
         each, same = np.unique(np.stack([self.place, weight]), axis=1, return_inverse=True)
-        sums = np.bincount(self.place, weight, len(self.occupied))
+        sums: Vector = np.bincount(self.place, weight, len(self.occupied)).astype(np.float64)
         cell, size = each[0].astype(np.intp), each[1]
-        left = np.repeat(sums[None, :], len(size), axis=0)
-        at = np.arange(len(size)), cell
         alone = np.bincount(self.place, minlength=len(sums))[cell] == 1
-        left[at] = np.where(alone, 0.0, left[at] - size)  # a cell left empty is exactly so
-        total = left.sum(axis=1, keepdims=True)
+        left = np.where(alone, 0.0, sums[cell] - size)  # a cell left empty is exactly so
+
+        def of_shares(tables: ClassTables) -> Vector:
+            return function(tables.over(tables.truth.sum(axis=1)))
+
+        return self._with_each(of_shares, sums, left, cell)[same.reshape(-1)]
+
+    def _with_each(
+        self, function: OfTables, cells: Vector, values: Vector, at: Index | None = None
+    ) -> Vector:
+        """The values with one cell set anew, (q,): that `at` each place, or every one in turn."""
+        was, called = (side if at is None else side[at] for side in self.sides)
+        whole, size = self._whole(cells[None])[0], at_once(self.classes)
+        parts = (slice(k, k + size) for k in range(0, len(values), size))
+        found = [valued(function, replaced(whole, was[p], called[p], values[p])) for p in parts]
+        return np.concatenate([np.empty(0), *found])
+
+    def _shares(self, batch: Batch) -> Matrix:
+        """The share of the weight in each cell that holds rows, (b, m); nan where none weighs."""
+        sums = sums_by_bin(batch, self.place, len(self.occupied))
         with np.errstate(invalid="ignore", divide="ignore"):
-            return self.apply(function, left / total)[same.reshape(-1)]
+            return np.asarray(sums / batch.totals[:, None])
+
+    def _tables(self, shares: Matrix) -> ClassTables:
+        def wholes() -> Iterator[Matrix]:
+            size = at_once(self.classes**2)
+            yield from (self._whole(shares[k : k + size]) for k in range(0, len(shares), size))
+
+        return ClassTables.of(wholes)
 
     def _whole(self, shares: Matrix) -> Matrix:
-        table = np.zeros((len(shares), self.cells))
+        table = np.zeros((len(shares), self.classes**2))
         table[:, self.occupied] = shares
-        return table
+        return table.reshape(-1, self.classes, self.classes)
+
+
+def valued(function: OfTables, tables: ClassTables) -> Vector:
+    """A function of tables, (b,); nan where it is not finite, or a table is not."""
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        found = function(tables)
+    return np.where(np.isfinite(found) & np.isfinite(tables.truth).all(axis=1), found, np.nan)

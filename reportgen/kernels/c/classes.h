@@ -207,6 +207,39 @@ static void WALK(hyperbolas)(const WEIGHT *weight, const i32 *order, const u8 *l
     EACH one[r] = (double)s.one[r];
 }
 
+/* Pairs of a row of one class, `along`, and a row of each class by the scores of the first, in
+   groups of equal ones from the lowest: all are (k, STRIDE), the whole weight of each class, what
+   rows of `along` weigh times those below them, and what rows of the class times those of `along`
+   below them. Its own place holds pairs of its own rows, which say nothing. */
+static void WALK(class_pairs)(const WEIGHT *weight, const i32 *order, const u8 *last,
+                              const i32 *code, i64 n, i64 k, i64 along, double *restrict total,
+                              double *restrict won, double *restrict lost)
+{
+    for (i64 j = 0; j < k * STRIDE; j++)
+        total[j] = won[j] = lost[j] = 0;
+    for (i64 first = 0, end = 0; first < n; first = end) {
+        while (!last[end++])
+            ;
+        for (i64 i = first; i < end; i++) {
+            PREFETCH(weight + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * STRIDE);
+            const WEIGHT *w = weight + (i64)order[i] * STRIDE;
+            const i64 mine = code[order[i]];
+            double x[STRIDE];
+            EACH x[r] = w[r];
+            if (mine == along)
+                for (i64 c = 0; c < k; c++)
+                    EACH won[c * STRIDE + r] += x[r] * total[c * STRIDE + r];
+            else
+                EACH lost[mine * STRIDE + r] += x[r] * total[along * STRIDE + r];
+        }
+        for (i64 i = first; i < end; i++) {
+            const WEIGHT *w = weight + (i64)order[i] * STRIDE;
+            double *restrict sum = total + code[order[i]] * (i64)STRIDE;
+            EACH sum[r] += w[r];
+        }
+    }
+}
+
 #undef EACH
 #undef CLASS_SLACK
 #undef CLASS_WALK

@@ -661,6 +661,20 @@ EXPORT void real_classes_along(i32 kind, i64 lanes, const double *weight, const 
                                      out, ends));
 }
 
+EXPORT void whole_class_pairs(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                              const i32 *code, i64 n, i64 k, i64 along, double *total, double *won,
+                              double *lost)
+{
+    CHOOSE(class_pairs_walk, (weight, order, last, code, n, k, along, total, won, lost));
+}
+
+EXPORT void real_class_pairs(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                             const u8 *last, const i32 *code, i64 n, i64 k, i64 along,
+                             double *total, double *won, double *lost)
+{
+    REAL_CHOOSE(class_pairs_walk, (weight, order, last, code, n, k, along, total, won, lost));
+}
+
 EXPORT void whole_class_window(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
                                const u8 *label, i64 n, const double *known, const double *window,
                                double *out)

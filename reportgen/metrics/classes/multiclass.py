@@ -7,10 +7,10 @@ from math import inf
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics import questions
+from reportgen.metrics.class_tables import ClassTables
 from reportgen.metrics.classes.averages import averaged, ratio
 from reportgen.metrics.classes.of_calls import of_calls
 from reportgen.metrics.confusion import POWERS
@@ -21,7 +21,6 @@ from reportgen.metrics.spec import Image, Portion, Scalar
 Average = Literal["macro", "weighted", "micro"]
 AverageOfF = Literal["macro", "weighted", "micro", "macro_pr"]
 Undefined = Literal["zero", "skip"]
-Table = NDArray[np.float64]  # (b, k, k)
 GORODKIN = (
     "Gorodkin (2004), Comparing two K-category assignments by a K-category correlation "
     "coefficient, Computational Biology and Chemistry 28; doi:10.1016/j.compbiolchem.2004.09.006"
@@ -41,30 +40,19 @@ NO_ROW = "where no row has weight"
 NO_CLASS = "where the class has no row, or, of precision, is never called"
 
 
-def truth(table: Table) -> Matrix:
-    """The share of each class in what happened, (b, k)."""
-    return np.asarray(table.sum(axis=2))
-
-
-def calls(table: Table) -> Matrix:
-    """The share of each class in the calls, (b, k)."""
-    return np.asarray(table.sum(axis=1))
-
-
-def right(table: Table) -> Matrix:
-    """The share of the rows that are of each class and called so, (b, k)."""
-    return np.diagonal(table, axis1=1, axis2=2)
-
-
 def one_or_all(
-    each: Callable[[Table], Matrix], table: Table, of: Any, average: str, undefined: str
+    each: Callable[[ClassTables], Matrix],
+    tables: ClassTables,
+    of: Any,
+    average: str,
+    undefined: str,
 ) -> Vector:
     """The value of a class by its place, or of all classes together."""
     if of is not None:
-        return np.asarray(each(table)[:, of])
+        return np.asarray(each(tables)[:, of])
     if average == "micro":
-        return np.asarray(right(table).sum(axis=1))
-    return averaged(each(table), truth(table), average, undefined)
+        return np.asarray(tables.right.sum(axis=1))
+    return averaged(each(tables), tables.truth, average, undefined)
 
 
 def of_row(place: int, k: int) -> tuple[int, ...]:
@@ -118,9 +106,9 @@ def _as_recall(n: int, *, average: str = "macro", **_: Scalar) -> Image | None:
     asks="how often a row is called the class that it is",
     blind=f"which classes are taken for which, and {SURE}",
 )
-def multiclass_accuracy(table: Table) -> Vector:
+def multiclass_accuracy(tables: ClassTables) -> Vector:
     """Share of the rows that are called the class that they are."""
-    return np.asarray(right(table).sum(axis=1))
+    return np.asarray(tables.right.sum(axis=1))
 
 
 @of_calls(
@@ -137,9 +125,9 @@ def multiclass_accuracy(table: Table) -> Vector:
     asks="how often a row is called another class",
     blind=f"which classes are taken for which, and {SURE}",
 )
-def multiclass_error_rate(table: Table) -> Vector:
+def multiclass_error_rate(tables: ClassTables) -> Vector:
     """Share of the rows that are called another class than theirs."""
-    return np.asarray(1 - right(table).sum(axis=1))
+    return np.asarray(1 - tables.right.sum(axis=1))
 
 
 @of_calls(
@@ -158,11 +146,11 @@ def multiclass_error_rate(table: Table) -> Vector:
     asks="how many classes a call is off on average, where classes have an order",
     blind=f"whether calls are too high or too low, and {SURE}",
 )
-def class_distance(table: Table) -> Vector:
+def class_distance(tables: ClassTables) -> Vector:
     """Mean distance of the class called from the class that is, in places of their order."""
-    place = np.arange(table.shape[1])
+    place = np.arange(tables.classes)
     apart = np.abs(place[:, None] - place[None, :]).astype(np.float64)
-    return np.asarray(np.einsum("bjk,jk->b", table, apart))
+    return tables.weighed(apart)
 
 
 @of_calls(
@@ -179,9 +167,9 @@ def class_distance(table: Table) -> Vector:
     asks="how often a row is called right, every class counting alike",
     blind=f"which classes are taken for which, and {SURE}",
 )
-def multiclass_balanced_accuracy(table: Table) -> Vector:
+def multiclass_balanced_accuracy(tables: ClassTables) -> Vector:
     """Mean over the classes of the share of their rows that is called so."""
-    return averaged(ratio(right(table), truth(table)), truth(table), "macro")
+    return averaged(ratio(tables.right, tables.truth), tables.truth, "macro")
 
 
 @of_calls(
@@ -203,14 +191,14 @@ def multiclass_balanced_accuracy(table: Table) -> Vector:
     blind=f"the rows of a class that are called another, and {SURE}",
 )
 def multiclass_precision(
-    table: Table,
+    tables: ClassTables,
     *,
     average: Average = "macro",
     undefined: Undefined = "zero",
     of: str | None = None,
 ) -> Vector:
     """Share of the rows called a class that are of it: of one class, or on average."""
-    return one_or_all(lambda t: ratio(right(t), calls(t)), table, of, average, undefined)
+    return one_or_all(lambda t: ratio(t.right, t.calls), tables, of, average, undefined)
 
 
 @of_calls(
@@ -230,15 +218,17 @@ def multiclass_precision(
     asks="how often a row of a class is called so",
     blind=f"the rows of other classes that are called it, and {SURE}",
 )
-def multiclass_recall(table: Table, *, average: Average = "macro", of: str | None = None) -> Vector:
+def multiclass_recall(
+    tables: ClassTables, *, average: Average = "macro", of: str | None = None
+) -> Vector:
     """Share of the rows of a class that are called so: of one class, or on average."""
-    return one_or_all(lambda t: ratio(right(t), truth(t)), table, of, average, "zero")
+    return one_or_all(lambda t: ratio(t.right, t.truth), tables, of, average, "zero")
 
 
-def f_of(table: Table, beta: float) -> Matrix:
+def f_of(tables: ClassTables, beta: float) -> Matrix:
     """F of each class, (b, k), from its cells: 0 where it has rows and none is called right."""
     square = beta**2
-    return ratio((1 + square) * right(table), square * truth(table) + calls(table))
+    return ratio((1 + square) * tables.right, square * tables.truth + tables.calls)
 
 
 def harmonic(precision: Vector, recall: Vector, beta: float) -> Vector:
@@ -288,7 +278,7 @@ def _cells_of_f(at: int, k: int) -> tuple[Portion, ...]:
     blind=f"the rows that are neither of a class nor called so, and {SURE}",
 )
 def multiclass_f(
-    table: Table,
+    tables: ClassTables,
     *,
     beta: float = 1.0,
     average: AverageOfF = "macro",
@@ -297,10 +287,10 @@ def multiclass_f(
 ) -> Vector:
     """Harmonic mean of precision and recall, recall counting β times: of a class, or on average."""
     if of is None and average == "macro_pr":
-        of_calls_, of_rows = (ratio(right(table), part) for part in (calls(table), truth(table)))
-        precision = averaged(of_calls_, truth(table), "macro", undefined)
-        return harmonic(precision, averaged(of_rows, truth(table), "macro"), beta)
-    return one_or_all(lambda t: f_of(t, beta), table, of, average, undefined)
+        of_calls_, of_rows = (ratio(tables.right, part) for part in (tables.calls, tables.truth))
+        precision = averaged(of_calls_, tables.truth, "macro", undefined)
+        return harmonic(precision, averaged(of_rows, tables.truth, "macro"), beta)
+    return one_or_all(lambda t: f_of(t, beta), tables, of, average, undefined)
 
 
 @of_calls(
@@ -322,7 +312,7 @@ def multiclass_f(
     blind=f"the rows that are neither of a class nor called so, and {SURE}",
 )
 def multiclass_jaccard(
-    table: Table,
+    tables: ClassTables,
     *,
     average: Average = "macro",
     undefined: Undefined = "zero",
@@ -330,10 +320,10 @@ def multiclass_jaccard(
 ) -> Vector:
     """Of the rows that are of a class or called so, the share that is both: or on average."""
     if of is None and average == "micro":
-        both = right(table).sum(axis=1)
+        both = tables.right.sum(axis=1)
         return np.asarray(both / (2 - both))
     return one_or_all(
-        lambda t: ratio(right(t), truth(t) + calls(t) - right(t)), table, of, average, undefined
+        lambda t: ratio(t.right, t.truth + t.calls - t.right), tables, of, average, undefined
     )
 
 
@@ -353,13 +343,13 @@ def multiclass_jaccard(
     asks="how far the calls go with the classes (0 is chance)",
     blind=f"which classes are taken for which, and {SURE}",
 )
-def multiclass_mcc(table: Table) -> Vector:
+def multiclass_mcc(tables: ClassTables) -> Vector:
     """Correlation of what is called with what is, over all classes: R_K."""
-    is_, said = truth(table), calls(table)
+    is_, said = tables.truth, tables.calls
     both = (1 - np.sum(is_**2, axis=1)) * (1 - np.sum(said**2, axis=1))
     varies = ((is_ > 0).sum(axis=1) > 1) & ((said > 0).sum(axis=1) > 1)
-    above = right(table).sum(axis=1) - np.sum(is_ * said, axis=1)
-    found = np.full(len(table), np.nan)
+    above = tables.right.sum(axis=1) - np.sum(is_ * said, axis=1)
+    found = np.full(tables.size, np.nan)
     np.divide(above, np.sqrt(np.maximum(both, 0.0)), out=found, where=varies & (both > 0))
     return np.asarray(np.clip(found, -1.0, 1.0))
 
@@ -381,14 +371,14 @@ def multiclass_mcc(table: Table) -> Vector:
     blind=f"which classes are taken for which, and {SURE}",
 )
 def multiclass_kappa(
-    table: Table, *, weights: Literal["none", "linear", "quadratic"] = "none"
+    tables: ClassTables, *, weights: Literal["none", "linear", "quadratic"] = "none"
 ) -> Vector:
     """Agreement of calls with classes beyond what both shares alone would give."""
-    k = table.shape[1]
+    k = tables.classes
     apart = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :]).astype(np.float64)
     cost = {"none": (apart > 0) * 1.0, "linear": apart, "quadratic": apart**2}[weights]
-    seen = np.einsum("bjk,jk->b", table, cost)
-    chance = np.einsum("bj,bk,jk->b", truth(table), calls(table), cost)
-    found = np.full(len(table), np.nan)
+    seen = tables.weighed(cost)
+    chance = np.einsum("bj,bk,jk->b", tables.truth, tables.calls, cost)
+    found = np.full(tables.size, np.nan)
     np.divide(seen, chance, out=found, where=chance > 0)
     return 1 - found

@@ -1,8 +1,8 @@
 """Metrics of calls of one of several classes: functions of a table as large as the classes say.
 
-A row is called the class with the largest score, the first of several. A function of the table is
-given the shares of the weight, (b, k, k), a row of the table a class that was, a column a class
-that was called; all such metrics of a model are found from one count of its cells.
+A row is called the class with the largest score, the first of several. A function is given tables
+of shares of the weight, a row of a table a class that was, a column a class that was called; all
+such metrics of a model are found from one count of its cells.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from math import isqrt
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.metrics.cell_table import CellTable
+from reportgen.kernels.batch import Batch, Index, Vector
+from reportgen.metrics.cell_table import CellTable, valued
+from reportgen.metrics.class_tables import ClassTables
+from reportgen.metrics.classes.averages import ratio
 from reportgen.metrics.spec import METRICS, BoundMetric, Metric, Portion, counted
 from reportgen.metrics.statistic import Function
 from reportgen.metrics.traits import ESTIMANDS
@@ -29,7 +29,7 @@ Portions = Callable[[int, int], tuple[Portion, ...]]
 def table_of_calls(rows: Classes) -> CellTable:
     """The cell of each row: the class that it is, and the class that it is called."""
     k = len(rows.labels)
-    return rows.once("calls", lambda: CellTable.of(rows.code * k + rows.called, k * k))
+    return rows.once("calls", lambda: CellTable.of(rows.code, rows.called, k))
 
 
 def place_of(rows: Classes | LabelSets, of: str | None) -> int | None:
@@ -57,22 +57,17 @@ class BoundTable(BoundMetric):
         """What each row adds to the value, (n,), where that is a mean; else None."""
         if not self.statistic.has_losses:
             return None
-        alone = self._table.apply(self._value, np.eye(len(self._table.occupied)))
-        return np.asarray(alone[self._table.place])
+        return self._table.losses(self._value)
 
     def __call__(self, batch: Batch) -> Vector:
         """The value under each weighting, shape (b,); nan where it does not exist."""
-        return self._table.apply(self._value, self._table.shares(batch))
+        return valued(self._value, self._table.tables(batch))
 
     def define(self, weight: Vector) -> float:
         """The value of the table that is counted row by row."""
-        table = np.zeros(self._table.cells)
-        np.add.at(table, self._table.cell, weight)
         if not weight.any():
             return np.nan
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            found = float(self._value((table / weight.sum())[None, :])[0])
-        return found if np.isfinite(found) else np.nan
+        return float(valued(self._value, self._table.table(weight))[0])
 
     def influence(self, weight: Vector) -> Vector | None:
         """The slope in the row's own cell less the mean slope, (n,); None where none is known."""
@@ -83,8 +78,7 @@ class BoundTable(BoundMetric):
         """Cells with rows that a metric of one class cannot tell apart, (m,); None of all."""
         if self._place is None:
             return None
-        k = isqrt(self._table.cells)
-        was, called = np.divmod(self._table.occupied, k)
+        was, called = self._table.sides
         asked = self._params.get("called")
         target = self._place if asked is None else asked
         return np.asarray(2 * (was == self._place) + (called == target), dtype=np.intp)
@@ -100,19 +94,17 @@ class BoundTable(BoundMetric):
         if of is None or self._place is None:
             return self.statistic.portions
         more = {k: v for k, v in self._params.items() if k == "called"}
-        return of(self._place, isqrt(self._table.cells), **more)
+        return of(self._place, self._table.classes, **more)
 
     def _weight_in(self, cells: tuple[int, ...], weight: Vector) -> Vector:
         return np.asarray(weight * np.isin(self._table.cell, cells))
 
-    def _value(self, cells: Matrix) -> Vector:
-        """The values from whole tables, (b, cells)."""
-        k = isqrt(cells.shape[1])
-        return np.asarray(self.statistic.function(cells.reshape(-1, k, k), **self._params))
+    def _value(self, tables: ClassTables) -> Vector:
+        return np.asarray(self.statistic.function(tables, **self._params))
 
 
 def of_calls(name: str, **about: Any) -> Callable[[Function], Function]:
-    """Register f(table (b, k, k), **params) -> (b,), a metric of calls, to be asked for by a name.
+    """Register f(tables, **params) -> (b,), a metric of calls, to be asked for by a name.
 
     One that takes `of` is given the place of the class, or None. `of_one` is its estimand where a
     class is named, or f(beta) gives it, and `share` f(place, k) the cells of which it is then a
@@ -158,12 +150,10 @@ def share_called(of: str, called: str) -> Metric:
     )
 
 
-def _of_cell(table: NDArray[np.float64], *, of: int, called: int) -> Vector:
-    row = table[:, of]
-    whole = row.sum(axis=1)
-    found = np.full(len(row), np.nan)
-    np.divide(row[:, called], whole, out=found, where=whole > 0)
-    return found
+def _of_cell(tables: ClassTables, *, of: int, called: int) -> Vector:
+    cell = np.zeros((tables.classes, tables.classes))
+    cell[of, called] = 1
+    return ratio(tables.weighed(cell), tables.truth[:, of])
 
 
 def _cell_of(place: int, k: int, called: int) -> tuple[Portion, ...]:

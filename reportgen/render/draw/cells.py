@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as Outline
 
 from reportgen.document import Figure, Panel
 from reportgen.render.draw import fonts, geometry
@@ -28,26 +29,36 @@ _INCH = 72.0
 
 
 def boxes(axes: Axes, panel: Panel, paint: Paint) -> None:
-    """A box for each cell, shaded by its size, and a dot in the corner of those that are marked."""
+    """A box for each cell, shaded by its size, and a dot in the corner of those that are marked.
+
+    Boxes of one shade are one path: in a large matrix most are.
+    """
     for series in panel.series:
         size = geometry.finite(series.size or series.y)
         largest = float(np.nanmax(np.abs(size), initial=0.0)) or 1.0
         marks = series.marks or ("open",) * len(series.x)
-        dots = []
+        dots, shaded = [], dict[tuple[str, float], list[tuple[float, float]]]()
         for x, y, shade, mark in zip(series.x, series.y, size / largest, marks, strict=True):
             if x is None or y is None or not np.isfinite(shade):
                 continue
             colour = paint.of("worse" if shade < 0 else series.role)
-            looks: dict[str, Any] = {"alpha": 0.04 + 0.5 * abs(float(shade)), "zorder": 2}
-            box = Rectangle((x - _HALF, y - _HALF), 2 * _HALF, 2 * _HALF, facecolor=colour,
-                            linewidth=0, **looks)  # fmt: skip
-            axes.add_patch(box)
+            shaded.setdefault((colour, 0.04 + 0.5 * abs(float(shade))), []).append((x, y))
             if mark == "filled":
                 dots.append((x + _CORNER, y - _CORNER))
+        for (colour, alpha), middles in shaded.items():
+            path = Outline.make_compound_path(*(_box(x, y) for x, y in middles))
+            looks: dict[str, Any] = {"alpha": alpha, "zorder": 2}
+            axes.add_patch(PathPatch(path, facecolor=colour, linewidth=0, **looks))
         axes.add_line(Line2D([x for x, _ in dots], [y for _, y in dots], linestyle="", marker="o",
                              markersize=_DOT, markeredgewidth=0, color=paint.of("ink"),
                              zorder=5))  # fmt: skip
     axes.autoscale_view()
+
+
+def _box(x: float, y: float) -> Outline:
+    left, right, low, high = x - _HALF, x + _HALF, y - _HALF, y + _HALF
+    return Outline([(left, low), (right, low), (right, high), (left, high), (left, low)],
+                   closed=True)  # fmt: skip
 
 
 def longest_name(figure: Figure, axis: Literal["x", "y"]) -> int:
