@@ -11,7 +11,6 @@ from reportgen.results import CurveInfo, CurveResult
 from reportgen.sections.cells import shown
 from reportgen.sections.index import Index
 from reportgen.wording import calls
-from reportgen.wording import calls
 from reportgen.wording.orders import in_order
 
 LAST = 1000  # after all that claim a place
