@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reportgen.analysis.class_counts import ClassCounts, of_rarer_class
-from reportgen.analysis.few_calls import changed_calls
+from reportgen.analysis.few_calls import changed_calls, one_row_more
 from reportgen.analysis.judged import judging_either, on_units_of
 from reportgen.analysis.kept import names_of
 from reportgen.analysis.plan import (
@@ -157,6 +157,7 @@ class DatasetAnalysis:
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
             fewest=FEWEST_QUERIES if self.plan.design.case == "query" else 0,
+            one_more=one_row_more(part, bound) if is_of_rows and block is None else None,
         )
         if self.is_of_procedure:
             found = of_folds(found, part.of_folds.values(bound, model))

@@ -42,6 +42,7 @@ def on_units_of(either: RowSubset, known: Evidence, own: RowSubset) -> Evidence:
         positives=None,
         rarer=None,
         hits=None,
+        one_more=None,
         balance=either.balance if either.balance.is_uneven else None,
     )
 

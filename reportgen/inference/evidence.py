@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from reportgen.inference.balance import Balance
 from reportgen.inference.signs import sums_under_signs
+from reportgen.inference.within_classes import OneRowMore, spread
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import Better, Estimand
 from reportgen.results.literals import FEWEST_FOLDS, Lacking
@@ -173,6 +174,7 @@ class Evidence:
     fewest         units of rows under which nothing is decided; 0 where no number is refused
     folds          the value on each fold, where these and no rows are what varies
     behind         units of the rows behind the folds; None where units are of rows
+    one_more       of a function of classes, what a row more of each would move; None where unknown
     """
 
     value: float
@@ -209,6 +211,7 @@ class Evidence:
     folds: FoldValues | None = None
     behind: int | None = None
     binning: float = 0.0
+    one_more: OneRowMore | None = None
 
     @property
     def nearest_zero(self) -> Evidence:
@@ -309,10 +312,11 @@ class Evidence:
             return nan
         squares = self.influence**2 * self._excess
         if self.positives is not None and not self.is_clustered:
-            return sqrt(_spread(squares[self.positives]) + _spread(squares[~self.positives]))
+            return sqrt(spread(squares[self.positives]) + spread(squares[~self.positives]))
         if self.is_clustered:
             return self.mean_se
-        return sqrt(float(squares.sum()))
+        unseen = 0.0 if self.one_more is None else self.one_more.unseen(self.influence)
+        return sqrt(float(squares.sum()) + unseen)
 
     @property
     def mean_se(self) -> float:
@@ -391,8 +395,3 @@ def turned(low: float, high: float, better: Better) -> tuple[float, float]:
     (-1.0, 3.0)
     """
     return (low, high) if better == "higher" else (-high, -low)
-
-
-def _spread(squares: Vector) -> float:
-    m = len(squares)
-    return float(squares.sum()) * m / (m - 1) if m > 1 else nan

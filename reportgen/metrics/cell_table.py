@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -90,6 +91,38 @@ class CellTable:
             return None
         # Where a cell weighs nothing no row that weighs is in it.
         return np.asarray((slopes - slopes @ share)[self.place])
+
+    def one_row_more(self, function: OfTables, weight: Vector) -> Vector:
+        """How far the value moves if one row of a class is called otherwise, (k,), by class.
+
+        A row of the cell of the class that weighs most goes to the class itself, or from there to
+        the largest other cell. 0 of a class without rows, and where the moved table has no value.
+        """
+        whole = self.table(weight)
+        (table,) = (some[0] for some in whole.wholes())
+        was = self.occupied[self.place] // self.classes
+        squares = np.bincount(was, weight**2, self.classes)
+        has_rows = np.flatnonzero(squares > 0)
+        row = squares[has_rows] / np.bincount(was, weight, self.classes)[has_rows] / weight.sum()
+        largest = table.argmax(axis=1)[has_rows]
+        others = table.copy()
+        np.fill_diagonal(others, -1.0)
+        to = np.where(largest == has_rows, others.argmax(axis=1)[has_rows], has_rows)
+
+        def moved(part: Index) -> Iterator[Matrix]:
+            each, at = np.arange(len(part)), has_rows[part]
+            some = np.repeat(table[None], len(part), axis=0)
+            some[each, at, largest[part]] -= row[part]
+            some[each, at, to[part]] += row[part]
+            yield some
+
+        moves = np.zeros(self.classes)
+        size = at_once(self.classes**2)
+        for first in range(0, len(has_rows), size):
+            part = np.arange(first, min(first + size, len(has_rows)))
+            tables = ClassTables.of(partial(moved, part))
+            moves[has_rows[part]] = valued(function, tables) - valued(function, whole)
+        return np.abs(np.nan_to_num(moves))
 
     def without_each(self, function: OfTables, weight: Vector) -> Vector:
         """The value without each row, (n,): the same for rows of one cell and one weight."""

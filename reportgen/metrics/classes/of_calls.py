@@ -83,6 +83,20 @@ class BoundTable(BoundMetric):
         target = self._place if asked is None else asked
         return np.asarray(2 * (was == self._place) + (called == target), dtype=np.intp)
 
+    @property
+    def code(self) -> Index:
+        """The place of each row's class, (n,)."""
+        return cast(Classes, self.rows).code
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether it is asked of one class."""
+        return self._place is not None
+
+    def one_row_more(self, weight: Vector) -> Vector:
+        """How far the value moves if one row of a class is called otherwise, (k,), by class."""
+        return self._table.one_row_more(self._value, weight)
+
     def leave_one_out(self, weight: Vector) -> Vector:
         """The exact value without each row, shape (n,)."""
         return self._table.without_each(self._value, weight)
