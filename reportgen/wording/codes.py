@@ -16,7 +16,7 @@ from reportgen.wording.warning_text import WarningText
 
 _STATISTICS = {
     "W101": WarningText(
-        "few positives or negatives",
+        "few rows of a class",
         "One class has few rows",
         "One class has only {count} of the rows",
         (
