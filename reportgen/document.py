@@ -248,7 +248,7 @@ class Series:
     In a forest, in dumbbells, and in bars whose y axis has ticks, x is the value and y the row, and
     bounds are along x; `marks` says how each point is marked. A role `other` is thin and pale, and
     has no bands. A histogram's x are the edges of its bars, one more than y. A matrix has a point
-    a cell, shaded by `size`, as a scatter with sizes (counts); a `filled` one has a dot. `texts`
+    a cell, shaded by `size`, as a scatter with sizes (counts); a `filled` cell has a dot. `texts`
     stand at the points, of a matrix all or none, `note` after the name at a line's end. Spans have
     the ends of one as x. From `base` to y is shaded.
     """

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.metrics.classes.jointly_calibrated import JointCalibration
+from reportgen.metrics.classes.jointly_calibrated import SURE_P, JointCalibration
 from reportgen.metrics.probability import CLIP
 from reportgen.results import Scalar
 from reportgen.results.raised import RaisedWarning
 
 Limits = tuple[float, float]
-SLOPES, SURE_P, NOTABLE_ERROR = (0.8, 1.25), 0.01, 0.02
+SLOPES, NOTABLE_ERROR = (0.8, 1.25), 0.02
 SURE_SHARE = 0.01  # of the log loss, from which on a convention counts
 
 

@@ -90,7 +90,10 @@ def _table_of(part: RowSubset, key: str, model: str) -> CallTable | None:
 
 
 def _held(part: RowSubset, code: Index, weight: Vector, kinds: int) -> tuple[Vector, Vector]:
-    """The weight of each kind, and how many equally weighted rows it is worth, or clusters has."""
+    """The weight of each kind, and how many equally weighted rows it is worth, (kinds,) each.
+
+    Of clusters it is worth no more than have any row of the kind.
+    """
     sums, squares = _sums(code, weight, kinds), _sums(code, weight**2, kinds)
     rows = np.divide(sums**2, squares, out=np.zeros(kinds), where=squares > 0)
     if part.is_clustered:

@@ -19,6 +19,11 @@ from reportgen.kernels.effective import effective_rows
 from reportgen.metrics.confusion import POWERS, THRESHOLD, needs_at
 from reportgen.rows import Classes
 
+SIMEL = (
+    "Simel, Samsa & Matchar (1991), Likelihood ratios with confidence: sample size estimation for "
+    "diagnostic test studies, Journal of Clinical Epidemiology 44; "
+    "doi:10.1016/0895-4356(91)90128-V"
+)
 RAREST, MOST_FREQUENT, PLACES = 0.001, 0.9, 120
 HALF = 0.5  # rows that are added to each cell before the ratio of two shares is judged
 
@@ -62,7 +67,7 @@ def _among(rows: Classes, weight: Vector, grid: Vector, *, at: str) -> Vector:
     """Of how many rows the precision is as sure as a share: by the variance of its log odds.
 
     These are the log odds of the prevalence and log (recall / false positive rate), whose variance
-    is 1/TP − 1/P + 1/FP − 1/N (Simel, Samsa and Matchar 1991, doi:10.1016/0895-4356(91)90128-V).
+    is 1/TP − 1/P + 1/FP − 1/N (Simel, Samsa and Matchar 1991).
     """
     calls = _calls(rows, weight, at)
     caught, alarms = calls.caught + HALF, calls.alarms + HALF
@@ -95,7 +100,7 @@ def _trace(rows: Classes, weight: Vector, *, at: str) -> Trace:
     y_unit="share",
     bounds=(0.0, 1.0),
     is_monotone=True,
-    cite=POWERS,
+    cite=f"{POWERS}; {SIMEL}",
     fields_for=lambda at: {"needs": needs_at(at)},
     grid=_prevalences,
     trace=_trace,
@@ -103,7 +108,7 @@ def _trace(rows: Classes, weight: Vector, *, at: str) -> Trace:
     among=_among,
     rarest=_rarer_calls,
     is_on_request=True,
-    undefined="no row is called",
+    undefined="no row is called, or all are of one class",
     shown=Presentation(
         "Precision of the calls {point}, where more or fewer are positive",
         "share of positives",
@@ -123,7 +128,8 @@ def precision_by_prevalence(rows: Classes, batch: Batch, grid: Vector, *, at: st
     """Precision of the calls at an operating point, by what share of the rows is positive.
 
     Recall and the false positive rate are those on these rows, which other shares of the classes
-    leave as they are as long as each class looks the same. Undefined where no row is called.
+    leave as they are as long as each class looks the same. Undefined where no row is called or all
+    are of one class.
     """
     table = table_of(_cut(rows, at), rows, batch)
     recall = ratio(table[:, [TP]], table[:, [TP]] + table[:, [FN]])

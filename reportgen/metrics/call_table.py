@@ -15,7 +15,7 @@ from reportgen.metrics.of_means import STEP
 from reportgen.metrics.smoothed import NEAR_AN_EDGE
 from reportgen.rows import Classes
 
-HARDLY = 0.05  # of the rows at an edge, with which a row that comes in changes nothing else
+HARDLY = 0.05  # of the rows at the edge are positive: one that is pushed out is a negative one
 Finish = Callable[[Matrix], Vector]
 
 
@@ -50,8 +50,8 @@ class CallTable:
     def counts(self) -> Vector | None:
         """Whether a row of each cell counts, (4,), 1 or 0, in the share of rows that the value is.
 
-        nan for cells that are not among them; None where it is no share of rows that what happened
-        alone tells from others.
+        nan for cells that the share is not of. None where the value is no share of rows, or is one
+        of rows that the calls choose, as precision is.
         """
         each = self.finish(np.eye(CELLS))
         among = np.isfinite(each)
@@ -70,7 +70,7 @@ def call_table(rows: Classes, called: Vector, finish: Finish) -> CallTable:
 
 
 def moving_table(rows: Classes, weight: Vector, cut: Cutoff, finish: Finish) -> CallTable | None:
-    """That of calls that move with the weights, as they are at these; None where none is made."""
+    """The table of calls that move with the weights, as they are at these; None if none is made."""
     if isinstance(cut, TopShare):
         lowest = cut.lowest(rows, Batch.of(weight))
         edge = None if lowest is None else share_at_edge(rows, weight, cut.share)
@@ -83,7 +83,10 @@ def moving_table(rows: Classes, weight: Vector, cut: Cutoff, finish: Finish) -> 
 
 
 def share_at_edge(rows: Classes, weight: Vector, share: float) -> float:
-    """The share of positives among the rows next to the last that is called, to either side."""
+    """The share of positives among the rows to either side of the last that is called.
+
+    One half where no row weighs anything.
+    """
     order = descending(rows).order
     own = weight[order]
     middle = np.cumsum(own) - own / 2

@@ -30,8 +30,8 @@ class MetricInfo:
 
     `kind` says which metrics answer one question with other weights; one that `is_partial` looks at
     one side of it alone. `phrase` is what page one calls it, its label where empty. `usual` are the
-    parameters that it has where nobody says otherwise, `title` is what the metric is
-    called, whatever a config calls it.
+    parameters that it has where nobody says otherwise, `title` is what the metric is called,
+    whatever a config calls it.
     """
 
     key: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.results import DifferenceFromBest, MetricInfo
-from reportgen.wording.names import listed, lowered, name
+from reportgen.wording.names import allowed_for, listed, lowered, name
 from reportgen.wording.numbers import form_of, level
 
 
@@ -30,7 +30,7 @@ def best_of(
         return f"{said}."
     form = form_of(found.difference, found.low, found.high, unit)
     limits_of = f"{form.bare(found.low, signed=True)} to {form.bare(found.high, signed=True)}"
-    several = round((1 - base) / (1 - found.level)) if found.level < 1 else 1
+    several = allowed_for(found.level, base)
     adjusted = f", adjusted for {several} comparisons" if several > 1 else ""
     shown = base if several > 1 else found.level
     return (

@@ -99,11 +99,16 @@ def _counted(found: CallOutcome, base: int) -> CallOutcome:
     """Of counts results have those of 1,000 rows; of calls the share, of costs those of one row."""
     unit = found.unit.removesuffix("per case").strip() if found.metric == COST else PER_1000
     times = base if found.metric in ("called", COST) else base / BASES[0]
-    return CallOutcome(
-        found.metric, unit, _times(times, found.value), _times(times, found.low),
-        _times(times, found.high), found.level, _times(times, found.difference),
-        _times(times, found.difference_low), _times(times, found.difference_high),
-    )  # fmt: skip
+    return replace(
+        found,
+        unit=unit,
+        value=_times(times, found.value),
+        low=_times(times, found.low),
+        high=_times(times, found.high),
+        difference=_times(times, found.difference),
+        difference_low=_times(times, found.difference_low),
+        difference_high=_times(times, found.difference_high),
+    )
 
 
 def _times(factor: float, value: Number) -> Number:

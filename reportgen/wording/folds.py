@@ -32,7 +32,7 @@ def train_share(dataset: DatasetInfo) -> str:
     return percent(dataset.train_share)
 
 
-def taught_by(dataset: DatasetInfo) -> str:
+def fitted_on(dataset: DatasetInfo) -> str:
     """What the models were fitted on: the other folds, or a smaller part of them."""
     return "rows of other folds" if _is_of_few(dataset) else "the other folds"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.results import MetricInfo
 from reportgen.wording.names import capital, name
 
-FOUND_ELSEWHERE = "Score"  # the title of a value that is no function of rows
+FOUND_ELSEWHERE = "Score"  # the title of the metric `finished_score`, which a test holds
 
 
 def judges(metric: MetricInfo, needs: str) -> bool:
@@ -35,7 +35,7 @@ def written(metric: MetricInfo) -> str:
 def title_behind(metric: MetricInfo) -> str:
     """What a metric is called that a config calls something else; "" where its label says it.
 
-    So has one that was found elsewhere no other name: nobody but the config knows what it is.
+    "" of a value that was found elsewhere, too: what it is, its label in the config alone says.
 
     >>> from dataclasses import replace
     >>> named = MetricInfo("t", "t", {}, "right in two", "higher", "1", (0, 1), "", "", "",

@@ -84,6 +84,15 @@ def adjustment(name: str) -> str:
     return _ADJUSTMENTS.get(name.lower().replace("-", "").replace("_", ""), name)
 
 
+def allowed_for(level: float, base: float) -> int:
+    """How many comparisons limits at `level` allow for, where those of one alone are at `base`.
+
+    >>> allowed_for(0.99, 0.95), allowed_for(0.95, 0.95)
+    (5, 1)
+    """
+    return round((1 - base) / (1 - level)) if level < 1 else 1
+
+
 def capital(sentence: str) -> str:
     """A sentence with its first letter large.
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 
-_LOW = (
-    ("from the highest scores down", "from the lowest scores up"),
-    ("with the highest scores", "with the lowest scores"),
-)
-_MIXED = (
-    ("from the highest scores down", "from what each model puts first"),
-    ("with the highest scores", "that each model puts first"),
-)
+_LOW: Mapping[str, str] = {
+    "from the highest scores down": "from the lowest scores up",
+    "from the lowest scores up": "from the highest scores down",
+    "from the lowest scores to the highest": "from the highest scores to the lowest",
+    "with the highest scores": "with the lowest scores",
+    "with the lowest scores": "with the highest scores",
+}
+_MIXED: Mapping[str, str] = {
+    "from the highest scores down": "from what each model puts first",
+    "from the lowest scores up": "from what each model puts last",
+    "from the lowest scores to the highest": "from what each model puts last to what it puts first",
+    "with the highest scores": "that each model puts first",
+    "with the lowest scores": "that each model puts last",
+}
+_USUAL = re.compile("|".join(map(re.escape, _LOW)))
 
 
 def first_called(orders: Iterable[str]) -> tuple[str, str]:
@@ -35,11 +43,13 @@ def in_order(text: str, orders: Iterable[str]) -> str:
 
     >>> in_order("share of rows, from the highest scores down", ["ascending"])
     'share of rows, from the lowest scores up'
+    >>> in_order("bucket of rows, from the lowest scores to the highest", ["rank"])
+    'bucket of rows, from the highest scores to the lowest'
     >>> in_order("share of rows, from the highest scores down", ["ascending", "descending"])
     'share of rows, from what each model puts first'
     """
     are_low = {order != "descending" for order in orders}
-    if True in are_low:
-        for usual, other in _LOW if are_low == {True} else _MIXED:
-            text = text.replace(usual, other)
-    return text
+    if True not in are_low:
+        return text
+    others = _LOW if are_low == {True} else _MIXED
+    return _USUAL.sub(lambda usual: others[usual[0]], text)

@@ -81,8 +81,13 @@ def by_label(numbers: Numbers, labels: Mapping[str, str]) -> dict[str, Scalar]:
 
 
 def labels_of_classes(datasets: Iterable[DatasetInfo]) -> dict[str, str]:
-    """What classes are called, by their values after “class”: a model may be called the same."""
-    return {f"class {each.value}": each.name for info in datasets for each in info.classes}
+    """What classes are called, by their values after “class”: a model may be called the same.
+
+    All classes but one stand after “class not”.
+    """
+    each = [one for info in datasets for one in info.classes]
+    others = {f"class not {one.value}": f"not {one.name}" for one in each}
+    return others | {f"class {one.value}": one.name for one in each}
 
 
 def explain(code: str) -> str:

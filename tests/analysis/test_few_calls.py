@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from reportgen import wording
+from reportgen.analysis.checks_of_classes import FOR_FEW_ROWS
 from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.few_calls import changed_calls, deciding_rows
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
 from reportgen.analysis.subset import RowSubset
 from reportgen.analysis.warnings import warnings
 from reportgen.inference.deciding import rows_that_decide
-from reportgen.inference.intervals import interval
+from reportgen.inference.intervals import METHODS, interval
 from reportgen.inference.shares import tango
 from reportgen.kernels.cuts import Calls, TopShare
 from reportgen.metrics import METRICS
@@ -115,6 +116,10 @@ def test_a_difference_rests_on_rows_that_are_called_otherwise():
 def test_a_difference_of_shares_of_rows_has_limits_for_few_that_changed():
     few = [FIRST, turned(2, 2, 2, 2)]
     assert deciding(few, using("accuracy")) < 15 and not told(few, using("accuracy"))
+
+
+def test_limits_that_are_made_for_few_rows_are_among_those_that_there_are():
+    assert set(FOR_FEW_ROWS) <= set(METHODS)
 
 
 def test_only_the_ratio_of_weights_counts_and_uneven_ones_are_worth_fewer_rows():

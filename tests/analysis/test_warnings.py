@@ -27,12 +27,14 @@ from reportgen.metrics.classes import calibrated
 from reportgen.metrics.classes.jointly_calibrated import JointCalibration, Miscalibrated, OfCalls
 from reportgen.metrics.traits import estimand_of
 from reportgen.resampling.design import Design
+from reportgen.results import ClassInfo
 from reportgen.results.numbers import rounded
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Amounts, Classes
 from tests.analysis.asked import question, rows, uses
 from tests.inference.evidence_samples import INF, mean_of, plain
 from tests.metrics.cases import rows_of, suited
+from tests.worked import results_of
 
 
 def test_few_of_a_class_is_w101_and_under_ten_too_few():
@@ -595,3 +597,11 @@ def test_few_of_a_class_names_the_class_and_where_it_is_called():
     )
     assert "at" not in of_what(few_of_a_class(9, 500), of_one, ("cat", "dog"), 1).numbers
     assert "class" not in of_what(few_of_a_class(9, 9), recall, ("0", "1"), 1).numbers
+
+
+def test_the_rows_beside_a_class_are_told_by_its_name_too():
+    recall = replace(METRICS["recall"], params={"of": "1"})
+    found = of_what(few_of_a_class(500, 9), recall, ("0", "1", "2"), 1)
+    data = replace(results_of("churn").datasets[0], classes=(ClassInfo("1", "left", 500),))
+    named = wording.by_label(found.numbers, wording.labels_of_classes([data]))
+    assert wording.warning("W101", named).startswith("Only 9 of the rows are “not left”;")

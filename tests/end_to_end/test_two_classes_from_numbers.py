@@ -61,7 +61,7 @@ def test_a_low_score_may_say_more(tmp_path: Path, order: str) -> None:
 
 
 CURVES_OF_SCORES = ["roc", "precision_recall", "cumulative_gains", "cumulative_cost", "det",
-                    "score_density"]  # fmt: skip
+                    "positives_by_bucket", "score_density"]  # fmt: skip
 
 
 def distances(folder: Path, *names: str) -> dict[str, Any]:
@@ -117,19 +117,22 @@ def test_a_distance_is_judged_as_its_negative_and_told_in_its_own_numbers(tmp_pa
     assert far_point["outcomes"] == near_point["outcomes"]
 
 
-@pytest.mark.parametrize(("models", "called", "axis"), [
-    (("far",), "The 30 lowest scores called", "from the lowest scores up"),
-    (("near",), "The 30 highest scores called", "from the highest scores down"),
+@pytest.mark.parametrize(("models", "called", "axis", "buckets"), [
+    (("far",), "The 30 lowest scores called", "from the lowest scores up",
+     "from the highest scores to the lowest"),
+    (("near",), "The 30 highest scores called", "from the highest scores down",
+     "from the lowest scores to the highest"),
     (("p", "far"), "The 30 rows that each model puts first called",
-     "from what each model puts first"),
+     "from what each model puts first", "from what each model puts last to what it puts first"),
 ])  # fmt: skip
 def test_the_page_says_which_scores_are_called_first(
-    tmp_path: Path, models: tuple[str, ...], called: str, axis: str
+    tmp_path: Path, models: tuple[str, ...], called: str, axis: str, buckets: str
 ) -> None:
     page = distances(tmp_path, *models)["page"]
-    assert called in page and axis in page
-    others = {"from the lowest scores up", "from the highest scores down", "each model puts first"}
-    assert not [other for other in others if other not in axis and other in page]
+    assert called in page and axis in page and f"Bucket of rows, {buckets}" in page
+    others = {"from the lowest scores up", "from the highest scores down", "each model puts first",
+              "scores to the highest", "scores to the lowest"}  # fmt: skip
+    assert not [other for other in others if other not in axis + buckets and other in page]
 
 
 @pytest.mark.parametrize(("changes", "said"), [

@@ -80,7 +80,10 @@ def by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
 
 
 def are_errors_dearer(tn: float, fp: float, fn: float, tp: float) -> bool:
-    """Whether either error costs more than being right: else one call for all rows costs least."""
+    """Whether both errors cost more than being right.
+
+    Where one alone does, one call for all rows costs least; where none does, low probabilities pay.
+    """
     return bool(fp > tn and fn > tp)
 
 

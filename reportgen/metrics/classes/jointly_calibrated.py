@@ -28,7 +28,7 @@ from reportgen.rows import Classes, LabelSets
 DRAWS, SEED = 499, 15_079
 MOST_CELLS = 200
 FEWEST = 1.0  # rows, by the probabilities, that a part has of either kind: under it none is a draw
-SURE = 0.01
+SURE_P = 0.01  # under it chance hardly makes a model that is right so wrong
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def joint_calibration(rows: Classes | LabelSets, weight: Vector) -> JointCalibra
         return JointCalibration(nan, ())
     largest = np.max(drawn, axis=0)
     chance = np.array([_share(largest, each) for each in found])
-    off = (each for each, p in zip(parts, chance, strict=True) if p < SURE)
+    off = (each for each, p in zip(parts, chance, strict=True) if p < SURE_P)
     return JointCalibration(
         float(chance.min()), tuple(_told(label, part, weight) for label, part in off)
     )

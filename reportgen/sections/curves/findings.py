@@ -12,6 +12,7 @@ from reportgen.sections.curves import departures, peaks
 from reportgen.sections.curves.deciles import top_bucket
 from reportgen.sections.index import Index
 from reportgen.wording.numbers import with_unit
+from reportgen.wording.orders import in_order
 
 MOST = 4  # models that a title names
 TOP, LOWEST, HALF = 0.1, 0.8, 0.5
@@ -78,6 +79,7 @@ def _concentration(index: Index, curves: Sequence[CurveResult]) -> str:
     said = [(c, wording.percent(y)) for c in curves if (y := _at(c, LOWEST)) is not None]
     share, rows = wording.percent(LOWEST), _rows(index, curves[0])
     begun = f"The {share} of {rows} with the lowest scores hold"
+    begun = in_order(begun, [index.models[c.model].order for c in curves])
     return _by(begun, index, said, f" of {_target(index, curves[0])}")
 
 

@@ -19,6 +19,7 @@ from reportgen.sections.classes.found import FoundClasses
 from reportgen.sections.index import Index
 from reportgen.sections.scores.folds import on_folds, pairs_of_questions
 from reportgen.wording import folds as words
+from reportgen.wording.names import allowed_for
 from reportgen.wording.words import TONES, VERDICTS, side_of, word
 
 MOST = 7  # rows of such a table
@@ -187,13 +188,11 @@ def _family(index: Index, found: AcrossDatasets) -> str:
     Their level says so: a family may be larger than what is compared here, or not adjusted for.
     """
     base, adjust = index.results.inference.level, index.results.inference.adjust
-    levels = [c.level for c in found.comparisons]
-    shared = (1 - base) / (1 - levels[0]) if levels and levels[0] < 1 else 1.0
     if adjust == "none":
         return wording.adjustment(adjust)
     if adjust == "bh":
         return f"adjusted by {wording.adjustment(adjust)}"
-    members = round(shared)
+    members = max((allowed_for(c.level, base) for c in found.comparisons), default=1)
     return f"adjusted for {members} comparisons" if members > 1 else "of one comparison"
 
 

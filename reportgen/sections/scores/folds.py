@@ -50,7 +50,7 @@ def _said(index: Index) -> Iterator[Phrase]:
     main = index.main
     yield phrase(
         f"{wording.capital(words.folds(main))}: each row was scored by a model fitted on "
-        f"{words.taught_by(main)}, {words.train_share(main)} of all rows."
+        f"{words.fitted_on(main)}, {words.train_share(main)} of all rows."
     )
     yield phrase(f"Intervals, verdicts and gates are about {words.question(main)}.")
     if main.question == "procedure":
