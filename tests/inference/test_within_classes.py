@@ -8,7 +8,7 @@ from reportgen.metrics import METRICS
 from reportgen.rows import Classes
 
 
-def bound(code, called, name="balanced_accuracy"):
+def bound(code, called, name="multiclass_balanced_accuracy"):
     scores = np.eye(3)[called]
     rows = Classes(np.array(code), scores, ("a", "b", "c"))
     return METRICS[name].bind(rows)
