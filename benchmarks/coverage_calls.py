@@ -1,13 +1,13 @@
-"""How often intervals hold of calls from thresholds that other rows taught, and of ten classes.
+"""How often intervals hold of calls: from learnt thresholds, of several classes, and of labels.
 
     python benchmarks/coverage_calls.py [--runs 200]    goes on where it stopped
     python benchmarks/coverage_calls.py --table         writes the page of what has been run
 
 Thresholds: 50 or 500 rows with a fifth positive teach each model the threshold that makes the most
 of F or costs least, or the highest with a recall of 0.8; 400 other rows judge it. The truth is that
-of the threshold which was taught, by the Normal distributions of the scores. Ten classes: 404 rows
-are expected, of which 8 are of the first class; a score of each class, the truth from 400,000 rows.
-Blocks of runs are lines of benchmarks/results/coverage_calls.jsonl.
+of the threshold which was taught, by the Normal distributions of the scores. Classes and labels: as
+many rows of each are expected as its size says, with a score of each; the truth is from 400,000
+rows. Blocks of runs are lines of benchmarks/results/coverage_calls.jsonl.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from blocks_of_runs import Cells, by_ground, go_on, read, summed
 from class_grounds import COSTS, Ground, rows_of
 from class_page import table_of
 from coverage_classes import REPLICATES, Values, counted
-from scipy.special import logit, ndtr, ndtri, softmax
+from scipy.special import expit, logit, ndtr, ndtri, softmax
 
 from reportgen.analysis.by_class import class_warnings
 from reportgen.analysis.dataset_analysis import replicated
@@ -36,21 +36,28 @@ from reportgen.kernels.cuts import Best, Calls, Goal, Threshold
 from reportgen.metrics import METRICS
 from reportgen.metrics.classes.cost_of_calls import cells_of
 from reportgen.resampling.design import Design
-from reportgen.rows import Classes, Rows
+from reportgen.rows import Classes, LabelSets, Rows
 
 RESULTS = Path(__file__).parent / "results" / "coverage_calls.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_calls.md"
 BLOCK, LARGE, JUDGED, SHARE, AUC = 20, 400_000, 400, 0.2, 0.87
 POINTS = ("most F", "least cost", "recall 0.8")
 PAIRS = (("second", "first"), ("third", "first"))
-SIZES = (8, *[44] * 9)
-OF_TEN = (
+OF_CLASSES = (
     ("F, macro", "multiclass_f", {}), ("F, weighted", "multiclass_f", {"average": "weighted"}),
     ("F of the first", "multiclass_f", {"of": "0"}),
     ("recall of the first", "multiclass_recall", {"of": "0"}),
     ("balanced accuracy", "multiclass_balanced_accuracy", {}), ("mcc", "multiclass_mcc", {}),
     ("kappa", "multiclass_kappa", {}), ("accuracy", "multiclass_accuracy", {}),
     ("log loss", "multiclass_log_loss", {}),
+)  # fmt: skip
+PRECISION = ("precision, macro", "multiclass_precision", {})
+OF_LABELS = (
+    ("F, macro", "multilabel_f", {}), ("F, weighted", "multilabel_f", {"average": "weighted"}),
+    ("F, micro", "multilabel_f", {"average": "micro"}),
+    ("F, samples", "multilabel_f", {"average": "samples"}),
+    ("precision, macro", "multilabel_precision", {}), ("recall, macro", "multilabel_recall", {}),
+    ("jaccard, macro", "multilabel_jaccard", {}), ("F of the first", "multilabel_f", {"of": "0"}),
 )  # fmt: skip
 
 
@@ -118,52 +125,70 @@ def of_threshold(t: float, model: str) -> dict[str, float]:
     }
 
 
-@dataclass(frozen=True)
-class Ten:
-    """Ten classes of which one is rare."""
+Measured = tuple[tuple[str, str, dict[str, str]], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Several:
+    """Rows of several classes, or with several labels, of which the first is rare."""
+
+    title: str
+    sizes: tuple[int, ...]
+    rows: int
+    measures: Measured
+    apart: float = 2.5
+    are_labels: bool = False
 
     @property
     def name(self) -> str:
         """It in words."""
-        return f"ten classes, {sum(SIZES)} rows, {SIZES[0]} of the first"
+        return f"{self.title}, {self.rows} rows, {self.sizes[0]} of the first"
 
     def drawn(self, n: int, rng: np.random.Generator) -> tuple[Vector, dict[str, Rows]]:
-        """The class of each row, and what three models say."""
-        share = np.array(SIZES) / sum(SIZES)
-        code = rng.choice(len(SIZES), size=n, p=share)
-        is_own = code[:, None] == np.arange(len(SIZES))
-        noise, labels = rng.normal(size=is_own.shape), tuple(map(str, range(len(SIZES))))
-        models = {}
-        for name, d in (("first", 2.5), ("second", 2.5), ("third", 2.0)):
+        """The class or the labels of each row, and what three models say."""
+        share, labels = np.array(self.sizes) / self.rows, tuple(map(str, range(len(self.sizes))))
+        models: dict[str, Rows] = {}
+        if self.are_labels:
+            is_own = rng.random((n, len(share))) < share
+        else:
+            code = rng.choice(len(share), size=n, p=share)
+            is_own = code[:, None] == np.arange(len(share))
+        noise = rng.normal(size=is_own.shape)
+        for name, part in (("first", 1.0), ("second", 1.0), ("third", 0.8)):
+            d = part * self.apart
             x = d * is_own + sqrt(0.5) * (noise + rng.normal(size=is_own.shape))
-            models[name] = Classes(code, softmax(d * x + np.log(share), axis=1), labels)
-        return code, models
+            models[name] = (
+                LabelSets(is_own, expit(d * (x - d / 2) + logit(share)), labels)
+                if self.are_labels
+                else Classes(code, softmax(d * x + np.log(share), axis=1), labels)
+            )
+        return is_own, models
 
     def sampled(self, run: int) -> tuple[AnalysisPlan, Values]:
         """A sample with what is asked of it, and what is true."""
         rng = np.random.default_rng([crc32(self.name.encode()), run])
-        code, rows = self.drawn(sum(SIZES), rng)
+        is_own, rows = self.drawn(self.rows, rng)
         models = [ModelScores(name, name, each) for name, each in rows.items()]
+        kind = "multilabel" if self.are_labels else "multiclass"
         of_class = tuple(
-            ClassUse(str(k), "", "", "F", Use(f"f of {k}", METRICS["multiclass_f"].use(of=str(k))),
-                     code == k)
-            for k in range(len(SIZES))
+            ClassUse(str(k), "", "", "F", Use(f"f of {k}", METRICS[f"{kind}_f"].use(of=str(k))),
+                     is_own[:, k])
+            for k in range(len(self.sizes))
         )  # fmt: skip
-        return _plan(models, PAIRS, uses_of_ten(), run, of_class), true_of_ten()
+        return _plan(models, PAIRS, self.uses(), run, of_class), true_of(self)
 
-
-def uses_of_ten() -> tuple[Use, ...]:
-    """What is asked of ten classes."""
-    return tuple(Use(key, METRICS[name].use(**params)) for key, name, params in OF_TEN)
+    def uses(self) -> tuple[Use, ...]:
+        """What is asked."""
+        return tuple(Use(key, METRICS[name].use(**params)) for key, name, params in self.measures)
 
 
 @cache
-def true_of_ten() -> Values:
+def true_of(ground: Several) -> Values:
     """Values of every measure on many rows; the second model is as good as the first."""
-    _, rows = Ten().drawn(LARGE, np.random.default_rng(10))
+    _, rows = ground.drawn(LARGE, np.random.default_rng(10))
     one = Batch.of(np.ones(LARGE))
     return {(use.key, model): float(use.metric.bind(rows[model])(one)[0])
-            for model in ("first", "third") for use in uses_of_ten()}  # fmt: skip
+            for model in ("first", "third") for use in ground.uses()}  # fmt: skip
 
 
 def _plan(
@@ -180,10 +205,17 @@ def _plan(
     )  # fmt: skip
 
 
-GROUNDS = (Taught(50), Taught(500), Ten())
+GROUNDS = (
+    Taught(50),
+    Taught(500),
+    Several("ten classes", (8, *[44] * 9), 404, OF_CLASSES),
+    Several("four classes", (7, 200, 200, 100), 507, (*OF_CLASSES, PRECISION), 2.0),
+    Several("four labels", (6, 20, 60, 120), 300, OF_LABELS, 2.0, are_labels=True),
+    Several("three labels", (3, 5, 9), 30, OF_LABELS, 2.0, are_labels=True),
+)
 
 
-def one(ground: Taught | Ten, run: int) -> dict[str, Counter[str]]:
+def one(ground: Taught | Several, run: int) -> dict[str, Counter[str]]:
     """One sample, judged."""
     plan, true = ground.sampled(run)
     found = replicated(plan)
@@ -195,7 +227,7 @@ def block(place: int, first: int) -> Cells:
     return summed(one(GROUNDS[place], run) for run in range(first, first + BLOCK))
 
 
-HEAD = f"""# Coverage of intervals of calls: thresholds that were taught, and ten classes
+HEAD = f"""# Coverage of intervals of calls: learnt thresholds, several classes, and labels
 
 Made by `python benchmarks/coverage_calls.py`, then `--table`; {REPLICATES} resamples of each
 sample, columns as in [the study of two classes](coverage_classes.md). Of fifty rows ten are

@@ -9,14 +9,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reportgen.analysis.class_counts import ClassCounts, of_rarer_class
-from reportgen.analysis.few_calls import changed_calls, one_row_more
+from reportgen.analysis.few_calls import changed_calls
 from reportgen.analysis.judged import judging_either, on_units_of
 from reportgen.analysis.kept import names_of
-from reportgen.analysis.plan import (
-    AnalysisPlan,
-    ModelScores,
-    Use,
-)
+from reportgen.analysis.one_row_more import hidden
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
 from reportgen.analysis.subset import RowSubset, error_of_what
 from reportgen.inference.contrasts import contrast
 from reportgen.inference.evidence import Basis, Evidence, size_of
@@ -24,7 +21,7 @@ from reportgen.inference.folds import of_folds
 from reportgen.inference.rounding import settled
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.buffers import release
-from reportgen.metrics.spec import Image
+from reportgen.metrics.spec import NEAREST, Image
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.recent import Recent
 from reportgen.resampling.replicates import (
@@ -91,7 +88,21 @@ class DatasetAnalysis:
         found = contrast(first, second, use.metric.better, own)
         if not self.is_of_procedure:
             found = replace(found, changed=changed_calls(part, use.key, candidate, baseline))
+        if use.metric.better not in NEAREST:
+            found = replace(found, unseen=self.hidden(part, use, found, candidate, baseline))
         return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
+
+    def hidden(self, part: RowSubset, use: Use, known: Evidence, *models: str) -> float:
+        """The variance that few rows of a class hide, of one model's value or a difference.
+
+        None where rows are not independent, or another fit is what varies.
+        """
+        design, is_off = self.plan.design, known.folds is not None or self.is_of_procedure
+        if is_off or design.unit is not None or design.block is not None:
+            return 0.0
+        own, *other = (part.judging(part.bound[use.key, model]) for model in models)
+        are_same = all(each is own for each in other)
+        return hidden(part, use.key, known.influence, *models) if are_same else 0.0
 
     def on_same_units(self, part: RowSubset, *each: tuple[Use, str]) -> list[Evidence]:
         """What is known of metrics of models, on the units that any of them judges."""
@@ -157,10 +168,10 @@ class DatasetAnalysis:
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
             fewest=FEWEST_QUERIES if self.plan.design.case == "query" else 0,
-            one_more=one_row_more(part, bound) if is_of_rows and block is None else None,
         )
         if self.is_of_procedure:
             found = of_folds(found, part.of_folds.values(bound, model))
+        found = replace(found, unseen=self.hidden(part, use, found, model))
         return settled(found, use.metric.unit, rows)
 
 

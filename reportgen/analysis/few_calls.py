@@ -6,13 +6,10 @@ import numpy as np
 
 from reportgen.analysis.subset import RowSubset
 from reportgen.inference.deciding import rows_that_decide
-from reportgen.inference.within_classes import OneRowMore
 from reportgen.kernels.batch import Index, Vector
 from reportgen.kernels.cuts import CELLS
 from reportgen.metrics.call_table import CallTable
-from reportgen.metrics.classes.of_calls import BoundTable
 from reportgen.metrics.in_folds import FoldMetric
-from reportgen.metrics.spec import BoundMetric
 
 KINDS = np.arange(CELLS)
 PAIRS = np.array([(c, b) for c in KINDS for b in KINDS if c // 2 == b // 2]).T
@@ -40,17 +37,6 @@ def deciding_rows(part: RowSubset, key: str, *models: str) -> float:
     for sign, table, cell in zip((1.0, -1.0), known, kinds, strict=False):
         slope += sign * table.slopes(_sums(cell, share, CELLS))[cell]
     return rows_that_decide(slope, share, rows)
-
-
-def one_row_more(part: RowSubset, bound: BoundMetric) -> OneRowMore | None:
-    """What a row more of each class would move a metric of calls of several classes.
-
-    None of a mean over rows, of a metric of one class, and of anything else.
-    """
-    weight = part.judging(bound).weight
-    if not isinstance(bound, BoundTable) or bound.statistic.has_losses or bound.is_of_one:
-        return None
-    return OneRowMore(bound.code[weight > 0], bound.one_row_more(weight))
 
 
 def changed_calls(

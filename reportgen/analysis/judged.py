@@ -42,7 +42,7 @@ def on_units_of(either: RowSubset, known: Evidence, own: RowSubset) -> Evidence:
         positives=None,
         rarer=None,
         hits=None,
-        one_more=None,
+        unseen=0.0,
         balance=either.balance if either.balance.is_uneven else None,
     )
 

@@ -62,9 +62,6 @@ def contrast(
         behind=candidate.behind,
         binning=candidate.binning + baseline.binning,
         folds=_between_folds(candidate.folds, baseline.folds),
-        one_more=candidate.one_more
-        and baseline.one_more
-        and candidate.one_more.beside(baseline.one_more),
     )
 
 

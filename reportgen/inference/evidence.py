@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from reportgen.inference.balance import Balance
 from reportgen.inference.signs import sums_under_signs
-from reportgen.inference.within_classes import OneRowMore, spread
+from reportgen.inference.within_classes import spread
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import Better, Estimand
 from reportgen.results.literals import FEWEST_FOLDS, Lacking
@@ -174,7 +174,7 @@ class Evidence:
     fewest         units of rows under which nothing is decided; 0 where no number is refused
     folds          the value on each fold, where these and no rows are what varies
     behind         units of the rows behind the folds; None where units are of rows
-    one_more       of a function of classes, what a row more of each would move; None where unknown
+    unseen         the variance that groups of its rows may hide, which are too few to show it
     """
 
     value: float
@@ -211,7 +211,7 @@ class Evidence:
     folds: FoldValues | None = None
     behind: int | None = None
     binning: float = 0.0
-    one_more: OneRowMore | None = None
+    unseen: float = 0.0
 
     @property
     def nearest_zero(self) -> Evidence:
@@ -315,8 +315,7 @@ class Evidence:
             return sqrt(spread(squares[self.positives]) + spread(squares[~self.positives]))
         if self.is_clustered:
             return self.mean_se
-        unseen = 0.0 if self.one_more is None else self.one_more.unseen(self.influence)
-        return sqrt(float(squares.sum()) + unseen)
+        return sqrt(float(squares.sum()) + self.unseen)
 
     @property
     def mean_se(self) -> float:

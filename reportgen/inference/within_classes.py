@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from reportgen.kernels.batch import Index, Vector
 
 
-@dataclass(frozen=True, eq=False)
-class OneRowMore:
-    """By how much a value moves if one row of a class is called otherwise, (k,), by class.
+def unseen(group: Index, influence: Vector, weight: Vector, moves: Vector) -> float:
+    """The variance of one row more in each group of rows, as far as its own rows show less.
 
-    `code` (n,) is the class of each row. A class none of whose few rows differs from another shows
-    no variance, and is not known the better for that: it may hold as much as one row more.
+    `moves` (g,) is by how much a value moves if one row of a group is called otherwise. A group
+    none of whose few rows differs from another shows no variance, and is not known the better for
+    that: it may hold as much as one row more. `group`, `influence` and `weight` (n,) are those of
+    rows, or of kinds of rows with the roots of their summed squares.
+
+    >>> group, moves = np.array([0, 0, 1, 1]), np.array([0.25, 0.25])
+    >>> unseen(group, np.array([0.25, -0.25, 0.0, 0.0]), np.ones(4), moves)
+    0.0625
     """
-
-    code: Index
-    moves: Vector
-
-    def unseen(self, influence: Vector) -> float:
-        """The variance of one row more in each class, as far as its own rows show less.
-
-        >>> one_of_two = OneRowMore(np.array([0, 0, 1, 1]), np.array([0.25, 0.25]))
-        >>> one_of_two.unseen(np.array([0.25, -0.25, 0.0, 0.0]))
-        0.0625
-        """
-        size = np.maximum(np.bincount(self.code, minlength=len(self.moves)), 1)
-        mean = np.bincount(self.code, influence, len(size)) / size
-        shown = np.bincount(self.code, (influence - mean[self.code]) ** 2, len(size))
-        return float(np.maximum(self.moves**2 - shown, 0.0).sum())
-
-    def beside(self, other: OneRowMore) -> OneRowMore:
-        """The same of a difference: one row more in which the two differ."""
-        return OneRowMore(self.code, np.maximum(self.moves, other.moves))
+    size = len(moves)
+    squares = np.bincount(group, influence**2, size)
+    product = np.bincount(group, influence * weight, size)
+    weights = np.bincount(group, weight**2, size)
+    mean = np.divide(product**2, weights, out=np.zeros(size), where=weights > 0)
+    return float(np.maximum(moves**2 - (squares - mean), 0.0).sum())
 
 
 def spread(squares: Vector) -> float:

@@ -92,29 +92,38 @@ class CellTable:
         # Where a cell weighs nothing no row that weighs is in it.
         return np.asarray((slopes - slopes @ share)[self.place])
 
-    def one_row_more(self, function: OfTables, weight: Vector) -> Vector:
+    def one_row_more(
+        self, function: OfTables, weight: Vector, *, by_call: bool = False, of: int | None = None
+    ) -> Vector:
         """How far the value moves if one row of a class is called otherwise, (k,), by class.
 
-        A row of the cell of the class that weighs most goes to the class itself, or from there to
-        the largest other cell. 0 of a class without rows, and where the moved table has no value.
+        `by_call` groups rows by the class that they are called, and one row is of another class. A
+        row goes from the largest cell of its group to the one that is right, or from there to the
+        largest other. 0 of a class without rows, of all but `of` where that is given, where the
+        moved table has no value, and where no row of a class would be left.
         """
         whole = self.table(weight)
         (table,) = (some[0] for some in whole.wholes())
-        was = self.occupied[self.place] // self.classes
-        squares = np.bincount(was, weight**2, self.classes)
+        own = table.T if by_call else table
+        group = self.cell % self.classes if by_call else self.cell // self.classes
+        squares = np.bincount(group, weight**2, self.classes)
         has_rows = np.flatnonzero(squares > 0)
-        row = squares[has_rows] / np.bincount(was, weight, self.classes)[has_rows] / weight.sum()
-        largest = table.argmax(axis=1)[has_rows]
-        others = table.copy()
+        has_rows = has_rows if of is None else has_rows[has_rows == of]
+        row = squares[has_rows] / own.sum(axis=1)[has_rows] / weight.sum() ** 2
+        largest = own.argmax(axis=1)[has_rows]
+        others = own.copy()
         np.fill_diagonal(others, -1.0)
         to = np.where(largest == has_rows, others.argmax(axis=1)[has_rows], has_rows)
+        if by_call:
+            is_left = whole.truth[0][largest] > row * (1 + 1e-9)
+            has_rows, row, largest, to = (x[is_left] for x in (has_rows, row, largest, to))
 
         def moved(part: Index) -> Iterator[Matrix]:
             each, at = np.arange(len(part)), has_rows[part]
-            some = np.repeat(table[None], len(part), axis=0)
+            some = np.repeat(own[None], len(part), axis=0)
             some[each, at, largest[part]] -= row[part]
             some[each, at, to[part]] += row[part]
-            yield some
+            yield some.swapaxes(1, 2) if by_call else some
 
         moves = np.zeros(self.classes)
         size = at_once(self.classes**2)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reportgen.inference.within_classes import OneRowMore
+from reportgen.inference.within_classes import unseen
 from reportgen.metrics import METRICS
 from reportgen.rows import Classes
 

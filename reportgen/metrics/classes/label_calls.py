@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -68,13 +69,22 @@ def cells_of_labels(had: Flags, said: Flags, average: str) -> Matrix:
     return np.concatenate(parts, axis=1).astype(np.float64)
 
 
-def _mean_of_labels(
-    value: OfCells, average: str, undefined: str, beta: float, means: Matrix
-) -> Vector:
+@dataclass(frozen=True)
+class MeanOfLabels:
     """The mean of a share of each label, from the means of `cells_of_labels`, (b,)."""
-    right, said, had = np.split(means, 3, axis=1)
-    each = value(right, said, had, beta)
-    return each[:, 0] if average == "micro" else averaged(each, had, average, undefined)
+
+    value: OfCells
+    average: str = "macro"
+    undefined: str = "zero"
+    beta: float = 1.0
+
+    def __call__(self, means: Matrix) -> Vector:
+        """The values of some rows of means, (b, 3k), or (b, 3) of all cells together."""
+        right, said, had = np.split(means, 3, axis=1)
+        each = self.value(right, said, had, self.beta)
+        if self.average == "micro":
+            return np.asarray(each[:, 0])
+        return averaged(each, had, self.average, self.undefined)
 
 
 def of_label_calls(value: OfCells, **about: Any) -> Callable[[Function], Function]:
@@ -99,15 +109,14 @@ def _register(value: OfCells, about: Mapping[str, Any], function: Function) -> F
             more = {"finish": None, "estimand": ESTIMANDS["mean"]}
             return {**found, **more, "leaves_out": undefined == "skip"}
         beta = params.get("beta", 1.0)
-        return {**found, "finish": partial(_mean_of_labels, value, average, undefined, beta)}
+        return {**found, "finish": MeanOfLabels(value, average, undefined, beta)}
 
     register = partial(
         rowwise, task="multilabel", kind="decision", needs="label", better="higher", unit="share"
     )
     shared = {"asked_as": {"name": two}, "bounds": (0.0, 1.0), "estimand": "share of cells"}
     settled = {"inputs": called, "fields_for": fields, "check": _limits, **about}
-    plain = partial(_mean_of_labels, value, "macro", "zero", 1.0)
-    register(**shared, **settled, finish=plain)(function)
+    register(**shared, **settled, finish=MeanOfLabels(value))(function)
     return function
 
 

@@ -84,18 +84,22 @@ class BoundTable(BoundMetric):
         return np.asarray(2 * (was == self._place) + (called == target), dtype=np.intp)
 
     @property
-    def code(self) -> Index:
-        """The place of each row's class, (n,)."""
-        return cast(Classes, self.rows).code
+    def was_and_called(self) -> tuple[Index, Index]:
+        """The places of the class that each row is and of the one that it is called, (n,) each."""
+        was, called = np.divmod(self._table.cell, self._table.classes)
+        return np.asarray(was), np.asarray(called)
 
     @property
     def is_of_one(self) -> bool:
         """Whether it is asked of one class."""
         return self._place is not None
 
-    def one_row_more(self, weight: Vector) -> Vector:
-        """How far the value moves if one row of a class is called otherwise, (k,), by class."""
-        return self._table.one_row_more(self._value, weight)
+    def one_row_more(self, weight: Vector, *, by_call: bool = False) -> Vector:
+        """How far the value moves if one row of a class is called otherwise, (k,), by class.
+
+        By the class that is called if `by_call`: then one row of a call is of another class.
+        """
+        return self._table.one_row_more(self._value, weight, by_call=by_call, of=self._place)
 
     def leave_one_out(self, weight: Vector) -> Vector:
         """The exact value without each row, shape (n,)."""
