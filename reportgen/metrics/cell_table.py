@@ -93,23 +93,30 @@ class CellTable:
         return np.asarray((slopes - slopes @ share)[self.place])
 
     def one_row_more(
-        self, function: OfTables, weight: Vector, *, by_call: bool = False, of: int | None = None
+        self,
+        function: OfTables,
+        weight: Vector,
+        squares: Vector,
+        *,
+        by_call: bool = False,
+        of: int | None = None,
     ) -> Vector:
         """How far the value moves if one row of a class is called otherwise, (k,), by class.
 
-        `by_call` groups rows by the class that they are called, and one row is of another class. A
-        row goes from the largest cell of its group to the one that is right, or from there to the
-        largest other. 0 of a class without rows, of all but `of` where that is given, where the
-        moved table has no value, and where no row of a class would be left.
+        `weight` and `squares` (n,) are of rows, or the sums of each cell and of its squared
+        weights. `by_call` groups rows by the class that they are called, and one row is of another
+        class. A row goes from the largest cell of its group to the one that is right, or from there
+        to the largest other. 0 of a class without rows, of all but `of` where that is given, where
+        the moved table has no value, and where no row of a class would be left.
         """
         whole = self.table(weight)
         (table,) = (some[0] for some in whole.wholes())
         own = table.T if by_call else table
         group = self.cell % self.classes if by_call else self.cell // self.classes
-        squares = np.bincount(group, weight**2, self.classes)
-        has_rows = np.flatnonzero(squares > 0)
+        held = np.bincount(group, squares, self.classes)
+        has_rows = np.flatnonzero(held > 0)
         has_rows = has_rows if of is None else has_rows[has_rows == of]
-        row = squares[has_rows] / own.sum(axis=1)[has_rows] / weight.sum() ** 2
+        row = held[has_rows] / own.sum(axis=1)[has_rows] / weight.sum() ** 2
         largest = own.argmax(axis=1)[has_rows]
         others = own.copy()
         np.fill_diagonal(others, -1.0)

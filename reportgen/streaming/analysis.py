@@ -22,6 +22,7 @@ from reportgen.metrics.spec import BoundMetric, Metric
 from reportgen.results.literals import FEWEST_QUERIES
 from reportgen.rows import Classes, LabelSets, Rows
 from reportgen.streaming.changes import changed
+from reportgen.streaming.hidden import hidden
 from reportgen.streaming.judged import JudgedRows
 from reportgen.streaming.summand import Of
 from reportgen.streaming.values import Totals
@@ -214,7 +215,12 @@ class StreamedAnalysis(DatasetAnalysis):
             basis=self.root(part, use, model),
             fewest=FEWEST_QUERIES if self.plan.design.case == "query" else 0,
         )
+        found = replace(found, unseen=hidden(totals, use.key, model))
         return settled_to(found, use.metric.unit, totals.largest)
+
+    def hidden(self, part: RowSubset, use: Use, known: Evidence, *models: str) -> float:
+        """The variance that few rows of a class hide, of one model's value or a difference."""
+        return hidden(self.known, use.key, *models)
 
 
 def _labels(data: Mapping[str, Rows]) -> tuple[str, ...]:

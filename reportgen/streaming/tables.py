@@ -140,18 +140,32 @@ class TableSums:
         starts = range(0, self.tables.drawn, size)
         return {k: Batch(np.ascontiguousarray(self.drawn[:, k : k + size].T)) for k in starts}
 
+    def joint(self, one: str, other: str | None = None) -> NDArray[np.float64]:
+        """The squared weights by the class that was and what one or two models call it, (k, k, …).
+
+        >>> tables = CallTables(("a", "b"), 1)
+        >>> sums = TableSums(tables, np.array([2.0, 3, 4, 5, 6]), np.empty((0, 2)))
+        >>> float(sums.joint("b", "a")[0, 0, 0])
+        6.0
+        """
+        k = self.tables.classes
+        if other is None:
+            return self.squared(one).reshape(k, k)
+        first, second = self._place(one), self._place(other)
+        if first > second:
+            return self.joint(other, one).swapaxes(1, 2)
+        start = 2 * len(self.tables.models) * k**2
+        start += self.tables.pairs.index((first, second)) * k**3
+        return self.own[start : start + k**3].reshape(k, k, k)
+
     def covariance(self, one: str, s: Vector, other: str, t: Vector) -> float:
         """Σ w² times an influence of each of two models, by the cells of their tables."""
         if one == other:
             return float(self.squared(one) @ (s * t))
-        first, second = self._place(one), self._place(other)
-        if first > second:
-            return self.covariance(other, t, one, s)
-        k, models = self.tables.classes, len(self.tables.models)
-        start = 2 * models * self.tables.cells
-        start += self.tables.pairs.index((first, second)) * k**3
-        both = self.own[start : start + k**3].reshape(k, k, k)
-        return float(np.einsum("cab,ca,cb->", both, s.reshape(k, k), t.reshape(k, k)))
+        k = self.tables.classes
+        return float(
+            np.einsum("cab,ca,cb->", self.joint(one, other), s.reshape(k, k), t.reshape(k, k))
+        )
 
     def _place(self, model: str) -> int:
         return self.tables.models.index(model)

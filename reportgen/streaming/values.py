@@ -136,7 +136,7 @@ class Totals:
         if isinstance(summand, TableSummand):
             return float(summand.cells(Batch.of(self.called.weight(of[1])))[0])
         totals = np.array([self.weight])
-        found = _values(summand, self._means(summand)[None], totals)
+        found = _values(summand, self.means(summand)[None], totals)
         return summand.level + float(found[0])
 
     def replicates(self, of: Of) -> Vector:
@@ -181,7 +181,7 @@ class Totals:
         """
         known = [m for m in models if np.isfinite(self.value((key, m)))]
         ends = [(m, self.layout.summands[key, m]) for m in known]
-        slopes = [self._influence(m, s) if isinstance(s, TableSummand) else self._slopes(s)
+        slopes = [self.slopes_of_cells(m, s) if isinstance(s, TableSummand) else self._slopes(s)
                   for m, s in ends]  # fmt: skip
         gram = np.array([
             [self._between(*a, s, *b, t, sizes) for b, t in zip(ends, slopes, strict=True)]
@@ -200,7 +200,7 @@ class Totals:
             m: np.concatenate([row, -row]) / sqrt(2) for m, row in zip(known, root, strict=True)
         }
 
-    def _influence(self, model: str, summand: TableSummand) -> Vector:
+    def slopes_of_cells(self, model: str, summand: TableSummand) -> Vector:
         """What a row in each cell does to the value; nan where that is not known."""
         found = summand.influence(self.called.weight(model))
         return np.full(summand.classes**2, np.nan) if found is None else found
@@ -224,7 +224,7 @@ class Totals:
         """
         summand = self.layout.summands[of]
         slopes = self._slopes(summand)
-        shift = float(slopes @ (self._means(summand) - summand.centre))
+        shift = float(slopes @ (self.means(summand) - summand.centre))
         squares = self._covariance(summand, slopes, summand, slopes)
         return slopes, shift, self.weight * sqrt(max(squares, 0.0))
 
@@ -247,7 +247,8 @@ class Totals:
             found.append((float(share), float(weight**2 / squares)))
         return tuple(found)
 
-    def _means(self, summand: Summand) -> Vector:
+    def means(self, summand: Summand) -> Vector:
+        """The means of its columns, (k,)."""
         sums = self.own[self.layout.first(summand.places)]
         return np.asarray(summand.centre + sums / self.weight)
 
@@ -267,7 +268,7 @@ class Totals:
 
     def _slopes(self, summand: Summand) -> Vector:
         """Central differences of what makes a value of means, at those of the sample."""
-        means, finish = self._means(summand), summand.finish
+        means, finish = self.means(summand), summand.finish
         scale = summand.metric.scale
         times = 1.0 if scale is None else float(
             scale(np.array([self.weight]), **summand.metric.params)[0]
@@ -289,8 +290,8 @@ class Totals:
 
     def _covariance(self, one: Summand, s: Vector, other: Summand, t: Vector) -> float:
         """Σ of the products of two influences, each w φ / W a row."""
-        d = self._means(one) - one.centre
-        e = self._means(other) - other.centre
+        d = self.means(one) - one.centre
+        e = self.means(other) - other.centre
         p = np.array([[self.product(one, i, j) for j in other.places] for i in one.places])
         q, r = (np.array([self.own[self.layout.squared(i)] for i in each.places])
                 for each in (one, other))  # fmt: skip
@@ -301,7 +302,7 @@ class Totals:
         self, one: Summand, s: Vector, other: Summand, t: Vector, sizes: tuple[int, int]
     ) -> float:
         """As `_covariance`, by the cells of either class, with m / (m - 1) of the rows of each."""
-        u, v = s - s @ self._means(one), t - t @ self._means(other)
+        u, v = s - s @ self.means(one), t - t @ self.means(other)
         found = 0.0
         for cells, rows in (((FN, TP), sizes[0]), ((TN, FP), sizes[1])):
             if rows < 2:
@@ -316,6 +317,14 @@ class Totals:
         if summand.is_wide:
             return float(self.wide[self._wide_places[one], self._wide_places[other]])
         return float(self.own[self.layout.product(one, other)])
+
+    def squares_of(self, summand: Summand, one: int, other: int) -> float:
+        """The same as they stand, and not about their centres."""
+        (a, q), (b, r) = (
+            (float(self.layout.centre[at]), float(self.own[self.layout.squared(at)]))
+            for at in (one, other)
+        )
+        return self.product(summand, one, other) + a * r + b * q + a * b * float(self.own[2])
 
     @cached_property
     def _wide_places(self) -> dict[int, int]:
@@ -363,7 +372,7 @@ class Totals:
         signed = slopes if isinstance(slopes, tuple) else (slopes,)
         signs = (1.0, -1.0)[: len(summands)]
         s = np.concatenate([sign * each for sign, each in zip(signs, signed, strict=True)])
-        d = np.concatenate([self._means(each) - each.centre for each in summands])
+        d = np.concatenate([self.means(each) - each.centre for each in summands])
         places, _, products = self._products(summands)
         k, w2 = len(places), products[:, 0]
         linear = products[:, 1 : k + 1] @ s

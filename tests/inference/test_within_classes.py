@@ -21,10 +21,41 @@ def test_one_row_of_a_class_moves_its_share_of_the_mean_over_classes(called):
     np.testing.assert_allclose(found.one_row_more(np.ones(84)), [1 / 120, 1 / 120, 1 / 12])
 
 
-def test_a_class_that_shows_as_much_itself_adds_nothing():
-    code, moves = np.array([0, 0, 1, 1]), np.array([0.1, 0.1])
-    assert OneRowMore(code, moves).unseen(np.array([0.1, -0.1, 0.2, -0.2])) == 0.0
-    silent = OneRowMore(code, moves).unseen(np.array([0.1, -0.1, 0.0, 0.0]))
-    assert silent == pytest.approx(0.01)
-    wider = OneRowMore(code, moves).beside(OneRowMore(code, np.array([0.0, 0.3])))
-    assert wider.moves.tolist() == [0.1, 0.3]
+@pytest.mark.parametrize("own, more", [([1, 1], 1 / 6), ([0, 0], 1 / 6), ([], 0.0)])
+def test_one_call_moves_its_share_of_the_mean_precision(own, more):
+    rest = 40 - len(own)
+    code = [0] * rest + own + [2] * 40
+    found = bound(code, [0] * rest + [1] * len(own) + [2] * 40, "multiclass_precision")
+    moves = found.one_row_more(np.ones(80), by_call=True)
+    if 1 in own:  # each class has a third of the mean, and loses half of its precision
+        np.testing.assert_allclose(moves[1], more)
+    else:  # one right call of two, of a class which then has a row
+        assert (moves[1] > 0) == bool(own)
+
+
+def test_the_last_row_of_a_class_is_not_taken_from_it():
+    found = bound([0] * 5 + [1], [0] * 5 + [1], "multiclass_precision")
+    assert found.one_row_more(np.ones(6), by_call=True)[1] == 0.0
+
+
+def test_weights_and_squares_of_cells_say_what_those_of_rows_say():
+    draw = np.random.default_rng(5)
+    code, called, weight = draw.integers(0, 3, 60), draw.integers(0, 3, 60), draw.gamma(2, 1, 60)
+    cell = 3 * code + called
+    was, of = np.divmod(np.arange(9), 3)
+    sums = [np.bincount(cell, each, 9) for each in (weight, weight**2)]
+    for by_call in (False, True):
+        np.testing.assert_allclose(
+            bound(was, of).one_row_more(*sums, by_call=by_call),
+            bound(code, called).one_row_more(weight, by_call=by_call),
+        )
+
+
+def test_a_group_that_shows_as_much_itself_adds_nothing():
+    group, moves = np.array([0, 0, 1, 1]), np.array([0.1, 0.1])
+    assert unseen(group, np.array([0.1, -0.1, 0.2, -0.2]), np.ones(4), moves) == 0.0
+    silent = np.array([0.1, -0.1, 0.0, 0.0])
+    assert unseen(group, silent, np.ones(4), moves) == pytest.approx(0.01)
+    # What differs by its weight alone differs by no more than rounding.
+    weight = np.array([1.0, 1.0, 1.0, 3.0])
+    assert unseen(group, 0.2 * weight, weight, moves) == pytest.approx(0.02)

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -115,6 +116,20 @@ def refuse_difference(stream, memory):
 @pytest.mark.parametrize("more", ["role: test", "weight: w"])
 def test_streamed_numbers_of_several_classes_are_those_of_memory(folder, config, more):
     refuse_difference(*(found(folder, config, engine, more) for engine in ("stream", "memory")))
+
+
+@pytest.mark.parametrize("more", ["role: test", "weight: w"])
+@pytest.mark.parametrize("config", [ONE, ANY])
+def test_streamed_numbers_allow_for_what_few_rows_hide(tmp_path, config, more):
+    few = table().to_pandas()
+    few = pd.concat([few[few.y != "cow"][:300], few[few.y == "cow"][:6]])
+    few["has_cow"] = (few.y == "cow").astype(int)
+    for model, rows in (("new", few.new_cow > few.new_ant), ("old", few.y != "cow")):
+        pair = [f"{model}_ant", f"{model}_cow"]  # never called, or where it is there alone
+        least, most = few[pair].min(axis=1), few[pair].max(axis=1)
+        few.loc[rows, pair] = np.stack([most, least], axis=1)[rows]
+    parquet.write_table(pa.table(few), tmp_path / "rows.parquet", row_group_size=101)
+    refuse_difference(*(found(tmp_path, config, engine, more) for engine in ("stream", "memory")))
 
 
 @pytest.mark.parametrize("config", [ONE, ANY])

@@ -94,12 +94,16 @@ class BoundTable(BoundMetric):
         """Whether it is asked of one class."""
         return self._place is not None
 
-    def one_row_more(self, weight: Vector, *, by_call: bool = False) -> Vector:
+    def one_row_more(
+        self, weight: Vector, squares: Vector | None = None, *, by_call: bool = False
+    ) -> Vector:
         """How far the value moves if one row of a class is called otherwise, (k,), by class.
 
         By the class that is called if `by_call`: then one row of a call is of another class.
+        `squares` are the squared weights, unless they are those of the weights.
         """
-        return self._table.one_row_more(self._value, weight, by_call=by_call, of=self._place)
+        known = weight**2 if squares is None else squares
+        return self._table.one_row_more(self._value, weight, known, by_call=by_call, of=self._place)
 
     def leave_one_out(self, weight: Vector) -> Vector:
         """The exact value without each row, shape (n,)."""
