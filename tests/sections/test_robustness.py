@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.document import Bullets, Table, unfolded
 from reportgen.document import Text as Paragraph
-from reportgen.results import BucketCount, Sensitivity
+from reportgen.results import BucketCount, Choice, Sensitivity
 from reportgen.sections import document
 from reportgen.sections.index import Index
 from reportgen.sections.robustness import robustness
@@ -216,3 +216,35 @@ def test_an_analysis_that_one_pair_lacks_has_a_dash_there():
     assert lengths[0] == lengths[1]
     row = next(row for row in table.rows if row[0].text == "With BCa intervals")
     assert [cell.text == "–" for cell in row[2:]].count(True) == 1
+
+
+def chosen(full, *kinds):
+    """The wallet report with these choices beside the declared analysis, the last turning it."""
+    rows = tuple(
+        Choice("holdout", "kendall", "boost", "clv", kind, "percentile", 0.1, 0.05, 0.15, 0.95,
+               9, "better", kind == kinds[-1], kind=kind)
+        for kind in kinds
+    )  # fmt: skip
+    alike = tuple(replace(c, is_method_sensitive=False) for c in full.comparisons)
+    more = replace(full.sensitivity, choices=rows)
+    return replace(full, comparisons=alike, sensitivity=more)
+
+
+def of_robustness(results):
+    return str(next(s for s in document(results).sections if s.id == "robustness"))
+
+
+def test_a_verdict_that_another_kind_of_interval_turns_is_named():
+    full = made.wallet()
+    text = of_robustness(chosen(full, "declared", "interval"))
+    assert "With another kind of interval the verdict on" in text
+    assert "of Gradient boosting is another" in text
+    assert "was found to depend on how its interval is made" not in text
+    text = of_robustness(chosen(full, "declared", "interval", "definition"))
+    assert "was found to depend on how its interval is made; other choices turn one" in text
+
+
+def test_one_analysis_alone_has_no_heading_of_what_would_change_the_verdict():
+    full = made.wallet()
+    assert "What would change the verdict" not in of_robustness(chosen(full, "declared"))
+    assert "What would change the verdict" in of_robustness(chosen(full, "declared", "definition"))

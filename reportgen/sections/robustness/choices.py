@@ -27,6 +27,7 @@ from reportgen.wording import choices as said
 from reportgen.wording.wins import choice, word_of
 from reportgen.wording.words import word
 
+TITLE = "What would change the verdict"
 _MOST_ACROSS = 4
 _MOST_COLUMNS = 40  # of a matrix that can be read
 _OF_ROWS = ("rows", "design", "buckets", "costs", "definition", "own", "convention")
@@ -42,10 +43,10 @@ def blocks(index: Index) -> list[Block]:
     is_named = len({baseline for _, baseline in of}) > 1
     lines = tuple(phrase(f"{_head(index, *pair, is_named=is_named)}: {_agreement(index, mine)}")
                   for pair, mine in of.items() if len(mine) > 1)  # fmt: skip
-    told = Bullets(lines, title="What would change the verdict")
+    told = [Bullets(lines, title=TITLE)] if lines else []
     about = _about(index, list(of))
     every = in_full("Every other analysis", [*_matrix(index, of[about]), _table(index, found)])
-    return [told, _curve(index, of[about]), *every]
+    return [*told, _curve(index, of[about]), *every]
 
 
 def _about(index: Index, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from reportgen.wording.robustness import (
 )
 
 _MOST = 100
+_WAYS = ("interval", "formula")
 _ALL_AGREE = "No verdict on all rows was found to depend on how its interval is made"
 
 
@@ -135,11 +136,18 @@ def _needed(found: Comparison) -> Cell:
 
 
 def _agreement(index: Index) -> Text:
-    """Whether a second method gives the same verdicts."""
-    differing = method_sensitive(index)
-    if not differing:
-        agreed = wording.of_cases(_ALL_AGREE, index.main.case)
-        is_turned = any(c.is_other for c in index.sensitivity.choices)
-        return Text(phrase(f"{agreed}{'; other choices turn one, see below' * is_turned}."))
-    named = wording.listed(differing, most=8)
-    return Text(phrase(f"Method-sensitive, since a second method gives another verdict: {named}."))
+    """Whether a second method, or another kind of interval of the choices, gives other verdicts."""
+    differing, choices = method_sensitive(index), index.sensitivity.choices
+    if differing:
+        named = wording.listed(differing, most=8)
+        said = f"Method-sensitive, since a second method gives another verdict: {named}."
+        return Text(phrase(said))
+    turned = [c for c in choices if c.is_other and c.kind in _WAYS and c.dataset == index.main.name]
+    if turned:
+        whom = dict.fromkeys(wording.name(index.label(c.candidate), 40) for c in turned)
+        metric = wording.lowered(wording.name(index.labels.get(turned[0].key, "")))
+        said = f"With another kind of interval the verdict on {metric} of {wording.listed([*whom])}"
+        return Text(phrase(f"{said} is another, see “{conventions.TITLE}”."))
+    agreed = wording.of_cases(_ALL_AGREE, index.main.case)
+    is_turned = any(c.is_other for c in choices)
+    return Text(phrase(f"{agreed}{'; other choices turn one, see below' * is_turned}."))
