@@ -34,7 +34,8 @@ from reportgen.resampling.replicates import (
     replicate,
     shape_of,
 )
-from reportgen.results.literals import FEWEST_QUERIES
+from reportgen.results.literals import Lacking
+from reportgen.rows import Rows
 
 MANY = 100_000  # rows from which room is worth more than the time to make tables again
 
@@ -167,12 +168,19 @@ class DatasetAnalysis:
             is_weighted=self.plan.design.weight is not None,
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
-            fewest=FEWEST_QUERIES if self.plan.design.case == "query" else 0,
+            units_are=_counted_as(self.plan, rows),
         )
         if self.is_of_procedure:
             found = of_folds(found, part.of_folds.values(bound, model))
         found = replace(found, unseen=self.hidden(part, use, found, model))
         return settled(found, use.metric.unit, rows)
+
+
+def _counted_as(plan: AnalysisPlan, rows: Rows) -> Lacking:
+    """What units are, where too few of them decide nothing."""
+    if plan.design.case == "query":
+        return "queries"
+    return "datasets" if rows.is_of_datasets else ""
 
 
 def replicated(

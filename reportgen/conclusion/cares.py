@@ -15,7 +15,7 @@ from reportgen.wording import cares as said
 from reportgen.wording.kinds import written
 
 MOST = 3
-ABSENT = "W207"  # a class that has no row, which every average of classes leaves out
+ABSENT = "W207"  # a class that has no row, which macro averages leave out
 MOST_ABSENT = 3  # of such classes, named
 UNCHECKED = "W251"  # of rows that some warnings were not looked for on
 LACKING = 0.02  # share of the queries that a run has no line for, from which page one says it

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from reportgen.kernels.batch import Matrix, Vector
+from reportgen.results.literals import FEWEST_DATASETS
 
-FEWEST = 6  # data sets under which no p-value can be small, and none is given
+FEWEST = FEWEST_DATASETS  # under which no p-value can be small, and none is given
 DRAWS = 50_000
 STEP = 500  # of the draws taken at once
 

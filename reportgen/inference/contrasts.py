@@ -58,7 +58,7 @@ def contrast(
         grain=grain,
         size=size,
         signed=signed,
-        fewest=candidate.fewest,
+        units_are=candidate.units_are,
         behind=candidate.behind,
         binning=candidate.binning + baseline.binning,
         folds=_between_folds(candidate.folds, baseline.folds),

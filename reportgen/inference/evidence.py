@@ -21,6 +21,7 @@ from reportgen.inference.signs import sums_under_signs
 from reportgen.inference.within_classes import spread
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import Better, Estimand
+from reportgen.results.literals import FEWEST as FEWEST_OF
 from reportgen.results.literals import FEWEST_FOLDS, Lacking
 
 Reason = Literal[
@@ -171,7 +172,7 @@ class Evidence:
     balance        how evenly the units share the weight; None where they do so evenly enough
     strata         how many strata the units are drawn within
     basis          what it is a function of, if that decides in its place
-    fewest         units of rows under which nothing is decided; 0 where no number is refused
+    units_are      what units are, where nothing is decided on too few of them; else empty
     folds          the value on each fold, where these and no rows are what varies
     behind         units of the rows behind the folds; None where units are of rows
     unseen         the variance that groups of its rows may hide, which are too few to show it
@@ -207,7 +208,7 @@ class Evidence:
     signed: tuple[Evidence, Evidence] | None = None
     balance: Balance | None = None
     basis: Basis | None = None
-    fewest: int = 0
+    units_are: Lacking = ""
     folds: FoldValues | None = None
     behind: int | None = None
     binning: float = 0.0
@@ -223,12 +224,12 @@ class Evidence:
 
     @property
     def lacks(self) -> Lacking:
-        """What there are too few of to decide anything: queries, whether in folds or not, or folds.
+        """What there are too few of to decide anything: units, whether in folds or not, or folds.
 
         Empty where there are enough of both.
         """
-        if (self.units if self.behind is None else self.behind) < self.fewest:
-            return "queries"
+        if (self.units if self.behind is None else self.behind) < FEWEST_OF[self.units_are]:
+            return self.units_are
         is_few = self.folds is not None and len(self.folds.known) < FEWEST_FOLDS
         return "folds" if is_few else ""
 

@@ -80,7 +80,11 @@ def is_of_few(evidence: Evidence) -> bool:
 
     Asked only where most units may well be alike, as lists of documents are.
     """
-    if not evidence.fewest or not evidence.is_difference or not evidence.estimand.is_mean:
+    if (
+        evidence.units_are != "queries"
+        or not evidence.is_difference
+        or not evidence.estimand.is_mean
+    ):
         return False
     if _differ_soon(evidence):
         return False

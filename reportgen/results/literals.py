@@ -18,7 +18,12 @@ FEWEST_QUERIES = 10
 """Queries under which nothing is decided."""
 FEWEST_FOLDS = 3
 """Folds under which nothing is decided: the spread of two is one difference."""
-Lacking = Literal["", "queries", "folds"]
+Lacking = Literal["", "queries", "folds", "datasets"]
+FEWEST_DATASETS = 6
+"""Data sets under which nothing is decided: no signed ranks of five have a p-value under 5%."""
+FEWEST: Mapping[Lacking, int] = {
+    "": 0, "queries": FEWEST_QUERIES, "folds": FEWEST_FOLDS, "datasets": FEWEST_DATASETS,
+}  # fmt: skip
 Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]

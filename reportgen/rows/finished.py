@@ -18,6 +18,8 @@ class FinishedScores(Rows):
     `outcome` holds zeros: nothing is known of the rows but what each model reached.
     """
 
+    is_of_datasets = True
+
     def __init__(self, outcome: Column, score: Column | Vector, scale: Scale = "amount") -> None:
         super().__init__()
         self.outcome, self.scale = outcome, scale

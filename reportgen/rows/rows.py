@@ -37,6 +37,7 @@ class Rows(ABC):
     scores come from, where the rows of each fit were scored by a model fitted on the other rows.
     `is_fold_mean` says that a function of counts, too, is the mean of its values on them.
     `is_of_called` says that what happened is known of rows alone that a model calls.
+    `is_of_datasets` says that each row is a data set.
     """
 
     outcome: Column
@@ -47,6 +48,7 @@ class Rows(ABC):
     fold: Index | None = None
     is_fold_mean = False
     is_of_called = False
+    is_of_datasets = False
 
     def __init__(self) -> None:
         self._kept = Kept()

@@ -19,7 +19,6 @@ from reportgen.inference.rounding import settled_to
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.cuts import CELLS
 from reportgen.metrics.spec import BoundMetric, Metric
-from reportgen.results.literals import FEWEST_QUERIES
 from reportgen.rows import Classes, LabelSets, Rows
 from reportgen.streaming.changes import changed
 from reportgen.streaming.hidden import hidden
@@ -213,7 +212,7 @@ class StreamedAnalysis(DatasetAnalysis):
             is_tied=True,
             binning=totals.layout.summands[of].bound if self.is_widened else 0.0,
             basis=self.root(part, use, model),
-            fewest=FEWEST_QUERIES if self.plan.design.case == "query" else 0,
+            units_are="queries" if self.plan.design.case == "query" else "",
         )
         found = replace(found, unseen=hidden(totals, use.key, model))
         return settled_to(found, use.metric.unit, totals.largest)

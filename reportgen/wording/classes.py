@@ -122,11 +122,11 @@ def absent(names: Sequence[str], case: Case, words: Words = CLASSES) -> str:
     """Which classes have no rows.
 
     >>> absent(["dodo"], ("row", "rows"), LABELS)
-    'No row has the label dodo; means over labels leave it out.'
+    'No row has the label dodo; macro averages leave it out.'
     """
     if words is LABELS:
-        return f"No {name(case[0])} has the label {_some(names)}; means over labels leave it out."
-    return f"No {name(case[0])} is of class {_some(names)}; means over classes leave it out."
+        return f"No {name(case[0])} has the label {_some(names)}; macro averages leave it out."
+    return f"No {name(case[0])} is of class {_some(names)}; macro averages leave it out."
 
 
 def label_errors(

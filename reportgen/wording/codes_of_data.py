@@ -96,13 +96,15 @@ DATA: Mapping[str, WarningText] = {
         "a class without rows",
         "A class has no row",
         "No row is of class {class}",
-        (": averages of classes are over the {others} others that have rows",),
+        (": macro averages, such as of F or AUC, are over the {others} others that have rows",),
         "A class that is declared, that another dataset has or that a model names has no row here.",
-        "Nothing can be said of it, and means over classes leave it out.",
+        "Nothing can be said of it, and macro averages, which are means of one value per class, "
+        "leave it out. Whatever is counted over all rows keeps it: the log loss, micro averages.",
         "Look at the spelling of its value, and at `filter:`.",
         example=(
             {"class": "rabies", "others": 4},
-            "No row is of class rabies: averages of classes are over the 4 others that have rows.",
+            "No row is of class rabies: macro averages, such as of F or AUC, are over the 4 others "
+            "that have rows.",
         ),
     ),
     "W251": WarningText(

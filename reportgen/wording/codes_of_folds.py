@@ -34,8 +34,9 @@ FOLDS = {
         "There are fewer than 5 folds, of all rounds together; or the question is about the fitted "
         "models and there are fewer than 400 rows; or there are fewer than 6 data sets.",
         "The spread of a few folds, or data sets, is hardly known: there is no p-value, and an "
-        "interval is very wide. Two folds give one difference, whose interval often holds most "
-        "values that the measure can take. What is said of fitted models on few rows may hold less "
+        "interval is very wide; fewer than 6 data sets, or 3 folds, give no verdict. Two folds "
+        "give one difference, whose interval often holds most values that the measure can take. "
+        "What is said of fitted models on few rows may hold less "
         "often than it claims, and tells little of models that are fitted again.",
         "Repeat cross-validation with other folds and name its rounds, or gather more data.",
         consequence="Read its intervals as a lower limit of the doubt.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.results import Finding
-from reportgen.results.literals import FEWEST_FOLDS, FEWEST_QUERIES, Lacking
+from reportgen.results.literals import FEWEST, Lacking
 from reportgen.wording.numbers import declared_form, form_of, level, size_amount
 
 
@@ -13,8 +13,8 @@ def under_fewest(lacks: Lacking) -> str:
     >>> under_fewest("folds")
     'under 3 folds no verdict is given'
     """
-    fewest = FEWEST_FOLDS if lacks == "folds" else FEWEST_QUERIES
-    return f"under {fewest} {lacks or 'queries'} no verdict is given"
+    of: Lacking = lacks or "queries"
+    return f"under {FEWEST[of]} {of} no verdict is given"
 
 
 def evidence(finding: Finding, unit: str = "") -> str:

@@ -790,7 +790,8 @@ def test_classes_without_rows_stand_on_page_one():
     )
     (care,) = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised)).cares
     assert care.text == (
-        "No row is of class d or e: averages of classes are over the 3 others that have rows."
+        "No row is of class d or e: macro averages, such as of F or AUC, are over the 3 others "
+        "that have rows."
     )
 
 

@@ -115,6 +115,21 @@ def test_a_model_that_is_level_on_every_table_does_not_differ(tmp_path: Path) ->
     assert row.endswith("| No difference |")
 
 
+@pytest.mark.parametrize(("tables", "is_few"), [(5, True), (6, False)])
+def test_no_verdict_rests_on_fewer_tables_than_signed_ranks_can_tell_anything_of(
+    tables: int, is_few: bool, tmp_path: Path
+) -> None:
+    config = put(tmp_path, primary={"metric": "finished_score", "margin": 0.01})
+    rows = "".join(f"d{k},0.7,{0.74 + k / 999},{0.7 + k % 3 / 50}\n" for k in range(tables))
+    (tmp_path / "t.csv").write_text("table,a,b,c\n" + rows)
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    found = {c["candidate"]: c for c in told(tmp_path / "out")["comparisons"]}
+    assert (found["b"]["verdict"] == "inconclusive") is is_few
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert ("Under 6 datasets no verdict is given, whatever the interval." in page) is is_few
+    assert not is_few or "would decide" not in page
+
+
 def test_nemenyi_joins_by_the_distance_of_mean_ranks(tmp_path: Path) -> None:
     config = put(tmp_path, across={"cliques": "nemenyi"})
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0

@@ -23,7 +23,7 @@ def differing(each: list[float], bounds: tuple[float, float] = (-1.0, 1.0)) -> E
     return Evidence(
         value=float(d.mean()), replicates=np.full(99, nan), estimand=ESTIMANDS["mean"],
         bounds=bounds, n=n, units=n, influence=(d - d.mean()) / n, contributions=d / n,
-        shares=np.full(n, 1 / n), is_difference=True, fewest=10,
+        shares=np.full(n, 1 / n), is_difference=True, units_are="queries",
     )  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def test_a_measure_without_a_largest_value_has_no_interval_then() -> None:
 
 
 def test_elsewhere_nothing_changes() -> None:
-    rows = replace(differing([0.3] + [0.0] * 59), fewest=0)
+    rows = replace(differing([0.3] + [0.0] * 59), units_are="")
     assert interval(rows, "auto", 0.95).method == "t"
 
 
