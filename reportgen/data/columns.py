@@ -140,8 +140,9 @@ def _readers(
             yield partial(_labels, request, matched.waterfall.kept, main, model.column, *own)
             continue
         yield partial(_numbers, "score", model.column, *own)
+        has_shares = request.classes is not None or request.has_labels
         for part, column in model.parts.items():
-            yield partial(_numbers, "part", column, *own, part)
+            yield partial(_numbers, "part", column, *own, part, has_shares)
     for each in (request.cluster, request.strata, request.query, request.fold, request.repeat):
         if each is not None:
             yield partial(_names, each.name, main)
@@ -219,8 +220,11 @@ def _numbers(
     model: str | None = None,
     position: Index | None = None,
     part: str | None = None,
+    is_share: bool = False,
 ) -> Aligned:
-    values = (table.numbers if role == "score" else table.amounts)(column.name)
+    # A probability that underflows is no amount to be squared or divided by.
+    is_any_size = role == "score" or is_share
+    values = (table.numbers if is_any_size else table.amounts)(column.name)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     return Aligned(role, column.name, table, np.isnan(values), values, model, part, position)

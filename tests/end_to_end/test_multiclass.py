@@ -300,3 +300,32 @@ def test_init_asks_for_no_probabilities_where_models_only_name_the_class(tmp_pat
     config = yaml.safe_load((tmp_path / "n.yaml").read_text(encoding="utf-8"))
     assert config["metrics"] == ["accuracy", "f"]
     assert call("validate", tmp_path / "n.yaml", "--data") == 0
+
+
+def test_probabilities_that_underflow_are_taken_as_they_are(tmp_path: Path) -> None:
+    draw = np.random.default_rng(1)
+    rows: list[Row] = []
+    for k in range(120):
+        y = int(draw.integers(0, 3))
+        called = y if k % 4 else (y + 1) % 3
+        p = [1e-60] * 3
+        p[called] = 1.0
+        rows.append({"id": k, "y": y, **{f"a_{j}": p[j] for j in range(3)},
+                     **{f"b_{j}": (0.8 if j == y else 0.1) for j in range(3)}})  # fmt: skip
+    write_rows(tmp_path / "rows.csv", rows)
+    config = {
+        "version": 1, "report": {"title": "Tiny"}, "task": "multiclass",
+        "datasets": {"test": {"path": "rows.csv", "id": "id", "target": "y"}},
+        "classes": ["0", "1", "2"],
+        "models": {"a": {"columns": "a_{class}", "role": "baseline"},
+                   "b": {"columns": "b_{class}"}},
+        "metrics": ["log_loss", "brier"], "primary": {"metric": "brier"},
+        "bootstrap": {"replicates": 99},
+    }  # fmt: skip
+    (tmp_path / "c.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    words = ("--quiet", "--no-cache", "--set", "outputs=[json]")
+    assert call("run", tmp_path / "c.yaml", "--out", tmp_path / "out", *words) == 0
+    found = {(e["key"], e["model"]): e["value"] for e in results(tmp_path / "out")["estimates"]}
+    # 30 of 120 rows are wholly sure of what did not happen, and count as the least probability.
+    assert found["log_loss", "a"] == pytest.approx(0.25 * -np.log(np.finfo(float).eps), rel=1e-6)
+    assert found["brier", "a"] == pytest.approx(0.5)
