@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -90,6 +91,7 @@ def test_gates_rest_on_the_question_that_is_asked(ran: Path) -> None:
 
 def test_the_page_says_what_its_intervals_are_about(ran: Path) -> None:
     page = (ran / "report.md").read_text(encoding="utf-8")
+    assert not re.search(r"\d\.\d{10}", page), "numbers are rounded as everywhere"
     front = page.partition("## Basis")[0]
     assert "Intervals are about the way to learn, fitted again on as many other rows." in front
     assert "Neither is about the model fitted on all rows" in page

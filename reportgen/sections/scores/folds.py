@@ -163,11 +163,17 @@ def _figure(index: Index) -> Figure | None:
         f"Each dot is the difference from {wording.name(index.baseline.label)} on one fold; the "
         f"line at the top is the {wording.level(first.level)} interval of the difference on all "
         f"rows, about {words.question(index.main)}.",
-        " ".join(f"{_named(place)}: {value}." for place, value in drawn),
+        " ".join(f"{_named(place)}: {_shown(value, first, metric)}." for place, value in drawn),
         panels,
         shares_axes=True,
         shares_rows=True,
     )
+
+
+def _shown(value: Number, found: FoldComparison, metric: MetricInfo) -> str:
+    """A fold's difference with as many digits as the interval of the difference on all rows."""
+    form = wording.form_of(found.difference, found.low, found.high, metric.unit, (0.0,))
+    return form.number(value, signed=True)
 
 
 def _differences(
