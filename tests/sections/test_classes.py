@@ -7,6 +7,8 @@ import pytest
 from reportgen.document import Bullets, Figure
 from reportgen.results import ClassInfo, Results
 from reportgen.sections.classes.classes import section
+from reportgen.sections.classes.found import FoundClasses
+from reportgen.sections.classes.labels import label_findings
 from reportgen.sections.index import Index
 from tests.worked import results_of
 
@@ -74,6 +76,8 @@ def test_classes_that_share_a_row_are_not_named_as_one() -> None:
     assert len(figures) == 2
     for figure in figures:
         assert "takes c44 for c43 most often: 12%" in figure.title
+        shown = [name for _, name in figure.panels[0].x.ticks]
+        assert {"c44", "c43", "c0"} < set(shown) and "c42" not in shown
         assert "The 6 others are the classes of which fewest rows are" in figure.caption
         assert figure.panels[0].x.ticks[-1] == (40.0, "6 others")
 
@@ -90,3 +94,23 @@ def test_the_difference_of_ten_classes_has_a_whole_page_and_dots_for_what_is_sho
     assert isinstance(figure, Figure) and figure.width == "full"
     [series] = figure.panels[0].series
     assert series.marks.count("filled") == 1 and len(series.marks) == len(series.texts)
+
+
+def test_a_label_that_no_row_has_is_still_called_in_vain() -> None:
+    results = results_of("movies")
+    found = FoundClasses(Index(results))
+    model = found.index.about
+    rare = found.classes[0].value
+    vain = tuple(
+        replace(c, true_positives=0.0, false_positives=207.0, false_negatives=0.0)
+        if (c.model, c.value) == (model, rare)
+        else c
+        for c in results.label_calls
+    )
+    datasets = tuple(
+        replace(d, classes=tuple(replace(c, n=0) if c.value == rare else c for c in d.classes))
+        for d in results.datasets
+    )
+    changed = FoundClasses(Index(replace(results, label_calls=vain, datasets=datasets)))
+    (text,) = map(str, label_findings(changed))
+    assert found.names[rare] in text and "100%" in text

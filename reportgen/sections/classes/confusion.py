@@ -20,8 +20,9 @@ Grid = tuple[tuple[float, ...], ...]
 
 def confusion_blocks(found: FoundClasses) -> Iterator[Block]:
     """The figures of the models that are shown, their difference, the most frequent confusions."""
-    names, labels = found.shown, _labels(found)
+    names = found.shown
     grids = {name: _grid(found.matrix(name), len(found.classes)) for name in names}
+    labels = _labels(found, {at for grid in grids.values() for at in _worst_pair(grid)})
     drawn = {name: _joined(grid, labels[1]) for name, grid in grids.items()}
     has_counts = len(labels[0]) <= MOST_WITH_COUNTS
     groups = [list(drawn)] if has_counts else [[name] for name in drawn]
@@ -39,12 +40,15 @@ def confusion_blocks(found: FoundClasses) -> Iterator[Block]:
         yield table
 
 
-def _labels(found: FoundClasses) -> tuple[list[str], list[int]]:
-    """The names on the axes, and which of them each class goes by: the rarest share one."""
+def _labels(found: FoundClasses, named: set[int]) -> tuple[list[str], list[int]]:
+    """The names on the axes, and which of them each class goes by: the rarest share one.
+
+    Not those at the places that titles name.
+    """
     k = len(found.classes)
     if k <= MOST_DRAWN:
         return [found.names[each.value] for each in found.classes], list(range(k))
-    order = sorted(range(k), key=lambda i: -found.classes[i].n)
+    order = sorted(range(k), key=lambda i: (i not in named, -found.classes[i].n))
     kept = sorted(order[: MOST_DRAWN - 1])
     place = {i: at for at, i in enumerate(kept)}
     names = [found.names[found.classes[i].value] for i in kept]
@@ -129,10 +133,18 @@ def _count(weight: float) -> str:
 
 def _most(found: FoundClasses, grid: Grid) -> list[tuple[str, str, float]]:
     """The class that is most often taken for another: is, called, share of the class."""
-    k, labels = len(grid), [found.names[each.value] for each in found.classes]
-    cells = [(i, j) for i, j in itertools.product(range(k), range(k)) if i != j and grid[i][j] > 0]
-    cells.sort(key=lambda at: (-grid[at[0]][at[1]], at))
-    return [(labels[i], labels[j], grid[i][j] / sum(grid[i])) for i, j in cells[:1]]
+    labels, pair = [found.names[each.value] for each in found.classes], _worst_pair(grid)
+    if not pair:
+        return []
+    i, j = pair
+    return [(labels[i], labels[j], grid[i][j] / sum(grid[i]))]
+
+
+def _worst_pair(grid: Grid) -> tuple[int, ...]:
+    """The place of the class that is most often taken for another, and of that; none of none."""
+    every = itertools.product(range(len(grid)), repeat=2)
+    cells = [(i, j) for i, j in every if i != j and grid[i][j] > 0]
+    return min(cells, key=lambda at: (-grid[at[0]][at[1]], at), default=())
 
 
 def _differences(found: FoundClasses, about: str) -> list[ConfusionDifference]:

@@ -24,19 +24,23 @@ def label_blocks(found: FoundClasses) -> Iterator[Block]:
 def label_findings(found: FoundClasses) -> Iterator[Phrase]:
     """Which label the model asked about misses, and calls in vain, most often for its size.
 
-    Of labels that few rows or none have, no such share says much: a call of them is in vain.
+    No such share says much of labels that few rows have, nor of those that few are called.
     """
     judged = {each.value for each in found.classes if each.n >= FEWEST}
     model = found.index.about or found.results.models[0].name
-    calls = [each for each in found.calls(model) if each.value in judged]
-    missed = _worst([(each, each.false_negatives, each.true_positives) for each in calls])
-    vain = _worst([(each, each.false_positives, each.true_positives) for each in calls])
+    calls = found.calls(model)
+    missed = _worst([(e, e.false_negatives, e.true_positives) for e in calls if e.value in judged])
+    vain = _worst([(e, e.false_positives, e.true_positives) for e in calls if _called(e) >= FEWEST])
     if calls:
         label = wording.name(found.index.label(calls[0].model), 40)
         named = [(found.names[e.value], s) if e else None for e, s in (missed, vain)]
         text = said.label_errors(label, named[0], named[1], found.index.main.case)
         if text:
             yield phrase(text)
+
+
+def _called(each: LabelCalls) -> float:
+    return (each.true_positives or 0.0) + (each.false_positives or 0.0)
 
 
 def _worst(
