@@ -196,14 +196,19 @@ def caught(
     return " ".join(said)
 
 
-def none_called(point: OperatingPoint, baseline: OperatingPoint, label: str, case: Case) -> str:
-    """That a model calls no row at a point, alone or like the baseline; "" where it calls some."""
+def none_called(
+    point: OperatingPoint, baseline: OperatingPoint, labels: Sequence[str], case: Case
+) -> str:
+    """That a model calls no row at a point, alone or like the baseline; "" where it calls some.
+
+    `labels` are those of the two.
+    """
     at = f"called positive at {quoted(point.name)}"
     if not _calls_none(point):
         return ""
     if _calls_none(baseline):
-        return f"No {name(case[0])} is {at}, by either model."
-    return f"No {name(case[0])} is {at} by {label}."
+        return f"No {name(case[0])} is {at} by {labels[0]} or by {labels[1]}."
+    return f"No {name(case[0])} is {at} by {labels[0]}."
 
 
 def at_point(label: str, point: str) -> str:

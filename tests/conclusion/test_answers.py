@@ -795,6 +795,13 @@ def test_classes_without_rows_stand_on_page_one():
     )
 
 
+def test_a_target_that_does_not_vary_stands_on_page_one():
+    raised = (Warning("W201", "", {"column": "y", "value": 0.0}, "holdout"),
+              Warning("W204", "", {}, "holdout"))  # fmt: skip
+    (care,) = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised)).cares
+    assert care.text == "Every row has the same target, 0."
+
+
 def test_a_metric_of_another_kind_that_is_worse_has_a_row_beside_one_that_is_not():
     error = made.metric("ece", "Expected calibration error", "lower", "1", "probability",
                         is_partial=True)  # fmt: skip

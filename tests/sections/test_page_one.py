@@ -180,6 +180,9 @@ def test_money_stands_beside_its_prices_and_the_calls_of_every_model_in_a_table(
         ("100", ""), ("94", "87 to 100")
     ]  # fmt: skip
     assert "100 of every 1,000" in table.caption
+    assert "What comes of calls at “" in table.caption
+    caption = operating.first_table(Index(alone)).caption
+    assert "What comes of calls at" not in caption
 
 
 def test_what_is_to_be_read_with_care_is_marked_as_the_rows_say():

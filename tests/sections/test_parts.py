@@ -67,6 +67,15 @@ def test_a_class_shown_to_differ_stands_before_larger_differences_of_few_rows() 
     [found] = [b for b in blocks if isinstance(b, Table) and b.id == "first-classes"]
     assert 0.01 in [row[3].value for row in found.rows]
     assert "that differ most clearly" in found.caption
+    assert "Too few" not in found.caption
+    one = {c.value for d in results.datasets for c in d.classes[:1]}
+    few = tuple(
+        replace(d, classes=tuple(replace(c, n=7) if c.value in one else c for c in d.classes))
+        for d in results.datasets
+    )
+    blocks = section(replace(results, datasets=few)).blocks
+    [found] = [b for b in blocks if isinstance(b, Table) and b.id == "first-classes"]
+    assert "to compare: " in found.caption
 
 
 def test_a_candidate_that_shares_no_fold_with_the_baseline_still_has_a_row() -> None:

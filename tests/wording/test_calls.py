@@ -49,11 +49,14 @@ def test_sums_that_do_not_add_up_as_printed_are_told(counts, is_off):
 def test_that_no_row_is_called_is_said_in_words():
     none, some = point(0, 0, 25, 101), point(15, 2, 10, 99)
     case = ("row", "rows")
-    assert calls.none_called(none, none, "A", case) == (
-        "No row is called positive at “half”, by either model."
+    assert calls.none_called(none, none, ("A", "B"), case) == (
+        "No row is called positive at “half” by A or by B."
     )
-    assert calls.none_called(none, some, "A", case) == "No row is called positive at “half” by A."
-    assert calls.none_called(some, none, "A", case) == ""
+    assert (
+        calls.none_called(none, some, ("A", "B"), case)
+        == "No row is called positive at “half” by A."
+    )
+    assert calls.none_called(some, none, ("A", "B"), case) == ""
 
 
 @pytest.mark.parametrize(("positives", "n", "base"), [

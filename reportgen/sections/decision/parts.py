@@ -54,11 +54,13 @@ def _by_class(index: Index) -> Table | None:
         f"The {len(most)} of {len(compared)} {many} that differ most clearly: those shown to "
         "differ first, then by the difference over its standard error. "
     ) * (len(most) < len(compared))
+    few = wording.listed([found.names[each.value] for each in found.few], most=3)
+    left = f"Too few {index.main.case[1]} to compare: {few}. " * bool(found.few)
     level = wording.level(index.results.inference.level)
     asked = f"In which {many} do {_short(index, about)} and {_short(index, baseline.name)} differ?"
     return Table(
         "first-classes",
-        f"{wording.capital(what)} of each {found.words.one}. {cut}CIs are adjusted for all "
+        f"{wording.capital(what)} of each {found.words.one}. {cut}{left}CIs are adjusted for all "
         f"comparisons by {found.words.one}.",
         (
             TableColumn("", is_numeric=False),

@@ -55,7 +55,7 @@ def told_first(index: Index) -> str:
     if other is None:
         return _one_call(index, first)
     label, baseline = (wording.name(index.label(point.model), 40) for point in (first, other))
-    if none := calls.none_called(first, other, label, index.main.case):
+    if none := calls.none_called(first, other, (label, baseline), index.main.case):
         return f"{none} {_one_call(index, first)}".rstrip()
     prices = calls.prices(index.results.config.get("costs"))
     said = " ".join(calls.beside(first, label, baseline, index.base, prices))
@@ -71,7 +71,7 @@ def first_table(index: Index) -> Table:
 
     Their differences are in the sentence of `told_first`.
     """
-    name, at = next(iter(points_of(index).items()))
+    (name, at), *further = points_of(index).items()
     first, other = _asked(index, at)
     rest = [point for point in at if point not in (first, other)]
     shown = [*filter(None, (other, first)), *rest[:MOST_OTHERS]]
@@ -80,13 +80,15 @@ def first_table(index: Index) -> Table:
     said = f"{wording.capital(how)}{_of_whom(index, first, at)}.{share}"
     level = wording.level(first.outcomes[0].level)
     more = f" {wording.count(len(at) - len(shown), 'more model')}: see Calls."
+    points = wording.listed([calls.quoted(each) for each, _ in further], most=4)
     return replace(
         made,
         id="first-calls",
         title=f"What comes of the calls, of {index.base:,} {index.main.case[1]}?",
         caption=f"{said.rstrip(' ,')} CIs are {level}, each on its own."
         + calls.rounding(shown, index.base)
-        + more * (len(at) > len(shown)),
+        + more * (len(at) > len(shown))
+        + f" What comes of calls at {points}: see Calls." * bool(further),
         rows=tuple(row for row in made.rows if row[0].is_strong),
         is_stacked=True,
     )
@@ -108,7 +110,7 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
     prices = calls.prices(index.results.config.get("costs"))
     said = calls.caught(first, other, (labels[0], labels[1]), index.main, index.base, prices)
     if other is not None:
-        said = calls.none_called(first, other, labels[0], index.main.case) or said
+        said = calls.none_called(first, other, labels, index.main.case) or said
     how = _setting(index, at, first)
     more = _one_call(index, first)
     return f"{wording.capital(how)}{_of_whom(index, first, at)}. {said} {more}".rstrip()
