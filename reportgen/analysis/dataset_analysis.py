@@ -89,9 +89,14 @@ class DatasetAnalysis:
         found = contrast(first, second, use.metric.better, own)
         if not self.is_of_procedure:
             found = replace(found, changed=changed_calls(part, use.key, candidate, baseline))
-        if use.metric.better not in NEAREST:
-            found = replace(found, unseen=self.hidden(part, use, found, candidate, baseline))
+        found = self.with_hidden(part, use, found, candidate, baseline)
         return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
+
+    def with_hidden(self, part: RowSubset, use: Use, found: Evidence, *models: str) -> Evidence:
+        """What is known of one model's value or a difference, with the variance few rows hide."""
+        if len(models) > 1 and use.metric.better in NEAREST:
+            return found  # of distances from what is best, which no row more is known to move
+        return replace(found, unseen=self.hidden(part, use, found, *models))
 
     def hidden(self, part: RowSubset, use: Use, known: Evidence, *models: str) -> float:
         """The variance that few rows of a class hide, of one model's value or a difference.
@@ -172,7 +177,7 @@ class DatasetAnalysis:
         )
         if self.is_of_procedure:
             found = of_folds(found, part.of_folds.values(bound, model))
-        found = replace(found, unseen=self.hidden(part, use, found, model))
+        found = self.with_hidden(part, use, found, model)
         return settled(found, use.metric.unit, rows)
 
 

@@ -243,7 +243,10 @@ def _contrast(
     first, second = found.on_same_units(part, (uses[0], candidate), (uses[-1], baseline))
     declared = asked.margin or primary.margin
     margin = declared.against(second.value) if declared else None
-    return contrast(first, second, primary.metric.better), margin
+    known = contrast(first, second, primary.metric.better)
+    if uses[0] is uses[-1]:
+        known = found.with_hidden(part, uses[0], known, *pair)
+    return known, margin
 
 
 def _verdict(
