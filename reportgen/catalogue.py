@@ -16,6 +16,7 @@ from reportgen.metrics.spec import Scalar
 from reportgen.rows import OFFERS
 from reportgen.sections import SECTIONS
 from reportgen.tasks import PLANNED, TASKS
+from reportgen.tasks.scikit_learn import SCORERS
 
 
 def vocabulary() -> Vocabulary:
@@ -27,6 +28,7 @@ def vocabulary() -> Vocabulary:
             task: {name: _metric(name, task) for name, (_, *more) in tasks.items() if task in more}
             for task in TASKS
         },
+        scorers=SCORERS,
         curves={
             c.name: Word(
                 c.task,

@@ -111,7 +111,8 @@ class TaskWord:
 class Vocabulary:
     """All names. A name that the language has but that is not listed here is not built yet.
 
-    `homonyms` are metrics by task that share their name with one of another task.
+    `homonyms` are metrics by task that share their name with one of another task. `scorers`
+    are names in scikit-learn, with what a config of a task lists for each.
     """
 
     metrics: Mapping[str, Word]
@@ -127,6 +128,7 @@ class Vocabulary:
     losses: tuple[str, ...] = ("linlin",)
     warnings: tuple[str, ...] = ()
     homonyms: Mapping[str, Mapping[str, Word]] = field(default_factory=dict)
+    scorers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def of(self, task: object) -> Vocabulary:
         """The same as the configs of a task mean it."""

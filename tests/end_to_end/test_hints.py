@@ -88,3 +88,10 @@ def test_a_curve_of_another_task_is_told_by_its_name_here(tmp_path, capfd):
     told = refused(tmp_path, capfd, more)
     for name in ("cumulative_gains", "cumulative_lift", "reliability", "brier_curve"):
         assert f"here it is called '{name}'" in told
+
+
+def test_a_scorer_of_scikit_learn_is_told_by_how_it_is_written_here(tmp_path, capfd):
+    told = refused(tmp_path, capfd, "task: regression\nmetrics: [neg_root_mean_squared_error]")
+    assert "unknown metric 'neg_root_mean_squared_error'; here it is written rmse\n" in told
+    told = refused(tmp_path, capfd, "task: binary\nmetrics: [f1_macro]")
+    assert "in task: multiclass or multilabel it is written {name: f, average: macro}" in told

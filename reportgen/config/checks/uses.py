@@ -43,7 +43,8 @@ def check_uses(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
             else:  # several tasks may have the name: which is meant is not known
                 is_other = len(_tasks_of(use, known, words)) > 1
             if not is_other:
-                _check_use(tree, (kind, index), use, known, fit, faults)
+                scorers = words.scorers if kind == "metrics" else {}
+                _check_use(tree, (kind, index), use, known, fit, faults, scorers)
         _check_labels(tree, kind, faults)
 
 
@@ -86,6 +87,7 @@ def _check_use(
     known: Mapping[str, Word],
     of_the_task: Sequence[str],
     faults: Faults,
+    scorers: Mapping[str, Mapping[str, str]],
 ) -> None:
     name, params = use.get("name"), use.get("params")
     if name is None and isinstance(params, MappingNode):
@@ -97,7 +99,9 @@ def _check_use(
     word = known.get(name.value)
     if word is None:
         own_name = alias_of(name.value, known)
-        hint = f"here it is called {own_name!r}" if own_name else meant(name, of_the_task)
+        tasks = {known[each].task for each in of_the_task}
+        theirs = "" if name.secret else scorer_here(scorers.get(name.value, {}), tasks)
+        hint = f"here it is called {own_name!r}" if own_name else theirs or meant(name, of_the_task)
         faults.add(name.mark, f"unknown {one} {quoted(name)}; {hint}", at)
         return
     if isinstance(params, MappingNode):
@@ -172,6 +176,20 @@ def alias_of(name: str, known: Mapping[str, Word], task: str = "") -> str:
     return next(
         (own for own, word in known.items() if name in word.aliases and task in ("", word.task)), ""
     )
+
+
+def scorer_here(found: Mapping[str, str], tasks: Iterable[str]) -> str:
+    """How a scorer of another library is written here, given how by task; empty if it is not.
+
+    >>> scorer_here({"one": "rmse"}, ["one"])
+    'here it is written rmse'
+    >>> scorer_here({"one": "{name: f, average: macro}"}, ["two"])
+    'in task: one it is written {name: f, average: macro}'
+    """
+    own = next((found[task] for task in found if task in {*tasks}), "")
+    if own or not found:
+        return own and f"here it is written {own}"
+    return f"in task: {listed([*found])} it is written {next(iter(found.values()))}"
 
 
 def _check_nameless(
