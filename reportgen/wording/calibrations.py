@@ -34,6 +34,19 @@ def is_doubted(found: ModelCalibration) -> bool:
     return is_off or (p is not None and p < FIRM)
 
 
+def leaning(found: ModelCalibration) -> str:
+    """How the slope alone says that probabilities lean; nothing where the test says so too.
+
+    >>> leaning(ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 0.8, 0.7, 0.9, 0.95,
+    ...                          p_calibrated=0.19, draws=999))
+    'too extreme'
+    """
+    low, high, p = found.slope_low, found.slope_high, found.p_calibrated
+    if (p is not None and p < FIRM) or low is None or high is None or low <= 1 <= high:
+        return ""
+    return "too timid" if low > 1 else "too extreme"
+
+
 def _spread(found: ModelCalibration) -> str:
     low, high = found.slope_low, found.slope_high
     if found.slope is None:

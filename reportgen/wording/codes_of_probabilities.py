@@ -57,24 +57,26 @@ PROBABILITIES: Mapping[str, WarningText] = {
     ),
     "W123": WarningText(
         "sure mistakes",
-        "Probability 0 was given to what happened",
-        "Probability 0 was given to what happened on {count} rows, which hold {share} of the log "
-        "loss",
+        "Probability 0, or next to it, was given to what happened",
+        "Probability 0, or next to it, was given to what happened in {count} of the rows, {share} "
+        "of the log loss",
         (),
         "The model was wholly sure of the class that did not happen.",
-        "Such a row has no finite log loss: each class counts as at least `clip` likely, 2.2e-16 "
-        "if that is not set, which costs 36, so that the log loss is ruled by a convention.",
+        "Such a row has no finite log loss, or one without measure: each class counts as at least "
+        "`clip` likely, 2.2e-16 if that is not set, which costs 36, so that this share of the log "
+        "loss is set by a convention.",
         "Ask for probabilities that are not rounded, or have the model hold them away from 0 "
         "and 1.",
-        consequence="The log loss is ruled by these rows.",
+        consequence="That share of it is set by where probabilities are clipped.",
         example=(
             {"count": 3, "share": 0.42},
-            "Probability 0 was given to what happened on 3 rows, which hold 42% of the log loss.",
+            "Probability 0, or next to it, was given to what happened in 3 of the rows, 42% of "
+            "the log loss.",
         ),
         topic="sure mistakes",
         instead=(
-            "A probability under {clip} was given to what happened on {count} rows, which "
-            "hold {share} of the log loss",
+            "A probability under {clip} was given to what happened in {count} of the rows, {share} "
+            "of the log loss",
         ),
     ),
     "W127": WarningText(

@@ -70,6 +70,16 @@ def test_a_model_that_the_page_doubts_as_a_whole_is_not_called_right(churn, drop
     )
 
 
+def test_a_model_of_which_the_slope_alone_says_it_is_not_called_off(churn):
+    def alone(c):
+        return replace(c, slope=0.8, slope_low=0.7, slope_high=0.9, p_calibrated=0.19)
+
+    results = replace(churn, warnings=(), calibrations=tuple(map(alone, churn.calibrations)))
+    assert finding(Index(results), [reliability(off())]) == (
+        "Logistic regression is too extreme as a whole, but at no one stretch alone"
+    )
+
+
 @pytest.mark.parametrize(("y", "said"), [
     (off(0.4), "Logistic regression under-predicts at 40%"),
     (off(), "Logistic regression is not shown to be off in any bin"),

@@ -26,12 +26,13 @@ def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     names = {curve.model: wording.name(index.label(curve.model), 30) for curve in known}
     told = [f"{names[model]} {where}" for model, where in off.items() if where]
     doubted = _doubted(index)
-    whole = [names[model] for model, where in off.items() if not where and model in doubted]
+    whole = [model for model, where in off.items() if not where and model in doubted]
     calm = [names[model] for model, where in off.items() if not where and model not in doubted]
     is_binned = known[0].curve == _BINS
-    if whole:
-        place = "in no one bin" if is_binned else "at no one stretch"
-        told.append(f"{wording.listed(whole)} {_be(whole)} off as a whole, but {place} alone")
+    place = "in no one bin" if is_binned else "at no one stretch"
+    for how in dict.fromkeys(doubted[model] for model in whole):
+        mine = [names[model] for model in whole if doubted[model] == how]
+        told.append(f"{wording.listed(mine)} {_be(mine)} {how} as a whole, but {place} alone")
     where = "in any bin" if is_binned else "over a stretch of 1 point or more"
     if len(calm) > 1 and not told:
         return f"No model is shown to be off {where}"
@@ -40,13 +41,19 @@ def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     return "; ".join(told)
 
 
-def _doubted(index: Index) -> set[str | None]:
-    """The models of which a warning, the test of calibration or the slope says so."""
+def _doubted(index: Index) -> dict[str | None, str]:
+    """How the models are off of which a warning, the test of calibration or the slope says so.
+
+    One of which the slope alone says it is too timid or too extreme, and not shown to be off.
+    """
     main = index.main.name
+    own = [c for c in index.results.calibrations if c.dataset == main]
+    found: dict[str | None, str] = {
+        c.model: calibrations.leaning(c) or "off" for c in own if calibrations.is_doubted(c)
+    }
     warned = {w.model for w in index.results.warnings
               if w.code == "W120" and w.dataset in (None, main)}  # fmt: skip
-    return warned | {c.model for c in index.results.calibrations
-                     if c.dataset == main and calibrations.is_doubted(c)}  # fmt: skip
+    return found | dict.fromkeys(warned, "off")
 
 
 def _be(models: Sequence[str]) -> str:
