@@ -107,7 +107,7 @@ class CellTable:
         weights. `by_call` groups rows by the class that they are called, and one row is of another
         class. A row goes from the largest cell of its group to the one that is right, or from there
         to the largest other. 0 of a class without rows, of all but `of` where that is given, where
-        the moved table has no value, and where no row of a class would be left.
+        the moved table has no value, and where a class would be left without rows, or had none.
         """
         whole = self.table(weight)
         (table,) = (some[0] for some in whole.wholes())
@@ -122,7 +122,8 @@ class CellTable:
         np.fill_diagonal(others, -1.0)
         to = np.where(largest == has_rows, others.argmax(axis=1)[has_rows], has_rows)
         if by_call:
-            is_left = whole.truth[0][largest] > row * (1 + 1e-9)
+            truth = whole.truth[0]
+            is_left = (truth[largest] > row * (1 + 1e-9)) & (truth[to] > 0)
             has_rows, row, largest, to = (x[is_left] for x in (has_rows, row, largest, to))
 
         def moved(part: Index) -> Iterator[Matrix]:

@@ -21,21 +21,23 @@ def test_one_row_of_a_class_moves_its_share_of_the_mean_over_classes(called):
     np.testing.assert_allclose(found.one_row_more(np.ones(84)), [1 / 120, 1 / 120, 1 / 12])
 
 
-@pytest.mark.parametrize("own, more", [([1, 1], 1 / 6), ([0, 0], 1 / 6), ([], 0.0)])
-def test_one_call_moves_its_share_of_the_mean_precision(own, more):
-    rest = 40 - len(own)
-    code = [0] * rest + own + [2] * 40
-    found = bound(code, [0] * rest + [1] * len(own) + [2] * 40, "multiclass_precision")
+@pytest.mark.parametrize("called", [0, 1])
+def test_one_call_moves_its_share_of_the_mean_precision(called):
+    code = [0] * 38 + [1] * 2 + [2] * 40
+    found = bound(code, [0] * 38 + [called] * 2 + [2] * 40, "multiclass_precision")
     moves = found.one_row_more(np.ones(80), by_call=True)
-    if 1 in own:  # each class has a third of the mean, and loses half of its precision
-        np.testing.assert_allclose(moves[1], more)
-    else:  # one right call of two, of a class which then has a row
-        assert (moves[1] > 0) == bool(own)
+    # Each class has a third of the mean, and loses half of its precision: of two calls, or none.
+    assert moves[1] == pytest.approx(1 / 6 if called else 0.0)
 
 
 def test_the_last_row_of_a_class_is_not_taken_from_it():
     found = bound([0] * 5 + [1], [0] * 5 + [1], "multiclass_precision")
     assert found.one_row_more(np.ones(6), by_call=True)[1] == 0.0
+
+
+def test_a_class_that_no_row_is_of_stays_out_of_the_mean():
+    found = bound([0] * 5 + [1] * 5, [0] * 4 + [2] + [1] * 4 + [2], "multiclass_f")
+    assert found.one_row_more(np.ones(10), by_call=True)[2] == 0.0
 
 
 def test_weights_and_squares_of_cells_say_what_those_of_rows_say():

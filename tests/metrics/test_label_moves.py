@@ -74,6 +74,14 @@ def test_a_call_of_a_label_is_of_a_row_without_it(measure):
         assert by_call[k] == pytest.approx(abs(change))
 
 
+def test_a_label_that_no_row_has_stays_out_of_the_mean():
+    had, said = drawn()
+    had[:, 0] = False
+    assert said[:, 0].any()
+    for each in moves(had, said, "f"):
+        assert each[0] == 0.0
+
+
 def test_a_label_that_is_never_called_has_no_group_of_calls():
     had, said = drawn(never=(0,))
     by_row, by_call = moves(had, said, "precision")

@@ -68,7 +68,8 @@ def _moves(
     """By how much one row more moves the value, (k,): one that has a label, or is called so.
 
     One that has it goes from the more frequent of called and not called to the other, one that is
-    called so from the more frequent of right and wrong. 0 of a label without such rows.
+    called so from the more frequent of right and wrong. 0 of a label without such rows, and of one
+    that no row has, which the mean leaves out.
     """
     k = len(squares)
     right, said, had = np.split(means, 3)
@@ -87,4 +88,4 @@ def _moves(
         moved[each, k + each] = np.maximum(said + step, 0.0)
     moved[each, 2 * k + each] = np.maximum(had, more)
     change = np.nan_to_num(finish(moved) - finish(means[None]))
-    return np.where(row > 0, np.abs(change), 0.0)
+    return np.where((row > 0) & (had > 0), np.abs(change), 0.0)
