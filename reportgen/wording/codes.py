@@ -49,8 +49,8 @@ _STATISTICS = {
             "Only {count} of the rows are “{class}”",
         ),
         example=(
-            {"count": 9, "class": "left", "positives": 9, "at": "call list"},
-            "Only 9 of the rows are “left”; positives: 9; called at “call list”.",
+            {"count": 9, "class": "left", "positives": 9, "negatives": 500, "at": "call list"},
+            "Only 9 of the rows are “left”; negatives: 500; called at “call list”.",
         ),
     ),
     "W102": WarningText(

@@ -49,7 +49,7 @@ def interval_text(comparison: Comparison, form: Form) -> str:
     side, end = ("above", high) if _vanishes(form, low) else ("below", low)
     if end is None or _vanishes(form, end):
         return f"{side} 0"
-    return f"{side} 0, {'up' if side == 'above' else 'down'} to {form.number(end, signed=True)}"
+    return f"{side} 0, {'up' if side == 'above' else 'down'} to {form.bare(end, signed=True)}"
 
 
 def interval_without_sign(comparison: Comparison, form: Form) -> str:

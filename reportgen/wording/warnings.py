@@ -28,6 +28,7 @@ from reportgen.wording.wins import called, set_to
 Numbers = Mapping[str, Scalar]
 _NAMES = ("other", "binned", "of_classes")  # of a model, of metrics
 _LISTS = ("binned", "of_classes", "unseen")  # of names, or of codes
+_SIDES = ("positives", "negatives")
 _MARK, _MOST_LISTED = ", ", 20
 
 
@@ -43,9 +44,21 @@ def warning(code: str, numbers: Numbers, case: Case = ROWS) -> str:
     if text is None:
         given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))
         return f"{code}: {given}." if given else f"{code}."
-    lines = (*text.instead, text.line, text.bare)
+    lines, numbers = (*text.instead, text.line, text.bare), _each_once(numbers)
     found = (told(each, text.parts, numbers, case) for each in lines)
     return next(filter(None, found), "")
+
+
+def _each_once(numbers: Numbers) -> Numbers:
+    """The numbers without the rows of the class that is named with how many rows it has.
+
+    >>> _each_once({"count": 9, "class": "left", "positives": 9, "negatives": 500})
+    {'count': 9, 'class': 'left', 'negatives': 500}
+    """
+    if "class" not in numbers or "deciding" in numbers:
+        return numbers
+    said = numbers.get("count")
+    return {k: v for k, v in numbers.items() if k not in _SIDES or v != said}
 
 
 def told(line: str, parts: Sequence[str], numbers: Numbers, case: Case = ROWS) -> str:

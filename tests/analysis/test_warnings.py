@@ -114,7 +114,7 @@ def test_rows_of_a_class_count_as_what_they_are_worth_by_their_weights():
     told = of_two_classes("W101", y, y + draw.normal(size=800), design)
     assert [each.numbers["effective"] for each in told] == [26, 26]
     assert wording.warning("W101", told[1].numbers) == (
-        "Only 300 of the rows are “1”; positives: 300; negatives: 500; "
+        "Only 300 of the rows are “1”; negatives: 500; "
         "by their weights worth 26 equally weighted rows."
     )
     alike = Design("rows", 800, 99, 1, np.where(y > 0, 0.1, 3.0))
@@ -587,7 +587,7 @@ def test_few_of_a_class_names_the_class_and_where_it_is_called():
     found = of_what(few_of_a_class(9, 500), recall, ("0", "1"), 1)
     named = wording.by_label(found.numbers, {"class 1": "left", "1": "a model"})
     assert wording.warning("W101", named) == (
-        "Only 9 of the rows are “left”; positives: 9; negatives: 500; called at “call list”."
+        "Only 9 of the rows are “left”; negatives: 500; called at “call list”."
     )
     assert of_what(few_of_a_class(500, 9), recall, ("0", "1"), 1).numbers["class"] == "0"
     assert of_what(few_of_a_class(9, 500), recall, ("0", "1"), 0).numbers["class"] == "0"

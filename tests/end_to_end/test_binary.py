@@ -253,7 +253,7 @@ def test_a_score_that_is_no_probability_has_no_log_loss_and_says_why(tmp_path: P
     ("rows", "said"),
     [
         (drawn(1000, y=lambda k: int(k % 200 == 7)),
-         "AUC: only 5 of the rows are “1”; positives: 5; negatives: 995."),
+         "AUC: only 5 of the rows are “1”; negatives: 995."),
         (drawn(y=lambda k: 0), "No conclusion: AUC is undefined."),
         (drawn(y=lambda k: 1), "Every row has the same target, 1. W201"),
         (drawn(p_a=lambda k: 0.3, p_b=lambda k: 0.5),

@@ -10,7 +10,7 @@ from reportgen.document import Bullets, Table, unfolded
 from reportgen.metrics import METRICS
 from reportgen.sections import document, page_one
 from reportgen.sections.basis import basis
-from reportgen.sections.decision import consequences
+from reportgen.sections.decision import consequences, forests
 from reportgen.sections.decision import page_one as first
 from reportgen.sections.index import Index
 from reportgen.sections.scores import operating
@@ -291,6 +291,37 @@ def test_the_next_model_is_told_apart_in_the_words_of_every_other_interval():
                      models=("boost", "rfm"))  # fmt: skip
     told = "".join(span.text for line in blocks(behind)["callout"].body for span in line)
     assert "Gradient boosting has the best value of 2 candidates." in told and "next" not in told
+
+
+def test_what_is_called_best_is_held_against_the_next_whichever_model_is_asked_about() -> None:
+    worked = results_of("ranking-in-regression")
+    found = worked.conclusion or conclude(worked)
+    assert found.chosen == "best" and found.about is not None
+
+    def told(model):
+        asked = replace(worked, report=replace(worked.report, about=model), conclusion=None)
+        assert "shown better than every other model" in conclude(asked).answer
+        assert conclude(asked).chosen == "declared"
+        body = blocks(asked)["callout"].body
+        return " ".join("".join(span.text for span in line) for line in body)
+
+    others = [row.candidate for row in found.rows if row.candidate != found.about]
+    for model in (found.about, *others):
+        assert "has the best value of 2 candidates. Score 2, the next, differs by" in told(model)
+
+
+def test_comparisons_without_an_interval_are_none_of_those_that_are_adjusted_for() -> None:
+    found = conclude(WALLET)
+    first_row, last = (replace(row, adjusted_for=2, low=0.01, high=0.02) for row in found.rows)
+    bare = replace(last, low=None, high=None)
+
+    def caption(*shown):
+        made_of = replace(found, rows=shown)
+        return forests.of_candidates(Index(WALLET), made_of).caption
+
+    assert "(CI), adjusted for 2 comparisons; " in caption(first_row, last)
+    said = "(CI), adjusted for the 2 comparisons that have one; "
+    assert said in caption(first_row, last, bare)
 
 
 def test_some_intervals_that_could_not_be_adjusted_say_so_each():

@@ -1,5 +1,6 @@
 """Points to check, and who shares the mark of the best."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -66,7 +67,23 @@ def test_a_thousand_warnings_are_one_line_a_code():
     results = made.crowd()
     assert len(results.warnings) == 400
     lines = [line for line in look_at(results) if line.startswith("Heavy tail")]
-    assert len(lines) == 1 and "And 398 other places." in lines[0]
+    [line] = lines
+    named = 2 * 2  # of each of two texts, and the rest of its places as a number
+    others = [int(n) for n in re.findall(r"(\d+) other", line)]
+    assert len(others) == 3 and named + sum(others) == 400
+
+
+def test_what_several_measures_and_models_share_is_told_once():
+    few = {"count": 17, "class": "1", "positives": 17, "negatives": 19_983}
+    results = made.wallet()
+    (first, second), name = results.metrics[:2], results.datasets[0].name
+    raised = [Warning("W101", "", few, name, None, first.key)] * 3
+    raised += [Warning("W101", "", {**few, "at": "list"}, name, None, second.key)] * 3
+    told = [x for x in look_at(replace(results, warnings=tuple(raised))) if "Few rows" in x]
+    assert len(told) == 1 and told[0].startswith(
+        f"Few rows of a class. {first.label} and {second.label}: only 17 of the rows are “1”; "
+        "negatives: 19,983. How sure"
+    )
 
 
 def with_sets(results, found, sets):

@@ -136,6 +136,8 @@ def test_without_an_interval_none_is_spoken_of(value, verdict):
 def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
     opened = found(KENDALL, 0.011, 0.003, 0.019, "better", adjusted_low=0.0, adjusted_high=0.022)
     assert "(above 0, up to +0.022)" in wording.short(opened, KENDALL)
+    share = replace(KENDALL, unit="share")
+    assert "(above 0, up to +2.2)" in wording.short(opened, share)
     assert "above 0" not in wording.short(replace(opened, adjusted_low=1e-9), KENDALL)
     turned = replace(opened, verdict="worse", difference=-0.011, adjusted_low=-0.022,
                      adjusted_high=0.0)  # fmt: skip

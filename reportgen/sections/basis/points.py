@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reportgen import wording
 from reportgen.document import Block, Bullets, Heading, Phrase, Span, Text, phrase
@@ -120,15 +121,33 @@ def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
     head = Span(f"{wording.capital(wording.heading(first.code))}{fatal}.", is_strong=True)
     means = wording.consequence(first.code, index.main.case)
     means = f" {means}" if means else ""
-    if len({briefly(index, w) for w in warnings}) == 1:
-        places = wording.listed(
-            dict.fromkeys(filter(None, (_place(index, w) for w in warnings))), most=_MOST
-        )
-        return phrase(head, f" {after(places, briefly(index, first))}{means} ", _link(first))
-    lines = [after(_place(index, w), briefly(index, w)) for w in warnings[:_MOST_PLACES]]
-    rest = len(warnings) - len(lines)
+    told = _places_by_text(index, warnings)
+    if len(told) == 1:
+        [(text, places)] = told.items()
+        named = wording.listed(places, most=_MOST)
+        return phrase(head, f" {after(named, text)}{means} ", _link(first))
+    shown = list(told.items())[:_MOST_PLACES]
+    lines = [after(wording.listed(places, most=_MOST), text) for text, places in shown]
+    rest = sum(len(places) or 1 for places in told.values())
+    rest -= sum(len(places) or 1 for _, places in shown)
     more = f" And {wording.count(rest, 'other place')}." if rest else ""
     return phrase(head, f" {' '.join(lines)}{more}{means} ", _link(first))
+
+
+def _places_by_text(index: Index, warnings: Sequence[Warning]) -> dict[str, list[str]]:
+    """Where each text was raised, each place once.
+
+    Of several operating points none is told: a place is a measure, which judges calls at one.
+    """
+    if len({w.numbers.get("at") for w in warnings}) > 1:
+        warnings = [replace(w, numbers={k: v for k, v in w.numbers.items() if k != "at"})
+                    for w in warnings]  # fmt: skip
+    told: dict[str, list[str]] = {}
+    for each in warnings:
+        places, place = told.setdefault(briefly(index, each), []), _place(index, each)
+        if place and place not in places:
+            places.append(place)
+    return told
 
 
 def _place(index: Index, warning: Warning) -> str:

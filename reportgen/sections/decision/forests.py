@@ -132,6 +132,8 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
     row = found.rows[0]
     level = wording.level(index.results.inference.level)
     adjusted = rows.adjustment_of(max(found.rows, key=lambda each: each.adjusted_for))
+    if _has_bare(found.rows):
+        adjusted = adjusted.replace(" for ", " for the ") + " that have one" * bool(adjusted)
     if rows.is_mixed(found.rows):
         adjusted += f" unless “{wording.NOT_ADJUSTED}” stands beside them"
     what = wording.lowered(wording.name(metric.label))
@@ -155,6 +157,12 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
     if left > 0:
         said += f" {wording.capital(wording.count(left, 'other candidate'))}: see Basis."
     return said
+
+
+def _has_bare(shown: Sequence[Judged]) -> bool:
+    """Whether some comparisons have no interval, and the others are those that are adjusted for."""
+    judged = [row for row in shown if (row.low, row.high) != (None, None)]
+    return len(judged) < len(shown) and {row.adjusted_for for row in judged} == {len(judged)}
 
 
 def _row(

@@ -74,8 +74,8 @@ def _answer(index: Index, found: Conclusion) -> Callout:
     is_action = forests.shows_actions(found)
     body = [_sentence(index, found)] if found.sentence and not is_action else []
     beside = [] if is_action else list(found.beside)
-    if found.chosen == "best" and not is_action and found.about is not None and found.rows:
-        beside.insert(0, _told_best(index, found, found.about))
+    if not is_action and (best_model := _to_tell_best(index, found)):
+        beside.insert(0, _told_best(index, found, best_model))
     body += [phrase(" ".join(beside))] if beside else []
     if _shows_calls(index) and (told := operating.told_first(index)):
         body.append(phrase(told))
@@ -101,15 +101,29 @@ def _tag(results: Results) -> str:
     return wording.capital(", ".join(said))
 
 
+def _to_tell_best(index: Index, found: Conclusion) -> str | None:
+    """The candidate that was chosen as the best, or that the answer calls so whatever was asked."""
+    metric = index.primary
+    if metric is None or not found.rows:
+        return None
+    if found.chosen == "best":
+        return found.about
+    first = ranking(index, metric)[:1]
+    is_shown = found.decision == "choose" and index.level_with_best(metric.key) == set(first)
+    several = [model.name for model in index.candidates]
+    return first[0] if is_shown and len(several) > 1 and first[0] in several else None
+
+
 def _told_best(index: Index, found: Conclusion, model: str) -> str:
     """That a model has the best value of all candidates, and how far the next model is from it."""
     metric = index.primary
     assert metric is not None
     order = ranking(index, metric)
+    candidates = len({each.name for each in index.candidates}.intersection(order))
     equal = _equal_to(index, model, metric)
     if equal:
         labels = [wording.name(index.label(each), 40) for each in (model, *equal)]
-        return level_best(labels, found.best_of, metric)
+        return level_best(labels, candidates, metric)
     behind = [each for each in order if each != model][:1]
     apart = [
         each for each in index.sensitivity.from_best
@@ -118,11 +132,12 @@ def _told_best(index: Index, found: Conclusion, model: str) -> str:
     label, following = (
         wording.name(index.label(each), 40) for each in (model, behind[0] if behind else model)
     )
-    if [model, found.rows[0].baseline] == order[:2]:  # the sentence has how far it is
-        return f"{label} has the best value of {found.best_of} candidates; {following} is next."
+    row = found.rows[0]
+    if model == row.candidate and [model, row.baseline] == order[:2]:  # the sentence has how far
+        return f"{label} has the best value of {candidates} candidates; {following} is next."
     return best_of(
         label,
-        found.best_of,
+        candidates,
         following,
         apart[0] if apart else None,
         metric.unit,
