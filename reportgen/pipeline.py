@@ -198,7 +198,7 @@ def _answer(
     """What is found on a dataset; nothing is judged on one that is there to fit."""
     if data.info.role == "fit":
         return None
-    refuse_more_than_all(loaded.config, data.sample)
+    refuse_more_than_all(loaded, data.sample)
     fit = fit_of(loaded.config, data.info.name)
     asked = analysis_plan(loaded.config, data.sample, samples[fit] if fit else None)
     beside = fit_beside(loaded.config, data.info.name)

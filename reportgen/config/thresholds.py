@@ -87,7 +87,10 @@ class ThresholdKeys(Strict):
         if (self.budget is None) != (self.cost is None or self.cost is True):
             raise said("wants budget and cost (of one call) together")
         if self.budget is not None and self.cost is not None and self.cost > self.budget:
-            raise said(f"has a budget of {self.budget:g}, which pays for no call")
+            raise said(
+                f"has a budget of {self.budget:g}, which pays for no call at a cost of "
+                f"{self.cost:g}; give a budget of {self.cost:g} or more"
+            )
         if len(self.reach) > 1:
             raise said("has several metrics to reach; keep one")
         if self.on == "test" and not self.is_learnt:

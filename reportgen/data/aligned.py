@@ -21,6 +21,7 @@ class Aligned:
     `values` has nan where it is missing, and is None for a column of names. `position` says
     where each row stands in the `table` it was read from, if that is another one.
     Values of `classes` are their places among these; on rows that are `unknown` nobody knows them.
+    `absent` are words in a column of classes that were read as missing.
     """
 
     role: Role
@@ -33,6 +34,7 @@ class Aligned:
     position: Index | None = None
     classes: tuple[str, ...] = ()
     unknown: Mask | None = None
+    absent: tuple[str, ...] = ()
 
     def rows(self, rows: Mask) -> Index:
         """Where some rows stand in the table that the column was read from."""

@@ -166,13 +166,14 @@ def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
         return _numbers("y", column, table)
     if request.classes.is_cut:
         return _cut(request.classes, column, table, kept)
-    found = Values.of(table, column.name)
+    found = Values.of(table, column.name, request.classes.named)
     classes = classes_of(request.classes, column, found, kept)
     lacks, values = found.code < 0, found.codes(classes)
     unknown = np.zeros_like(lacks)
     if request.classes.is_of_called:
         lacks, unknown, values = unknown, lacks, np.where(lacks, 0.0, values)
-    return Aligned("y", column.name, table, lacks, values, classes=classes, unknown=unknown)
+    return Aligned("y", column.name, table, lacks, values, classes=classes, unknown=unknown,
+                   absent=found.absent)  # fmt: skip
 
 
 def _cut(asked: ClassRequest, column: ColumnRequest, table: FileTable, kept: Mask) -> Aligned:
@@ -203,14 +204,16 @@ def _labels(
     if asked.is_cut:
         names = ("0", "1")
     elif asked.is_two:
-        target = Values.of(main, request.target.name)
+        target = Values.of(main, request.target.name, asked.named)
         names = classes_of(asked, request.target, target, kept)
-    found = Values.of(table, column.name)
+    found = Values.of(table, column.name, names)
     refuse_unknown(dict.fromkeys(names, ""), found, np.ones(table.rows, dtype=bool))
     values = found.codes(names)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
-    return Aligned("score", column.name, table, np.isnan(values), values, model, None, position)
+    lacks = np.isnan(values)
+    return Aligned("score", column.name, table, lacks, values, model, None, position,
+                   absent=found.absent)  # fmt: skip
 
 
 def _numbers(
@@ -233,9 +236,15 @@ def _numbers(
 def _missing_fault(each: Aligned, lack: Mask, of: int, folds: str) -> str:
     rows = each.rows(lack)
     found = counted(len(rows), "missing value")
+    place = f"{each.table.shown}: column {each.column!r} has {found} of {of} "
+    place += f"(first at {each.table.where(rows)}{folds})"
+    if not each.absent:
+        return f"{place}; `missing: drop` leaves such rows out"
+    verb = "is" if len(each.absent) == 1 else "are"
     return (
-        f"{each.table.shown}: column {each.column!r} has {found} of {of} "
-        f"(first at {each.table.where(rows)}{folds}); `missing: drop` leaves such rows out"
+        f"{place}: {' and '.join(map(quoted, each.absent))} {verb} read as missing; if "
+        f"{'it is a class' if verb == 'is' else 'they are classes'}, name all classes in quotes "
+        "under `classes:`, otherwise `missing: drop` leaves such rows out"
     )
 
 

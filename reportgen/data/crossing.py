@@ -45,5 +45,6 @@ def refuse_one_fold(table: FileTable, sample: Sample) -> None:
         where = "" if sample.repeat is None else f" of round {quoted(sample.repeat.labels[number])}"
         raise DataError(
             f"{table.shown}: fold {quoted(sample.fold.labels[seen[0]])}{where} is the only one; a "
-            "column of folds says which model scored each row, fitted on the rows of the others"
+            "column of folds says which model scored each row, fitted on the rows of the others: "
+            "keep the rows of two folds or more, or remove `fold:`"
         )

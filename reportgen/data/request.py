@@ -188,6 +188,11 @@ class ClassRequest:
     quantile: float | None = None
 
     @property
+    def named(self) -> tuple[str, ...]:
+        """The values that the config names."""
+        return (*self.names, *([self.positive.source] if self.positive else []))
+
+    @property
     def is_cut(self) -> bool:
         """Whether the target is a number that is cut in two."""
         return self.above is not None or self.quantile is not None

@@ -24,7 +24,7 @@ def second_codes(
         return None
     kept = np.zeros(table.rows, dtype=bool)
     kept[rows] = True
-    values = Values.of(table, column.name)
+    values = Values.of(table, column.name, classes)
     refuse_unknown({text: text for text in classes}, values, kept)
     found = values.codes(classes)[rows]
     if np.isnan(found).all():

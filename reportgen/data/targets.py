@@ -6,7 +6,7 @@ others are one where they are written alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,19 +26,29 @@ LISTED = 10  # values that a message names
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The different values of a column: as written first, and the place of each row's, or -1."""
+    """The different values of a column: as written first, and the place of each row's, or -1.
+
+    `absent` are the words that were read as missing.
+    """
 
     table: FileTable
     column: str
     texts: tuple[str, ...]
     code: NDArray[np.int64]
+    absent: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, table: FileTable, column: str) -> Values:
-        """The values of a column; words that say missing are none, unless the others are texts."""
+    def of(cls, table: FileTable, column: str, classes: Collection[str] = ()) -> Values:
+        """The values of a column.
+
+        Words that say missing are none, unless the others are texts, or they are among the
+        `classes` that the config names.
+        """
         labels, code = encoded(table.texts(column))
+        words = set(MISSING).difference(classes)
         is_plain = all(isinstance(value_of(x), float) for x in labels if x not in MISSING)
-        kept = [x for x in labels if not (is_plain and x in MISSING)]
+        absent = tuple(x for x in labels if is_plain and x in words)
+        kept = [x for x in labels if x not in absent]
         known = set(kept)
         first: dict[float | str, int] = {}
         texts: list[str] = []
@@ -47,7 +57,7 @@ class Values:
                 first[value_of(label)] = len(texts)
                 texts.append(label)
         places = [first[value_of(x)] if x in known else -1 for x in labels]
-        return cls(table, column, tuple(texts), np.array([*places, -1], np.int64)[code])
+        return cls(table, column, tuple(texts), np.array([*places, -1], np.int64)[code], absent)
 
     @cached_property
     def places(self) -> dict[float | str, int]:

@@ -106,7 +106,7 @@ def test_a_class_alone_has_no_order_and_raises_no_doubt_of_scores(tmp_path: Path
         (
             {"thresholds": {"list": {"k": 10}}},
             "thresholds.list: a number of calls is for scores, and the model 'model' says its "
-            "calls itself",
+            "calls itself; take another rule, such as fixed:, or leave 'model' out",
         ),
         (
             {"thresholds": {"best": {"maximize": "f", "on": "test"}}},

@@ -293,7 +293,8 @@ def test_folds_beside_rows_to_fit_are_refused(
 
 def test_a_single_fold_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("run", put(tmp_path, rows(folds=1)), "--out", tmp_path / "out", *QUIET) == 3
-    assert "fold '0' is the only one" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "fold '0' is the only one" in said and "or remove `fold:`" in said
 
 
 def test_an_id_in_two_rounds_without_rounds_says_what_to_name(

@@ -189,10 +189,36 @@ def test_probabilities_that_are_off_are_divided_where_that_is_asked_for(tmp_path
     assert [(w["model"], w["numbers"]["rows"]) for w in found] == [("b", 3)]
 
 
+CODES = dict(zip(NAMES, ("NA", "null", "1", "2"), strict=True))
+
+
+def coded() -> list[Row]:
+    """The same rows with classes that are called as what is missing, or by numbers."""
+    rows = drawn()
+    for row in rows:
+        row |= {"kind": CODES[str(row["kind"])], "c_says": CODES[str(row["c_says"])]}
+        row |= {f"p_{m}_{code}": row.pop(f"p_{m}_{name}") for m in "ab"
+                for name, code in CODES.items()}  # fmt: skip
+    return rows
+
+
+def test_a_class_called_as_what_is_missing_is_a_class_where_it_is_named(tmp_path: Path) -> None:
+    ran_on(tmp_path, drawn(), classes=list(NAMES))
+    plain = {(e["key"], e["model"]): e["value"] for e in results(tmp_path / "out")["estimates"]}
+    ran_on(tmp_path, coded(), classes=list(CODES.values()))
+    found = {(e["key"], e["model"]): e["value"] for e in results(tmp_path / "out")["estimates"]}
+    assert found == plain
+
+
 @pytest.mark.parametrize(
     ("rows", "changes", "said"),
     [
         (drawn(**{"p_b_ant": lambda k: 0.9}), {}, "t.csv: probabilities of 'b' sum to "),
+        (drawn(kind=lambda k: ("7", "8", "NA")[k % 3], c_says=lambda k: "7"),
+         {"models": {"a": {"column": "c_says"}}, "classes": ["7", "8"]},
+         "t.csv: column 'kind' has 80 missing values of 240 (first at lines 4, 7, 10): 'NA' is "
+         "read as missing; if it is a class, name all classes in quotes under `classes:`, "
+         "otherwise `missing: drop` leaves such rows out"),
         (drawn(**{"p_b_ant": lambda k: float(drawn()[k]["p_b_ant"]) + 2e-5 * (k == 4)}), {},
          "sum to 1.00002 at line 6 (of 1 row that are off)"),
         (drawn(kind=lambda k: "ant" if k % 2 else "bee"),

@@ -257,6 +257,11 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
          "datasets.d: separator goes with one column that lists labels"),
         (drawn(), {"classes": "none"}, "datasets.d: the pattern 'y {class}' needs the labels by "
          "name; write classes: [a, b, c]"),
+        (drawn(), {"models": {"a": {"columns": "y {class}"}}},
+         "models.a reads the target 'y {class}' as its score; name the column with its scores"),
+        (drawn(), {"report": {"title": "x", "headline": ["roc_auc"]}, "metrics": ["f"],
+                   "primary": None},
+         "headline[0]: 'roc_auc' is not among this config's metrics; add it under `metrics`"),
         (drawn(), {"models": {"a": {"columns": "p_a"}}}, "models.a: columns 'p_a' has no {class}"),
         (drawn(), {"models": {"a": {"column": "says"}}}, "models.a has one column, and a row may "
          "have several labels; write columns: "),

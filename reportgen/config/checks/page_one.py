@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.config.checks.references import Names, text_of
+from reportgen.config.checks.references import Names, need_metric, text_of
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import Items, MappingNode, Scalar, dotted, find, key_mark
@@ -34,7 +34,7 @@ def check_page_one(tree: MappingNode, words: Vocabulary, faults: Faults) -> None
         )
     headline, seen = find(names.tree, HEADLINE), set[object]()
     for index, node in enumerate(headline.items if isinstance(headline, Items) else ()):
-        names.need((*HEADLINE, index), "metric", names.metrics, names.sound_metrics)
+        need_metric(names, (*HEADLINE, index))
         if isinstance(node, Scalar) and node.value in seen:
             said = f"{dotted(HEADLINE)} lists {quoted(node)} twice; remove one"
             names.faults.add(node.mark, said, HEADLINE)

@@ -180,7 +180,7 @@ def _judged(tree: MappingNode) -> Iterator[tuple[At, MappingNode]]:
 
 
 def _check_judged(names: Names, at: At, node: MappingNode) -> None:
-    metric, dataset = _check_metric(names, at), _check_dataset(names, at)
+    metric, dataset = need_metric(names, (*at, "metric")), _check_dataset(names, at)
     if at == ("primary",):
         return
     model = names.need((*at, "model"), "model", names.models)
@@ -191,8 +191,9 @@ def _check_judged(names: Names, at: At, node: MappingNode) -> None:
         _check_against(names, at, model)
 
 
-def _check_metric(names: Names, at: At) -> str | None:
-    node, known = find(names.tree, (*at, "metric")), names.metrics
+def need_metric(names: Names, at: At) -> str | None:
+    """The label at a path, if it is that of one metric; else a fault, with the way out."""
+    node, known = find(names.tree, at), names.metrics
     if isinstance(node, Scalar) and node.value not in known:
         listed = len(_items(names.tree.get("metrics")))
         if not known or len(known) < listed or _is_misspelt_above(names, node):
@@ -201,14 +202,14 @@ def _check_metric(names: Names, at: At) -> str | None:
         if len(labels) > 1:
             names.faults.add(
                 node.mark,
-                f"{dotted((*at, 'metric'))}: {quoted(node)} is used {len(labels)} times; "
+                f"{dotted(at)}: {quoted(node)} is used {len(labels)} times; "
                 f"name one by its label: {', '.join(labels)}",
             )
             return None
         if said := unlisted(names.tree, names.words, known, node):
-            names.faults.add(node.mark, f"{dotted((*at, 'metric'))}: {said}")
+            names.faults.add(node.mark, f"{dotted(at)}: {said}")
             return None
-    return names.need((*at, "metric"), "metric", names.metrics, names.sound_metrics)
+    return names.need(at, "metric", names.metrics, names.sound_metrics)
 
 
 def _is_misspelt_above(names: Names, node: Scalar) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reportgen.config.checks.references import Names, entries, text_of
 from reportgen.config.faults import Faults, quoted
+from reportgen.config.longhand_classes import EACH
 from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import MappingNode, Scalar, child, dotted, find, key_mark
 from reportgen.errors import Path as At
@@ -95,17 +96,18 @@ def _check_columns(names: Names) -> None:
     targets = {text_of(node, "target") for node in names.datasets.values()}
     seen: dict[str, str] = {}
     for model, node in names.models.items():
-        column = child(node, "column")
+        column = child(node, "column") or child(child(node, "columns"), EACH)
         if not isinstance(column, Scalar) or not isinstance(column.value, str):
             continue
-        if column.value in targets:
+        is_other_file = child(node, "scores") is not None
+        if column.value in targets and not is_other_file:
             names.faults.add(
                 column.mark,
                 f"models.{model} reads the target {quoted(column)} as its score; "
                 "name the column with its scores",
             )
         first = seen.setdefault(column.value, model)
-        if first != model and child(node, "scores") is None:
+        if first != model and not is_other_file:
             names.faults.add(
                 column.mark,
                 f"models {first!r} and {model!r} both read the column {quoted(column)}; "

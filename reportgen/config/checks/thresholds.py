@@ -184,7 +184,8 @@ def _lacks(config: Config, point: ThresholdKeys) -> Iterator[str]:
     is_counted = any(x is not None for x in (point.share, point.k, point.budget))
     if labels and (is_counted or (point.is_learnt and point.on == "test")):
         what = "a number of calls" if is_counted else "on: test"
-        yield f"{what} is for scores, and the model {labels[0]!r} says its calls itself"
+        way = f"take another rule, such as fixed:, or leave {labels[0]!r} out"
+        yield f"{what} is for scores, and the model {labels[0]!r} says its calls itself; {way}"
     if point.minimize == COST and not _has_costs(config):
         yield f"minimize: {COST} needs costs: {{fp: …, fn: …}}"
     elif point.minimize == COST and not _are_same_for_all(config):
@@ -214,11 +215,20 @@ def _lacks_of_cost(config: Config) -> Iterator[str]:
     numbers = {cell: cost for cell, cost in config.costs.cells.items() if isinstance(cost, float)}
     if not _are_same_for_all(config):
         yield "cost: true needs costs that are the same for all rows"
-    elif not (numbers["fn"] > numbers["tp"] and numbers["fp"] > numbers["tn"]):
-        yield "costs must make both errors cost more than being right"
+    low = [
+        f"{error} {numbers[error]:g} beside {right} {numbers[right]:g}"
+        for error, right in (("fp", "tn"), ("fn", "tp"))
+        if {error, right} <= numbers.keys() and numbers[error] <= numbers[right]
+    ]
+    if low:
+        yield (
+            "cost: true needs errors that cost more than being right; costs have "
+            f"{' and '.join(low)}: write a loss as a number above 0, a gain as one below"
+        )
     loose = [name for name, model in config.models.items() if model.scale != "probability"]
     if loose:
-        yield f"cost: true is for probabilities, and the model {loose[0]!r} has none"
+        way = f"take another rule, such as fixed:, or leave {loose[0]!r} out"
+        yield f"cost: true is for probabilities, and the model {loose[0]!r} has none; {way}"
 
 
 def _are_same_for_all(config: Config) -> bool:
