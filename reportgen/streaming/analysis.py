@@ -214,7 +214,7 @@ class StreamedAnalysis(DatasetAnalysis):
             basis=self.root(part, use, model),
             units_are="queries" if self.plan.design.case == "query" else "",
         )
-        found = replace(found, unseen=hidden(totals, use.key, model))
+        found = self.with_hidden(part, use, found, model)
         return settled_to(found, use.metric.unit, totals.largest)
 
     def hidden(self, part: RowSubset, use: Use, known: Evidence, *models: str) -> float:

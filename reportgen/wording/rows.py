@@ -125,11 +125,18 @@ def is_mixed(shown: Sequence[Judged]) -> bool:
     return {row.adjusted_for for row in shown} - {1} > {0}
 
 
-def adjustment_of(row: Judged) -> str:
-    """For how many comparisons an interval is adjusted; empty where there is but one."""
+def adjustment_of(row: Judged, *, are_others_bare: bool = False) -> str:
+    """For how many comparisons an interval is adjusted; empty where there is but one.
+
+    Of those that have an interval, where others have none.
+    """
     if row.adjusted_for == 0:
         return "not adjusted"
-    return f"adjusted for {row.adjusted_for} comparisons" if row.adjusted_for > 1 else ""
+    if row.adjusted_for == 1:
+        return ""
+    if are_others_bare:
+        return f"adjusted for the {row.adjusted_for} comparisons that have one"
+    return f"adjusted for {row.adjusted_for} comparisons"
 
 
 def _decimals(row: Judged, unit: str) -> int:

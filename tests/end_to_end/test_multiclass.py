@@ -336,21 +336,11 @@ def test_probabilities_that_underflow_are_taken_as_they_are(tmp_path: Path) -> N
         called = y if k % 4 else (y + 1) % 3
         p = [1e-60] * 3
         p[called] = 1.0
-        rows.append({"id": k, "y": y, **{f"a_{j}": p[j] for j in range(3)},
+        rows.append({"id": k, "kind": y, **{f"a_{j}": p[j] for j in range(3)},
                      **{f"b_{j}": (0.8 if j == y else 0.1) for j in range(3)}})  # fmt: skip
-    write_rows(tmp_path / "rows.csv", rows)
-    config = {
-        "version": 1, "report": {"title": "Tiny"}, "task": "multiclass",
-        "datasets": {"test": {"path": "rows.csv", "id": "id", "target": "y"}},
-        "classes": ["0", "1", "2"],
-        "models": {"a": {"columns": "a_{class}", "role": "baseline"},
-                   "b": {"columns": "b_{class}"}},
-        "metrics": ["log_loss", "brier"], "primary": {"metric": "brier"},
-        "bootstrap": {"replicates": 99},
-    }  # fmt: skip
-    (tmp_path / "c.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    words = ("--quiet", "--no-cache", "--set", "outputs=[json]")
-    assert call("run", tmp_path / "c.yaml", "--out", tmp_path / "out", *words) == 0
+    ran_on(tmp_path, rows, classes=["0", "1", "2"], models={
+        "a": {"columns": "a_{class}", "role": "baseline"}, "b": {"columns": "b_{class}"},
+    }, metrics=["log_loss", "brier"], primary={"metric": "brier"})  # fmt: skip
     found = {(e["key"], e["model"]): e["value"] for e in results(tmp_path / "out")["estimates"]}
     # 30 of 120 rows are wholly sure of what did not happen, and count as the least probability.
     assert found["log_loss", "a"] == pytest.approx(0.25 * -np.log(np.finfo(float).eps), rel=1e-6)
@@ -364,21 +354,13 @@ def test_a_class_of_six_rows_that_nobody_calls_leaves_the_mean_over_classes_open
     for k in range(606):
         y = "xy"[k % 2] if k < 600 else "rare"
         other = "yx"[k % 2]
-        rows.append({"id": k, "y": y, "a": other if k % 8 < 2 or y == "rare" else y,
+        rows.append({"id": k, "kind": y, "a": other if k % 8 < 2 or y == "rare" else y,
                      "b": other if k % 12 < 2 or y == "rare" else y})  # fmt: skip
-    write_rows(tmp_path / "rows.csv", rows)
-    config = {
-        "version": 1, "report": {"title": "Rare"}, "task": "multiclass",
-        "datasets": {"test": {"path": "rows.csv", "id": "id", "target": "y"}},
-        "classes": ["x", "y", "rare"],
-        "models": {"a": {"column": "a", "scale": "label", "role": "baseline"},
-                   "b": {"column": "b", "scale": "label"}},
-        "metrics": ["balanced_accuracy", "accuracy"], "primary": {"metric": "balanced_accuracy"},
-        "bootstrap": {"replicates": 99},
-    }  # fmt: skip
-    (tmp_path / "c.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    words = ("--quiet", "--no-cache", "--set", "outputs=[json]")
-    assert call("run", tmp_path / "c.yaml", "--out", tmp_path / "out", *words) == 0
+    ran_on(tmp_path, rows, classes=["x", "y", "rare"], models={
+        "a": {"column": "a", "scale": "label", "role": "baseline"},
+        "b": {"column": "b", "scale": "label"},
+    }, metrics=["balanced_accuracy", "accuracy"],
+        primary={"metric": "balanced_accuracy"})  # fmt: skip
     found = results(tmp_path / "out")
     verdicts = {c["key"]: c["verdict"] for c in found["comparisons"]}
     assert verdicts == {"balanced_accuracy": "inconclusive", "accuracy": "better"}

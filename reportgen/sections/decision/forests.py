@@ -131,9 +131,9 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
     """What the forest shows: of what, at which level, adjusted for how many, on how many rows."""
     row = found.rows[0]
     level = wording.level(index.results.inference.level)
-    adjusted = rows.adjustment_of(max(found.rows, key=lambda each: each.adjusted_for))
-    if _has_bare(found.rows):
-        adjusted = adjusted.replace(" for ", " for the ") + " that have one" * bool(adjusted)
+    adjusted = rows.adjustment_of(
+        max(found.rows, key=lambda each: each.adjusted_for), are_others_bare=_has_bare(found.rows)
+    )
     if rows.is_mixed(found.rows):
         adjusted += f" unless “{wording.NOT_ADJUSTED}” stands beside them"
     what = wording.lowered(wording.name(metric.label))
