@@ -36,7 +36,7 @@ Classes, folds and data sets have pages of their own:
 
 - [measures and curves of two classes](../benchmarks/results/coverage_classes.md): plain rows, ten
   positives, uneven weights, clusters;
-- [thresholds that were taught, and ten classes](../benchmarks/results/coverage_calls.md), one of
+- [learnt thresholds, several classes, and labels](../benchmarks/results/coverage_calls.md), one of
   them rare;
 - [two classes at another share of positives](../benchmarks/results/coverage_prevalence.md);
 - [folds](../benchmarks/results/coverage_folds.md) and

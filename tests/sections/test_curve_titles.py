@@ -78,6 +78,12 @@ def test_a_model_of_which_the_slope_alone_says_it_is_not_called_off(churn):
     assert finding(Index(results), [reliability(off())]) == (
         "Logistic regression is too extreme as a whole, but at no one stretch alone"
     )
+    warned = tuple(replace(w, model="boosted") for w in churn.warnings if w.code == "W120")[:1]
+    curves = [reliability(off()), reliability(off(), "boosted")]
+    assert finding(Index(replace(results, warnings=warned)), curves) == (
+        "Logistic regression is too extreme, and Gradient boosting is off as a whole, but at no "
+        "one stretch alone"
+    )
 
 
 @pytest.mark.parametrize(("y", "said"), [

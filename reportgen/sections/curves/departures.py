@@ -30,9 +30,13 @@ def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     calm = [names[model] for model, where in off.items() if not where and model not in doubted]
     is_binned = known[0].curve == _BINS
     place = "in no one bin" if is_binned else "at no one stretch"
-    for how in dict.fromkeys(doubted[model] for model in whole):
-        mine = [names[model] for model in whole if doubted[model] == how]
-        told.append(f"{wording.listed(mine)} {_be(mine)} {how} as a whole, but {place} alone")
+    leaning = {
+        how: [names[model] for model in whole if doubted[model] == how]
+        for how in dict.fromkeys(doubted[model] for model in whole)
+    }
+    if leaning:
+        said = [f"{wording.listed(mine)} {_be(mine)} {how}" for how, mine in leaning.items()]
+        told.append(f"{', and '.join(said)} as a whole, but {place} alone")
     where = "in any bin" if is_binned else "over a stretch of 1 point or more"
     if len(calm) > 1 and not told:
         return f"No model is shown to be off {where}"
