@@ -108,10 +108,12 @@ def _to_tell_best(index: Index, found: Conclusion) -> str | None:
         return None
     if found.chosen == "best":
         return found.about
-    first = ranking(index, metric)[:1]
-    is_shown = found.decision == "choose" and index.level_with_best(metric.key) == set(first)
-    several = [model.name for model in index.candidates]
-    return first[0] if is_shown and len(several) > 1 and first[0] in several else None
+    first = next(iter(ranking(index, metric)), None)
+    if first is None or index.level_with_best(metric.key) != {first}:
+        return None
+    several = {model.name for model in index.candidates}
+    is_told = found.decision == "choose" and len(several) > 1 and first in several
+    return first if is_told else None
 
 
 def _told_best(index: Index, found: Conclusion, model: str) -> str:
