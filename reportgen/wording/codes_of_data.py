@@ -66,15 +66,15 @@ DATA: Mapping[str, WarningText] = {
     ),
     "W205": WarningText(
         "characters without a font",
-        "Some characters are printed as code points",
-        "Some characters are printed as code points: {characters}",
+        "The PDF and figures print some characters as code points",
+        "The PDF and figures print characters that no font has as code points: {characters}",
         (),
         "A name holds characters that no packaged font has.",
-        "In the PDF and in figures they stand as code points; the numbers are not touched.",
+        "The HTML page's text, report.md and results.json have them; no number is touched.",
         "Name a folder of fonts with `theme: {fonts: DIR}`.",
         example=(
             {"characters": "U+1F600"},
-            "Some characters are printed as code points: U+1F600.",
+            "The PDF and figures print characters that no font has as code points: U+1F600.",
         ),
     ),
     "W206": WarningText(

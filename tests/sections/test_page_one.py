@@ -14,6 +14,7 @@ from reportgen.sections.decision import consequences, forests
 from reportgen.sections.decision import page_one as first
 from reportgen.sections.index import Index
 from reportgen.sections.scores import operating
+from reportgen.summary import with_glyph_warning
 from reportgen.wording import distinctly_named
 from reportgen.wording import rows as rows_of
 from reportgen.wording.words import WITHOUT_MARGIN
@@ -189,6 +190,14 @@ def test_what_is_to_be_read_with_care_is_marked_as_the_rows_say():
     left, right = blocks(WALLET)["side_by_side"].columns
     assert texts(left[0])[0].startswith("① Do not pick Spend of the last 91 days on Kendall's τ-b")
     assert [b.title for b in right] == ["Requirements", "Limits stated by the authors"]
+
+
+def test_page_one_says_that_names_are_printed_as_code_points_where_no_font_has_them():
+    said = texts(blocks(with_glyph_warning(WALLET, "北"))["side_by_side"].columns[0][0])
+    assert said[-1] == (
+        "Names without a font. The PDF and figures print characters that no font has as code "
+        "points: U+5317."
+    )
 
 
 def test_the_number_of_the_sentence_is_in_bold():

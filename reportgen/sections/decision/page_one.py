@@ -232,6 +232,11 @@ def _cares(index: Index, found: Conclusion) -> Bullets:
     none = "No caveat was found beyond the limits." if found.limits else "No caveat was found."
     if index.results.warnings:
         none = "Nothing that weighs on the answer was found; Basis has points to check."
+    items += tuple(
+        phrase(Span("Names without a font.", is_strong=True), f" {warning.text}")
+        for warning in index.results.warnings
+        if warning.code == "W205"
+    )
     return Bullets(items or (phrase(none),), "Read with care")
 
 
