@@ -82,6 +82,16 @@ def test_fits_of_right_models_lie_within_their_band(right):
     assert np.mean(inside) >= 0.95 - 2 * (0.05 * 0.95 / 40) ** 0.5
 
 
+def test_the_band_is_the_same_at_however_few_places_a_figure_draws():
+    rng = np.random.default_rng(2)
+    p = rng.beta(0.3, 12, size=800)
+    rows = rows_of((rng.random(800) < p).astype(int), p)
+    every, weight = np.sort(p), np.ones(800)
+    wide = np.array(consistency_band(rows, weight, every, LEVEL))
+    few = np.array(consistency_band(rows, weight, every[400:410], LEVEL))
+    assert np.array_equal(few, wide[:, 400:410])
+
+
 def test_the_band_holds_no_positives_where_next_to_none_are_promised():
     p = np.r_[1e-7, np.linspace(0.2, 0.8, 200)]
     rows = rows_of(np.r_[0, np.arange(200) % 2], p)

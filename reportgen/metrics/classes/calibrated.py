@@ -29,6 +29,8 @@ from reportgen.rows import Classes
 
 DRAWS, SEED = 999, 15_073
 CLIP = 1e-6
+CELLS_AT_ONCE = 1000
+NO_SPREAD = 1e-9
 
 
 @dataclass(frozen=True)
@@ -106,15 +108,21 @@ def consistency_band(
     cells, fits, _ = _of_right_models(rows, weight)
     if not len(fits) or not len(at):
         return np.full(len(at), nan), np.full(len(at), nan)
-    places = np.unique(np.clip(np.searchsorted(cells, at), 0, len(cells) - 1))
-    away = fits[:, places] - cells[places]
-    spread = away.std(axis=0)
-    told = spread > 1e-9
-    largest = np.sort(np.abs(away[:, told] / spread[told]).max(axis=1, initial=0.0))
-    times = largest[min(int(np.ceil(level * (len(largest) + 1))) - 1, len(largest) - 1)]
+    # Over all cells: those that a figure draws are where its own fit stands out.
+    spread, reach, largest = (np.zeros(size) for size in (len(cells), len(cells), len(fits)))
+    for first in range(0, len(cells), CELLS_AT_ONCE):
+        some = slice(first, first + CELLS_AT_ONCE)
+        away = fits[:, some] - cells[some]
+        spread[some] = away.std(axis=0)
+        away = np.abs(away)
+        reach[some] = away.max(axis=0)
+        told = spread[some] > NO_SPREAD
+        times = away[:, told] / spread[some][told]
+        largest = np.maximum(largest, times.max(axis=1, initial=0.0))
+    place = int(np.ceil(level * (len(largest) + 1))) - 1
+    width = np.sort(largest)[min(place, len(largest) - 1)]
     # Where no draw has a positive all fits lie at 0, and so do those of models that are right.
-    reach = np.where(told, times * spread, np.abs(away).max(axis=0))
-    half = np.interp(at, cells[places], reach)
+    half = np.interp(at, cells, np.where(spread > NO_SPREAD, width * spread, reach))
     return np.clip(at - half, 0.0, 1.0), np.clip(at + half, 0.0, 1.0)
 
 
