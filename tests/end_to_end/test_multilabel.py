@@ -45,7 +45,7 @@ def test_results_hold_what_scikit_learn_says(ran: Path, films) -> None:
             "f": sk.f1_score(had, called, average="macro"),
             "f of all tags": sk.f1_score(had, called, average="micro"),
             "f of a film": sk.f1_score(had, called, average="samples", zero_division=0),
-            "films exactly right": sk.accuracy_score(had, called),
+            "Films exactly right": sk.accuracy_score(had, called),
             "hamming_loss": sk.hamming_loss(had, called),
             "own genres first": sk.label_ranking_average_precision_score(had, p),
             "ranking_loss": sk.label_ranking_loss(had, p),

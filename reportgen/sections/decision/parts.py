@@ -166,7 +166,7 @@ def _over_datasets(index: Index) -> Table | None:
     return Table(
         "first-ranks",
         f"On {len(found.datasets)} {wording.name(many)}. Mean rank 1 is the best; the difference "
-        "is the Hodges–Lehmann centre, with limits of exact signed ranks, "
+        "is the Hodges–Lehmann centre, not the mean as above, with limits of exact signed ranks, "
         f"{_family(index, found)}.{_otherwise(index, metric, beaten)}",
         (
             TableColumn("", is_numeric=False),
