@@ -22,7 +22,8 @@ def refuse_unlabelled(
         return
     faults = [
         f"{config.datasets[sample.dataset].file}: {int(lacks.sum())} of {int(called.sum())} rows "
-        f"that {model!r} calls{where} have no {config.datasets[sample.dataset].target!r} (first "
+        f"that {quoted(model)} calls{where} have no "
+        f"{quoted(config.datasets[sample.dataset].target)} (first "
         f"{quoted(str(sample.ids[int(np.flatnonzero(lacks)[0])]))}); labelled: called wants one "
         "on every called row"
         for model, where, called in _called(config, sample, cuts)

@@ -15,6 +15,7 @@ from reportgen.data.table import counted
 from reportgen.errors import DataError
 from reportgen.results import rounded
 from reportgen.results.raised import RaisedWarning
+from reportgen.text import quoted
 
 ROUNDING = 1e-6  # by which probabilities may miss 1, for each class
 
@@ -81,7 +82,7 @@ def absent_classes(request: DatasetRequest, counts: dict[str, int]) -> Iterator[
 def _not_one(each: Aligned, model: str, total: Vector, off: Mask, is_short: bool) -> str:
     rows = each.rows(off)
     return (
-        f"{each.table.shown}: probabilities of {model!r} sum to {total[off][0]:.8g} at "
+        f"{each.table.shown}: probabilities of {quoted(model)} sum to {total[off][0]:.8g} at "
         f"{each.table.where(rows[:1])} (of {counted(len(rows), 'row')} that are off); "
         "sums: normalise in the model divides them, or say scale: score"
         + "; a class that no row has is left out unless classes: names it"
@@ -91,9 +92,9 @@ def _not_one(each: Aligned, model: str, total: Vector, off: Mask, is_short: bool
 
 def _fault(each: Aligned, bad: Mask, kept: Mask) -> str:
     assert each.values is not None
-    rows, of = each.rows(bad), f" of model {each.model!r}" if each.model else ""
+    rows, of = each.rows(bad), f" of model {quoted(each.model)}" if each.model else ""
     return (
-        f"{each.table.shown}: column {each.column!r}{of} has {counted(len(rows), 'value')} of "
-        f"{int(kept.sum())} outside 0 to 1 (first {each.values[bad][0]:g} at "
+        f"{each.table.shown}: column {quoted(each.column)}{of} has {counted(len(rows), 'value')} "
+        f"of {int(kept.sum())} outside 0 to 1 (first {each.values[bad][0]:g} at "
         f"{each.table.where(rows[:1])}); give the model scale: score, if it is no probability"
     )

@@ -58,8 +58,8 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
 
 def lacking_values(count: int, column: str, model: str | None) -> str:
     """Why rows went: values of a column are missing."""
-    of = f" of model {model!r}" if model else ""
-    return f"{counted(count, 'missing value')} in column {column!r}{of}"
+    of = f" of model {quoted(model)}" if model else ""
+    return f"{counted(count, 'missing value')} in column {quoted(column)}{of}"
 
 
 def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
@@ -71,7 +71,7 @@ def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
         if negative.any():
             rows = each.rows(negative)
             raise DataError(
-                f"{each.table.shown}: weight column {each.column!r} has "
+                f"{each.table.shown}: weight column {quoted(each.column)} has "
                 f"{counted(len(rows), 'negative value')} of {int(kept.sum())} "
                 f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])})"
             )
@@ -80,13 +80,13 @@ def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
         if strange.any():
             rows = each.rows(strange)
             raise DataError(
-                f"{each.table.shown}: weight column {each.column!r} has "
+                f"{each.table.shown}: weight column {quoted(each.column)} has "
                 f"{counted(len(rows), 'value')} of {int(kept.sum())} outside {low:g} to {high:g} "
                 f"(first {each.values[strange][0]:g} at {each.table.where(rows[:1])}); rescale it"
             )
         if not (each.values[kept] > 0).any():
             raise DataError(
-                f"{each.table.shown}: weight column {each.column!r} is zero on all "
+                f"{each.table.shown}: weight column {quoted(each.column)} is zero on all "
                 f"{int(kept.sum())} rows; no row counts"
             )
 
@@ -104,14 +104,14 @@ def refuse_bad_costs(columns: tuple[Aligned, ...], kept: Mask) -> None:
         if negative.any():
             rows = each.rows(negative)
             raise DataError(
-                f"{each.table.shown}: unit cost column {each.column!r} has "
+                f"{each.table.shown}: unit cost column {quoted(each.column)} has "
                 f"{counted(len(rows), 'negative value')} of {int(kept.sum())} "
                 f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])}); an error "
                 "costs 0 or more: mend these rows, or leave them out by `filter:`"
             )
         if not (each.values[weighs] > 0).any():
             raise DataError(
-                f"{each.table.shown}: unit cost column {each.column!r} is zero on all "
+                f"{each.table.shown}: unit cost column {quoted(each.column)} is zero on all "
                 f"{int(weighs.sum())} rows that weigh; no error on that side costs anything"
             )
 
@@ -236,7 +236,7 @@ def _numbers(
 def _missing_fault(each: Aligned, lack: Mask, of: int, folds: str) -> str:
     rows = each.rows(lack)
     found = counted(len(rows), "missing value")
-    place = f"{each.table.shown}: column {each.column!r} has {found} of {of} "
+    place = f"{each.table.shown}: column {quoted(each.column)} has {found} of {of} "
     place += f"(first at {each.table.where(rows)}{folds})"
     if not each.absent:
         return f"{place}; `missing: drop` leaves such rows out"

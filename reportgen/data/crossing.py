@@ -25,8 +25,8 @@ def refuse_crossing(request: DatasetRequest, table: FileTable, sample: Sample) -
     first = labels[crossing[0]]
     seen = [sample.strata.labels[code] for unit, code in pairs if unit == crossing[0]]
     raise DataError(
-        f"{table.shown}: {together.kind} {quoted(first)} of column {together.column!r} lies in "
-        f"{len(seen)} strata of column {request.strata.name!r} "
+        f"{table.shown}: {together.kind} {quoted(first)} of column {quoted(together.column)} lies "
+        f"in {len(seen)} strata of column {request.strata.name!r} "
         f"({', '.join(map(quoted, seen[:3]))}{', …' if len(seen) > 3 else ''}), as do "
         f"{len(crossing)} of {len(labels)} in all; rows that are resampled together "
         "must lie in one stratum: remove `strata:`, or name a column that is constant within each"

@@ -9,6 +9,7 @@ from reportgen.data.arrow import Mask
 from reportgen.data.columns import Aligned
 from reportgen.data.table import counted
 from reportgen.errors import DataError
+from reportgen.text import quoted
 
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
@@ -33,8 +34,8 @@ def _negative(each: Aligned, kept: Mask) -> str:
         return ""
     rows = each.rows(bad)
     return (
-        f"{each.table.shown}: column {each.column!r}, the sd of model {each.model!r}, has "
-        f"{counted(len(rows), 'negative value')} of {int(kept.sum())} "
+        f"{each.table.shown}: column {quoted(each.column)}, the sd of model "
+        f"{quoted(each.model)}, has {counted(len(rows), 'negative value')} of {int(kept.sum())} "
         f"(first {each.values[bad][0]:g} at {each.table.where(rows[:1])}); a standard deviation "
         "is 0 or more"
     )
@@ -47,8 +48,8 @@ def _crossed(low: Aligned, high: Aligned, kept: Mask) -> str:
         return ""
     rows = low.rows(bad)
     return (
-        f"{low.table.shown}: quantiles of model {low.model!r} cross: {low.part} (column "
-        f"{low.column!r}) is above {high.part} (column {high.column!r}) in "
+        f"{low.table.shown}: quantiles of model {quoted(low.model)} cross: {low.part} (column "
+        f"{quoted(low.column)}) is above {high.part} (column {quoted(high.column)}) in "
         f"{counted(len(rows), 'row')} of {int(kept.sum())} (first {low.values[bad][0]:g} above "
         f"{high.values[bad][0]:g} at {low.table.where(rows[:1])}); sort them within each row"
     )

@@ -9,6 +9,7 @@ from reportgen.data.arrow import Mask
 from reportgen.data.request import DatasetRequest
 from reportgen.data.table import counted
 from reportgen.errors import DataError
+from reportgen.text import quoted
 
 
 def refuse_out_of_range(request: DatasetRequest, columns: tuple[Aligned, ...], kept: Mask) -> None:
@@ -25,10 +26,10 @@ def refuse_out_of_range(request: DatasetRequest, columns: tuple[Aligned, ...], k
         if bad.any():
             rows = each.rows(bad)
             faults.append(
-                f"{each.table.shown}: column {each.column!r} of model {each.model!r} has "
-                f"{counted(len(rows), 'value')} of {int(kept.sum())} beyond the bounds of the "
-                f"score (first {each.values[bad][0]:g} at {each.table.where(rows[:1])}); mend "
-                "score.bounds, or the values"
+                f"{each.table.shown}: column {quoted(each.column)} of model "
+                f"{quoted(each.model)} has {counted(len(rows), 'value')} of {int(kept.sum())} "
+                f"beyond the bounds of the score (first {each.values[bad][0]:g} at "
+                f"{each.table.where(rows[:1])}); mend score.bounds, or the values"
             )
     if faults:
         raise DataError(*faults)

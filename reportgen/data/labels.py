@@ -65,7 +65,7 @@ class LabelLists:
             more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
             rows = np.flatnonzero(self.flags(wrong[0]))
             raise DataError(
-                f"{self.table.shown}: column {self.column!r} has the label {quoted(wrong[0])}"
+                f"{self.table.shown}: column {quoted(self.column)} has the label {quoted(wrong[0])}"
                 f"{more}, not among classes (first at {self.table.where(rows)}); "
                 f"{did_you_mean(wrong[0], names)}"
             )

@@ -123,7 +123,7 @@ def _refuse_unjudged(
             "" if ranked.ranks is None else f" in the first {ranked.ranks} ranks, ties included,"
         )
         raise DataError(
-            f"{run.table.shown}: {counted(len(bad), 'document')} of model {model!r}{among} "
+            f"{run.table.shown}: {counted(len(bad), 'document')} of model {quoted(model)}{among} "
             f"{'was' if len(bad) == 1 else 'were'} not judged, in {len(np.unique(query[bad]))} of "
             f"{len(found.queries)} queries (first query {quoted(found.queries[query[bad[0]]])}); "
             "see `unjudged`"

@@ -98,8 +98,8 @@ def segment(table: FileTable, request: SegmentRequest, rows: Index) -> Codes:
     found = codes(pc.fill_null(texts, MISSING_LABEL) if texts.null_count else texts)
     if len(found.labels) > MOST_SEGMENTS:
         raise DataError(
-            f"{table.shown}: segment column {request.column!r} has {len(found.labels)} different "
-            f"values; at most {MOST_SEGMENTS} are allowed"
+            f"{table.shown}: segment column {quoted(request.column)} has {len(found.labels)} "
+            f"different values; at most {MOST_SEGMENTS} are allowed"
         )
     return _missing_last(found) if texts.null_count else found
 
@@ -112,7 +112,7 @@ def _whole_numbers(table: FileTable, request: SegmentRequest, rows: Index) -> Co
     if not is_whole or len(found) > MOST_CODES:
         what = "" if is_whole else ", not all of them whole codes"
         text = (
-            f"segment column {request.column!r} of {table.shown} holds "
+            f"segment column {quoted(request.column)} of {table.shown} holds "
             f"{len(found):,} different numbers{what}: give `bins:`; only up to "
             f"{MOST_CODES} whole numbers are slices by themselves"
         )

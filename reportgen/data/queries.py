@@ -138,7 +138,7 @@ def _run(every: Triples, score: Vector, column: str, model: str, ranked: RankedR
     lacking = np.flatnonzero(np.isnan(score))
     if len(lacking) and ranked.missing_document in (None, "error"):
         raise DataError(
-            f"{every.table.shown}: column {column!r} of model {model!r} has "
+            f"{every.table.shown}: column {quoted(column)} of model {quoted(model)} has "
             f"{counted(len(lacking), 'missing score')} of {len(score)} (first at "
             f"{every.table.where(every.rows[lacking])}); see `missing_document`"
         )

@@ -44,8 +44,9 @@ def runs_in(table: GroupedTable, group: RowGroup, column: str) -> QueryRuns:
     shown = table.locations[group.file].shown
     if (lacking := np.flatnonzero(is_null(texts))).size:
         raise DataError(
-            f"{shown}: column {column!r} has {counted(len(lacking), 'missing name')} (first at row "
-            f"{group.in_file + int(lacking[0]) + 1}); a query needs one on every row when streamed"
+            f"{shown}: column {quoted(column)} has {counted(len(lacking), 'missing name')} (first "
+            f"at row {group.in_file + int(lacking[0]) + 1}); a query needs one on "
+            "every row when streamed"
         )
     keys = keys_of_array(texts)
     begins = begins_of(keys)
@@ -154,6 +155,6 @@ def _first_again(keys: Keys) -> int | None:
 
 def _again(shown: str, column: str, name: str, row: int) -> DataError:
     return DataError(
-        f"{shown}: query {quoted(name)} of column {column!r} comes back at row {row:,} after rows "
-        f"of others; {TOGETHER}"
+        f"{shown}: query {quoted(name)} of column {quoted(column)} comes back at row {row:,} "
+        f"after rows of others; {TOGETHER}"
     )

@@ -182,7 +182,7 @@ def _refuse_repeats(table: FileTable, column: str, ids: Any, kept: Mask, hint: s
     rows = np.flatnonzero(kept & (code == first[0]))
     named = [quoted(labels[i]) for i in first]
     raise DataError(
-        f"{table.shown}: id column {column!r} has {counted(repeated, 'id')} more than once "
+        f"{table.shown}: id column {quoted(column)} has {counted(repeated, 'id')} more than once "
         f"({', '.join(named)}{', …' if repeated > 3 else ''}; {named[0]} at {table.where(rows)}); "
         f"an id must name one row{hint}"
     )

@@ -18,6 +18,7 @@ from reportgen.data.request import ColumnRequest, DatasetRequest, SegmentRequest
 from reportgen.data.table import FileTable
 from reportgen.errors import ConfigError, DataError, Path, Problem
 from reportgen.results import InputFile
+from reportgen.text import quoted
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,8 @@ def _bin_problems(segments: Iterable[SegmentRequest]) -> Iterator[Problem]:
             continue
         is_ascending = all(low < high for low, high in pairwise(edges))
         if len(edges) < 2 or not is_ascending or any(map(isnan, edges)):
-            text = f"bins of segment column {segment.column!r} must be two or more ascending edges"
+            of = f"bins of segment column {quoted(segment.column)}"
+            text = f"{of} must be two or more ascending edges"
             yield Problem(text, segment.at)
 
 
@@ -235,5 +237,5 @@ def _repeat_problems(segments: Iterable[SegmentRequest]) -> Iterator[Problem]:
     seen: set[str] = set()
     for segment in segments:
         if segment.column in seen:
-            yield Problem(f"segment column {segment.column!r} is given twice", segment.at)
+            yield Problem(f"segment column {quoted(segment.column)} is given twice", segment.at)
         seen.add(segment.column)

@@ -125,8 +125,9 @@ def refuse_unknown(names: Mapping[str, str], found: Values, kept: Mask) -> None:
     if wrong:
         more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         raise DataError(
-            f"{found.table.shown}: column {found.column!r} has {quoted(wrong[0])}{more}, not among "
-            f"classes (first at {found.first(wrong[0], kept)}); {did_you_mean(wrong[0], names)}"
+            f"{found.table.shown}: column {quoted(found.column)} has {quoted(wrong[0])}{more}, "
+            f"not among classes (first at {found.first(wrong[0], kept)}); "
+            f"{did_you_mean(wrong[0], names)}"
         )
 
 
@@ -163,7 +164,7 @@ def _refuse_more(found: Values, used: list[str], kept: Mask) -> None:
     count = np.bincount(found.code[kept & (found.code >= 0)], minlength=len(found.texts))
     fewest = min(used[::-1], key=lambda text: count[found.places[value_of(text)]])
     raise DataError(
-        f"{found.table.shown}: column {found.column!r} has {len(used)} values ({listed}; "
+        f"{found.table.shown}: column {quoted(found.column)} has {len(used)} values ({listed}; "
         f"{quoted(fewest)} first at {found.first(fewest, kept)}); two classes are wanted "
         "here: mend it, leave such rows out by filter:, or take task: multiclass for all of them"
     )

@@ -257,8 +257,8 @@ def _whole(table: FileTable, column: str, values: Vector) -> Vector:
     missing = np.flatnonzero(np.isnan(values))
     if len(missing):
         raise DataError(
-            f"{table.shown}: column {column!r} has {counted(len(missing), 'missing value')} of "
-            f"{len(values)} (first at {table.where(missing[:1])}); leave out such lines"
+            f"{table.shown}: column {quoted(column)} has {counted(len(missing), 'missing value')} "
+            f"of {len(values)} (first at {table.where(missing[:1])}); leave out such lines"
         )
     return values
 

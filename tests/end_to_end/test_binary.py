@@ -210,6 +210,8 @@ def of(**more: object) -> dict[str, object]:
         (drawn(p_a=lambda k: k / 200), {}, "t.csv: column 'p_a' of model 'a' has 99 values of 300 "
          "outside 0 to 1 (first 1.005 at line 203); give the model scale: score, if it is no "
          "probability"),
+        (drawn(p_a=lambda k: k), {"models": {"name" * 200: {"column": "p_a"}}, "primary": None},
+         f"'{'name' * 9}…"),
         (drawn(p_a=lambda k: "true"), {}, "t.csv: column 'p_a' has text where numbers are meant: "
          "'true' at line 2 (300 such values of 300)"),
         (drawn(), {"a": "amount"}, "c.yaml:14:12: models.a.scale cannot be 'amount' with task: "
