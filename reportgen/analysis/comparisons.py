@@ -238,7 +238,7 @@ def _decided(
     said: Verdict = "inconclusive"
     beyond, needed = False, None
     if (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
-        filled = _filled(limits, evidence.value)
+        filled = _filled(limits, evidence.value, _unseen(pair, evidence, level))
         said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
     if evidence.lacks and not _is_same(pair, evidence):
         said, beyond = "inconclusive", False
@@ -259,18 +259,37 @@ def _decided(
     }
 
 
-def _filled(limits: Sequence[float], value: float) -> tuple[float, float, float, float]:
-    """Limits as they are printed; a difference that never varies is its own."""
-    known = (value if isnan(x) else x for x in limits)
+def _filled(
+    limits: Sequence[float], value: float, unseen: float
+) -> tuple[float, float, float, float]:
+    """Limits as they are printed; a difference that never varies is its own, give or take."""
+    ends = value - unseen, value + unseen
+    known = (end if isnan(x) else x for x, end in zip(limits, (*ends, *ends), strict=True))
     low, high, equal_low, equal_high = (x if isinf(x) else rounded(x) or 0.0 for x in known)
     return low, high, equal_low, equal_high
 
 
+def _unseen(pair: Pair, evidence: Evidence, level: float) -> float:
+    """How far rows of which none is here would move a difference that never varies.
+
+    So many of them may be among as many rows as decide it, and each moves it by all that one can.
+    Nothing does where each row says the same, nor where no row can say how far.
+    """
+    farthest = evidence.bounds[1]
+    if evidence.contributions is not None or _is_same_score(pair) or isinf(farthest):
+        return 0.0
+    return float(farthest * (1 - ((1 - level) / 2) ** (1 / _deciding(pair, evidence))))
+
+
 def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:
     """Whether a difference that never varies is evidence: not of few rows, unless of one score."""
-    counting = min(evidence.units, pair.part.weighing, _judging(evidence))
-    is_enough = counting >= FEWEST_CLUSTERS or _is_same_score(pair)
+    is_enough = _deciding(pair, evidence) >= FEWEST_CLUSTERS or _is_same_score(pair)
     return plain.reason == "no-variation" and is_enough
+
+
+def _deciding(pair: Pair, evidence: Evidence) -> float:
+    """How many units decide a difference: all, those that weigh, or those of the rarer class."""
+    return min(evidence.units, pair.part.weighing, _judging(evidence))
 
 
 def _judging(evidence: Evidence) -> float:

@@ -11,7 +11,7 @@ from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.curves import curve_results
 from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.estimates import estimates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
+from reportgen.analysis.plan import AnalysisPlan, Margin, ModelScores, Use
 from reportgen.analysis.sensitivity.ranks import rank_probabilities
 from reportgen.analysis.warnings import warnings
 from reportgen.curves import CURVES
@@ -59,6 +59,20 @@ def analysis(y, scores, names=BETWEEN, curves=(), replicates=199, unit=None):
             adjust="none",
         )
     )
+
+
+@pytest.mark.parametrize(("positives", "verdict"), [(120, "inconclusive"), (400, "equivalent")])
+def test_two_models_without_an_error_are_equivalent_from_as_many_rows_as_would_show_one(
+    positives, verdict
+):
+    """None of 120 positives was ranked wrongly by one model alone: up to 3 % of others may be."""
+    y = (np.arange(1000) < positives).astype(np.intp)
+    noise = np.random.default_rng(5).random((2, 1000))
+    found = analysis(y, [0.6 * y + 0.3 * each for each in noise])
+    asked = replace(use("roc_auc"), margin=Margin(0.01))
+    found = replace(found, plan=replace(found.plan, uses=(asked,)))
+    (told,) = comparisons(found)
+    assert (told.difference, told.low, told.verdict) == (0.0, None, verdict)
 
 
 @pytest.mark.parametrize("positives", [1, 2, 9])

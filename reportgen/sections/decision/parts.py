@@ -45,14 +45,14 @@ def _by_class(index: Index) -> Table | None:
     if not most:
         return None
     if len(most) < len(compared):
-        most.sort(key=lambda each: -abs(each[1].difference or 0.0))
+        most.sort(key=lambda each: (not _is_shown(each[1]), -abs(each[1].difference or 0.0)))
     else:
         most = list(compared)
     many = found.words.many
     what = wording.lowered(wording.name(metric.label))
     cut = (
-        f"The {len(most)} of {len(compared)} {many} that differ most clearly: those shown to "
-        "differ first, then by the difference over its standard error. "
+        f"The {len(most)} of {len(compared)} {many} whose difference is clearest, by its standard "
+        "error; those shown to differ stand first, and larger differences before smaller. "
     ) * (len(most) < len(compared))
     few = wording.listed([found.names[each.value] for each in found.few], most=3)
     left = f"Too few {index.main.case[1]} to compare: {few}. " * bool(found.few)
@@ -78,7 +78,12 @@ def _by_class(index: Index) -> Table | None:
 def _clearness(c: Comparison) -> tuple[bool, float]:
     """Whether models are shown to differ, and by how many standard errors they do."""
     far = abs(c.difference or 0.0)
-    return side_of(word(c)) != 0, far / c.se if c.se else 0.0
+    return _is_shown(c), far / c.se if c.se else 0.0
+
+
+def _is_shown(c: Comparison) -> bool:
+    """Whether a word says which side is better."""
+    return side_of(word(c)) != 0
 
 
 def _class_row(
