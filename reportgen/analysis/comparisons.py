@@ -276,7 +276,8 @@ def _unseen(pair: Pair, evidence: Evidence, level: float) -> float:
     Nothing does where each row says the same, nor where no row can say how far.
     """
     farthest = evidence.bounds[1]
-    if evidence.contributions is not None or _is_same_score(pair) or isinf(farthest):
+    has_losses = evidence.contributions is not None and not evidence.estimand.is_share_of_rows
+    if has_losses or _is_same_score(pair) or isinf(farthest):
         return 0.0
     return float(farthest * (1 - ((1 - level) / 2) ** (1 / _deciding(pair, evidence))))
 
@@ -302,7 +303,8 @@ def _judging(evidence: Evidence) -> float:
 def _is_same(pair: Pair, evidence: Evidence) -> bool:
     """Whether there is nothing in any unit that could make a difference."""
     losses = evidence.contributions
-    is_one_loss = losses is not None and not np.any(losses)
+    is_counted = evidence.estimand.is_share_of_rows  # other rows may be called otherwise
+    is_one_loss = losses is not None and not np.any(losses) and not is_counted
     return evidence.value == 0 and (_is_same_score(pair) or is_one_loss)
 
 

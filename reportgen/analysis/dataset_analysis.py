@@ -87,6 +87,7 @@ class DatasetAnalysis:
         own = next((error for error in errors if error is not None), None)
         own = None if self.is_of_procedure else own
         found = contrast(first, second, use.metric.better, own)
+        found = replace(found, has_one_score=part.is_same(candidate, baseline))
         if not self.is_of_procedure:
             found = replace(found, changed=changed_calls(part, use.key, candidate, baseline))
         found = self.with_hidden(part, use, found, candidate, baseline)

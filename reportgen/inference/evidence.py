@@ -175,6 +175,7 @@ class Evidence:
     units_are      what units are, where nothing is decided on too few of them; else empty
     folds          the value on each fold, where these and no rows are what varies
     behind         units of the rows behind the folds; None where units are of rows
+    has_one_score  of a difference, whether both models have the same score on every row
     unseen         the variance that groups of its rows may hide, which are too few to show it
     """
 
@@ -213,6 +214,7 @@ class Evidence:
     behind: int | None = None
     binning: float = 0.0
     unseen: float = 0.0
+    has_one_score: bool = False
 
     @property
     def nearest_zero(self) -> Evidence:

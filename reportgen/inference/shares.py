@@ -146,10 +146,11 @@ def tango(evidence: Evidence, level: float) -> Interval | None:
     """Tango's score interval of the difference of two shares of the same rows (1998).
 
     It leaves zero out where McNemar's χ² does: of few rows that changed, where Normal limits hold
-    in as little as 90% of samples, it holds in 94% or more. None where no row changed.
+    in as little as 90% of samples, it holds in 94% or more. Where no row changed it says how many
+    of others may have; None where no row can, as both models have one score.
     """
     found = changed_rows(evidence) if evidence.is_difference else None
-    if found is None or not found[0] + found[1]:
+    if found is None or evidence.has_one_score:
         return None
     return _tango(evidence, found, level)
 
@@ -173,6 +174,9 @@ def allowing_for_few_changes(evidence: Evidence, found: Interval, level: float) 
 def _tango(evidence: Evidence, changed: tuple[int, int, int], level: float) -> Interval | None:
     """From how many rows changed either way, and of how many."""
     (gained, lost, n), reach, z = changed, evidence.bounds[1], critical(level)
+    if not gained + lost:  # the limits tell no standard error: they close as 1/n
+        high = z**2 / (n + z**2)
+        return bounded(evidence, -reach * high, reach * high, level, "tango", nan)
     low, high = -_tango_limit(lost, gained, n, z), _tango_limit(gained, lost, n, z)
     se = sqrt(gained + lost - (gained - lost) ** 2 / n) / n
     return bounded(evidence, reach * low, reach * high, level, "tango", reach * se)

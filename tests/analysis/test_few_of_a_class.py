@@ -75,6 +75,21 @@ def test_two_models_without_an_error_are_equivalent_from_as_many_rows_as_would_s
     assert (told.difference, told.low, told.verdict) == (0.0, None, verdict)
 
 
+@pytest.mark.parametrize(("n", "verdict"), [(40, "inconclusive"), (1000, "equivalent")])
+def test_models_that_call_every_row_alike_may_call_others_otherwise(n, verdict):
+    y = np.arange(n) % 2
+    noise = np.random.default_rng(5).random((2, n))
+    asked = replace(use("accuracy"), margin=Margin(0.01))
+    found = analysis(y, [0.6 * y + 0.3 * each for each in noise], names=("accuracy",))
+    found = replace(found, plan=replace(found.plan, uses=(asked,)))
+    (told,) = comparisons(found)
+    assert (told.difference, told.verdict, told.is_same) == (0.0, verdict, False)
+    assert told.high == -told.low > 3.5 / (n + 4)
+    same = analysis(y, [0.6 * y + 0.3 * noise[0]] * 2, names=("accuracy",))
+    (told,) = comparisons(same)
+    assert (told.low, told.is_same) == (None, True)
+
+
 @pytest.mark.parametrize("positives", [1, 2, 9])
 def test_what_compares_classes_has_no_interval_of_few_rows_of_one(positives):
     found = analysis(*drawn(positives))

@@ -163,7 +163,16 @@ def short_limits(gained: int, lost: int, n: int) -> tuple[float, float]:
     return found.low, found.high
 
 
-def test_no_rows_that_changed_have_no_limits_by_tango() -> None:
-    assert tango(counted(0, 0, 20), 0.95) is None
+@pytest.mark.parametrize("n", [4, 20, 5000])
+def test_where_no_row_changed_the_limits_are_those_at_which_the_score_is_that_of_the_level(
+    n: int,
+) -> None:
+    low, high = limits_of(0, 0, n)
+    assert low == -high
+    assert high / np.sqrt(high * (1 - high) / n) == pytest.approx(stats.norm.ppf(0.975))
+
+
+def test_there_are_no_limits_of_tango_where_no_row_can_change() -> None:
+    assert tango(replace(counted(0, 0, 20), has_one_score=True), 0.95) is None
     assert tango(replace(counted(3, 1, 20), is_weighted=True), 0.95) is None
     assert limits_of(20, 0, 20)[1] == 1.0 > limits_of(20, 0, 20)[0] > 0.6
