@@ -14,6 +14,7 @@ from reportgen.data.labels import called_readers, label_readers
 from reportgen.data.names import codes
 from reportgen.data.request import ClassRequest, ColumnRequest, DatasetRequest
 from reportgen.data.rows import LostRows, Matched
+from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
 from reportgen.data.targets import LISTED, Values, classes_of, refuse_unknown
@@ -139,10 +140,12 @@ def _readers(
         if model.is_label:
             yield partial(_labels, request, matched.waterfall.kept, main, model.column, *own)
             continue
-        yield partial(_numbers, "score", model.column, *own)
-        has_shares = request.classes is not None or request.has_labels
+        read = FileTable.probabilities if model.is_probability else FileTable.numbers
+        yield partial(_numbers, "score", model.column, *own, read=read)
+        is_of_classes = request.classes is not None or request.has_labels
         for part, column in model.parts.items():
-            yield partial(_numbers, "part", column, *own, part, has_shares)
+            own_read = read if is_of_classes else FileTable.amounts
+            yield partial(_numbers, "part", column, *own, part, own_read)
     for each in (request.cluster, request.strata, request.query, request.fold, request.repeat):
         if each is not None:
             yield partial(_names, each.name, main)
@@ -223,11 +226,9 @@ def _numbers(
     model: str | None = None,
     position: Index | None = None,
     part: str | None = None,
-    is_share: bool = False,
+    read: Callable[[FileTable, str], Vector] = FileTable.amounts,
 ) -> Aligned:
-    # A probability that underflows is no amount to be squared or divided by.
-    is_any_size = role == "score" or is_share
-    values = (table.numbers if is_any_size else table.amounts)(column.name)
+    values = read(table, column.name)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     return Aligned(role, column.name, table, np.isnan(values), values, model, part, position)

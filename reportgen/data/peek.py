@@ -55,7 +55,7 @@ def farthest_from_one(path: str, groups: Mapping[str, Sequence[str]]) -> dict[st
     found = {}
     for name, columns in groups.items():
         if all(table.holds_numbers(column) for column in columns):
-            total = np.sum([table.numbers(column) for column in columns], axis=0)
+            total = np.sum([table.probabilities(column) for column in columns], axis=0)
             found[name] = float(np.nanmax(np.abs(total - 1), initial=0.0))
     return found
 

@@ -84,7 +84,21 @@ class FileTable:
         return pa.concat_arrays([_part_texts(part, name) for part in self.parts])
 
     def numbers(self, name: str) -> Vector:
-        """A column as finite numbers, nan where it is missing; anything else is an error."""
+        """A column as finite numbers, nan where it is missing; anything else is an error.
+
+        Some of them are at least 1e-50 in size, if not all are 0.
+        """
+        values = self._finite(name, {})
+        largest = np.max(np.abs(values), initial=0.0, where=~np.isnan(values))
+        if 0 < largest < SMALLEST:
+            raise DataError(
+                f"{self.shown}: column {name!r} has no value of even {SMALLEST:g} in size (the "
+                f"largest is {largest:.3g}), too small to be computed with; rescale it"
+            )
+        return values
+
+    def probabilities(self, name: str) -> Vector:
+        """A column as `numbers` of any size: a probability next to 0 is as good as 0."""
         return self._finite(name, {})
 
     def flags(self, name: str) -> Vector:
@@ -107,12 +121,6 @@ class FileTable:
                 f"{self.shown}: column {name!r} has {counted(len(huge), 'value')} of {len(values)} "
                 f"beyond {LARGEST:g} in size (first at {self.where(huge)}), "
                 "too large to be computed with; rescale it"
-            )
-        largest = np.max(np.abs(values), initial=0.0, where=~np.isnan(values))
-        if 0 < largest < SMALLEST:
-            raise DataError(
-                f"{self.shown}: column {name!r} has no value of even {SMALLEST:g} in size (the "
-                f"largest is {largest:.3g}), too small to be computed with; rescale it"
             )
         return values
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from reportgen import wording
 from reportgen.document import Cell, Tone, Whisker
 from reportgen.results import Comparison, Estimate, MetricInfo, Scalar
-from reportgen.sections.index import TONES
+from reportgen.sections.index import TONES, Index
 from reportgen.wording.rows import decimals_to_add_up
 
 MARK = "†"
@@ -21,12 +21,12 @@ _NOTHING_SPECIAL = (
 )  # fmt: skip
 
 
-def metric_cell(metric: MetricInfo) -> Cell:
+def metric_cell(index: Index, metric: MetricInfo) -> Cell:
     """A metric's name with its unit and direction under it."""
-    return Cell(wording.name(metric.label), note=about(metric))
+    return Cell(wording.name(metric.label), note=about(index, metric))
 
 
-def about(metric: MetricInfo, *, is_full: bool = False) -> str:
+def about(index: Index, metric: MetricInfo, *, is_full: bool = False) -> str:
     """What a metric is that goes by another name, its parameters, unit and direction, in few words.
 
     Without parameters that its name says or that are as usual, unless `is_full`.
@@ -38,11 +38,12 @@ def about(metric: MetricInfo, *, is_full: bool = False) -> str:
         if value is not None
         and (key, value) not in _NOTHING_SPECIAL
         and (is_full or not (_is_usual(metric, key) or f"{value}" in said))
-        and not (key in ("threshold", "moves") and metric.params.get("at"))
+        and not (key in ("at", "threshold", "moves") and metric.params.get("at"))
     ]
+    point = [at] if (at := index.called_at(metric)) else []
     unit = [metric.unit] if wording.has_unit(metric.unit) else []
     named = [wording.lowered(title)] if (title := wording.title_behind(metric)) else []
-    return ", ".join([*named, *params, *unit, wording.DIRECTIONS[metric.better]])
+    return ", ".join([*named, *point, *params, *unit, wording.DIRECTIONS[metric.better]])
 
 
 def _is_usual(metric: MetricInfo, key: str) -> bool:

@@ -9,7 +9,7 @@ from typing import cast
 from reportgen import wording
 from reportgen.conclusion.rows import contradicting
 from reportgen.document import Role, Tone
-from reportgen.results import Comparison, OperatingPoint, Verdict
+from reportgen.results import Comparison, MetricInfo, OperatingPoint, Verdict
 from reportgen.results.literals import OpenWords
 from reportgen.selection import Selection
 from reportgen.selection import excludes_zero as excludes_zero
@@ -74,6 +74,14 @@ class Index(Selection):
     def main_points(self) -> list[OperatingPoint]:
         """The operating points of each model on the dataset that decides."""
         return [each for each in self.results.points if each.dataset == self.main.name]
+
+    def called_at(self, metric: MetricInfo) -> str:
+        """At which operating point a metric judges calls, and from where on; "" if at none."""
+        at = metric.params.get("at")
+        declared = self.results.config.get("thresholds")
+        own = declared.get(str(at)) if isinstance(declared, dict) else None
+        points = [point for point in self.main_points if point.name == at]
+        return wording.at_point(str(at), own, points) if at else ""
 
     @cached_property
     def base(self) -> int:

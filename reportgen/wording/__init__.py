@@ -66,6 +66,7 @@ from reportgen.wording.requirements import segment_name
 from reportgen.wording.segments import in_segments
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
 from reportgen.wording.targets import classes_of, counts, labelled, target_values, zeros
+from reportgen.wording.thresholds import at_point
 from reportgen.wording.verdicts import (
     NOT_ADJUSTED,
     absence,
@@ -109,6 +110,7 @@ __all__ = [
     "adjustment",
     "advice",
     "advised",
+    "at_point",
     "bare_p_value",
     "beside_advice",
     "bounds",

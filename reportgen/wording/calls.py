@@ -350,7 +350,11 @@ def _threshold(point: OperatingPoint) -> str:
     if point.threshold_low is not None:
         form = form_of(point.threshold, point.threshold_low, point.threshold_high)
         return form.number(point.threshold)
-    value = point.threshold
+    return exact(point.threshold)
+
+
+def exact(value: Number) -> str:
+    """A threshold that nobody estimated: as it is, or in three digits where it has many."""
     form = plain_form(value)
     return form.number(value) if form.decimals <= 4 else _digits(value or 0.0, 3)
 

@@ -347,6 +347,19 @@ def test_probabilities_that_underflow_are_taken_as_they_are(tmp_path: Path) -> N
     assert found["brier", "a"] == pytest.approx(0.5)
 
 
+def test_a_class_whose_probabilities_all_underflow_is_taken_as_it_is(tmp_path: Path) -> None:
+    rows: list[Row] = [
+        {"id": k, "kind": k % 3, "a_0": 0.2, "a_1": 0.8, "a_2": 1e-60,
+         "b_0": 1e-60, "b_1": 0.6, "b_2": 0.4}
+        for k in range(90)
+    ]  # fmt: skip
+    ran_on(tmp_path, rows, classes=["0", "1", "2"], models={
+        "a": {"columns": "a_{class}", "role": "baseline"}, "b": {"columns": "b_{class}"},
+    }, metrics=["brier"], primary={"metric": "brier"})  # fmt: skip
+    found = {e["model"]: e["value"] for e in results(tmp_path / "out")["estimates"]}
+    assert found["a"] == pytest.approx((0.64 + 0.64 + 0.04 + 0.04 + 1.0 + 0.04 + 0.64) / 3)
+
+
 def test_a_class_of_six_rows_that_nobody_calls_leaves_the_mean_over_classes_open(
     tmp_path: Path,
 ) -> None:

@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 
 from reportgen.document import Bullets, Figure, Table, unfolded
+from reportgen.results import OperatingPoint
 from reportgen.sections import document
 from reportgen.sections.basis import basis
-from reportgen.sections.cells import difference_cell
+from reportgen.sections.cells import difference_cell, metric_cell
+from reportgen.sections.index import Index
 from reportgen.sections.scores import across, comparisons, scores, segments
 from tests.sections import results_factory as made
 from tests.worked import results_of
@@ -163,3 +165,26 @@ def test_printed_values_subtract_where_one_more_decimal_lets_them(name, section,
         (low, a), (high, b), (d, c) = map(printed, row)
         off += round(high - low - d, min(a, b, c)) != 0
     assert off == left, known
+
+
+POINT = OperatingPoint("holdout", "pays", "cost", "clv", 1, 2, 3, 4, (), {}, threshold=0.0625)
+
+
+@pytest.mark.parametrize(
+    ("name", "declared", "said"),
+    [
+        ("threshold", {"fixed": 0.7}, "at threshold 0.7"),
+        ("half", {"fixed": 0.5}, "at half (threshold 0.5)"),
+        ("half", {"fixed": 0.5, "by_model": {"clv": 0.4}}, "at half"),
+        ("half", {"fixed": 0.5, "by_class": {"Short": 0.4}}, "at half"),
+        ("top", {"share": 0.1}, "at top"),
+        ("pays", {"cost": True}, "at pays (threshold 0.0625)"),
+    ],
+)
+def test_a_metric_of_calls_says_where_they_begin(name, declared, said):
+    results = made.wallet()
+    accuracy = replace(results.metrics[0], params={"threshold": 0.5, "at": name, "moves": False},
+                       usual={"threshold": 0.5, "at": "", "moves": False})  # fmt: skip
+    results = replace(results, metrics=(accuracy, *results.metrics[1:]), points=(POINT,),
+                      config={"thresholds": {name: declared}})  # fmt: skip
+    assert metric_cell(Index(results), accuracy).note.startswith(f"{said}, ")

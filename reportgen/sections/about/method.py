@@ -126,7 +126,7 @@ def _definitions(index: Index) -> Table:
         tuple(TableColumn(title, is_numeric=False) for title in columns),
         tuple(
             (
-                Cell(wording.name(m.label), note=about(m, is_full=True)),
+                Cell(wording.name(m.label), note=about(index, m, is_full=True)),
                 Cell(m.definition, note=m.caveat),
                 Cell(_range(m)),
                 Cell(wording.of_cases(m.undefined or "never", index.main.case)),

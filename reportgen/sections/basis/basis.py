@@ -75,7 +75,7 @@ def _matrix(index: Index) -> Table:
         ),
         tuple(
             (
-                metric_cell(metric),
+                metric_cell(index, metric),
                 *(_cell(index, index.comparison(m.name, metric.key), metric) for m in models),
             )
             for metric in _by_kind(index)

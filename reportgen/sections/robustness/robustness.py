@@ -116,7 +116,7 @@ def _power_row(
     smallest = "none possible" if is_beyond else size
     margin = wording.MISSING if found.margin is None else wording.margin_size(found.margin, metric)
     return (
-        metric_cell(metric),
+        metric_cell(index, metric),
         Cell(wording.name(model.label)),
         Cell(form.number(found.difference, signed=True), value=found.difference),
         Cell(smallest, value=least),

@@ -78,7 +78,7 @@ def influence_table(index: Index, found: Sequence[Influence], id_: str) -> Table
         cells = {(r.key, r.model): _moved(index, r) for r in found}
         rows = [
             (
-                metric_cell(metric),
+                metric_cell(index, metric),
                 *(cells.get((metric.key, m), Cell(wording.MISSING)) for m in models),
             )
             for metric in index.metrics
@@ -91,7 +91,7 @@ def influence_table(index: Index, found: Sequence[Influence], id_: str) -> Table
             TableColumn(wording.of_cases("Without the row", case)),
         )
         rows = [
-            (metric_cell(metric), _named(index, r.model), _moved(index, r))
+            (metric_cell(index, metric), _named(index, r.model), _moved(index, r))
             for metric in index.metrics
             for r in found
             if r.key == metric.key
@@ -186,7 +186,7 @@ def counts_table(index: Index, found: Sequence[BucketCount], id_: str) -> Table:
     cells = {(r.key, r.model, r.baseline, r.buckets): r for r in found}
     rows = [
         (
-            metric_cell(metric),
+            metric_cell(index, metric),
             _pair_cell(index, candidate, baseline),
             *(_counted(cells.get((key, candidate, baseline, n)), metric) for n in counts),
         )

@@ -112,7 +112,7 @@ def _row(index: Index, w: Wins) -> tuple[Cell, ...]:
 
     risk = form.interval(w.risk_low, w.risk_high, signed=True)
     return (
-        metric_cell(metric),
+        metric_cell(index, metric),
         Cell(wording.name(index.label(w.candidate), 40),
              note=wording.name(index.label(w.baseline), 40)),
         Cell(wording.count(w.ahead), note=_share(w.share_ahead, w.ahead_low, w.ahead_high),

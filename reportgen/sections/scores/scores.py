@@ -76,7 +76,7 @@ def _pair(index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, whe
         fewest = fewest_decimals(both[0], both[1], found, metric)
         rows.append(
             (
-                metric_cell(metric),
+                metric_cell(index, metric),
                 _value(index, baseline, metric, dataset, level, fewest),
                 _value(index, candidate, metric, dataset, level, fewest),
                 *_compared(index, found, metric, whisker_cell(found, metric), fewest),
@@ -97,7 +97,7 @@ def _across(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Table:
     for metric in index.metrics:
         level = index.level_with_best(metric.key, dataset.name)
         values = (_value(index, m, metric, dataset, level) for m in models)
-        rows.append((metric_cell(metric), *values))
+        rows.append((metric_cell(index, metric), *values))
     return Table(id_, f"Values with intervals.{where}{_mark(index)}", columns, tuple(rows))
 
 
@@ -116,7 +116,7 @@ def _down(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Iterator[
         yield Table(
             f"{id_}-{start // _MOST_ACROSS + 1}",
             f"Values with intervals: {_named(metrics)}.{where}{_mark(index)}",
-            (TableColumn("Model", is_numeric=False), *(_headed(m) for m in metrics)),
+            (TableColumn("Model", is_numeric=False), *(_headed(index, m) for m in metrics)),
             tuple(rows),
             is_folded=start > 0,
         )
@@ -143,7 +143,7 @@ def _differences(
         others = [c for c in all_ if c is not None]
         rows.append(
             (
-                metric_cell(metric),
+                metric_cell(index, metric),
                 *_compared(index, found, metric, whisker_cell(found, metric, others)),
             )
         )
@@ -184,8 +184,8 @@ def _compared(
     )
 
 
-def _headed(metric: MetricInfo) -> TableColumn:
-    cell = metric_cell(metric)
+def _headed(index: Index, metric: MetricInfo) -> TableColumn:
+    cell = metric_cell(index, metric)
     return TableColumn(cell.text, note=cell.note)
 
 
