@@ -216,9 +216,13 @@ def acceleration(evidence: Evidence) -> float | None:
     each = evidence.grouped if evidence.influence is None else evidence.influence
     if each is None:
         return None
-    each_squared = each * each
-    squares, cubes = float(np.sum(each_squared)), float(np.sum(each_squared * each))
-    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+    largest = float(np.abs(each).max(initial=0.0))
+    if not largest > 0:
+        return 0.0
+    of_largest = each / largest  # the powers of small numbers would be 0
+    squared = of_largest * of_largest
+    squares, cubes = float(np.sum(squared)), float(np.sum(squared * of_largest))
+    return float(cubes / (6 * squares**1.5))
 
 
 def studentized(evidence: Evidence, level: float) -> Interval | None:

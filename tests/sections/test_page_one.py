@@ -160,6 +160,13 @@ def table_of(name, id_):
     return next(b for b in first.section(results_of(name)).blocks if getattr(b, "id", "") == id_)
 
 
+def test_page_one_tells_of_no_calls_where_only_another_dataset_has_some():
+    churn = results_of("churn")
+    points = tuple(replace(point, dataset="another") for point in churn.points)
+    shown = first.section(replace(churn, points=points)).blocks
+    assert points and "first-calls" not in {getattr(block, "id", "") for block in shown}
+
+
 def test_money_stands_beside_its_prices_and_the_calls_of_every_model_in_a_table():
     said = " ".join("".join(s.text for s in line) for line in blocks(results_of("churn"))
                     ["callout"].body)  # fmt: skip

@@ -89,8 +89,8 @@ def _answer(index: Index, found: Conclusion) -> Callout:
 
 
 def _shows_calls(index: Index) -> bool:
-    """Whether the config says where calls begin."""
-    return bool(index.results.points and index.results.config.get("thresholds"))
+    """Whether the config says where calls begin, and the main dataset has some."""
+    return bool(index.main_points and index.results.config.get("thresholds"))
 
 
 def _tag(results: Results) -> str:

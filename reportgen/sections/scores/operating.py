@@ -119,7 +119,7 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
 def _one_call(index: Index, first: OperatingPoint) -> str:
     """Where a call pays at the declared costs, if calls begin elsewhere; what one call costs."""
     label = wording.name(index.label(first.model), 40)
-    has_cheapest = any(point.rule == "cost" for point in index.results.points)
+    has_cheapest = any(point.rule == "cost" for point in index.main_points)
     of = index.main.case, index.base
     return calls.beside_one_call(first, label, *of, has_cheapest=has_cheapest)
 
