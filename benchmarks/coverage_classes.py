@@ -44,7 +44,8 @@ from reportgen.rows import Classes
 RESULTS = Path(__file__).parent / "results" / "coverage_classes.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_classes.md"
 BLOCK, LARGE, REPLICATES = 20, 1_000_000, 499
-UNSEEN, OF_CALLS = 500_000, 700_000  # the first runs: nobody had looked at those from there on
+UNSEEN, OF_CALLS = 500_100, 700_100  # the first runs: nobody had looked at those from there on
+OFTEN, OF_OFTEN = 4000, 900_000  # runs of the few cells that are judged more often, and the first
 CALLED, TOP = {"threshold": 0.3}, {"share": 0.1}
 Asked = tuple[str, dict[str, Any]]
 CORE: tuple[Asked, ...] = (
@@ -82,7 +83,8 @@ Told = list[tuple[str | None, str | None, str]]
 class Set:
     """Measures and curves that are judged together, under the name that lines of counts have.
 
-    `first` is the number of their first run.
+    `first` is the number of their first run; `runs` is how many there are, where that is not
+    asked. With `is_of_probabilities` warnings of models that have none right count as well.
     """
 
     name: str
@@ -90,16 +92,17 @@ class Set:
     first: int
     measures: tuple[Asked, ...] = ()
     drawn: tuple[str, ...] = ()
+    runs: int | None = None
+    is_of_probabilities: bool = False
+
+    def blocks(self, runs: int) -> range:
+        """The first run of each block, of so many runs unless it has a number of its own."""
+        return range(self.first, self.first + (self.runs or runs), BLOCK)
 
     @property
     def uses(self) -> tuple[Use, ...]:
         """The measures as a config asks for them."""
         return uses(self.measures)
-
-    @property
-    def is_of_probabilities(self) -> bool:
-        """Whether it is judged how right probabilities are, of which models have warnings."""
-        return ("calibration_slope", {}) in self.measures
 
     @property
     def curves(self) -> tuple[Curve, ...]:
@@ -108,12 +111,23 @@ class Set:
 
 
 EVERY = (*PLAIN, *SHAPED, *FRESH)
+HARD = (PLAIN[1], SHAPED[4])
+"""Few positives, and clusters: where limits are hardest to get right."""
 SETS = {
     each.name: each
     for each in (
-        Set("measures", EVERY, UNSEEN, (*CORE, *NEWER, KS, *FITTED)),
+        Set("measures", EVERY, UNSEEN, (*CORE, *NEWER, KS, *FITTED), is_of_probabilities=True),
         Set("calls", EVERY, OF_CALLS, AT_CALLS),
         Set("curves", EVERY, UNSEEN, drawn=DRAWN),
+        Set(
+            "more of measures",
+            HARD,
+            OF_OFTEN,
+            (("roc_auc", {}), ("log_loss", {}), ("brier", {})),
+            runs=OFTEN,
+            is_of_probabilities=True,
+        ),
+        Set("more of calls", HARD, OF_OFTEN, AT_CALLS[1:4], runs=OFTEN),
     )
 }
 
@@ -304,7 +318,7 @@ def main() -> None:
         (ground, asked, first): {"ground": ground.name, "of": asked, "first": first,
                                  "replicates": REPLICATES}
         for asked in options.of
-        for first in range(SETS[asked].first, SETS[asked].first + options.runs, BLOCK)
+        for first in SETS[asked].blocks(options.runs)
         for ground in SETS[asked].grounds
         if ground.n <= options.rows
     }  # fmt: skip
