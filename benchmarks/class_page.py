@@ -43,13 +43,14 @@ missed positive costs five false alarms. The truth is the value on 1,000,000 row
 All of it is of {day}, the commit "{commit}",
 on runs from 500,100 on (measures and curves), from 700,100 on (calls) and from 900,000 on (cells of
 4,400), at which nobody had looked. Since then calls that are alike on every row of a sample have
-limits (samples with W109 had none). Limits were chosen on runs 0 to 400 (W101 under 30, 15 and 200 rows of a class, W127, three rows beside a place
-of a band), on runs 100,000 to 100,250 (exact limits under ten rows of a kind at an end of the
-ranking, as under ten of a proportion elsewhere; two rows more of each kind under the bands of costs
-and decisions, as for a proportion elsewhere; degrees of freedom of areas by a formula with nothing
-to choose) and on runs 200,000 to 200,120 (W101 where under 10 rows decide what calls make, or under
-15 a difference). {fresh} had been drawn from for none of these but the last. Beside measures of
-calls it is not counted that probabilities are not right (W119, W120 and W123).
+limits (samples with W109 had none). Limits were chosen on runs 0 to 400 (W101 under 30, 15 and 200
+rows of a class, W127, three rows beside a place of a band), on runs 100,000 to 100,250 (exact
+limits under ten rows of a kind at an end of the ranking, as under ten of a proportion elsewhere;
+two rows more of each kind under the bands of costs and decisions, as for a proportion elsewhere;
+degrees of freedom of areas by a formula with nothing to choose) and on runs 200,000 to 200,120
+(W101 where under 10 rows decide what calls make, or under 15 a difference). {fresh} had been drawn
+from for none of these but the last. Beside measures of calls it is not counted that probabilities
+are not right (W119, W120 and W123).
 
 """
 COMMIT, DAY = "Let the band of right probabilities hold over all of a figure's cells", "2026-11-26"
