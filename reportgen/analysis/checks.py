@@ -24,7 +24,7 @@ from reportgen.inference.resampled import (
     bias_correction,
     fewest_replicates,
 )
-from reportgen.inference.shares import changed_rows
+from reportgen.inference.shares import has_no_change
 from reportgen.kernels.batch import Index, Vector
 from reportgen.results.raised import RaisedWarning
 
@@ -175,7 +175,7 @@ def no_variance(evidence: Evidence, is_same_score: bool) -> RaisedWarning | None
     known = [spread for spread in spreads if np.isfinite(spread)]
     if not known or max(known) > evidence.rounding:
         return None
-    if not is_same_score and changed_rows(evidence) is not None:
+    if has_no_change(evidence if evidence.basis is None else evidence.basis.evidence):
         return None  # its limits say how many rows of others may differ
     rows = "same_rows" if is_same_score else "n"
     return RaisedWarning("W109", {"difference": evidence.value, rows: evidence.n})

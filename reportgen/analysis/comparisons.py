@@ -238,7 +238,7 @@ def _decided(
     said: Verdict = "inconclusive"
     beyond, needed = False, None
     if (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
-        filled = _filled(limits, evidence.value, _unseen(pair, evidence, level))
+        filled = _filled(limits, evidence.value, _unseen(pair, evidence, strict.level))
         said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
     if evidence.lacks and not _is_same(pair, evidence):
         said, beyond = "inconclusive", False

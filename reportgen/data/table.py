@@ -92,8 +92,8 @@ class FileTable:
         largest = np.max(np.abs(values), initial=0.0, where=~np.isnan(values))
         if 0 < largest < SMALLEST:
             raise DataError(
-                f"{self.shown}: column {name!r} has no value of even {SMALLEST:g} in size (the "
-                f"largest is {largest:.3g}), too small to be computed with; rescale it"
+                f"{self.shown}: column {quoted(name)} has no value of even {SMALLEST:g} in size "
+                f"(the largest is {largest:.3g}), too small to be computed with; rescale it"
             )
         return values
 
@@ -113,13 +113,14 @@ class FileTable:
         huge = np.flatnonzero(np.abs(values) > LARGEST)
         if len(infinite):
             raise DataError(
-                f"{self.shown}: column {name!r} has {counted(len(infinite), 'infinite value')} "
-                f"of {len(values)} (first at {self.where(infinite)})"
+                f"{self.shown}: column {quoted(name)} has "
+                f"{counted(len(infinite), 'infinite value')} of {len(values)} "
+                f"(first at {self.where(infinite)})"
             )
         if len(huge):
             raise DataError(
-                f"{self.shown}: column {name!r} has {counted(len(huge), 'value')} of {len(values)} "
-                f"beyond {LARGEST:g} in size (first at {self.where(huge)}), "
+                f"{self.shown}: column {quoted(name)} has {counted(len(huge), 'value')} of "
+                f"{len(values)} beyond {LARGEST:g} in size (first at {self.where(huge)}), "
                 "too large to be computed with; rescale it"
             )
         return values
@@ -134,10 +135,10 @@ class FileTable:
         tiny = np.flatnonzero((values != 0) & (np.abs(values) < SMALLEST))
         if len(tiny):
             raise DataError(
-                f"{self.shown}: column {name!r} has {counted(len(tiny), 'value')} of {len(values)} "
-                f"that {'is' if len(tiny) == 1 else 'are'} not 0, but below {SMALLEST:g} in size "
-                f"(first {values[tiny[0]]:.3g} at {self.where(tiny)}), too small to be computed "
-                "with; write 0, or rescale it"
+                f"{self.shown}: column {quoted(name)} has {counted(len(tiny), 'value')} of "
+                f"{len(values)} that {'is' if len(tiny) == 1 else 'are'} not 0, but below "
+                f"{SMALLEST:g} in size (first {values[tiny[0]]:.3g} at {self.where(tiny)}), too "
+                "small to be computed with; write 0, or rescale it"
             )
         return values
 
@@ -159,7 +160,7 @@ class FileTable:
     def _fault(self, part: FileRows, name: str) -> Callable[[str, NDArray[np.intp]], DataError]:
         def fault(text: str, rows: NDArray[np.intp]) -> DataError:
             place = FileTable(part.shown, (part,)).where(rows[:1]) if len(rows) else ""
-            return DataError(f"{part.shown}: column {name!r} {text.format(place=place)}")
+            return DataError(f"{part.shown}: column {quoted(name)} {text.format(place=place)}")
 
         return fault
 
@@ -226,12 +227,14 @@ def _part_texts(part: FileRows, name: str) -> Any:
     """One file's column as text, null where it is empty."""
     values = _decoded(part.columns[name])
     if pa.types.is_nested(values.type):
-        raise DataError(f"{part.shown}: column {name!r} holds {values.type}, not text or numbers")
+        raise DataError(
+            f"{part.shown}: column {quoted(name)} holds {values.type}, not text or numbers"
+        )
     try:
         texts = whole(values, TEXT)
         texts.validate(full=True)
     except pa.ArrowException:
-        raise DataError(f"{part.shown}: column {name!r} is not text in UTF-8") from None
+        raise DataError(f"{part.shown}: column {quoted(name)} is not text in UTF-8") from None
     return null_if_empty(texts)
 
 

@@ -102,6 +102,8 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
         if found is not None:
             found = shares.allowing_for_few_changes(evidence, found, level)
             return _as_binned(evidence, widened(evidence, found, level))
+    if shares.has_no_change(evidence):
+        return shares.tango(evidence, level) or _undefined(level, "no-variation")
     is_short = not evidence.has_replicates and evidence.influence is None
     return _undefined(level, "few-replicates" if is_short else "no-variation")
 

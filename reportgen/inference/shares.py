@@ -142,6 +142,12 @@ def changed_rows(evidence: Evidence) -> tuple[int, int, int] | None:
     return int(np.sum(whole > 0)), int(np.sum(whole < 0)), len(change)
 
 
+def has_no_change(evidence: Evidence) -> bool:
+    """Whether both models count the same rows, as far as that is known, of scores that differ."""
+    found = changed_rows(evidence) if evidence.is_difference else None
+    return found is not None and not found[0] + found[1] and not evidence.has_one_score
+
+
 def tango(evidence: Evidence, level: float) -> Interval | None:
     """Tango's score interval of the difference of two shares of the same rows (1998).
 

@@ -211,8 +211,9 @@ class Comparison:
     `equivalence_low`, `equivalence_high` are at 1 − 2α. The verdict rests on the adjusted ones.
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
     `replicates_to_settle` is how many resamples limits for the family take, where there are fewer.
-    `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit. Where
-    `is_few` holds there are too few units for a verdict or a gate; `lacks` says of what.
+    `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit, and of calls
+    one score of both. Where `is_few` holds there are too few units for a verdict or a gate;
+    `lacks` says of what.
     """
 
     dataset: str

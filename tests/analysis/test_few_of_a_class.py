@@ -90,6 +90,18 @@ def test_models_that_call_every_row_alike_may_call_others_otherwise(n, verdict):
     assert (told.low, told.is_same) == (None, True)
 
 
+def test_a_difference_that_nothing_changes_has_limits_or_is_warned_of():
+    y = (np.arange(1000) < 120).astype(np.intp)
+    noise = np.random.default_rng(5).random((2, 1000))
+    names = ("recall", "accuracy", "capture", "lift", "roc_auc", "f", "mcc")
+    found = analysis(y, [0.6 * y + 0.3 * each for each in noise], names=names)
+    bare = {each.key for each in comparisons(found) if each.low is None}
+    assert bare == set(names) - {"recall", "accuracy"}
+    assert {each.key for each in warnings(found) if each.code == "W109"} == bare
+    asked = replace(found, plan=replace(found.plan, interval="percentile"))
+    assert {each.key for each in comparisons(asked) if each.low is None} == bare
+
+
 @pytest.mark.parametrize("positives", [1, 2, 9])
 def test_what_compares_classes_has_no_interval_of_few_rows_of_one(positives):
     found = analysis(*drawn(positives))
