@@ -42,6 +42,7 @@ CHANGED: Mapping[str, str] = {
 }
 """What analyses of a kind change, in the order in which it is told."""
 ONE = "The one other analysis gives the same verdict."
+BOTH = "Both other analyses give the same verdict."
 MOST = 2  # choices that the sentence names
 
 
@@ -101,7 +102,7 @@ def agreement(choices: Sequence[Choice], better: str, of: DatasetInfo) -> str:
         return ""
     many = count(len(tried), "other analysis", "other analyses")
     if not turned:
-        return f"All {many} give the same verdict." if len(tried) > 1 else ONE
+        return {1: ONE, 2: BOTH}.get(len(tried), f"All {many} give the same verdict.")
     same = len(tried) - len(turned)
     words = dict.fromkeys(word_of(c, better) for c in turned)
     parts = []

@@ -11,7 +11,7 @@ from reportgen.sections import document
 from reportgen.sections.index import Index
 from reportgen.sections.robustness import robustness
 from reportgen.sections.robustness.second_opinion import method_sensitive
-from reportgen.wording.choices import is_declared
+from reportgen.wording.choices import agreement, is_declared
 from tests.sections import results_factory as made
 from tests.worked import results_of
 
@@ -248,3 +248,17 @@ def test_one_analysis_alone_has_no_heading_of_what_would_change_the_verdict():
     full = made.wallet()
     assert "What would change the verdict" not in of_robustness(chosen(full, "declared"))
     assert "What would change the verdict" in of_robustness(chosen(full, "declared", "definition"))
+
+
+@pytest.mark.parametrize(("many", "said"), [
+    (1, "The one other analysis gives the same verdict."),
+    (2, "Both other analyses give the same verdict."),
+    (3, "All 3 other analyses give the same verdict."),
+])  # fmt: skip
+def test_the_other_analyses_are_told_in_plain_words(many, said):
+    tried = [
+        Choice("holdout", "kendall", "boost", "clv", "interval", f"method {k}", 0.1, 0.05, 0.15,
+               0.95, 80, "better", False)
+        for k in range(many)
+    ]  # fmt: skip
+    assert agreement(tried, "higher", made.wallet().datasets[0]) == said
