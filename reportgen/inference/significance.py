@@ -338,6 +338,9 @@ def _tried(evidence: Evidence, method: str) -> tuple[str, ...]:
     if evidence.estimand.of == "cells" and has_few_of_a_class(evidence):
         # As for its limits: the slope at a count of next to none says little of the others.
         suited = tuple("bootstrap-z" if name == "influence" else name for name in suited)
+    if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
+        # As for its limits: counts of replicates do not know how few the clusters are.
+        suited = ("bootstrap-z",)
     if evidence.balance is not None:
         # Counts of replicates do not know how few the effective units are; these do.
         suited = (*(name for name in suited if name in COUNTING_UNITS), "bootstrap-z")

@@ -156,6 +156,20 @@ def test_a_pearson_difference_without_errors_of_replicates_is_tested_by_their_sp
     assert significance(clustered).p_value == pytest.approx(2 * stats.t.sf(t, 24))
 
 
+@pytest.mark.parametrize(
+    "estimand", ["share of an area", "best of many", "share of a cut that moves", "quantile"]
+)
+def test_an_area_in_clusters_is_tested_as_its_limits_are_made(estimand):
+    replicates = 0.2 + 0.1 * stats.norm.ppf((np.arange(499) + 0.5) / 499)
+    rows = plain(0.2, replicates, estimand, n=20, is_difference=True)
+    assert significance(rows).test == "null-bootstrap"
+    clustered = replace(rows, is_clustered=True)
+    found = significance(clustered)
+    expected = 2 * stats.t.sf(0.2 / clustered.bootstrap_se, 19)
+    assert (found.test, found.p_value) == ("bootstrap t", pytest.approx(expected))
+    assert interval(clustered, "auto", 1 - found.p_value).low == pytest.approx(0.0, abs=1e-9)
+
+
 def test_influence_is_normal_for_rows_and_t_for_clusters():
     rows = plain(
         0.5, [], "correlation of pairs", influence=np.full(25, 0.05), n=25, is_difference=True
