@@ -15,6 +15,7 @@ from reportgen.inference.across import (
     FEWEST,
     cliques,
     critical_distance,
+    differences_of,
     hodges_lehmann,
     omnibus,
     signed_rank_limits,
@@ -141,7 +142,7 @@ def _pairs(plan: AcrossPlan, given: ValuesOver) -> list[_Gap]:
     for candidate, baseline in plan.pairs:
         first, second = (judged[:, place[name]] for name in (candidate, baseline))
         margin = None if use.margin is None else use.margin.against(float(second.mean()))
-        each = _differences(first, second)
+        each = differences_of(first, second)
         errors = given.errors.get((candidate, baseline), unknown)
         is_comparable = given.is_comparable
         made.append(_Gap(use, candidate, baseline, each, margin, is_comparable, errors))
@@ -250,13 +251,8 @@ def _apart(values: Matrix, alpha: float) -> NDArray[np.bool_]:
     """Which models signed ranks of all pairs tell apart, adjusted by Holm, (k, k)."""
     k = values.shape[1]
     pairs = list(combinations(range(k), 2))
-    p = holm(np.array([signed_rank_p(_differences(*values[:, pair].T)) for pair in pairs]))
+    p = holm(np.array([signed_rank_p(differences_of(*values[:, pair].T)) for pair in pairs]))
     found = np.zeros((k, k), dtype=bool)
     for (one, other), each in zip(pairs, p, strict=True):
         found[one, other] = found[other, one] = each <= alpha
     return found
-
-
-def _differences(first: Vector, second: Vector) -> Vector:
-    """What is left of two equal numbers is rounding, and no difference."""
-    return np.where(np.isclose(first, second, rtol=1e-10, atol=0), 0.0, first - second)

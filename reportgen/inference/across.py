@@ -21,6 +21,7 @@ from reportgen.results.literals import FEWEST_DATASETS
 FEWEST = FEWEST_DATASETS  # under which no p-value can be small, and none is given
 DRAWS = 50_000
 STEP = 500  # of the draws taken at once
+DIGITS = 10  # beyond which numbers that are made of others are rounding
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,25 @@ def cliques(mean_ranks: Vector, are_apart: NDArray[np.bool_]) -> list[tuple[int,
     return found
 
 
+def differences_of(first: Vector, second: Vector) -> Vector:
+    """First − second on each data set, to ten digits of the two.
+
+    So equal differences of decimals are equal, and those of equal numbers are zero: signed ranks
+    hang on either.
+
+    >>> differences_of(np.array([0.93, 0.3, 0.1]), np.array([0.91, 0.28, 0.1])).tolist()
+    [0.02, 0.02, 0.0]
+    """
+    return _to_digits(first - second, np.maximum(np.abs(first), np.abs(second)))
+
+
+def _to_digits(values: Vector, sizes: Vector) -> Vector:
+    """The nearest decimals with as many digits as sizes of that order have."""
+    of = np.where((sizes > 0) & np.isfinite(sizes), sizes, 1.0)
+    scale = 10.0 ** np.clip(DIGITS - np.ceil(np.log10(of)), -290, 290)
+    return np.asarray(np.rint(values * scale) / scale)
+
+
 def signed_rank_p(differences: Vector) -> float:
     """The exact two-sided p-value of Wilcoxon's signed ranks; nan under six data sets.
 
@@ -127,7 +147,12 @@ def signed_rank_p(differences: Vector) -> float:
 def walsh(differences: Vector) -> Vector:
     """The means of all pairs of differences, each with itself too, ascending."""
     first, second = np.triu_indices(len(differences))
-    return np.sort((differences[first] + differences[second]) / 2)
+    return np.sort(_means(differences[first], differences[second]))
+
+
+def _means(first: Vector, second: Vector) -> Vector:
+    means = (first + second) / 2
+    return _to_digits(means, np.abs(means))
 
 
 def hodges_lehmann(differences: Vector) -> float:
@@ -160,7 +185,7 @@ def signed_rank_posterior(differences: Vector, rope: float, seed: int) -> Poster
     matter.
     """
     each = np.append(differences, 0.0)
-    pairs = (each[:, None] + each) / 2
+    pairs = _means(each[:, None], each)
     above, below = ((pairs > rope).astype(float), (pairs < -rope).astype(float))
     draw = np.random.default_rng(seed)
     prior = np.append(np.ones(len(differences)), 0.5)

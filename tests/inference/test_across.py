@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 from reportgen.inference.across import (
+    differences_of,
     hodges_lehmann,
     omnibus,
     ranks,
@@ -131,3 +132,23 @@ def test_the_posterior_on_sixteen_data_sets():
     assert found.within == pytest.approx(0.002, abs=0.005)
     assert found.below == 0.0
     assert found == signed_rank_posterior(LOGREG_HGB, 0.01, 1)
+
+
+def test_decimals_tie_as_the_whole_numbers_of_hundredths_do():
+    draw = np.random.default_rng(3)
+    for _ in range(40):
+        whole = draw.integers(70, 99, (12, 2))
+        each = differences_of(whole[:, 0] / 100, whole[:, 1] / 100)
+        exact = (whole[:, 0] - whole[:, 1]).astype(float)
+        assert signed_rank_p(each) == signed_rank_p(exact)
+        assert [round(100 * limit, 9) for limit in signed_rank_limits(each, 0.95)] == list(
+            signed_rank_limits(exact, 0.95)
+        )
+        assert (walsh(each) > 0.01).sum() == (walsh(exact) > 1).sum()
+        assert (walsh(each) == 0).sum() == (walsh(exact) == 0).sum()
+        assert signed_rank_posterior(each, 0.01, 1) == signed_rank_posterior(exact, 1.0, 1)
+
+
+def test_a_difference_has_as_many_digits_as_its_own_data_set():
+    first, second = np.array([1e12, 1e-12, 0.0, 1e-300]), np.array([2e12, 3e-12, 0.0, 3e-300])
+    assert differences_of(first, second) == pytest.approx([-1e12, -2e-12, 0.0, -2e-300], rel=1e-9)
