@@ -24,7 +24,6 @@ from reportgen.inference.resampled import (
     bias_correction,
     fewest_replicates,
 )
-from reportgen.inference.shares import has_no_change
 from reportgen.kernels.batch import Index, Vector
 from reportgen.results.raised import RaisedWarning
 
@@ -164,19 +163,17 @@ def at_bound(evidence: Evidence, found: Interval) -> RaisedWarning | None:
     return RaisedWarning("W108", {"bound": evidence.value, "rule_of_three": three, **exact})
 
 
-def no_variance(evidence: Evidence, is_same_score: bool) -> RaisedWarning | None:
-    """W109: a difference that nothing changes, as of the same model twice.
+def no_variance(evidence: Evidence, found: Interval, is_same_score: bool) -> RaisedWarning | None:
+    """W109: a difference without limits, since nothing changes it, as of the same model twice.
 
     `same_rows` is the number of rows where the scores are equal on all of them, else it is `n`.
     """
-    if not evidence.is_difference or not np.isfinite(evidence.value):
+    if found.is_defined or not evidence.is_difference or not np.isfinite(evidence.value):
         return None
     spreads = (evidence.bootstrap_se, evidence.influence_se)
     known = [spread for spread in spreads if np.isfinite(spread)]
     if not known or max(known) > evidence.rounding:
         return None
-    if has_no_change(evidence if evidence.basis is None else evidence.basis.evidence):
-        return None  # its limits say how many rows of others may differ
     rows = "same_rows" if is_same_score else "n"
     return RaisedWarning("W109", {"difference": evidence.value, rows: evidence.n})
 

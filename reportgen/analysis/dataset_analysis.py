@@ -95,8 +95,8 @@ class DatasetAnalysis:
 
     def with_hidden(self, part: RowSubset, use: Use, found: Evidence, *models: str) -> Evidence:
         """What is known of one model's value or a difference, with the variance few rows hide."""
-        if len(models) > 1 and use.metric.better in NEAREST:
-            return found  # of distances from what is best, which no row more is known to move
+        if len(models) > 1 and (use.metric.better in NEAREST or found.has_one_score):
+            return found  # no row more is known to move it
         return replace(found, unseen=self.hidden(part, use, found, *models))
 
     def hidden(self, part: RowSubset, use: Use, known: Evidence, *models: str) -> float:

@@ -114,7 +114,7 @@ def warnings_of_families(
 ) -> Iterator[RaisedWarning]:
     """Whether the resamples can reach the level that many comparisons together ask for."""
     for family in dict.fromkeys(c.family for c in found):
-        members = [c for c in found if c.family == family and c.status == "ok"
+        members = [c for c in found if c.family == family and c.low is not None
                    and c.counted_with is None]  # fmt: skip
         tails = _tails_counted(plan, members)
         # Without adjusting each stands alone; max-T reads one level for all of them.
@@ -212,8 +212,9 @@ def _of_pair(
     analysis: DatasetAnalysis, part: RowSubset, use: Use, candidate: str, baseline: str
 ) -> Iterator[RaisedWarning]:
     difference, _ = analysis.difference(part, use, candidate, baseline)
+    found = interval(difference, analysis.plan.interval, analysis.plan.level)
     is_same = part.is_same(candidate, baseline)
-    yield from told(checks.no_variance(difference, is_same), use.key, candidate)
+    yield from told(checks.no_variance(difference, found, is_same), use.key, candidate)
 
 
 def _target(part: RowSubset, evidence: Evidence) -> Vector | None:

@@ -82,6 +82,8 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
     """
     if not isfinite(evidence.value):
         return _undefined(level, "undefined-value")
+    if shares.is_of_the_same(evidence):
+        return _undefined(level, "no-variation")
     if evidence.basis is not None:
         return _by_basis(evidence, evidence.basis, method, level)
     if not (evidence.estimand.has_limits or evidence.is_difference):

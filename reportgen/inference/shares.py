@@ -142,6 +142,13 @@ def changed_rows(evidence: Evidence) -> tuple[int, int, int] | None:
     return int(np.sum(whole > 0)), int(np.sum(whole < 0)), len(change)
 
 
+def is_of_the_same(evidence: Evidence) -> bool:
+    """Whether a difference is of one score with itself, so that no row can tell the two apart."""
+    influence = evidence.influence
+    varies = evidence.varies or (influence is not None and bool(np.any(influence)))
+    return evidence.has_one_score and evidence.value == 0 and not varies
+
+
 def has_no_change(evidence: Evidence) -> bool:
     """Whether both models count the same rows, as far as that is known, of scores that differ."""
     found = changed_rows(evidence) if evidence.is_difference else None

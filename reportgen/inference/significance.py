@@ -19,7 +19,7 @@ from reportgen.inference.evidence import Evidence, Reason, turned
 from reportgen.inference.intervals import has_few_of_a_class
 from reportgen.inference.multiplier import multiplier_sums
 from reportgen.inference.resampled import restated_replicates, signed_forms
-from reportgen.inference.shares import changed_rows, is_of_few, shares_of
+from reportgen.inference.shares import changed_rows, is_of_few, is_of_the_same, shares_of
 from reportgen.inference.signs import share_of_flips
 from reportgen.inference.suited import TESTS as SUITED
 from reportgen.inference.suited import methods_of
@@ -51,6 +51,8 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
     """
     if not isfinite(evidence.value):
         return Significance(nan, "", reason="undefined-value")
+    if is_of_the_same(evidence):
+        return Significance(nan, "", reason="no-variation")
     if evidence.basis is not None:
         return significance(evidence.basis.evidence, method, seed)
     evidence = evidence.nearest_zero
@@ -331,16 +333,17 @@ def probability_better(evidence: Evidence, better: Better) -> float:
 
 def _tried(evidence: Evidence, method: str) -> tuple[str, ...]:
     """The tests to try, in order: what was asked for, those of `auto`, and last resorts."""
-    by_traits = methods_of(evidence.estimand, SUITED)
-    suited = by_traits if evidence.signed is None else ("size-z",)
+    suited = methods_of(evidence.estimand, SUITED)
+    if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
+        # As for its limits: counts of replicates do not know how few the clusters are.
+        suited = ("bootstrap-z",)
+    if evidence.signed is not None:
+        suited = ("size-z",)
     if evidence.block is not None:
         suited = ("diebold-mariano", *suited)
     if evidence.estimand.of == "cells" and has_few_of_a_class(evidence):
         # As for its limits: the slope at a count of next to none says little of the others.
         suited = tuple("bootstrap-z" if name == "influence" else name for name in suited)
-    if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
-        # As for its limits: counts of replicates do not know how few the clusters are.
-        suited = ("bootstrap-z",)
     if evidence.balance is not None:
         # Counts of replicates do not know how few the effective units are; these do.
         suited = (*(name for name in suited if name in COUNTING_UNITS), "bootstrap-z")

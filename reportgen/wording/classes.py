@@ -68,6 +68,8 @@ def shown(
     'B is shown better than A in F on cat, and worse on no class.'
     >>> shown("B", "A", "F", {"better": [], "worse": []}, 3)
     'No class of 3 shows a difference in F between B and A.'
+    >>> shown("B", "A", "F", {"better": [], "worse": []}, 1, left_out=2)
+    'The one class that could be judged shows no difference in F between B and A.'
     >>> shown("B", "A", "F", {"better": ["cat", "dog"], "worse": []}, 2, left_out=1)
     'B is shown better than A in F on each of the 2 classes that could be judged, of 3.'
     >>> shown("B", "A", "F", {"better": ["cat"], "worse": []}, 2, left_out=1)
@@ -76,7 +78,12 @@ def shown(
     better, worse = by_verdict["better"], by_verdict["worse"]
     judged = f"the {count(classes, words.one, words.many)} that could be judged"
     if not better and not worse:
-        no = f"None of {judged}" if left_out else f"No {words.one} of {classes}"
+        no = f"No {words.one} of {classes}"
+        if left_out:
+            is_one = classes == 1
+            no = f"The one {words.one} that could be judged" if is_one else f"None of {judged}"
+            verb = "shows no" if is_one else "shows a"
+            return f"{no} {verb} difference in {metric} between {label} and {against}."
         return f"{no} shows a difference in {metric} between {label} and {against}."
     every = f"every {words.one}"
     if left_out:

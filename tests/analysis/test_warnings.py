@@ -378,12 +378,19 @@ def test_shares_of_some_rows_at_their_bound_are_told_by_their_limits_alone():
 
 def test_a_difference_that_never_varies_is_w109():
     same = plain(0.0, np.zeros(99), influence=np.zeros(10), is_difference=True)
-    doubt = checks.no_variance(same, is_same_score=True)
+    none = interval(same, "auto", 0.95)
+    doubt = checks.no_variance(same, none, is_same_score=True)
     assert (doubt.code, doubt.numbers) == ("W109", {"difference": 0.0, "same_rows": same.n})
-    assert checks.no_variance(same, is_same_score=False).numbers == {"difference": 0.0, "n": same.n}
+    other = checks.no_variance(same, none, is_same_score=False)
+    assert other.numbers == {"difference": 0.0, "n": same.n}
     varied = replace(same, replicates=np.linspace(-1, 1, 99))
-    assert checks.no_variance(varied, True) is None
-    assert checks.no_variance(replace(same, is_difference=False), True) is None
+    assert checks.no_variance(varied, none, True) is None
+    assert checks.no_variance(replace(same, is_difference=False), none, True) is None
+
+
+def test_a_difference_that_has_limits_is_not_said_to_have_none():
+    few = plain(-1.0, np.full(99, -1.0), influence=np.zeros(10), is_difference=True)
+    assert checks.no_variance(few, Interval(-1.0, 0.8, 0.95, "tango", 0.5), True) is None
 
 
 def raised(code, asked):
@@ -403,6 +410,15 @@ def test_only_equal_scores_are_called_equal():
     assert [doubt.numbers for doubt in captured] == [{"difference": 0.0, "n": 60}]
     said = wording.warning("W109", captured[0].numbers)
     assert said.startswith("No resample moves the difference") and "n =" not in said
+
+
+def test_a_model_twice_takes_no_part_in_what_resamples_can_reach():
+    y, (score, other, _) = rows(60, 3)
+    same = [score, other, score.copy(), score.copy()]
+    asked = {"names": ("mae",), "models": 4, "data": (y, same), "interval": "percentile"}
+    found = raised("W114", question(replicates=30, **asked))
+    assert [doubt.numbers["comparisons"] for doubt in found] == [1]
+    assert not raised("W114", question(replicates=60, **asked))
 
 
 def test_losses_that_follow_each_other_are_w111():

@@ -215,6 +215,20 @@ def test_a_label_that_no_row_has_is_told_and_left_out_of_means(tmp_path: Path) -
     assert ("W207", "dodo") in codes
 
 
+def test_a_model_twice_has_no_limits_in_any_average(tmp_path: Path) -> None:
+    rows = [{**row, **{f"p_c {n}": row[f"p_a {n}"] for n in NAMES}} for row in drawn(40)]
+    models = {m: {"columns": f"p_{m} {{class}}"} for m in "ac"}
+    models["a"]["role"] = "baseline"
+    averages = ("macro", "weighted", "micro", "samples")
+    metrics = [{"name": "f", "average": each, "as": each} for each in averages]
+    metrics += [{"name": "precision", "of": NAMES[0], "as": "of one"}]
+    ran_on(tmp_path, rows, models=models, metrics=metrics,
+           primary={"metric": "macro"}, thresholds={"p": {"fixed": 0.55}})  # fmt: skip
+    found = results(tmp_path / "out")["comparisons"]
+    assert {c["key"] for c in found} == {*averages, "of one"}
+    assert all((c["difference"], c["low"], c["p_value"]) == (0.0, None, None) for c in found)
+
+
 def test_segments_weights_clusters_and_missing_values_go_as_they_do_elsewhere(
     tmp_path: Path,
 ) -> None:
