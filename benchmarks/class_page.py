@@ -43,8 +43,10 @@ missed positive costs five false alarms. The truth is the value on 1,000,000 row
 All of it is of {day}, the commit "{commit}",
 on runs from 500,100 on (measures and curves), from 700,100 on (calls) and from 900,000 on (cells of
 4,400), at which nobody had looked. Since then calls that are alike on every row of a sample have
-limits (samples with W109 had none). Limits were chosen on runs 0 to 400 (W101 under 30, 15 and 200
-rows of a class, W127, three rows beside a place of a band), on runs 100,000 to 100,250 (exact
+limits (samples with W109 had none), and areas, maxima and places in clusters are tested by
+Student's t: measures and calls with clusters are of that commit, "Test areas in clusters as their
+limits are made", on the same samples. Limits were chosen on runs 0 to 400 (W101 under 30, 15 and
+200 rows of a class, W127, three rows beside a place of a band), on runs 100,000 to 100,250 (exact
 limits under ten rows of a kind at an end of the ranking, as under ten of a proportion elsewhere;
 two rows more of each kind under the bands of costs and decisions, as for a proportion elsewhere;
 degrees of freedom of areas by a formula with nothing to choose) and on runs 200,000 to 200,120
