@@ -244,6 +244,7 @@ def _contrast(
     declared = asked.margin or primary.margin
     margin = declared.against(second.value) if declared else None
     known = contrast(first, second, primary.metric.better)
+    known = replace(known, has_one_score=part.is_same(candidate, baseline))
     if uses[0] is uses[-1]:
         known = found.with_hidden(part, uses[0], known, *pair)
     return known, margin

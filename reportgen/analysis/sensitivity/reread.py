@@ -44,7 +44,10 @@ def _by_method(
             continue  # where it does not apply another took its place
         seen.add(tuple(used))
         other = replace(analysis, plan=replace(analysis.plan, interval=name))
-        for found in judged(other, members, "primary"):
+        made = judged(other, members, "primary")
+        if _is_short(made):
+            continue
+        for found in made:
             yield Alternative("interval", found.method, kind="interval"), found
 
 
@@ -70,10 +73,15 @@ def _by_thirds(
             if pair.evidence is not None
         ]
         made = judged(analysis, mine, "primary")
-        if [_limits(found) for found in made] == known:
+        if [_limits(found) for found in made] == known or _is_short(made):
             return  # formulas know no resamples
         for found in made:
             yield Alternative("resamples", name, kind="chance"), found
+
+
+def _is_short(made: Sequence[Comparison]) -> bool:
+    """Whether it takes more resamples to have limits that allow for all pairs: no other verdict."""
+    return any(found.replicates_to_settle is not None for found in made)
 
 
 def _limits(found: Comparison) -> tuple[Number, Number]:

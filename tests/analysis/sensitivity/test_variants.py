@@ -104,6 +104,18 @@ def test_thirds_that_are_too_short_are_not_tried(tmp_path: Path) -> None:
     assert "chance" not in kinds and {"interval", "formula"} <= kinds
 
 
+def test_methods_that_too_few_resamples_can_serve_are_not_tried(tmp_path: Path) -> None:
+    data = rows()
+    for k, name in enumerate(more := ["c1", "c2", "c3", "c4", "c5", "c6"]):
+        for row in data:
+            row[name] = float(row["a"]) + (float(row["b"]) - float(row["a"])) * (k + 2)
+    models = {"a": {"column": "a", "role": "baseline"}} | {m: {"column": m} for m in ["b", *more]}
+    for drawn, is_tried in ((199, False), (599, True)):
+        given = found(tmp_path, data, models=models, bootstrap={"replicates": drawn, "seed": 1})
+        methods = {c["value"] for c in given["sensitivity"]["choices"] if c["kind"] == "interval"}
+        assert ("percentile" in methods) == is_tried
+
+
 def test_weights_and_clusters_off_are_for_comparison(tmp_path: Path) -> None:
     data = rows()
     y, a, b = (np.array([float(row[name]) for row in data]) for name in ("y", "a", "b"))
