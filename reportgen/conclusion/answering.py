@@ -13,7 +13,7 @@ from reportgen.results.conclusion import Alone, BestAction, Judged
 from reportgen.selection import Selection
 from reportgen.wording import actions, answers
 from reportgen.wording.rows import is_nothing
-from reportgen.wording.words import TONES, contradicts
+from reportgen.wording.words import TONES, contradicts, side_of
 
 SEPARATED = "W119"
 
@@ -110,9 +110,18 @@ def _replaced(
     contrary = list(_contrary(found, row, consequences))
     tone = TONES[row.word]
     names = found.label(row.candidate), found.label(row.baseline)
-    tells_what_to_do = _asks(found, "replace") and not _failed(found)
-    said = answers.replacing if tells_what_to_do else answers.answers
-    return said(row, metric, *names, contrary), "open" if tone == "good" and contrary else tone
+    if _asks(found, "replace") and not _failed(found):
+        is_back = _is_taken_back(found, row, consequences)
+        said = answers.replacing(row, metric, *names, contrary, is_taken_back=is_back)
+    else:
+        said = answers.answers(row, metric, *names, contrary)
+    return said, "open" if tone == "good" and contrary else tone
+
+
+def _is_taken_back(found: Selection, row: Judged, consequences: Sequence[Judged]) -> bool:
+    """Whether an advantage has a price: worse elsewhere, or so good that it may be a leak's."""
+    is_worse = any(side_of(c.word) < 0 for c in consequences if not is_nothing(c))
+    return bool(row.contradicted_by) or is_worse or _is_too_good(found, row.candidate)
 
 
 def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> Iterator[str]:

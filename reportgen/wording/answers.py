@@ -134,17 +134,24 @@ def answers(
 
 
 def replacing(
-    row: Judged, metric: MetricInfo, candidate: str, baseline: str, contrary: Sequence[str] = ()
+    row: Judged,
+    metric: MetricInfo,
+    candidate: str,
+    baseline: str,
+    contrary: Sequence[str] = (),
+    *,
+    is_taken_back: bool,
 ) -> list[str]:
     """What to do about replacing the baseline, then why, in ever fewer words.
 
     An advantage that another row takes back is no reason to replace it yet; whose it is stays
-    said, as the sentence begins with the name of the other model.
+    said, as the sentence begins with the name of the other model. Where no difference is shown
+    elsewhere that is said and takes nothing back.
     """
     if row.word not in _ACTS:
         return answers(row, metric, candidate, baseline, contrary)
     m, b = name(candidate, LONGEST_NAME), name(baseline, LONGEST_NAME)
-    act, reasons = _WAIT if contrary and side_of(row.word) > 0 else _ACTS[row.word]
+    act, reasons = _WAIT if is_taken_back and side_of(row.word) > 0 else _ACTS[row.word]
     bare = ""
     if row.word == "Better on this metric only":
         reasons, bare = _ACTS[row.word][1], " on the primary metric"

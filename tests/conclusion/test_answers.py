@@ -442,8 +442,11 @@ WHAT_TO_DO = [
      "Keep CLV for now: Gradient boosting is better on Kendall's τ-b; worse on mean absolute "
      "error."),
     ((compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01)), (),
-     "Keep CLV for now: Gradient boosting is better on Kendall's τ-b, not shown on capture of "
-     "the top."),
+     "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b; no difference shown on "
+     "capture of the top."),
+    ((compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01), compared(MAE, 4.0, 6.0)), (),
+     "Keep CLV for now: Gradient boosting is better on Kendall's τ-b; worse on mean absolute "
+     "error."),
     ((compared(TAU, *BETTER), compared(AUC, *WORSE)), (),
      "Keep CLV for now: Gradient boosting is better on Kendall's τ-b only; worse on regression "
      "AUC."),
@@ -470,8 +473,16 @@ def test_what_takes_an_advantage_back_is_said_in_fewer_words_before_it_is_left_o
     found = results(compared(TAU, *BETTER), compared(longer, -0.01, 0.01), metrics=(TAU, longer),
                     decision="replace", question="Replace CLV?")  # fmt: skip
     assert conclude(found).answer == (
-        "Keep CLV for now: Gradient boosting is better, not shown on the spend captured by the "
-        "best 20%."
+        "Yes, replace CLV with Gradient boosting: better; no difference shown on the spend "
+        "captured by the best 20%."
+    )
+    said = f"{said} there"
+    longer = replace(CAPTURE, phrase=said, label=said)
+    found = results(compared(TAU, *BETTER), compared(longer, -0.01, 0.01), metrics=(TAU, longer),
+                    decision="replace", question="Replace CLV?")  # fmt: skip
+    assert conclude(found).answer == (
+        "Yes, replace CLV with Gradient boosting: better, not shown on the spend captured by the "
+        "best 20% there."
     )
 
 
