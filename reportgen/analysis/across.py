@@ -69,6 +69,11 @@ class _Gap:
     is_comparable: bool
     errors: Vector
 
+    @property
+    def is_told(self) -> bool:
+        """Whether it is asked of the data sets at all: not of a model and its copy."""
+        return self.is_comparable and bool(np.any(self.differences))
+
 
 @dataclass(frozen=True, eq=False)
 class ValuesOver:
@@ -151,10 +156,10 @@ def _pairs(plan: AcrossPlan, given: ValuesOver) -> list[_Gap]:
 
 def _family(plan: AcrossPlan, pairs: Sequence[_Gap]) -> Mapping[int, AcrossComparison]:
     """The pairs of one family, allowed for together."""
-    p = np.array([signed_rank_p(each.differences) if each.is_comparable else nan
+    p = np.array([signed_rank_p(each.differences) if each.is_told else nan
                   for each in pairs])  # fmt: skip
     raised = p if plan.adjust == "none" else bh(p) if plan.adjust == "bh" else holm(p)
-    members = sum(each.is_comparable for each in pairs)
+    members = sum(each.is_told for each in pairs)
     found = 1
     if plan.adjust == "bh":
         found = max(int(np.sum(raised <= 1 - plan.level)), 1)

@@ -90,6 +90,8 @@ def _level(
     """No single model is shown best; of one of the `perfect` that may be a leak's doing."""
     on, baseline = answers.phrase_of(metric), wording.name(found.label(rows[0].baseline), 40)
     better = [row for row in rows if side_of(row.word) > 0 and row.word != HERE_ONLY]
+    level = found.level_with_best(metric.key)
+    better = [row for row in better if row.candidate in level] or better
     better.sort(key=lambda row: ranking(found, metric).index(row.candidate))
     if not better:
         lead = [f"Keep {baseline} for now: no model is shown better on {on}.",

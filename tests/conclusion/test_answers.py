@@ -77,6 +77,10 @@ CHOOSE = [
     ((compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")), ("rfm",),
      "Gradient boosting and RFM are better than CLV on Kendall's τ-b; which is best is not shown.",
      "good"),
+    # One that the best is told from is not offered.
+    ((compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")), ("clv",),
+     "Gradient boosting is better than CLV on Kendall's τ-b; that it is best is not shown.",
+     "good"),
     ((compared(TAU, *OPEN), compared(TAU, -0.02, 0.03, "rfm")), ("boost", "clv"),
      "No model is shown better than CLV on Kendall's τ-b.", "neutral"),
     ((compared(TAU, *WORSE), compared(TAU, *WORSE, "rfm")), (),
@@ -100,6 +104,7 @@ WHAT_TO_USE = [
     "Use Gradient boosting: best on Kendall's τ-b, shown better than every other model.",
     "Use Gradient boosting or RFM: better than CLV on Kendall's τ-b; which is best is not "
     "shown.",
+    "Use Gradient boosting: better than CLV on Kendall's τ-b; that it is best is not shown.",
     "Keep CLV for now: no model is shown better on Kendall's τ-b.",
     "Keep CLV: shown better than every other model on Kendall's τ-b.",
     "Do not choose on Kendall's τ-b alone: Gradient boosting is best there, worse on "

@@ -20,7 +20,7 @@ def put(folder: Path, datasets: int, units: tuple[str, ...] = ("EUR",), **change
         y = draw.normal(10, 3, 40)
         rows = [
             {"id": i, "y": round(a, 3), "s": round(a + b, 3), "t": round(a + 0.6 * c, 3),
-             "u": round(a + b + 1e-3 * c, 3)}
+             "u": round(a + b + 1e-3 * c, 3), "copy": round(a + b, 3)}
             for i, (a, b, c) in enumerate(zip(y, *draw.normal(size=(2, 40)), strict=True))
         ]  # fmt: skip
         write_rows(folder / f"{k}.csv", rows)  # type: ignore[arg-type]
@@ -141,3 +141,18 @@ def test_what_does_not_matter_may_be_said_apart_from_the_margin(tmp_path: Path) 
 def test_two_datasets_are_no_sample(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("run", put(tmp_path, 2), "--out", tmp_path / "out", *QUIET) == 2
     assert "compares models over 3 datasets or more" in capsys.readouterr().err
+
+
+def test_a_copy_of_the_baseline_takes_no_part_in_what_is_adjusted_for(tmp_path: Path) -> None:
+    models = {"old": {"column": "s", "role": "baseline"}, "new": {"column": "t"},
+              "copy": {"column": "copy"}}  # fmt: skip
+    found = run(tmp_path, 7, models=models, metrics=["mae"])
+    new, copy = found["across"][0]["comparisons"][:2]  # type: ignore[index]
+    assert (new["level"], copy["p_value"], copy["verdict"]) == (0.95, None, "equivalent")
+    assert new["p_adjusted"] == new["p_value"] is not None
+
+
+def test_page_one_says_which_dataset_it_judges_and_what_is_not_adjusted_for(seven: Path) -> None:
+    page = (seven / "report.md").read_text(encoding="utf-8")
+    assert "40 rows of dataset shop 0 alone." in page
+    assert "Of other datasets each has its own CI, not adjusted for their number." in page

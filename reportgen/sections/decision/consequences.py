@@ -29,7 +29,7 @@ def table(index: Index, found: Conclusion, shown: Sequence[Judged]) -> Table:
     }.get(found.decision, f"What else would change with {about}?")
     return Table(
         "consequences",
-        _notes(shown),
+        _notes(shown, index.main.name),
         (
             TableColumn("", is_numeric=False),
             TableColumn(baseline),
@@ -43,11 +43,13 @@ def table(index: Index, found: Conclusion, shown: Sequence[Judged]) -> Table:
     )
 
 
-def _notes(shown: Sequence[Judged]) -> str:
+def _notes(shown: Sequence[Judged], main: str) -> str:
     """What the intervals of the table allow for, and what a word without a margin rests on."""
     has_margin = [row.margin is not None for row in shown if side_of(row.word)]
     bare = "" if all(has_margin) else WITHOUT_MARGIN
-    return " ".join(filter(None, (families(shown), bare)))
+    here = [row for row in shown if row.dataset == main]
+    others = "Of other datasets each has its own CI, not adjusted for their number."
+    return " ".join(filter(None, (families(here), others * (len(here) < len(shown)), bare)))
 
 
 def families(shown: Sequence[Judged]) -> str:

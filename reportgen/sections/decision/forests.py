@@ -139,6 +139,8 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
     what = wording.lowered(wording.name(metric.label))
     size = wording.distance(metric)
     cases = wording.count(row.n, *index.main.case)
+    if len(index.tests) > 1:
+        cases += f" of dataset {wording.name(index.main.name, 40)} alone"
     baseline = wording.name(index.label(row.baseline), 40)
     weights = prevalence.weighted_to(index.results.config, index.main)
     said = (

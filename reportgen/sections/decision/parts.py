@@ -172,7 +172,8 @@ def _over_datasets(index: Index) -> Table | None:
         "first-ranks",
         f"On {len(found.datasets)} {wording.name(many)}. Mean rank 1 is the best; the difference "
         "is the Hodges–Lehmann centre, not the mean as above, with limits of exact signed ranks, "
-        f"{_family(index, found)}.{_otherwise(index, metric, beaten)}",
+        f"{_family(index, found)}.{_otherwise(index, metric, beaten)}"
+        f"{_left_out(len(ranked) - MOST)}",
         (
             TableColumn("", is_numeric=False),
             TableColumn("Mean rank"),
@@ -187,6 +188,13 @@ def _over_datasets(index: Index) -> Table | None:
         is_stacked=True,
         title=f"On how many {wording.name(many)} is {_short(index, baseline.name)} beaten?",
     )
+
+
+def _left_out(models: int) -> str:
+    """How many models the table has no room for; empty where it has all."""
+    if models < 1:
+        return ""
+    return f" {wording.capital(wording.count(models, 'other model'))}: see Across datasets."
 
 
 def _family(index: Index, found: AcrossDatasets) -> str:
