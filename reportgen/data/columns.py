@@ -46,7 +46,7 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
     lacks = [(each, lack) for each, lack in lacks if lack.any()]
     if lacks and request.missing == "error":
         of, whole = int(kept.sum()), partial(_whole_folds, request, columns, kept)
-        lines = [_missing_fault(each, lack, of, whole(lack)) for each, lack in lacks]
+        lines = [_missing_fault(request, each, lack, of, whole(lack)) for each, lack in lacks]
         raise DataError(*dict.fromkeys(lines))
     for each, lack in lacks:
         count = int(lack.sum())
@@ -234,18 +234,21 @@ def _numbers(
     return Aligned(role, column.name, table, np.isnan(values), values, model, part, position)
 
 
-def _missing_fault(each: Aligned, lack: Mask, of: int, folds: str) -> str:
+def _missing_fault(request: DatasetRequest, each: Aligned, lack: Mask, of: int, folds: str) -> str:
     rows = each.rows(lack)
+    drop = f"`missing: drop` under datasets.{request.name} leaves such rows out"
+    if len(rows) == of:
+        drop = "no row has a value: mend this column, or name another one"
     found = counted(len(rows), "missing value")
     place = f"{each.table.shown}: column {quoted(each.column)} has {found} of {of} "
     place += f"(first at {each.table.where(rows)}{folds})"
     if not each.absent:
-        return f"{place}; `missing: drop` leaves such rows out"
+        return f"{place}; {drop}"
     verb = "is" if len(each.absent) == 1 else "are"
     return (
         f"{place}: {' and '.join(map(quoted, each.absent))} {verb} read as missing; if "
         f"{'it is a class' if verb == 'is' else 'they are classes'}, name all classes in quotes "
-        "under `classes:`, otherwise `missing: drop` leaves such rows out"
+        f"under `classes:`, otherwise {drop}"
     )
 
 

@@ -105,8 +105,9 @@ def match_rows(request: DatasetRequest, tables: Tables) -> Matched:
         for name, table in tables.scores.items()
     }
     if request.missing != "intersect":
-        faults = (_mismatch(tables.main, ids, waterfall.kept, each) for each in matches.values())
-        _refuse([fault for fault in faults if fault])
+        faults = [_mismatch(tables.main, ids, waterfall.kept, each) for each in matches.values()]
+        way = f"; `missing: intersect` under datasets.{request.name} keeps what is in all files"
+        _refuse([fault + way for fault in faults if fault])
     if request.sample is not None:
         chosen = sampled(ids.to_pylist(), waterfall, request.sample, tables.main.shown)
         reason = f"n {request.sample.n}, seed {request.sample.seed}"
@@ -207,7 +208,7 @@ def _mismatch(main: FileTable, ids: Any, kept: Mask, match: _Match) -> str:
     if len(match.extra):
         share = f"{len(match.extra)} of {match.table.rows} ids of {shown}"
         sides.append(f"{share} are not in {main.shown} (first {_quoted(match.ids, match.extra)})")
-    return f"{shown}: {'; '.join(sides)}; see `missing: intersect`" if sides else ""
+    return f"{shown}: {'; '.join(sides)}" if sides else ""
 
 
 def _quoted(ids: Any, rows: Index) -> str:

@@ -27,7 +27,7 @@ CONTENT = {
         "id,y,a,b\n1,10,1,2\n2,,3,4\n3,NA,5,6\n",
         {},
         "t.csv: column 'y' has 2 missing values of 3 (first at lines 3, 4); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
     "many missing values": (
         rows(9)
@@ -37,15 +37,21 @@ CONTENT = {
         .replace("7,7,7,7", "7,7,7,null"),
         {},
         "t.csv: column 'b' has 4 missing values of 9 (first at lines 3, 5, 6); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
     "two columns with missing values": (
         "id,y,a,b\n1,10,,2\n2,20,3,\n3,30,5,6\n",
         {},
         "t.csv: column 'a' has 1 missing value of 3 (first at line 2); "
-        "`missing: drop` leaves such rows out\n"
+        "`missing: drop` under datasets.test leaves such rows out\n"
         "t.csv: column 'b' has 1 missing value of 3 (first at line 3); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
+    ),
+    "nothing but missing values, none of which may be": (
+        "id,y,a,b\n1,,1,2\n2,,3,4\n",
+        {},
+        "t.csv: column 'y' has 2 missing values of 2 (first at lines 2, 3); no row has a value: "
+        "mend this column, or name another one",
     ),
     "nothing but missing values": (
         "id,y,a,b\n1,,1,2\n2,,3,4\n",
@@ -105,7 +111,7 @@ CONTENT = {
         "id,y,a,b,w\n1,10,0,2,1\n2,20,0,4,nan\n",
         {"weight": ColumnRequest("w")},
         "t.csv: column 'w' has 1 missing value of 2 (first at line 3); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
     "one row": (
         "id,y,a,b\n1,10,0,2\n",
@@ -276,7 +282,7 @@ JSON = {
     "a key that a line lacks": (
         '{"id": 1, "y": 1, "a": 1, "b": 1}\n\n{"id": 2, "a": 1, "b": 1}\n',
         "t.jsonl: column 'y' has 1 missing value of 2 (first at line 3); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
     "half a character": (
         '{"id": "\\ud800", "y": 1, "a": 1, "b": 1}\n{"id": 2, "y": 1, "a": 1, "b": 1}\n',
@@ -320,7 +326,7 @@ TYPED = {
     "a null among numbers": (
         {"y": [1.5, None]},
         "t.parquet: column 'y' has 1 missing value of 2 (first at row 2); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
 }
 
@@ -369,7 +375,7 @@ def test_a_bad_row_of_a_glob_is_named_with_its_file(tmp_path, asked):
         read_dataset(asked.wide(tmp_path / "p*.csv"))
     assert str(refused.value) == (
         "p*.csv: column 'a' has 1 missing value of 4 (first at p2.csv line 2); "
-        "`missing: drop` leaves such rows out"
+        "`missing: drop` under datasets.test leaves such rows out"
     )
 
 
@@ -382,7 +388,7 @@ def test_ids_that_do_not_match_are_counted_on_each_side(tmp_path, asked):
     assert str(refused.value) == (
         "first.csv: 2 of 4 ids of labels.csv are not in first.csv (first '2', 'NA'); "
         "2 of 4 ids of first.csv are not in labels.csv (first '8', '9'); "
-        "see `missing: intersect`"
+        "`missing: intersect` under datasets.test keeps what is in all files"
     )
 
 

@@ -218,7 +218,7 @@ def test_a_class_called_as_what_is_missing_is_a_class_where_it_is_named(tmp_path
          {"models": {"a": {"column": "c_says"}}, "classes": ["7", "8"]},
          "t.csv: column 'kind' has 80 missing values of 240 (first at lines 4, 7, 10): 'NA' is "
          "read as missing; if it is a class, name all classes in quotes under `classes:`, "
-         "otherwise `missing: drop` leaves such rows out"),
+         "otherwise `missing: drop` under datasets.d leaves such rows out"),
         (drawn(**{"p_b_ant": lambda k: float(drawn()[k]["p_b_ant"]) + 2e-5 * (k == 4)}), {},
          "sum to 1.00002 at line 6 (of 1 row that are off)"),
         (drawn(kind=lambda k: "ant" if k % 2 else "bee"),

@@ -247,7 +247,8 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
          "or false are meant: 'maybe'"),
         (drawn(**{"p_b rock": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
         (drawn(**{"y rock": lambda k: "" if k < 2 else 1}), {}, "column 'y rock' has 2 missing "
-         "values of 200 (first at lines 2, 3); `missing: drop` leaves such rows out"),
+         "values of 200 (first at lines 2, 3); `missing: drop` under datasets.d leaves such rows "
+         "out"),
         (drawn(), {"classes": ["rock", "jazz"]}, "t.csv has no column 'y jazz'"),
         (drawn(), {"datasets": {"d": LISTED}, "classes": ["rock", "cat dog", "7"]},
          "column 'tags' has the label 'é|<b>', not among classes (first at line"),
