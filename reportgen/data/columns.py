@@ -17,7 +17,7 @@ from reportgen.data.rows import LostRows, Matched
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
-from reportgen.data.targets import LISTED, Values, classes_of, refuse_unknown
+from reportgen.data.targets import LISTED, Values, classes_of, refuse_unknown, way_out
 from reportgen.errors import DataError
 from reportgen.text import quoted
 
@@ -135,7 +135,7 @@ def _readers(
     for name, model in request.models.items():
         own = (tables.scores.get(name, main), name, matched.position.get(name))
         if model.is_label and request.has_labels:
-            yield from called_readers(request, name, own)
+            yield from called_readers(request, main, name, own)
             continue
         if model.is_label:
             yield partial(_labels, request, matched.waterfall.kept, main, model.column, *own)
@@ -170,7 +170,7 @@ def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
     if request.classes.is_cut:
         return _cut(request.classes, column, table, kept)
     found = Values.of(table, column.name, request.classes.named)
-    classes = classes_of(request.classes, column, found, kept)
+    classes = classes_of(request, found, kept, way_out(request, table, table))
     lacks, values = found.code < 0, found.codes(classes)
     unknown = np.zeros_like(lacks)
     if request.classes.is_of_called:
@@ -208,9 +208,13 @@ def _labels(
         names = ("0", "1")
     elif asked.is_two:
         target = Values.of(main, request.target.name, asked.named)
-        names = classes_of(asked, request.target, target, kept)
+        names = classes_of(request, target, kept, way_out(request, main, main))
     found = Values.of(table, column.name, names)
-    refuse_unknown(dict.fromkeys(names, ""), found, np.ones(table.rows, dtype=bool))
+    used = kept
+    if position is not None:
+        used = np.zeros(table.rows, dtype=bool)
+        used[position[kept & (position >= 0)]] = True
+    refuse_unknown(names, found, used, way_out(request, table, main), model)
     values = found.codes(names)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])

@@ -14,10 +14,9 @@ from reportgen.data.arrow import Index, encoded
 from reportgen.data.files.source import open_source
 from reportgen.data.request import ColumnRequest, DatasetRequest, TableRequest
 from reportgen.data.table import FileTable, counted
-from reportgen.data.targets import in_order
-from reportgen.errors import ConfigError, DataError, did_you_mean
+from reportgen.data.targets import in_order, unknown_fault, way_out
+from reportgen.errors import ConfigError, DataError
 from reportgen.text import class_value as value_of
-from reportgen.text import quoted
 
 Read = Callable[[], Aligned]
 Where = tuple[FileTable, str | None, Index | None]  # a table, whose it is, the place of each row
@@ -56,33 +55,33 @@ class LabelLists:
         has = [value in {value_of(one) for one in each} for each in self.lists]
         return np.array(has, dtype=np.float64)[self.code]
 
-    def refuse_unknown(self, names: Iterable[str]) -> None:
-        """Stop at a label that is not declared."""
+    def refuse_unknown(self, names: Iterable[str], way: str, model: str | None) -> None:
+        """Stop at labels that are not declared; `way` is the way out."""
         names = list(names)
         known = {value_of(name) for name in names}
         wrong = [label for label in self.labels() if value_of(label) not in known]
         if wrong:
-            more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-            rows = np.flatnonzero(self.flags(wrong[0]))
-            raise DataError(
-                f"{self.table.shown}: column {quoted(self.column)} has the label {quoted(wrong[0])}"
-                f"{more}, not among classes (first at {self.table.where(rows)}); "
-                f"{did_you_mean(wrong[0], names)}"
-            )
+            is_bad = [any(value_of(one) not in known for one in each) for each in self.lists]
+            rows = np.flatnonzero(np.array(is_bad)[self.code])
+            column = (self.table, self.column, model)
+            raise DataError(unknown_fault(column, wrong, rows, names, way, "the label "))
 
 
 def label_readers(request: DatasetRequest, main: FileTable) -> Iterator[Read]:
     """One call a label, which reads the rows that have it."""
     assert request.classes is not None
-    yield from _readers(
-        request, "flag", request.target, request.classes.columns, (main, None, None)
-    )
+    where = (main, None, None)
+    way = way_out(request, main, main)
+    yield from _readers(request, "flag", request.target, request.classes.columns, where, way)
 
 
-def called_readers(request: DatasetRequest, name: str, where: Where) -> Iterator[Read]:
+def called_readers(
+    request: DatasetRequest, main: FileTable, name: str, where: Where
+) -> Iterator[Read]:
     """The same of the labels that a model names."""
     model = request.models[name]
-    yield from _readers(request, "part", model.column, model.parts, where)
+    way = way_out(request, where[0], main)
+    yield from _readers(request, "part", model.column, model.parts, where, way)
 
 
 def _readers(
@@ -91,6 +90,7 @@ def _readers(
     column: ColumnRequest,
     columns: Mapping[str, ColumnRequest],
     where: Where,
+    way: str,
 ) -> Iterator[Read]:
     assert request.classes is not None
     names, separator, table = list(request.classes.names), request.classes.separator, where[0]
@@ -101,7 +101,7 @@ def _readers(
     @cache
     def listed() -> LabelLists:
         found = LabelLists.of(table, column.name, separator)
-        found.refuse_unknown(names)
+        found.refuse_unknown(names, way, where[1])
         return found
 
     yield from (partial(_listed, role, listed, label, where) for label in names)

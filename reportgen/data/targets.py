@@ -6,22 +6,23 @@ others are one where they are written alike.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data.arrow import Mask, encoded
+from reportgen.data.arrow import Index, Mask, encoded
 from reportgen.data.files.source import open_source
-from reportgen.data.request import ClassRequest, ColumnRequest, TableRequest
-from reportgen.data.table import MISSING, FileTable
+from reportgen.data.request import ClassRequest, ColumnRequest, DatasetRequest, TableRequest
+from reportgen.data.table import MISSING, FileTable, counted
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.text import class_value as value_of
-from reportgen.text import quoted
+from reportgen.text import in_yaml, quoted
 
 LISTED = 10  # values that a message names
+MOST_WRONG = 3  # of those that are no classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,29 +107,84 @@ def in_order(texts: Sequence[str]) -> list[str]:
     return sorted(texts, key=lambda text: (isinstance(value_of(text), str), value_of(text)))
 
 
-def classes_of(
-    request: ClassRequest, target: ColumnRequest, found: Values, kept: Mask
-) -> tuple[str, ...]:
-    """The values that classes have, in the order of their codes; of two the positive one last."""
-    if request.names:
-        refuse_unknown(request.names, found, kept)
-        declared = tuple(request.names)
-        return _positive_last(declared, request) if request.is_two else declared
+def classes_of(request: DatasetRequest, found: Values, kept: Mask, way: str) -> tuple[str, ...]:
+    """The values that classes have, in the order of their codes; of two the positive one last.
+
+    `way` is the way out where a row is of no class that is declared.
+    """
+    asked, target = request.classes, request.target
+    assert asked is not None
     used = found.used(kept)
-    return _two(request, target, found, used, kept) if request.is_two else tuple(used)
+    if asked.names:
+        refuse_unknown(asked.names, found, kept, _renaming(request, used) or way)
+        declared = tuple(asked.names)
+        return _positive_last(declared, asked) if asked.is_two else declared
+    return _two(asked, target, found, used, kept) if asked.is_two else tuple(used)
 
 
-def refuse_unknown(names: Mapping[str, str], found: Values, kept: Mask) -> None:
-    """Stop at a value that is not declared as a class."""
+def refuse_unknown(
+    names: Iterable[str], found: Values, kept: Mask, way: str, model: str | None = None
+) -> None:
+    """Stop at values that are not declared as classes; `way` is the way out."""
     known = {value_of(text) for text in names}
     wrong = [text for text in found.used(kept) if value_of(text) not in known]
     if wrong:
-        more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        raise DataError(
-            f"{found.table.shown}: column {quoted(found.column)} has {quoted(wrong[0])}{more}, "
-            f"not among classes (first at {found.first(wrong[0], kept)}); "
-            f"{did_you_mean(wrong[0], names)}"
-        )
+        places = [found.places[value_of(text)] for text in wrong]
+        rows = np.flatnonzero(kept & np.isin(found.code, places))
+        if model and len(rows) == np.count_nonzero(kept):
+            way = "write the classes in this column as those of the target are written"
+        raise DataError(unknown_fault((found.table, found.column, model), wrong, rows, names, way))
+
+
+def unknown_fault(
+    column: tuple[FileTable, str, str | None],
+    wrong: Sequence[str],
+    rows: Index,
+    names: Iterable[str],
+    way: str,
+    what: str = "",
+) -> str:
+    """Say that a column, of a model or of nobody, has values on some rows that are no classes."""
+    table, name, model = column
+    listed = [quoted(text) for text in wrong[:MOST_WRONG]]
+    if len(wrong) > MOST_WRONG:
+        listed.append(f"{len(wrong) - MOST_WRONG} more")
+    has = f"{', '.join(listed[:-1])} and {listed[-1]}" if listed[1:] else listed[0]
+    of = f" of model {quoted(model)}" if model else ""
+    hint = did_you_mean(wrong[0], names)
+    hint += f" {way[0].upper()}{way[1:]}" if hint.endswith("?") else f"; {way}"
+    return (
+        f"{table.shown}: column {quoted(name)}{of} has {what}{has}, not among classes, on "
+        f"{counted(len(rows), 'row')} (first at {table.where(rows)}); {hint}"
+    )
+
+
+def way_out(request: DatasetRequest, table: FileTable, main: FileTable) -> str:
+    """What to do where a column holds what is no class; more classes only where they may be."""
+    asked = request.classes
+    ways = ["mend them"]
+    is_listed = asked is not None and asked.names and not (asked.is_two or asked.are_found)
+    if is_listed and all(model.is_label for model in request.models.values()):
+        ways.append("name them under `classes:`")
+    if table is main:
+        ways.append(f"leave such rows out by `filter:` under datasets.{request.name}")
+    return f"{', '.join(ways[:-1])}, or {ways[-1]}" if ways[1:] else f"mend them in {table.shown}"
+
+
+def _renaming(request: DatasetRequest, used: Sequence[str]) -> str:
+    """What to write where no value of the target is among the classes; nothing elsewhere."""
+    asked = request.classes
+    assert asked is not None
+    known = {value_of(text) for text in asked.names}
+    is_wrong = len(used) != 2 if asked.is_two else len(used) > LISTED
+    if is_wrong or known & {value_of(text) for text in used}:
+        return ""
+    written = [*map(in_yaml, used)]
+    said = f"write the values of the column: classes: [{', '.join(written)}]"
+    if not asked.is_two:
+        return said
+    ways = " or ".join(f"positive: {each}" for each in written)
+    return f"{said}, and {ways} under datasets.{request.name}"
 
 
 def _positive_last(declared: tuple[str, ...], request: ClassRequest) -> tuple[str, ...]:

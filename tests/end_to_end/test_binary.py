@@ -195,8 +195,10 @@ def of(**more: object) -> dict[str, object]:
          "the classes is the positive one; write positive: no or positive: yes"),
         (drawn(y=YES), {"classes": ["no", "yes"], "datasets": of(positive="ye")},
          "datasets.d.positive: 'ye' is not among classes; did you mean 'yes'?"),
-        (drawn(y=YES), {"classes": {0: "stayed", 1: "left"}}, "t.csv: column 'y' has 'no' and 1 "
-         "more, not among classes (first at lines 3, 4, 6)"),
+        (drawn(y=YES), {"classes": {0: "stayed", 1: "left"}}, "t.csv: column 'y' has 'no' and "
+         "'yes', not among classes, on 300 rows (first at lines 2, 3, 4); known: 0, 1; write the "
+         "values of the column: classes: [no, yes], and positive: no or positive: yes under "
+         "datasets.d"),
         (drawn(), {"classes": {1: "left"}}, "classes has 1 value, and two are wanted; add the "
          "missing one"),
         (drawn(), {"classes": [0, 1, 2]}, "classes has 3 values, and two are wanted; task: "

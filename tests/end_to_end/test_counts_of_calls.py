@@ -127,4 +127,5 @@ def test_a_class_that_there_is_not_is_refused(tmp_path: Path) -> None:
     text = (tmp_path / "counts.csv").read_text().replace("left,left", "left,lost")
     (tmp_path / "counts.csv").write_text(text)
     code, _, told = heard("run", "counts.yaml", "--out", "out", "--quiet", cwd=tmp_path)
-    assert code == 3 and "column 'called' has 'lost', not among classes (first at line 5)" in told
+    assert code == 3
+    assert "column 'called' of model 'model' has 'lost', not among classes, on 1 row" in told

@@ -210,6 +210,17 @@ def test_a_class_called_as_what_is_missing_is_a_class_where_it_is_named(tmp_path
     assert found == plain
 
 
+def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = drawn(c_says=lambda k: ("ant", "antt")[k % 4 == 0])
+    asked = {"path": "t.csv", "id": "id", "target": "kind", "filter": "c_says != 'antt'"}
+    put(tmp_path, rows, classes=list(NAMES), datasets={"d": asked})
+    monkeypatch.chdir(tmp_path)
+    assert call("run", "c.yaml", "--out", "out", "--quiet") == 0
+    assert results(tmp_path / "out")["datasets"][0]["n"] == 180
+
+
 @pytest.mark.parametrize(
     ("rows", "changes", "said"),
     [
@@ -227,9 +238,16 @@ def test_a_class_called_as_what_is_missing_is_a_class_where_it_is_named(tmp_path
          "say scale: score; a class that no row has is left out unless classes: names it"),
         (drawn(**{"p_b_ant": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
         (drawn(), {"classes": ["ant", "bee", "cat dog"]}, "column 'kind' has 'é|<b>', not among "
-         "classes (first at line"),
-        (drawn(c_says=lambda k: "antt"), {"classes": list(NAMES)}, "column 'c_says' has 'antt', "
-         "not among classes (first at lines 2, 3, 4); did you mean 'ant'?"),
+         "classes, on 15 rows (first at lines 4, 16, 18); known: ant, bee, cat dog; mend them, or "
+         "leave such rows out by `filter:` under datasets.d"),
+        (drawn(c_says=lambda k: "antt"), {"classes": list(NAMES)}, "column 'c_says' of "
+         "model 'c' has 'antt', not among classes, on 240 rows (first at lines 2, 3, 4); did you "
+         "mean 'ant'? Write the classes in this column as those of the target are written"),
+        (drawn(c_says=lambda k: ("ant", "antt")[k % 2]), {"classes": list(NAMES)}, "did you mean "
+         "'ant'? Mend them, or leave such rows out by `filter:` under datasets.d"),
+        (drawn(c_says=lambda k: ("ant", "antt")[k % 2]), {"classes": list(NAMES), "models": {
+            "c": {"column": "c_says", "scale": "label"}}}, "did you mean 'ant'? Mend them, name "
+         "them under `classes:`, or leave such rows out by `filter:` under datasets.d"),
         (drawn(), {"models": {"a": {"columns": "q_{class}"}}}, "t.csv has no column 'q_ant'"),
         (drawn(), {"models": {"a": {"columns": {"ant": "p_a_ant"}}}, "classes": list(NAMES)},
          "models.a: columns has none for the class 'bee'"),

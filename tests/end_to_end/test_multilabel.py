@@ -251,7 +251,7 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
          "out"),
         (drawn(), {"classes": ["rock", "jazz"]}, "t.csv has no column 'y jazz'"),
         (drawn(), {"datasets": {"d": LISTED}, "classes": ["rock", "cat dog", "7"]},
-         "column 'tags' has the label 'é|<b>', not among classes (first at line"),
+         "column 'tags' has the label 'é|<b>', not among classes, on "),
         (drawn(), {"datasets": {"d": {**WIDE, "target": "tags"}}},
          "datasets.d: 'tags' is one column, and a row may have several labels; write target: "),
         (drawn(), {"datasets": {"d": {**WIDE, "separator": ";"}}},
