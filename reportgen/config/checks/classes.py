@@ -20,7 +20,7 @@ from reportgen.config.yaml.tree import (
 )
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
-from reportgen.text import class_value
+from reportgen.text import class_value, in_yaml
 
 YES = 1.0
 
@@ -211,6 +211,6 @@ def _check_positive(names: Names, dataset: str, values: list[str]) -> None:
             said = f"datasets.{dataset}.positive: {quoted(node)} is not among classes"
             names.faults.add(node.mark, f"{said}; {meant(node, values)}", at)
     elif node is None and len(values) == 2 and YES not in known:
-        ways = " or ".join(f"positive: {value}" for value in values)
+        ways = " or ".join(f"positive: {in_yaml(value)}" for value in values)
         said = f"datasets.{dataset} does not say which of the classes is the positive one"
         names.faults.add(key_mark(names.tree, ("datasets", dataset)), f"{said}; write {ways}")
