@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.data.aligned import Aligned as Aligned
-from reportgen.data.aligned import Role
+from reportgen.data.aligned import Role, rows_of
 from reportgen.data.arrow import Index, Mask, is_null
 from reportgen.data.labels import called_readers, label_readers
 from reportgen.data.names import codes
@@ -123,7 +123,7 @@ def _readers(
     """One call a column, to be made one by one so that every fault is found."""
     main = tables.main
     if request.has_labels:
-        yield from label_readers(request, main)
+        yield from label_readers(request, main, matched.waterfall.kept)
     elif not request.is_finished:
         yield partial(_target, request, main, matched.waterfall.kept)
     if request.weight is not None:
@@ -135,7 +135,7 @@ def _readers(
     for name, model in request.models.items():
         own = (tables.scores.get(name, main), name, matched.position.get(name))
         if model.is_label and request.has_labels:
-            yield from called_readers(request, main, name, own)
+            yield from called_readers(request, main, matched.waterfall.kept, name, own)
             continue
         if model.is_label:
             yield partial(_labels, request, matched.waterfall.kept, main, model.column, *own)
@@ -210,10 +210,7 @@ def _labels(
         target = Values.of(main, request.target.name, asked.named)
         names = classes_of(request, target, kept, way_out(request, main, main))
     found = Values.of(table, column.name, names)
-    used = kept
-    if position is not None:
-        used = np.zeros(table.rows, dtype=bool)
-        used[position[kept & (position >= 0)]] = True
+    used = rows_of(table, kept, position)
     refuse_unknown(names, found, used, way_out(request, table, main), model)
     values = found.codes(names)
     if position is not None:

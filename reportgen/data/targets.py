@@ -146,17 +146,24 @@ def unknown_fault(
 ) -> str:
     """Say that a column, of a model or of nobody, has values on some rows that are no classes."""
     table, name, model = column
-    listed = [quoted(text) for text in wrong[:MOST_WRONG]]
-    if len(wrong) > MOST_WRONG:
-        listed.append(f"{len(wrong) - MOST_WRONG} more")
-    has = f"{', '.join(listed[:-1])} and {listed[-1]}" if listed[1:] else listed[0]
     of = f" of model {quoted(model)}" if model else ""
     hint = did_you_mean(wrong[0], names)
     hint += f" {way[0].upper()}{way[1:]}" if hint.endswith("?") else f"; {way}"
-    return (
-        f"{table.shown}: column {quoted(name)}{of} has {what}{has}, not among classes, on "
-        f"{counted(len(rows), 'row')} (first at {table.where(rows)}); {hint}"
-    )
+    has = f"column {quoted(name)}{of} has {what}{listed(wrong)}, not among classes"
+    on = f"on {counted(len(rows), 'row')} (first at {table.where(rows)})"
+    return f"{table.shown}: {has}, {on}; {hint}"
+
+
+def listed(values: Sequence[str]) -> str:
+    """Values in quotes, the first three and how many more.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
+    ("'a' and 'b'", "'a', 'b', 'c' and 2 more")
+    """
+    shown = [quoted(text) for text in values[:MOST_WRONG]]
+    if len(values) > MOST_WRONG:
+        shown.append(f"{len(values) - MOST_WRONG} more")
+    return f"{', '.join(shown[:-1])} and {shown[-1]}" if shown[1:] else shown[0]
 
 
 def way_out(request: DatasetRequest, table: FileTable, main: FileTable) -> str:
@@ -218,14 +225,14 @@ def _refuse_more(
     """Stop at more than two values; `beside` is what else is wrong."""
     if len(used) <= 2:
         return
-    listed = ", ".join(map(quoted, used[:LISTED])) + ", …" * (len(used) > LISTED)
+    held = ", ".join(map(quoted, used[:LISTED])) + ", …" * (len(used) > LISTED)
     count = np.bincount(found.code[kept & (found.code >= 0)], minlength=len(found.texts))
     positive = request.classes.positive if request.classes else None
     meant = value_of(positive.source) if positive else None
     others = [text for text in used[::-1] if value_of(text) != meant]
     fewest = min(others, key=lambda text: count[found.places[value_of(text)]])
     raise DataError(
-        f"{found.table.shown}: column {quoted(found.column)} has {len(used)} values ({listed}; "
+        f"{found.table.shown}: column {quoted(found.column)} has {len(used)} values ({held}; "
         f"{quoted(fewest)} first at {found.first(fewest, kept)}); {beside}two classes are wanted "
         f"here{_naming(request, used)}: mend it, leave such rows out by `filter:` under "
         f"datasets.{request.name}, or take task: multiclass for all of them"

@@ -248,7 +248,21 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
         (drawn(c_says=lambda k: ("ant", "antt")[k % 2]), {"classes": list(NAMES), "models": {
             "c": {"column": "c_says", "scale": "label"}}}, "did you mean 'ant'? Mend them, name "
          "them under `classes:`, or leave such rows out by `filter:` under datasets.d"),
-        (drawn(), {"models": {"a": {"columns": "q_{class}"}}}, "t.csv has no column 'q_ant'"),
+        (drawn(), {"models": {"a": {"columns": "q_{class}"}}}, "t.csv has no column 'q_ant', nor "
+         "3 more of 'q_{class}'; did you mean 'p_b_ant'?"),
+        (drawn(), {"classes": [*NAMES, "dog", "emu"], "models": {"a": MODELS["a"]}}, "t.csv has no "
+         "column 'p_a_dog', nor 1 more of 'p_a_{class}'; "),
+        (drawn(kind=lambda k: "fly" if k in (3, 8) else NAMES[k % 4]), {}, "c.yaml:12:14: t.csv: "
+         "column 'kind' has 'fly' on 2 rows (first at lines 5, 10), and models 'a' and 'b' have no "
+         "column for it ('p_a_fly'); mend them, or write classes: [ant, bee, \"cat dog\", "
+         "\"é|<b>\"] and leave such rows out by `filter:` under datasets.d"),
+        (drawn(c_says=lambda k: ("fly", "yak", "ant")[min(k, 2)]), {}, "column 'c_says' of model "
+         "'c' has 'fly' and 'yak' on 2 rows (first at lines 2, 3), and models 'a' and 'b' have no "
+         "column for them ('p_a_fly'); mend them"),
+        (drawn(kind=lambda k: "fly" if k in (3, 8) else "bee"), {"models": {
+            "a": {"columns": {"bee": "p_a_bee", "ant": "p_a_ant"}}}}, "models.a: columns has none "
+         "for the class 'fly' in the data; add it, mend such rows, or write classes: [bee, ant] "
+         "and leave such rows out by `filter:`"),
         (drawn(), {"models": {"a": {"columns": {"ant": "p_a_ant"}}}, "classes": list(NAMES)},
          "models.a: columns has none for the class 'bee'"),
         (drawn(), {"models": {"a": {"columns": "p_a"}}}, "models.a: columns 'p_a' has no {class}"),

@@ -238,6 +238,14 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
     assert len(rows) == 4  # page one, the calls and the report of b, and the data
 
 
+def test_a_filter_leaves_out_the_rows_with_a_label_that_is_none(tmp_path: Path) -> None:
+    rows = drawn(tags=lambda k: "rock;fly" if k < 2 else ("7", "rock")[k % 2])
+    asked = {**LISTED, "filter": "tags != 'rock;fly'"}
+    put(tmp_path, rows, datasets={"d": asked}, classes=["7", "rock"])
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 0, told
+
+
 @pytest.mark.parametrize(
     ("rows", "changes", "said"),
     [
@@ -249,6 +257,10 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
         (drawn(**{"y rock": lambda k: "" if k < 2 else 1}), {}, "column 'y rock' has 2 missing "
          "values of 200 (first at lines 2, 3); `missing: drop` under datasets.d leaves such rows "
          "out"),
+        (drawn(tags=lambda k: "rock;fly" if k < 2 else "7"), {"datasets": {"d": LISTED},
+         "classes": "none"}, "t.csv: column 'tags' has 'fly' on 2 rows (first at lines 2, 3), and "
+         "models 'a' and 'b' have no column for it ('p_a fly'); mend them, or write "
+         "classes: [7, rock] and leave"),
         (drawn(), {"classes": ["rock", "jazz"]}, "t.csv has no column 'y jazz'"),
         (drawn(), {"datasets": {"d": LISTED}, "classes": ["rock", "cat dog", "7"]},
          "column 'tags' has the label 'é|<b>', not among classes, on "),
