@@ -12,9 +12,11 @@ from pyarrow import parquet
 from reportgen.data.dataset import check_columns, read_dataset
 from reportgen.data.request import ColumnRequest, SampleRequest, SegmentRequest, TableRequest
 from reportgen.errors import ConfigError, DataError
+from reportgen.text import shorten
 
 GOOD = "id,y,a,b\n1,10,1,2\n2,20,3,4\n3,30,5,6\n"
 AT = ("datasets", "test")
+LONG = "y > 25" + " and y > 25" * 50
 
 
 def rows(count, line="{i},{i},{i},{i}\n"):
@@ -121,7 +123,20 @@ CONTENT = {
     "a filter that nothing passes": (
         GOOD,
         {"filter": "y > 25"},
-        "t.csv: 1 row of 3 left to compare models on (2 filtered); at least 2 are needed",
+        "t.csv: 1 row of 3 left to compare models on (2 left out by `filter: y > 25` under "
+        "datasets.test); at least 2 are needed",
+    ),
+    "a filter that is hidden": (
+        GOOD,
+        {"filter": "y > 25", "filter_shown": "y > ${LOW}"},
+        "t.csv: 1 row of 3 left to compare models on (2 left out by `filter: y > ${LOW}` under "
+        "datasets.test); at least 2 are needed",
+    ),
+    "a long filter": (
+        GOOD,
+        {"filter": LONG},
+        f"t.csv: 1 row of 3 left to compare models on (2 left out by `filter: {shorten(LONG, 200)}`"
+        " under datasets.test); at least 2 are needed",
     ),
     "a sample larger than the data": (
         GOOD,
