@@ -131,8 +131,8 @@ def refuse_unknown(
     if wrong:
         places = [found.places[value_of(text)] for text in wrong]
         rows = np.flatnonzero(kept & np.isin(found.code, places))
-        if model and len(rows) == np.count_nonzero(kept):
-            way = "write the classes in this column as those of the target are written"
+        if model and 2 * len(rows) > np.count_nonzero(kept):
+            way = "name the column with its classes, or write them as those of the target are"
         raise DataError(unknown_fault((found.table, found.column, model), wrong, rows, names, way))
 
 
@@ -179,19 +179,19 @@ def way_out(request: DatasetRequest, table: FileTable, main: FileTable) -> str:
 
 
 def _renaming(request: DatasetRequest, used: Sequence[str]) -> str:
-    """What to write where no value of the target is among the classes; nothing elsewhere."""
+    """What to write where the classes are not what the target holds; nothing elsewhere.
+
+    So it is where no value is among them, or where there are two values for two classes.
+    """
     asked = request.classes
     assert asked is not None
-    known = {value_of(text) for text in asked.names}
-    is_wrong = len(used) != 2 if asked.is_two else len(used) > LISTED
-    if is_wrong or known & {value_of(text) for text in used}:
-        return ""
-    written = [*map(in_yaml, used)]
+    values, written = {value_of(text) for text in used}, [*map(in_yaml, used)]
     said = f"write the values of the column: classes: [{', '.join(written)}]"
-    if not asked.is_two:
-        return said
-    ways = " or ".join(f"positive: {each}" for each in written)
-    return f"{said}, and {ways} under datasets.{request.name}"
+    if asked.is_two and len(used) == 2:
+        positive = value_of(asked.positive.source) if asked.positive else 1.0
+        return said if positive in values else f"{said}, and {_positive(request, used)}"
+    is_other = not values & {value_of(text) for text in asked.names}
+    return said if is_other and not asked.is_two and len(used) <= LISTED else ""
 
 
 def _positive_last(declared: tuple[str, ...], request: ClassRequest) -> tuple[str, ...]:

@@ -214,6 +214,10 @@ def test_a_class_that_a_message_advises_is_taken(
          "; no row has 'No', and two classes are wanted here: mend it"),
         (drawn(y=lambda k: ""), {"datasets": of(positive="no")}, "t.csv: column 'y' has 300 "
          "missing values of 300"),
+        (drawn(y=YES), {"classes": ["null", "yes"], "datasets": of(positive=None)},
+         "datasets.d.positive: YAML reads null as no value; for the class put it in quotes"),
+        (drawn(y=YES), {"classes": ["no", "yes"], "datasets": of(positive=None)},
+         "does not say which of the classes is the positive one; write positive: no or"),
         (drawn(y=YES), {"classes": ["null", "yes"]}, "write positive: \"null\" or positive: yes"),
         (drawn(y=lambda k: ("no", "yes", "maybe")[min(k % 40, 2)]), {"datasets": of(positive="no")},
          "t.csv: column 'y' has 3 values ('maybe', 'no', 'yes'; 'yes' first at "),
@@ -227,6 +231,11 @@ def test_a_class_that_a_message_advises_is_taken(
          "'yes', not among classes, on 300 rows (first at lines 2, 3, 4); known: 0, 1; write the "
          "values of the column: classes: [no, yes], and positive: no or positive: yes under "
          "datasets.d"),
+        (drawn(), {"classes": {0: "stayed", 2: "left"}, "datasets": of(positive=2)}, "has '1', not "
+         "among classes, on 74 rows (first at lines 2, 5, 14); known: 0, 2; write the values of "
+         "the column: classes: [0, 1], and positive: 0 or positive: 1 under datasets.d"),
+        (drawn(y=YES), {"classes": ["no", "yep"], "datasets": of(positive="no")}, "did you mean "
+         "'yep'? Write the values of the column: classes: [no, yes]"),
         (drawn(), {"classes": {1: "left"}}, "classes has 1 value, and two are wanted; add the "
          "missing one"),
         (drawn(), {"classes": [0, 1, 2]}, "classes has 3 values, and two are wanted; task: "

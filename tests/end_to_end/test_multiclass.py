@@ -242,12 +242,20 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
          "leave such rows out by `filter:` under datasets.d"),
         (drawn(c_says=lambda k: "antt"), {"classes": list(NAMES)}, "column 'c_says' of "
          "model 'c' has 'antt', not among classes, on 240 rows (first at lines 2, 3, 4); did you "
-         "mean 'ant'? Write the classes in this column as those of the target are written"),
-        (drawn(c_says=lambda k: ("ant", "antt")[k % 2]), {"classes": list(NAMES)}, "did you mean "
-         "'ant'? Mend them, or leave such rows out by `filter:` under datasets.d"),
-        (drawn(c_says=lambda k: ("ant", "antt")[k % 2]), {"classes": list(NAMES), "models": {
+         "mean 'ant'? Name the column with its classes, or write them as those of the target are"),
+        (drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]), {"classes": list(NAMES)},
+         "did you mean 'ant'? Mend them, or leave such rows out by `filter:` under datasets.d"),
+        (drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]), {"classes": list(NAMES), "models": {
             "c": {"column": "c_says", "scale": "label"}}}, "did you mean 'ant'? Mend them, name "
          "them under `classes:`, or leave such rows out by `filter:` under datasets.d"),
+        (drawn(), {"classes": ["NA", None]}, "c.yaml:32:3: classes[1]: YAML reads null as no "
+         "value; if a class is called so, put it in quotes: \"null\""),
+        (drawn(), {"classes": {"ant": "NA", "bee": None}}, "classes.bee: YAML reads null as no "
+         "value; if a class is called so, put it in quotes: \"null\""),
+        (drawn(), {"classes": ["ant", ["bee"]]}, "classes[1] wants the value of a class, not a "
+         "list; names stand in a map"),
+        (drawn(), {"classes": ["ant", "null"], "metrics": ["accuracy", {"name": "f", "of": None}]},
+         "metrics[1].of: YAML reads null as no value; for the class put it in quotes: \"null\""),
         (drawn(), {"models": {"a": {"columns": "q_{class}"}}}, "t.csv has no column 'q_ant', nor "
          "3 more of 'q_{class}'; did you mean 'p_b_ant'?"),
         (drawn(), {"classes": [*NAMES, "dog", "emu"], "models": {"a": MODELS["a"]}}, "t.csv has no "
