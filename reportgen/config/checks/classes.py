@@ -220,8 +220,10 @@ def _check_positive(names: Names, dataset: str, values: list[str]) -> None:
 
 def _refuse_no_class(names: Names, at: At, values: Collection[str]) -> bool:
     """Refuse no value where its word is one of the classes: it wants quotes."""
-    node = find(names.tree, at)
+    node, above = find(names.tree, at), find(names.tree, at[:2])
     if not isinstance(node, Scalar) or node.value is not None or node.written not in values:
+        return False
+    if above is not None and node.mark == above.mark:  # nobody wrote it: it is what is not asked
         return False
     place = dotted(tuple(part for part in at if part != "params"))
     said = f"{place}: YAML reads {node.written} as no value"
