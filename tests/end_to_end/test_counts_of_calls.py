@@ -93,7 +93,7 @@ def test_a_class_alone_has_no_order_and_raises_no_doubt_of_scores(tmp_path: Path
     results = found(tmp_path, config)
     status = {e["key"]: (e["status"], e["reason"]) for e in results["estimates"]}
     assert status["roc_auc"] == (
-        "not applicable", "model is a class without scores, not a score")  # fmt: skip
+        "not applicable", "model names classes and gives no score")  # fmt: skip
     assert status["log_loss"][0] == "not applicable"
     raised = {warning["code"] for warning in results["warnings"]}
     assert not raised & {"W102", "W111", "W118"}

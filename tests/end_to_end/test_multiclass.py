@@ -147,7 +147,7 @@ def test_labels_may_be_any_texts_and_a_model_may_name_the_class(tmp_path: Path) 
     values = {(e["key"], e["model"]): e["value"] for e in found["estimates"]}
     assert values["accuracy", "a"] == values["accuracy", "c"]  # the same calls
     [why] = {e["reason"] for e in found["estimates"] if e["status"] == "not applicable"}
-    assert why == "c is a class without scores, not a probability"
+    assert why == "c names classes and gives no probability"
 
 
 def test_names_stand_on_the_page_and_the_order_is_that_of_the_config(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def test_labels_that_nobody_declares_are_found_in_the_lists(tmp_path: Path) -> N
     all_ = values(tmp_path)
     assert all_["f", "a"] == all_["f", "c"]  # the same calls
     [why] = {e["reason"] for e in found["estimates"] if e["key"] == "log_loss" and e["reason"]}
-    assert why == "c is a class without scores, not a probability"
+    assert why == "c names classes and gives no probability"
     assert {c["threshold"] for c in found["label_calls"] if c["model"] == "c"} == {None}
 
 
