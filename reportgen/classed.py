@@ -14,12 +14,12 @@ from reportgen.config.longhand_classes import EACH, OF
 from reportgen.data.labels import peeked_labels
 from reportgen.data.request import ClassRequest, ColumnRequest, TableRequest
 from reportgen.data.sample import Sample
-from reportgen.data.targets import peeked
+from reportgen.data.targets import listed, peeked
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.metrics.classes.of_calls import share_called
 from reportgen.metrics.names import first, meant, parameters_of
 from reportgen.tasks import TASKS
-from reportgen.text import class_value
+from reportgen.text import class_value, in_yaml
 
 OTHER = "other"  # in a matrix of costs: every class that is not named
 MOST_CELLS = 12  # classes up to which each cell of the confusion matrices is compared
@@ -71,7 +71,8 @@ def _label_request(loaded: Loaded, dataset: str, names: Mapping[str, str]) -> Cl
     if EACH in asked.target:
         columns = _by_pattern(asked.target, loaded.true(at), at, tuple(names))
     separator = None if asked.separator is None else loaded.true((*at[:2], "separator"))
-    return ClassRequest(names, are_labels=True, columns=columns, separator=separator)
+    return ClassRequest(names, are_labels=True, columns=columns, separator=separator,
+                        are_found=not loaded.config.classes)  # fmt: skip
 
 
 def classes_in(loaded: Loaded, table: Callable[[Path, str], TableRequest]) -> Mapping[str, str]:
@@ -113,7 +114,10 @@ def class_columns(
     lacking = [value for value in classes if class_value(value) not in given]
     if lacking:
         place = (*at, "columns")
-        said = f"{'.'.join(map(str, at))}: columns has none for the class {lacking[0]!r}"
+        what = f"{'es' * (len(lacking) > 1)} {listed(lacking)}"
+        way = f"classes: [{', '.join(map(in_yaml, columns))}] and leave such rows out by `filter:`"
+        said = f"{'.'.join(map(str, at))}: columns has none for the class{what} in the data"
+        said = f"{said}; add it, mend such rows, or write {way}"
         raise ConfigError([Problem(said, place, loaded.place(place))])
     keys = [(value, given[class_value(value)]) for value in classes]
     return {v: _column(loaded, columns[k], (*at, "columns", k)) for v, k in keys}
@@ -123,7 +127,9 @@ def _by_pattern(
     printed: str, true: str, place: Path, classes: Sequence[str]
 ) -> dict[str, ColumnRequest]:
     return {
-        value: ColumnRequest(printed.replace(EACH, value), place, true.replace(EACH, value))
+        value: ColumnRequest(
+            printed.replace(EACH, value), place, true.replace(EACH, value), printed
+        )
         for value in classes
     }
 

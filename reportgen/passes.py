@@ -150,7 +150,8 @@ def reader_of(config: Config, request: DatasetRequest, table: GroupedTable,
         if found.sample.n > 1:
             return RowReader(config, request, table, found.sample, found.asked, piece)
         start += rows.rows
-    raise DataError(f"{table.shown}: no rows left to compare models on")
+    why = f"; {table.filter.key} under datasets.{request.name} leaves none" if table.filter else ""
+    raise DataError(f"{table.shown}: no rows left to compare models on{why}")
 
 
 def _piece(request: DatasetRequest, tables: Tables, before: int, of: int) -> Piece:

@@ -25,6 +25,7 @@ LONGEST_VALUE = 60
 """The letters of a value or a name that a message quotes."""
 _HIDE: ContextVar[Callable[[str], str]] = ContextVar("hide", default=lambda text: text)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_PLAIN = re.compile(r"\w[\w./-]*")  # what YAML reads as it stands
 _BLANKS = re.compile(r"[^\S\n]{2,}")
 
 
@@ -125,6 +126,26 @@ def in_json(text: str) -> str:
     return text.translate({ord(sign): json.dumps(sign)[1:-1] for sign in unseen})
 
 
+def in_yaml(text: str) -> str:
+    r"""The value of a class as a config writes it: in quotes only where it needs them.
+
+    >>> in_yaml("bad"), in_yaml("1.0"), in_yaml("null"), in_yaml('no: "x"')
+    ('bad', '1.0', '"null"', '"no: \\"x\\""')
+    """
+    if _PLAIN.fullmatch(text) and text.lower() != "null":
+        return text
+    return in_yaml_quotes(shorten(text, LONGEST_VALUE))
+
+
+def in_yaml_quotes(text: str) -> str:
+    r"""A text in quotes, as YAML reads it back.
+
+    >>> in_yaml_quotes("${a}\t")
+    '"$${a}\\U00000009"'
+    """
+    return f'"{"".join(map(_in_quotes, text.replace("${", "$${")))}"'
+
+
 def shorten(text: str, longest: int) -> str:
     """The text, or its two ends around an ellipsis, in at most `longest` signs.
 
@@ -152,6 +173,12 @@ def is_printed(sign: str) -> bool:
 
 def _is_shown(sign: str) -> bool:
     return sign.isprintable() or unicodedata.category(sign) == "Zs"
+
+
+def _in_quotes(sign: str) -> str:
+    if sign in '"\\':
+        return "\\" + sign
+    return sign if sign.isprintable() else f"\\U{ord(sign):08X}"
 
 
 def _escape(sign: str) -> str:

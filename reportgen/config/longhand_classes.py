@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reportgen.config.faults import Faults
+from reportgen.config.faults import Faults, quoted
 from reportgen.config.vocabulary import Word
 from reportgen.config.yaml.tree import (
     Entry,
@@ -24,6 +24,7 @@ from reportgen.config.yaml.tree import (
     key_mark,
     scalar,
 )
+from reportgen.text import in_yaml
 
 AT, OF = "at", "of"
 EACH = "{class}"
@@ -46,20 +47,38 @@ def with_classes(tree: MappingNode, faults: Faults) -> MappingNode:
     """The tree with classes as a map from values, as texts, to names."""
     given, entries = tree.get("classes"), {}
     if isinstance(given, MappingNode):
+        for value, each in given.entries.items():
+            way = f"there is no name for the class; write one, or {in_yaml(value)} once more"
+            _refuse_nothing(f"classes.{value}", each.node, way, faults)
         entries = {k: Entry(each.mark, as_text(each.node)) for k, each in given.entries.items()}
         return tree.has(classes=MappingNode(given.mark, entries))
     if not isinstance(given, Items):
         return tree
-    for item in given.items:
-        if not isinstance(item, Scalar) or item.value is None:
-            return tree
+    for index, item in enumerate(given.items):
+        if not isinstance(item, Scalar):
+            said = f"classes[{index}] wants the value of a class, not {quoted(item)}"
+            faults.add(item.mark, f"{said}; names stand in a map, as in classes: {{no: stayed}}")
+            return tree.without("classes")
+        way = "there is nothing here; write the value of a class, or remove the item"
+        _refuse_nothing(f"classes[{index}]", item, way, faults)
         if item.secret is not None:
             faults.add(item.mark, "a class cannot come from the environment; write it out")
             return tree.without("classes")
         if item.written in entries:
             faults.add(item.mark, f"classes lists {item.written!r} twice; remove one")
-        entries[item.written] = Entry(item.mark, as_text(item))
+        text = item if isinstance(item.value, str) else replace(item, value=item.written)
+        entries[item.written] = Entry(item.mark, text)
     return tree.has(classes=MappingNode(given.mark, entries))
+
+
+def _refuse_nothing(place: str, node: Node, way: str, faults: Faults) -> None:
+    """A class, or its name, that YAML reads as no value; nothing else is said of it."""
+    if not isinstance(node, Scalar) or node.value is not None or node.secret is not None:
+        return
+    if node.written:
+        way = f"YAML reads {node.written} as no value; if a class is called so, put it in quotes"
+        way += f': "{node.written}"'
+    faults.settle(node.mark, f"{place}: {way}")
 
 
 def with_pattern(node: Node) -> Node:

@@ -10,6 +10,7 @@ from reportgen.config.guessing_classes import EACH
 from reportgen.config.vocabulary import FirstConfigLike, TaskWord, Vocabulary
 from reportgen.config.yaml.scalars import resolve
 from reportgen.outputs import USUAL
+from reportgen.text import in_yaml_quotes
 
 SCHEMA_NAME = "config.schema.json"
 SCHEMA_LINE = f"# yaml-language-server: $schema={SCHEMA_NAME}\n#\n"
@@ -179,12 +180,4 @@ def text_as_yaml(text: str) -> str:
     """A text as YAML writes it: in quotes only where it needs them."""
     if SAFE.fullmatch(text) and isinstance(resolve(text), str):
         return text
-    escaped = text.replace("${", "$${")
-    inside = "".join(_escape(letter) for letter in escaped)
-    return f'"{inside}"'
-
-
-def _escape(letter: str) -> str:
-    if letter in '"\\':
-        return "\\" + letter
-    return letter if letter.isprintable() else f"\\U{ord(letter):08X}"
+    return in_yaml_quotes(text)

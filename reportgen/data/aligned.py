@@ -14,6 +14,15 @@ from reportgen.data.table import FileTable
 Role = Literal["y", "flag", "score", "part", "weight", "count", "cost", "name"]
 
 
+def rows_of(table: FileTable, kept: Mask, position: Index | None) -> Mask:
+    """The rows of a table where some rows of the dataset's own stand; they may be the same."""
+    if position is None:
+        return kept
+    found = np.zeros(table.rows, dtype=bool)
+    found[position[kept & (position >= 0)]] = True
+    return found
+
+
 @dataclass(frozen=True)
 class Aligned:
     """A column on the rows of the dataset's own table.

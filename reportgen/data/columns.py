@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.data.aligned import Aligned as Aligned
-from reportgen.data.aligned import Role
+from reportgen.data.aligned import Role, rows_of
 from reportgen.data.arrow import Index, Mask, is_null
 from reportgen.data.labels import called_readers, label_readers
 from reportgen.data.names import codes
@@ -17,7 +17,7 @@ from reportgen.data.rows import LostRows, Matched
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
-from reportgen.data.targets import LISTED, Values, classes_of, refuse_unknown
+from reportgen.data.targets import LISTED, Values, classes_of, refuse_unknown, way_out
 from reportgen.errors import DataError
 from reportgen.text import quoted
 
@@ -46,7 +46,7 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
     lacks = [(each, lack) for each, lack in lacks if lack.any()]
     if lacks and request.missing == "error":
         of, whole = int(kept.sum()), partial(_whole_folds, request, columns, kept)
-        lines = [_missing_fault(each, lack, of, whole(lack)) for each, lack in lacks]
+        lines = [_missing_fault(request, each, lack, of, whole(lack)) for each, lack in lacks]
         raise DataError(*dict.fromkeys(lines))
     for each, lack in lacks:
         count = int(lack.sum())
@@ -123,7 +123,7 @@ def _readers(
     """One call a column, to be made one by one so that every fault is found."""
     main = tables.main
     if request.has_labels:
-        yield from label_readers(request, main)
+        yield from label_readers(request, main, matched.waterfall.kept)
     elif not request.is_finished:
         yield partial(_target, request, main, matched.waterfall.kept)
     if request.weight is not None:
@@ -135,7 +135,7 @@ def _readers(
     for name, model in request.models.items():
         own = (tables.scores.get(name, main), name, matched.position.get(name))
         if model.is_label and request.has_labels:
-            yield from called_readers(request, name, own)
+            yield from called_readers(request, main, matched.waterfall.kept, name, own)
             continue
         if model.is_label:
             yield partial(_labels, request, matched.waterfall.kept, main, model.column, *own)
@@ -170,7 +170,7 @@ def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
     if request.classes.is_cut:
         return _cut(request.classes, column, table, kept)
     found = Values.of(table, column.name, request.classes.named)
-    classes = classes_of(request.classes, column, found, kept)
+    classes = classes_of(request, found, kept, way_out(request, table, table))
     lacks, values = found.code < 0, found.codes(classes)
     unknown = np.zeros_like(lacks)
     if request.classes.is_of_called:
@@ -208,9 +208,10 @@ def _labels(
         names = ("0", "1")
     elif asked.is_two:
         target = Values.of(main, request.target.name, asked.named)
-        names = classes_of(asked, request.target, target, kept)
+        names = classes_of(request, target, kept, way_out(request, main, main))
     found = Values.of(table, column.name, names)
-    refuse_unknown(dict.fromkeys(names, ""), found, np.ones(table.rows, dtype=bool))
+    used = rows_of(table, kept, position)
+    refuse_unknown(names, found, used, way_out(request, table, main), model)
     values = found.codes(names)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
@@ -234,18 +235,21 @@ def _numbers(
     return Aligned(role, column.name, table, np.isnan(values), values, model, part, position)
 
 
-def _missing_fault(each: Aligned, lack: Mask, of: int, folds: str) -> str:
+def _missing_fault(request: DatasetRequest, each: Aligned, lack: Mask, of: int, folds: str) -> str:
     rows = each.rows(lack)
+    drop = f"`missing: drop` under datasets.{request.name} leaves such rows out"
+    if len(rows) == of:
+        drop = "no row has a value: mend this column, or name another one"
     found = counted(len(rows), "missing value")
     place = f"{each.table.shown}: column {quoted(each.column)} has {found} of {of} "
     place += f"(first at {each.table.where(rows)}{folds})"
     if not each.absent:
-        return f"{place}; `missing: drop` leaves such rows out"
+        return f"{place}; {drop}"
     verb = "is" if len(each.absent) == 1 else "are"
     return (
         f"{place}: {' and '.join(map(quoted, each.absent))} {verb} read as missing; if "
         f"{'it is a class' if verb == 'is' else 'they are classes'}, name all classes in quotes "
-        "under `classes:`, otherwise `missing: drop` leaves such rows out"
+        f"under `classes:`, otherwise {drop}"
     )
 
 

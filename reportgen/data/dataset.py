@@ -66,7 +66,7 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     matched = match_rows(request, tables)
     columns = align(request, tables, matched)
     complete(request, columns, matched)
-    refuse_too_few(tables.main, matched.waterfall)
+    refuse_too_few(tables.main, matched.waterfall, request.name, tables.filter)
     refuse_bad_weights(columns, matched.waterfall.kept)
     refuse_bad_costs(columns, matched.waterfall.kept)
     refuse_bad_densities(columns, matched.waterfall.kept)

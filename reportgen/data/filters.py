@@ -26,6 +26,7 @@ from reportgen.data.arrow import Mask, is_null, mask
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable
 from reportgen.errors import DataError
+from reportgen.text import LONGEST_QUOTE, shorten
 
 LONGEST = 2000
 DEEPEST = 60
@@ -85,6 +86,11 @@ class Filter:
     def __reduce__(self) -> tuple[Callable[..., Filter], tuple[str, str | None]]:
         """Pickled it is its text, and is understood anew."""
         return parse_filter, self.asked
+
+    @property
+    def key(self) -> str:
+        """The key of the config with the text that may be printed, as a message quotes it."""
+        return f"`filter: {shorten(self.text, LONGEST_QUOTE)}`"
 
     def rows(self, table: FileTable) -> Mask:
         """Which rows the expression is true for."""

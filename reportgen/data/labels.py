@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data.aligned import Aligned, Role
-from reportgen.data.arrow import Index, encoded
+from reportgen.data.aligned import Aligned, Role, rows_of
+from reportgen.data.arrow import Index, Mask, encoded
 from reportgen.data.files.source import open_source
 from reportgen.data.request import ColumnRequest, DatasetRequest, TableRequest
 from reportgen.data.table import FileTable, counted
-from reportgen.data.targets import in_order
-from reportgen.errors import ConfigError, DataError, did_you_mean
+from reportgen.data.targets import in_order, unknown_fault, way_out
+from reportgen.errors import ConfigError, DataError
 from reportgen.text import class_value as value_of
-from reportgen.text import quoted
 
 Read = Callable[[], Aligned]
 Where = tuple[FileTable, str | None, Index | None]  # a table, whose it is, the place of each row
@@ -56,33 +56,40 @@ class LabelLists:
         has = [value in {value_of(one) for one in each} for each in self.lists]
         return np.array(has, dtype=np.float64)[self.code]
 
-    def refuse_unknown(self, names: Iterable[str]) -> None:
-        """Stop at a label that is not declared."""
-        names = list(names)
+    def rows_with(self, values: AbstractSet[float | str]) -> Index:
+        """The rows that have a label of some values."""
+        has = [any(value_of(one) in values for one in each) for each in self.lists]
+        return np.flatnonzero(np.array(has)[self.code])
+
+    def refuse_unknown(self, names: Iterable[str], kept: Mask, way: str, model: str | None) -> None:
+        """Stop at labels on some rows that are not declared; `way` is the way out."""
+        names, used = list(names), np.unique(self.code[kept])
         known = {value_of(name) for name in names}
-        wrong = [label for label in self.labels() if value_of(label) not in known]
+        wrong = in_order(list(dict.fromkeys(
+            label for k in used for label in self.lists[k] if value_of(label) not in known
+        )))  # fmt: skip
         if wrong:
-            more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-            rows = np.flatnonzero(self.flags(wrong[0]))
-            raise DataError(
-                f"{self.table.shown}: column {quoted(self.column)} has the label {quoted(wrong[0])}"
-                f"{more}, not among classes (first at {self.table.where(rows)}); "
-                f"{did_you_mean(wrong[0], names)}"
-            )
+            rows = self.rows_with({value_of(label) for label in wrong})
+            rows = rows[kept[rows]]
+            column = (self.table, self.column, model)
+            raise DataError(unknown_fault(column, wrong, rows, names, way, "the label "))
 
 
-def label_readers(request: DatasetRequest, main: FileTable) -> Iterator[Read]:
+def label_readers(request: DatasetRequest, main: FileTable, kept: Mask) -> Iterator[Read]:
     """One call a label, which reads the rows that have it."""
     assert request.classes is not None
-    yield from _readers(
-        request, "flag", request.target, request.classes.columns, (main, None, None)
-    )
+    where = (main, None, None)
+    way = (kept, way_out(request, main, main))
+    yield from _readers(request, "flag", request.target, request.classes.columns, where, way)
 
 
-def called_readers(request: DatasetRequest, name: str, where: Where) -> Iterator[Read]:
+def called_readers(
+    request: DatasetRequest, main: FileTable, kept: Mask, name: str, where: Where
+) -> Iterator[Read]:
     """The same of the labels that a model names."""
     model = request.models[name]
-    yield from _readers(request, "part", model.column, model.parts, where)
+    way = (rows_of(where[0], kept, where[2]), way_out(request, where[0], main))
+    yield from _readers(request, "part", model.column, model.parts, where, way)
 
 
 def _readers(
@@ -91,6 +98,7 @@ def _readers(
     column: ColumnRequest,
     columns: Mapping[str, ColumnRequest],
     where: Where,
+    way: tuple[Mask, str],
 ) -> Iterator[Read]:
     assert request.classes is not None
     names, separator, table = list(request.classes.names), request.classes.separator, where[0]
@@ -101,7 +109,7 @@ def _readers(
     @cache
     def listed() -> LabelLists:
         found = LabelLists.of(table, column.name, separator)
-        found.refuse_unknown(names)
+        found.refuse_unknown(names, *way, where[1])
         return found
 
     yield from (partial(_listed, role, listed, label, where) for label in names)

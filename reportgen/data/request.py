@@ -21,11 +21,15 @@ Kind = Literal["cluster", "query"]  # of units that several rows belong to
 
 @dataclass(frozen=True)
 class ColumnRequest:
-    """A column by the name that is printed; `source` is what the file calls it, if not so."""
+    """A column by the name that is printed; `source` is what the file calls it, if not so.
+
+    One of a class may go by a `pattern`, as it is printed.
+    """
 
     name: str
     at: Path = ()
     source: str = ""
+    pattern: str = ""
 
 
 @dataclass(frozen=True)

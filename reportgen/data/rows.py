@@ -98,15 +98,16 @@ def match_rows(request: DatasetRequest, tables: Tables) -> Matched:
     waterfall = Waterfall(tables.main.rows)
     if tables.filter is not None:
         waterfall.keep("filtered", tables.filter.rows(tables.main), tables.filter.text)
-        refuse_too_few(tables.main, waterfall, tables.filter)
+        refuse_too_few(tables.main, waterfall, request.name, tables.filter)
     ids = _ids(tables.main, request.table.id, waterfall.kept, request)
     matches = {
         name: _match(table, request.models[name].scores, ids)
         for name, table in tables.scores.items()
     }
     if request.missing != "intersect":
-        faults = (_mismatch(tables.main, ids, waterfall.kept, each) for each in matches.values())
-        _refuse([fault for fault in faults if fault])
+        faults = [_mismatch(tables.main, ids, waterfall.kept, each) for each in matches.values()]
+        way = f"; `missing: intersect` under datasets.{request.name} keeps what is in all files"
+        _refuse([fault + way for fault in faults if fault])
     if request.sample is not None:
         chosen = sampled(ids.to_pylist(), waterfall, request.sample, tables.main.shown)
         reason = f"n {request.sample.n}, seed {request.sample.seed}"
@@ -121,11 +122,16 @@ def _refuse(faults: list[str]) -> None:
         raise DataError(*dict.fromkeys(faults))
 
 
-def refuse_too_few(table: FileTable, waterfall: Waterfall, filtered: Filter | None = None) -> None:
-    """Fewer than two rows are no data; `filtered` is what was just applied."""
+def refuse_too_few(
+    table: FileTable, waterfall: Waterfall, dataset: str, filtered: Filter | None = None
+) -> None:
+    """Fewer than two rows are no data; `filtered` is what left some out."""
     if waterfall.left >= 2:
         return
-    went = [f"{step.removed} {step.step}" for step in waterfall.steps if step.removed]
+    of_filter = f"left out by {filtered.key} under datasets.{dataset}" if filtered else ""
+    names = {"filtered": of_filter}
+    went = [f"{each.removed} {names.get(each.step, each.step)}" for each in waterfall.steps
+            if each.removed]  # fmt: skip
     why = f" ({', '.join(went)})" if went else ""
     raise DataError(
         f"{table.shown}: {counted(waterfall.left, 'row')} of {waterfall.steps[0].rows} "
@@ -207,7 +213,7 @@ def _mismatch(main: FileTable, ids: Any, kept: Mask, match: _Match) -> str:
     if len(match.extra):
         share = f"{len(match.extra)} of {match.table.rows} ids of {shown}"
         sides.append(f"{share} are not in {main.shown} (first {_quoted(match.ids, match.extra)})")
-    return f"{shown}: {'; '.join(sides)}; see `missing: intersect`" if sides else ""
+    return f"{shown}: {'; '.join(sides)}" if sides else ""
 
 
 def _quoted(ids: Any, rows: Index) -> str:

@@ -25,7 +25,7 @@ def second_codes(
     kept = np.zeros(table.rows, dtype=bool)
     kept[rows] = True
     values = Values.of(table, column.name, classes)
-    refuse_unknown({text: text for text in classes}, values, kept)
+    refuse_unknown(classes, values, kept, "mend them, or leave the field empty")
     found = values.codes(classes)[rows]
     if np.isnan(found).all():
         raise DataError(

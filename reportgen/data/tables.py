@@ -14,6 +14,7 @@ from math import isnan
 from reportgen.data.files.source import Source, open_source
 from reportgen.data.filters import GRAMMAR, Filter, FilterError, parse_filter
 from reportgen.data.names import is_of_units
+from reportgen.data.patterned import absent_columns, unknown_classes
 from reportgen.data.request import ColumnRequest, DatasetRequest, SegmentRequest, TableRequest
 from reportgen.data.table import FileTable
 from reportgen.errors import ConfigError, DataError, Path, Problem
@@ -66,8 +67,11 @@ def read_tables(request: DatasetRequest) -> Tables:
     wanted = _wanted(request, found)
     wanted[request.table.path].texts += _columns_of(request, subsets)
     sources = _opened(wanted, problems)
+    strange, told = unknown_classes(request, sources)
+    problems += strange
     for path, source in sources.items():
-        problems += filter(None, map(source.problem_with, wanted[path].columns))
+        columns = (each for each in wanted[path].columns if each.name not in told)
+        problems += absent_columns(source, columns)
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)))
     single = sources[request.table.path].single

@@ -115,10 +115,12 @@ class Rows(ABC):
             return "is judged on called rows alone"
         if needs in OFFERS[self.scale]:
             return ""
-        said = {"rank": "rank score", "label": "class without scores"}.get(self.scale, self.scale)
         wanted = {"probability": "a probability", "call": "a probability", "order": "a score"}.get(
             needs, "an amount"
         )
+        if self.scale == "label":
+            return f"names classes and gives no {wanted.split()[-1]}"
+        said = "rank score" if self.scale == "rank" else self.scale
         return f"is a {said}, not {wanted}"
 
     def orders(self) -> tuple[Column, ...]:

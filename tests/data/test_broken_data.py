@@ -12,9 +12,11 @@ from pyarrow import parquet
 from reportgen.data.dataset import check_columns, read_dataset
 from reportgen.data.request import ColumnRequest, SampleRequest, SegmentRequest, TableRequest
 from reportgen.errors import ConfigError, DataError
+from reportgen.text import shorten
 
 GOOD = "id,y,a,b\n1,10,1,2\n2,20,3,4\n3,30,5,6\n"
 AT = ("datasets", "test")
+LONG = "y > 25" + " and y > 25" * 50
 
 
 def rows(count, line="{i},{i},{i},{i}\n"):
@@ -27,7 +29,7 @@ CONTENT = {
         "id,y,a,b\n1,10,1,2\n2,,3,4\n3,NA,5,6\n",
         {},
         "t.csv: column 'y' has 2 missing values of 3 (first at lines 3, 4); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
     "many missing values": (
         rows(9)
@@ -37,15 +39,21 @@ CONTENT = {
         .replace("7,7,7,7", "7,7,7,null"),
         {},
         "t.csv: column 'b' has 4 missing values of 9 (first at lines 3, 5, 6); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
     "two columns with missing values": (
         "id,y,a,b\n1,10,,2\n2,20,3,\n3,30,5,6\n",
         {},
         "t.csv: column 'a' has 1 missing value of 3 (first at line 2); "
-        "`missing: drop` leaves such rows out\n"
+        "`missing: drop` under datasets.test leaves such rows out\n"
         "t.csv: column 'b' has 1 missing value of 3 (first at line 3); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
+    ),
+    "nothing but missing values, none of which may be": (
+        "id,y,a,b\n1,,1,2\n2,,3,4\n",
+        {},
+        "t.csv: column 'y' has 2 missing values of 2 (first at lines 2, 3); no row has a value: "
+        "mend this column, or name another one",
     ),
     "nothing but missing values": (
         "id,y,a,b\n1,,1,2\n2,,3,4\n",
@@ -105,7 +113,7 @@ CONTENT = {
         "id,y,a,b,w\n1,10,0,2,1\n2,20,0,4,nan\n",
         {"weight": ColumnRequest("w")},
         "t.csv: column 'w' has 1 missing value of 2 (first at line 3); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
     "one row": (
         "id,y,a,b\n1,10,0,2\n",
@@ -115,7 +123,20 @@ CONTENT = {
     "a filter that nothing passes": (
         GOOD,
         {"filter": "y > 25"},
-        "t.csv: 1 row of 3 left to compare models on (2 filtered); at least 2 are needed",
+        "t.csv: 1 row of 3 left to compare models on (2 left out by `filter: y > 25` under "
+        "datasets.test); at least 2 are needed",
+    ),
+    "a filter that is hidden": (
+        GOOD,
+        {"filter": "y > 25", "filter_shown": "y > ${LOW}"},
+        "t.csv: 1 row of 3 left to compare models on (2 left out by `filter: y > ${LOW}` under "
+        "datasets.test); at least 2 are needed",
+    ),
+    "a long filter": (
+        GOOD,
+        {"filter": LONG},
+        f"t.csv: 1 row of 3 left to compare models on (2 left out by `filter: {shorten(LONG, 200)}`"
+        " under datasets.test); at least 2 are needed",
     ),
     "a sample larger than the data": (
         GOOD,
@@ -276,7 +297,7 @@ JSON = {
     "a key that a line lacks": (
         '{"id": 1, "y": 1, "a": 1, "b": 1}\n\n{"id": 2, "a": 1, "b": 1}\n',
         "t.jsonl: column 'y' has 1 missing value of 2 (first at line 3); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
     "half a character": (
         '{"id": "\\ud800", "y": 1, "a": 1, "b": 1}\n{"id": 2, "y": 1, "a": 1, "b": 1}\n',
@@ -320,7 +341,7 @@ TYPED = {
     "a null among numbers": (
         {"y": [1.5, None]},
         "t.parquet: column 'y' has 1 missing value of 2 (first at row 2); "
-        "`missing: drop` leaves such rows out",
+        "`missing: drop` under datasets.test leaves such rows out",
     ),
 }
 
@@ -369,7 +390,7 @@ def test_a_bad_row_of_a_glob_is_named_with_its_file(tmp_path, asked):
         read_dataset(asked.wide(tmp_path / "p*.csv"))
     assert str(refused.value) == (
         "p*.csv: column 'a' has 1 missing value of 4 (first at p2.csv line 2); "
-        "`missing: drop` leaves such rows out"
+        "`missing: drop` under datasets.test leaves such rows out"
     )
 
 
@@ -382,7 +403,7 @@ def test_ids_that_do_not_match_are_counted_on_each_side(tmp_path, asked):
     assert str(refused.value) == (
         "first.csv: 2 of 4 ids of labels.csv are not in first.csv (first '2', 'NA'); "
         "2 of 4 ids of first.csv are not in labels.csv (first '8', '9'); "
-        "see `missing: intersect`"
+        "`missing: intersect` under datasets.test keeps what is in all files"
     )
 
 

@@ -149,7 +149,7 @@ def test_a_missing_cluster_is_a_missing_value(tmp_path, asked):
         read_dataset(request)
     assert str(refused.value) == (
         "t.csv: column 'c' has 1 missing value of 3 (first at line 3); "
-        "`missing: drop` leaves such rows out"
+        "`missing: drop` under datasets.test leaves such rows out"
     )
 
 

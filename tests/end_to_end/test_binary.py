@@ -175,28 +175,67 @@ def of(**more: object) -> dict[str, object]:
     return {"d": {"path": "t.csv", "id": "id", "target": "y", **more}}
 
 
+@pytest.mark.parametrize(("low", "high", "more"), [
+    ("a: b", "null", {"positive": "null"}),
+    (" no", "no", {"positive": " no"}),
+    ("yes", "yes", {"positive": "OTHER", "classes": ["yes", "OTHER"]}),
+])  # fmt: skip
+def test_a_class_that_a_message_advises_is_taken(
+    tmp_path: Path, low: str, high: str, more: dict[str, object]
+) -> None:
+    changes = {"classes": more["classes"]} if "classes" in more else {}
+    put(tmp_path, drawn(y=lambda k: (low, high)[k % 3 == 0]), **changes,
+        datasets=of(positive=more["positive"]))  # fmt: skip
+    assert heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("rows", "changes", "said"),
     [
         (drawn(y=lambda k: k % 3), {}, "t.csv: column 'y' has 3 values ('0', '1', '2'; '2' first "
          "at lines 4, 7, 10); two classes are wanted here: mend it, leave such rows out by "
-         "filter:, or take task: multiclass for all of them"),
+         "`filter:` under datasets.d, or take task: multiclass for all of them"),
         (drawn(y=YES), {}, "c.yaml:8:13: 'y' has the values 'no' and 'yes'; say positive: no or "
-         "positive: yes"),
-        (drawn(y=lambda k: "yes"), {}, "'y' has the value 'yes' alone; say positive: yes or that "
-         "of the other class"),
-        (drawn(y=YES), {"datasets": of(positive=1)}, "c.yaml:9:15: no row of 'y' has '1'; known: "
-         "no, yes"),
-        (drawn(y=YES), {"datasets": of(positive="yess")}, "no row of 'y' has 'yess'; did you mean "
-         "'yes'?"),
+         "positive: yes under datasets.d"),
+        (drawn(y=lambda k: "yes"), {}, "'y' has the value 'yes' alone; say positive: yes under "
+         "datasets.d, or positive: OTHER and classes: [yes, OTHER] if that class has no row here"),
+        (drawn(y=YES), {"datasets": of(positive=1)}, "c.yaml:9:15: no row of 'y' that is used "
+         "has '1', only 'no' and 'yes'; write positive: no or positive: yes under datasets.d"),
+        (drawn(y=YES), {"datasets": of(positive="yess")}, "no row of 'y' that is used has "
+         "'yess', only 'no' and 'yes'; write positive: yes under datasets.d"),
+        (drawn(y=lambda k: ("a: b", "null")[k % 2]), {}, "'y' has the values 'a: b' and 'null'; "
+         "say positive: \"a: b\" or positive: \"null\" under datasets.d"),
+        (drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]), {"datasets": of(
+            positive="no", filter="y != 'no'")}, "no row of 'y' that is used has 'no', only "
+         "'maybe' and 'yes'; write positive: maybe or positive: yes under datasets.d"),
+        (drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]), {}, "two classes are wanted here, and "
+         "`positive:` under datasets.d to say which is looked for: mend it"),
+        (drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]), {"datasets": of(positive="No")},
+         "; no row has 'No', and two classes are wanted here: mend it"),
+        (drawn(y=lambda k: ""), {"datasets": of(positive="no")}, "t.csv: column 'y' has 300 "
+         "missing values of 300"),
+        (drawn(y=YES), {"classes": ["null", "yes"], "datasets": of(positive=None)},
+         "datasets.d.positive: YAML reads null as no value; for the class put it in quotes"),
+        (drawn(y=YES), {"classes": ["no", "yes"], "datasets": of(positive=None)},
+         "does not say which of the classes is the positive one; write positive: no or"),
+        (drawn(y=YES), {"classes": ["null", "yes"]}, "write positive: \"null\" or positive: yes"),
         (drawn(y=lambda k: ("no", "yes", "maybe")[min(k % 40, 2)]), {"datasets": of(positive="no")},
-         "t.csv: column 'y' has 3 values ('maybe', 'yes', 'no'; "),
+         "t.csv: column 'y' has 3 values ('maybe', 'no', 'yes'; 'yes' first at "),
+        (drawn(y=lambda k: ("yes", "maybe", "no")[min(k % 40, 2)]), {"datasets": of(
+            positive="yes")}, "('maybe', 'no', 'yes'; 'maybe' first at "),
         (drawn(y=YES), {"classes": ["no", "yes"]}, "c.yaml:5:3: datasets.d does not say which of "
          "the classes is the positive one; write positive: no or positive: yes"),
         (drawn(y=YES), {"classes": ["no", "yes"], "datasets": of(positive="ye")},
          "datasets.d.positive: 'ye' is not among classes; did you mean 'yes'?"),
-        (drawn(y=YES), {"classes": {0: "stayed", 1: "left"}}, "t.csv: column 'y' has 'no' and 1 "
-         "more, not among classes (first at lines 3, 4, 6)"),
+        (drawn(y=YES), {"classes": {0: "stayed", 1: "left"}}, "t.csv: column 'y' has 'no' and "
+         "'yes', not among classes, on 300 rows (first at lines 2, 3, 4); known: 0, 1; write the "
+         "values of the column: classes: [no, yes], and positive: no or positive: yes under "
+         "datasets.d"),
+        (drawn(), {"classes": {0: "stayed", 2: "left"}, "datasets": of(positive=2)}, "has '1', not "
+         "among classes, on 74 rows (first at lines 2, 5, 14); known: 0, 2; write the values of "
+         "the column: classes: [0, 1], and positive: 0 or positive: 1 under datasets.d"),
+        (drawn(y=YES), {"classes": ["no", "yep"], "datasets": of(positive="no")}, "did you mean "
+         "'yep'? Write the values of the column: classes: [no, yes]"),
         (drawn(), {"classes": {1: "left"}}, "classes has 1 value, and two are wanted; add the "
          "missing one"),
         (drawn(), {"classes": [0, 1, 2]}, "classes has 3 values, and two are wanted; task: "

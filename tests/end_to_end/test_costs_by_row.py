@@ -186,7 +186,7 @@ def test_by_row_without_columns_is_refused(tmp_path, capsys):
             5,
             "",
             "column 'stock_out' has 1 missing value of 180 (first at line 7); "
-            "`missing: drop` leaves such rows out",
+            "`missing: drop` under datasets.shop leaves such rows out",
         ),
         (slice(None), 0.0, "unit cost column 'stock_out' is zero on all 180 rows that weigh"),
     ],

@@ -147,7 +147,7 @@ def test_labels_may_be_any_texts_and_a_model_may_name_the_class(tmp_path: Path) 
     values = {(e["key"], e["model"]): e["value"] for e in found["estimates"]}
     assert values["accuracy", "a"] == values["accuracy", "c"]  # the same calls
     [why] = {e["reason"] for e in found["estimates"] if e["status"] == "not applicable"}
-    assert why == "c is a class without scores, not a probability"
+    assert why == "c names classes and gives no probability"
 
 
 def test_names_stand_on_the_page_and_the_order_is_that_of_the_config(tmp_path: Path) -> None:
@@ -210,6 +210,17 @@ def test_a_class_called_as_what_is_missing_is_a_class_where_it_is_named(tmp_path
     assert found == plain
 
 
+def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = drawn(c_says=lambda k: ("ant", "antt")[k % 4 == 0])
+    asked = {"path": "t.csv", "id": "id", "target": "kind", "filter": "c_says != 'antt'"}
+    put(tmp_path, rows, classes=list(NAMES), datasets={"d": asked})
+    monkeypatch.chdir(tmp_path)
+    assert call("run", "c.yaml", "--out", "out", "--quiet") == 0
+    assert results(tmp_path / "out")["datasets"][0]["n"] == 180
+
+
 @pytest.mark.parametrize(
     ("rows", "changes", "said"),
     [
@@ -218,7 +229,7 @@ def test_a_class_called_as_what_is_missing_is_a_class_where_it_is_named(tmp_path
          {"models": {"a": {"column": "c_says"}}, "classes": ["7", "8"]},
          "t.csv: column 'kind' has 80 missing values of 240 (first at lines 4, 7, 10): 'NA' is "
          "read as missing; if it is a class, name all classes in quotes under `classes:`, "
-         "otherwise `missing: drop` leaves such rows out"),
+         "otherwise `missing: drop` under datasets.d leaves such rows out"),
         (drawn(**{"p_b_ant": lambda k: float(drawn()[k]["p_b_ant"]) + 2e-5 * (k == 4)}), {},
          "sum to 1.00002 at line 6 (of 1 row that are off)"),
         (drawn(kind=lambda k: "ant" if k % 2 else "bee"),
@@ -227,10 +238,39 @@ def test_a_class_called_as_what_is_missing_is_a_class_where_it_is_named(tmp_path
          "say scale: score; a class that no row has is left out unless classes: names it"),
         (drawn(**{"p_b_ant": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
         (drawn(), {"classes": ["ant", "bee", "cat dog"]}, "column 'kind' has 'é|<b>', not among "
-         "classes (first at line"),
-        (drawn(c_says=lambda k: "antt"), {"classes": list(NAMES)}, "column 'c_says' has 'antt', "
-         "not among classes (first at lines 2, 3, 4); did you mean 'ant'?"),
-        (drawn(), {"models": {"a": {"columns": "q_{class}"}}}, "t.csv has no column 'q_ant'"),
+         "classes, on 15 rows (first at lines 4, 16, 18); known: ant, bee, cat dog; mend them, or "
+         "leave such rows out by `filter:` under datasets.d"),
+        (drawn(c_says=lambda k: "antt"), {"classes": list(NAMES)}, "column 'c_says' of "
+         "model 'c' has 'antt', not among classes, on 240 rows (first at lines 2, 3, 4); did you "
+         "mean 'ant'? Name the column with its classes, or write them as those of the target are"),
+        (drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]), {"classes": list(NAMES)},
+         "did you mean 'ant'? Mend them, or leave such rows out by `filter:` under datasets.d"),
+        (drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]), {"classes": list(NAMES), "models": {
+            "c": {"column": "c_says", "scale": "label"}}}, "did you mean 'ant'? Mend them, name "
+         "them under `classes:`, or leave such rows out by `filter:` under datasets.d"),
+        (drawn(), {"classes": ["NA", None]}, "c.yaml:32:3: classes[1]: YAML reads null as no "
+         "value; if a class is called so, put it in quotes: \"null\""),
+        (drawn(), {"classes": {"ant": "NA", "bee": None}}, "classes.bee: YAML reads null as no "
+         "value; if a class is called so, put it in quotes: \"null\""),
+        (drawn(), {"classes": ["ant", ["bee"]]}, "classes[1] wants the value of a class, not a "
+         "list; names stand in a map"),
+        (drawn(), {"classes": ["ant", "null"], "metrics": ["accuracy", {"name": "f", "of": None}]},
+         "metrics[1].of: YAML reads null as no value; for the class put it in quotes: \"null\""),
+        (drawn(), {"models": {"a": {"columns": "q_{class}"}}}, "t.csv has no column 'q_ant', nor "
+         "3 more of 'q_{class}'; did you mean 'p_b_ant'?"),
+        (drawn(), {"classes": [*NAMES, "dog", "emu"], "models": {"a": MODELS["a"]}}, "t.csv has no "
+         "column 'p_a_dog', nor 1 more of 'p_a_{class}'; "),
+        (drawn(kind=lambda k: "fly" if k in (3, 8) else NAMES[k % 4]), {}, "c.yaml:12:14: t.csv: "
+         "column 'kind' has 'fly' on 2 rows (first at lines 5, 10), and models 'a' and 'b' have no "
+         "column for it ('p_a_fly'); mend them, or write classes: [ant, bee, \"cat dog\", "
+         "\"é|<b>\"] and leave such rows out by `filter:` under datasets.d"),
+        (drawn(c_says=lambda k: ("fly", "yak", "ant")[min(k, 2)]), {}, "column 'c_says' of model "
+         "'c' has 'fly' and 'yak' on 2 rows (first at lines 2, 3), and models 'a' and 'b' have no "
+         "column for them ('p_a_fly'); mend them"),
+        (drawn(kind=lambda k: "fly" if k in (3, 8) else "bee"), {"models": {
+            "a": {"columns": {"bee": "p_a_bee", "ant": "p_a_ant"}}}}, "models.a: columns has none "
+         "for the class 'fly' in the data; add it, mend such rows, or write classes: [bee, ant] "
+         "and leave such rows out by `filter:`"),
         (drawn(), {"models": {"a": {"columns": {"ant": "p_a_ant"}}}, "classes": list(NAMES)},
          "models.a: columns has none for the class 'bee'"),
         (drawn(), {"models": {"a": {"columns": "p_a"}}}, "models.a: columns 'p_a' has no {class}"),

@@ -174,7 +174,7 @@ def test_labels_that_nobody_declares_are_found_in_the_lists(tmp_path: Path) -> N
     all_ = values(tmp_path)
     assert all_["f", "a"] == all_["f", "c"]  # the same calls
     [why] = {e["reason"] for e in found["estimates"] if e["key"] == "log_loss" and e["reason"]}
-    assert why == "c is a class without scores, not a probability"
+    assert why == "c names classes and gives no probability"
     assert {c["threshold"] for c in found["label_calls"] if c["model"] == "c"} == {None}
 
 
@@ -252,6 +252,14 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
     assert len(rows) == 4  # page one, the calls and the report of b, and the data
 
 
+def test_a_filter_leaves_out_the_rows_with_a_label_that_is_none(tmp_path: Path) -> None:
+    rows = drawn(tags=lambda k: "rock;fly" if k < 2 else ("7", "rock")[k % 2])
+    asked = {**LISTED, "filter": "tags != 'rock;fly'"}
+    put(tmp_path, rows, datasets={"d": asked}, classes=["7", "rock"])
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 0, told
+
+
 @pytest.mark.parametrize(
     ("rows", "changes", "said"),
     [
@@ -261,10 +269,15 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
          "or false are meant: 'maybe'"),
         (drawn(**{"p_b rock": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
         (drawn(**{"y rock": lambda k: "" if k < 2 else 1}), {}, "column 'y rock' has 2 missing "
-         "values of 200 (first at lines 2, 3); `missing: drop` leaves such rows out"),
+         "values of 200 (first at lines 2, 3); `missing: drop` under datasets.d leaves such rows "
+         "out"),
+        (drawn(tags=lambda k: "rock;fly" if k < 2 else "7"), {"datasets": {"d": LISTED},
+         "classes": "none"}, "t.csv: column 'tags' has 'fly' on 2 rows (first at lines 2, 3), and "
+         "models 'a' and 'b' have no column for it ('p_a fly'); mend them, or write "
+         "classes: [7, rock] and leave"),
         (drawn(), {"classes": ["rock", "jazz"]}, "t.csv has no column 'y jazz'"),
         (drawn(), {"datasets": {"d": LISTED}, "classes": ["rock", "cat dog", "7"]},
-         "column 'tags' has the label 'é|<b>', not among classes (first at line"),
+         "column 'tags' has the label 'é|<b>', not among classes, on "),
         (drawn(), {"datasets": {"d": {**WIDE, "target": "tags"}}},
          "datasets.d: 'tags' is one column, and a row may have several labels; write target: "),
         (drawn(), {"datasets": {"d": {**WIDE, "separator": ";"}}},

@@ -189,7 +189,7 @@ def test_what_does_not_go_with_it_is_told(
 
 
 @pytest.mark.parametrize(("column", "said"), [
-    ("odd", "t.csv: column 'odd' has 'x', not among classes (first at "),
+    ("odd", "t.csv: column 'odd' has 'x', not among classes, on "),
     ("none", "t.csv: column 'none' names no class on any of the 300 rows; a second judge has to"),
 ])  # fmt: skip
 def test_a_column_that_names_no_known_class_is_refused(

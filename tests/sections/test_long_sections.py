@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from reportgen.document import Figure, Table, Text, unfolded
+from reportgen.document import Bullets, Figure, Table, Text, unfolded
 from reportgen.sections.about import data, method, provenance
 from reportgen.sections.basis import basis
 from reportgen.sections.costs import costs
@@ -271,3 +271,17 @@ def test_a_metric_that_does_not_apply_is_one_line_for_all_segments():
     assert "".join(span.text for span in block.phrase) == (
         "Gradient boosting: Kendall τ-b does not apply: it is a rank score."
     )
+
+
+def test_basis_says_once_why_metrics_do_not_apply():
+    results = made.wallet()
+    why = "Gradient boosting is a rank score, not an amount"
+    keys = {c.key for c in results.comparisons}
+    odd = tuple(
+        replace(c, status="not applicable", verdict="not applicable", difference=None, reason=why)
+        for c in results.comparisons
+    )
+    bullets = blocks(basis.section(replace(results, comparisons=odd)), Bullets)
+    lines = ["".join(span.text for span in item) for block in bullets for item in block.items]
+    (said,) = [line for line in lines if "not applicable" in line]
+    assert len(keys) > 1 and said.endswith(f" are not applicable: {why}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from reportgen.config.checks.references import Names, entries, text_of
 from reportgen.config.faults import Faults, meant, quoted
@@ -20,7 +20,7 @@ from reportgen.config.yaml.tree import (
 )
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
-from reportgen.text import class_value
+from reportgen.text import class_value, in_yaml
 
 YES = 1.0
 
@@ -44,6 +44,8 @@ def check_classes(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     for dataset, node in names.datasets.items():
         _check_target(names, task, ("datasets", dataset), node)
     _check_per_class(names, task)
+    for index, _ in enumerate(entries_of(tree.get("metrics"))):
+        _refuse_no_class(names, ("metrics", index, "params", OF), entries(classes))
     if task.is_of_flags:
         for dataset in names.datasets:
             _check_positive(names, dataset, list(entries(classes)))
@@ -191,7 +193,7 @@ def _check_names(names: Names, classes: MappingNode) -> None:
     """No two classes are called alike, or nobody could tell them apart on the page."""
     seen: dict[object, str] = {}
     for value, node in classes.entries.items():
-        if isinstance(node.node, Scalar):
+        if isinstance(node.node, Scalar) and node.node.value is not None:
             first = seen.setdefault(node.node.value, value)
             if first != value:
                 said = f"classes {first!r} and {value!r} are both called {quoted(node.node)}"
@@ -210,7 +212,20 @@ def _check_positive(names: Names, dataset: str, values: list[str]) -> None:
         if values and class_value(node.value) not in known:
             said = f"datasets.{dataset}.positive: {quoted(node)} is not among classes"
             names.faults.add(node.mark, f"{said}; {meant(node, values)}", at)
-    elif node is None and len(values) == 2 and YES not in known:
-        ways = " or ".join(f"positive: {value}" for value in values)
+    elif not _refuse_no_class(names, at, values) and len(values) == 2 and YES not in known:
+        ways = " or ".join(f"positive: {in_yaml(value)}" for value in values)
         said = f"datasets.{dataset} does not say which of the classes is the positive one"
         names.faults.add(key_mark(names.tree, ("datasets", dataset)), f"{said}; write {ways}")
+
+
+def _refuse_no_class(names: Names, at: At, values: Collection[str]) -> bool:
+    """Refuse no value where its word is one of the classes: it wants quotes."""
+    node, above = find(names.tree, at), find(names.tree, at[:2])
+    if not isinstance(node, Scalar) or node.value is not None or node.written not in values:
+        return False
+    if above is not None and node.mark == above.mark:  # nobody wrote it: it is what is not asked
+        return False
+    place = dotted(tuple(part for part in at if part != "params"))
+    said = f"{place}: YAML reads {node.written} as no value"
+    names.faults.add(node.mark, f'{said}; for the class put it in quotes: "{node.written}"', at)
+    return True

@@ -56,8 +56,12 @@ class Source:
         """Say that a column is not there, and which was probably meant."""
         if column.name in self.names:
             return None
-        hint = did_you_mean(column.name, filter(None, self.names))
-        return Problem(f"{self.shown} has no column {quoted(column.name)}; {hint}", column.at)
+        said = f"{self.shown} has no column {quoted(column.name)}; {self.hint(column.name)}"
+        return Problem(said, column.at)
+
+    def hint(self, name: str) -> str:
+        """Which column was probably meant, or else which there are."""
+        return did_you_mean(name, filter(None, self.names))
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileTable:
         """Read some columns of all files; each file must have each of them once."""

@@ -24,6 +24,7 @@ from reportgen.wording.classes import words_of
 from reportgen.wording.words import is_equal_here
 
 _NOTHING = "–"
+MOST_REASONS = 4  # a sentence each; Scores has all of them
 _MARKS = {"better": "▲", "worse": "▼", "equivalent": "≈", "not worse": "≥", "inconclusive": "○"}
 _READ = {
     "▲": "better",
@@ -44,7 +45,8 @@ def section(results: Results) -> Section:
     blocks: list[Block] = []
     if index.baseline is not None:
         blocks.append(_matrix(index))
-        blocks.append(Bullets((phrase(f"{_key(index)}."),)))
+        said = (f"{_key(index)}.", *_not_applicable(index))
+        blocks.append(Bullets(tuple(map(phrase, said))))
     blocks.append(Bullets(tuple(_compared(index)), "What was compared"))
     blocks += points.blocks(index)
     blocks += signing.findings(results)
@@ -121,6 +123,20 @@ def _key(index: Index) -> str:
     pairs = [c for m in shown for _, c in index.compared(m.name)]
     used = {mark(c) if c.status == "ok" else _NOTHING for c in pairs}
     return "; ".join(f"{sign} {words}" for sign, words in _READ.items() if sign in used)
+
+
+def _not_applicable(index: Index) -> Iterator[str]:
+    """Why metrics have no value for a model, all with the same reason in one sentence."""
+    labels: dict[str, dict[str, None]] = {}
+    for metric in _by_kind(index):
+        for model in index.results.models:
+            found = index.comparison(model.name, metric.key)
+            if found is not None and found.status == "not applicable" and found.reason:
+                labels.setdefault(found.reason, {})[metric.label] = None
+    for reason, metrics in [*labels.items()][:MOST_REASONS]:
+        names = wording.listed([wording.name(label) for label in metrics], 5)
+        verb = "are" if len(metrics) > 1 else "is"
+        yield f"{names} {verb} not applicable: {wording.prose(reason, 120)}."
 
 
 def _compared(index: Index) -> Iterator[Phrase]:
