@@ -249,8 +249,16 @@ def _missing_fault(request: DatasetRequest, each: Aligned, lack: Mask, of: int, 
     return (
         f"{place}: {' and '.join(map(quoted, each.absent))} {verb} read as missing; if "
         f"{'it is a class' if verb == 'is' else 'they are classes'}, name all classes in quotes "
-        f"under `classes:`, otherwise {drop}"
+        f"under `classes:`{_naming(request)}, otherwise {drop}"
     )
+
+
+def _naming(request: DatasetRequest) -> str:
+    """That the positive one of two classes has to be named as well, where it is not."""
+    asked = request.classes
+    if asked is None or not asked.is_two or asked.positive is not None:
+        return ""
+    return f" and one of them as `positive:` under datasets.{request.name}"
 
 
 def _whole_folds(

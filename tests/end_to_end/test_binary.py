@@ -214,6 +214,9 @@ def test_a_class_that_a_message_advises_is_taken(
          "; no row has 'No', and two classes are wanted here: mend it"),
         (drawn(y=lambda k: ""), {"datasets": of(positive="no")}, "t.csv: column 'y' has 300 "
          "missing values of 300"),
+        (drawn(y=lambda k: ("NA", "1")[k % 2]), {}, "'NA' is read as missing; if it is a class, "
+         "name all classes in quotes under `classes:` and one of them as `positive:` under "
+         "datasets.d, otherwise `missing: drop` under datasets.d leaves such rows out"),
         (drawn(y=YES), {"classes": ["null", "yes"], "datasets": of(positive=None)},
          "datasets.d.positive: YAML reads null as no value; for the class put it in quotes"),
         (drawn(y=YES), {"classes": ["no", "yes"], "datasets": of(positive=None)},
