@@ -112,10 +112,9 @@ def few_at_an_end(positives: int, negatives: int, evidence: Evidence) -> RaisedW
 def few_decide(found: Interval, rows: float, other: str | None = None) -> RaisedWarning | None:
     """W101: under 10 rows decide what is made of calls, or under 15 the difference from `other`.
 
-    Limits that are made for few rows, as of a share of rows, are left out. Where about four of 200
-    rows were called limits of the net benefit held in 79 of 100 samples; where one of two models
-    called about two of 2,500, those of the difference in the geometric mean of the two recalls in
-    74. Where more rows decide, limits held in 95 to 96.
+    Limits that are made for few rows, as of a share of rows, are left out. Where one of two models
+    called about two of 2,500 rows, limits of the difference in the geometric mean of the two
+    recalls held in 74 of 100 samples. Where more rows decide, limits held in 95 to 96.
     """
     enough = FEW if other is None else FEW_FOR_ANY
     if not found.is_defined or found.method in FOR_FEW_ROWS or not rows < enough:

@@ -12,7 +12,7 @@ from math import isfinite, nan, sqrt
 
 import numpy as np
 
-from reportgen.inference import analytic, folds, multiplier, resampled, shares
+from reportgen.inference import analytic, folds, multiplier, prices, resampled, shares
 from reportgen.inference.coarse import widened
 from reportgen.inference.evidence import Basis, Evidence, Interval, Reason
 from reportgen.inference.images import carried, decided, slope_of
@@ -41,7 +41,7 @@ METHODS: Mapping[str, Method] = {
     "log-influence": analytic.log_influence,
     "wilson": analytic.wilson,
     "clopper-pearson": analytic.clopper_pearson,
-    "newcombe": analytic.newcombe,
+    "newcombe": prices.square_and_add,
     "fisher-z": analytic.fisher,
     "bonett-wright": analytic.bonett_wright,
     "hollander-wolfe": analytic.hollander_wolfe,
@@ -151,9 +151,12 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
         return tuple(name for name in methods if name not in left_out)
     if evidence.portions:
         return ("newcombe",)
+    found = methods_of(evidence.estimand, DIFFERENCE)
+    if evidence.estimand.interval == "newcombe" and evidence.estimand.is_mean:
+        return ("newcombe", *found)
     if _is_between_classes(evidence) and has_few_of_a_class(evidence):
-        return tuple(n for n in methods_of(evidence.estimand, DIFFERENCE) if n in FOR_FEW_CHANGED)
-    return methods_of(evidence.estimand, DIFFERENCE)
+        return tuple(name for name in found if name in FOR_FEW_CHANGED)
+    return found
 
 
 def tails_of(method: str) -> int:

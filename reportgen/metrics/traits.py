@@ -148,7 +148,9 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         # A weighted mean of one loss a row.
         "mean": Estimand("real", "mean"),
         # The same of a few prices: no row can be wilder than the dearest.
-        "mean of prices": Estimand("real", "mean", "none"),
+        "mean of prices": Estimand("real", "mean", "none", interval="newcombe"),
+        # The same where each row may have prices of its own.
+        "mean of costs": Estimand("real", "mean", interval="newcombe"),
         # A mean of squares or its root, best studentized on the log scale: RMSE.
         "log mean": Estimand("positive", "means", "squares"),
         # Any other positive function of means, best studentized there too: WAPE.

@@ -126,12 +126,11 @@ def _moving(rows: Classes, weight: Vector, **params: Any) -> float:
 
 def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
     """Its shape, by whether calls move; its range, where the costs are those of all rows."""
-    each = {"bounds": (-inf, inf)}
+    each: dict[str, Any] = {"bounds": (-inf, inf), "estimand": ESTIMANDS["mean of costs"]}
     if prices.get("fp") is not None and prices.get("fn") is not None:
         cells = [float(prices[cell] or 0) for cell in ("tp", "fp", "fn", "tn")]
-        each = {"bounds": (min(cells), max(cells))}
-    resting = {"shape": "rowwise", "function": misclassification_cost, "fast": None,
-               "estimand": ESTIMANDS["mean"]}  # fmt: skip
+        each = {"bounds": (min(cells), max(cells)), "estimand": ESTIMANDS["mean of prices"]}
+    resting = {"shape": "rowwise", "function": misclassification_cost, "fast": None}
     moving = {"shape": "whole", "function": _moving, "fast": _of_moving,
               "estimand": ESTIMANDS["share of a cut that moves"]}  # fmt: skip
     return {"needs": needs_at(at), **each, **(moving if moves else resting)}
@@ -146,7 +145,7 @@ def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
     bounds=(-inf, inf),
     unit="cost",
     cite=ELKAN,
-    estimand="mean",
+    estimand="mean of costs",
     needs="call",
     check=cost_limits,
     inputs=_inputs,
