@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isfinite, sqrt
+from math import isfinite, nan, sqrt
 
 from scipy import special
 
 from reportgen.analysis import checks_of_probabilities as checks
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.inference.significance import FEWEST_CLUSTERS
 from reportgen.metrics.classes.calibrated import Calibration, calibration_of
 from reportgen.metrics.classes.jointly_calibrated import joint_calibration
 from reportgen.metrics.classes.sure_mistakes import clip_among
@@ -29,7 +30,8 @@ def calibrations(
     analysis: DatasetAnalysis,
 ) -> tuple[tuple[ModelCalibration, ...], tuple[RaisedWarning, ...]]:
     """Every model that gives probabilities of two classes, and what is to be doubted of them."""
-    found = [(name, calibration_of(rows, analysis.parts[0].weight))
+    unit = analysis.plan.design.unit
+    found = [(name, calibration_of(rows, analysis.parts[0].weight, unit))
              for name, rows in analysis.parts[0].data.items()
              if isinstance(rows, Classes) and rows.scores.shape[1] == 1
              and not rows.lacks("probability")]  # fmt: skip
@@ -73,11 +75,18 @@ def _limits(analysis: DatasetAnalysis, found: Calibration) -> Limits | None:
 
 
 def _around(analysis: DatasetAnalysis, slope: float, se: float) -> Limits | None:
-    """Limits of a slope; None where its standard error is not known, or not of single rows."""
-    if not (isfinite(se) and _is_of_rows(analysis)):
+    """Limits of a slope, of few clusters by Student's t.
+
+    None where its standard error is not known, in blocks of time, and of under ten clusters.
+    """
+    design, tail = analysis.plan.design, 0.5 + analysis.plan.level / 2
+    if not isfinite(se) or design.block is not None:
         return None
-    n = analysis.parts[0].counted
-    half = float(special.ndtri(0.5 + analysis.plan.level / 2)) * se * sqrt(n / (n - 1))
+    n = analysis.parts[0].counted if design.unit is None else design.units
+    if design.unit is not None and n < FEWEST_CLUSTERS:
+        return None
+    quantile = special.ndtri(tail) if design.unit is None else special.stdtrit(n - 1, tail)
+    half = float(quantile) * se * sqrt(n / (n - 1))
     return slope - half, slope + half
 
 
@@ -102,7 +111,7 @@ def _row(analysis: DatasetAnalysis, model: str, found: Calibration) -> ModelCali
 
 
 def _warnings(analysis: DatasetAnalysis, model: str, found: Calibration) -> Iterator[RaisedWarning]:
-    p = found.p_calibrated if _is_of_rows(analysis) else 1.0
+    p = found.p_calibrated if _is_of_rows(analysis) else nan
     rows = analysis.parts[0].data[model]
     inner = None
     if found.fewer >= FEWEST_FOR_A_SLOPE:

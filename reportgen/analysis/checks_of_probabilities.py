@@ -24,9 +24,9 @@ def miscalibrated(
 ) -> RaisedWarning | None:
     """W120: chance hardly makes a right model so wrong by so much, or its slope is far from 1.
 
-    p under 0.01 and a calibration error above 0.02, or the whole interval of the slope outside 0.8
-    to 1.25, which is then told, and so that of the rows whose probabilities are not clipped:
-    `inner`, None where a class has too few rows for it.
+    p, nan where there is no test, under 0.01 and a calibration error above 0.02, or the whole
+    interval of the slope outside 0.8 to 1.25, which is then told, and so that of the rows whose
+    probabilities are not clipped: `inner`, None where a class has too few rows for it.
     """
     is_far = _is_far(limits) and _is_far(inner)
     if not (is_far or (p < SURE_P and error > NOTABLE_ERROR)):
@@ -34,7 +34,7 @@ def miscalibrated(
     numbers: dict[str, Scalar] = {"error": error} if np.isfinite(error) else {}
     if limits is not None and is_far:
         numbers |= {"slope": slope, "low": limits[0], "high": limits[1]}
-    return RaisedWarning("W120", numbers | {"p": p})
+    return RaisedWarning("W120", numbers | ({"p": p} if np.isfinite(p) else {}))
 
 
 def jointly_miscalibrated(found: JointCalibration, kind: str) -> RaisedWarning | None:

@@ -560,6 +560,28 @@ def test_a_model_of_several_classes_is_doubted_where_rows_are_independent(unit):
         assert told[0].numbers["said"] == 0.5 and told[0].numbers["right"] == 1.0
 
 
+@pytest.mark.parametrize("clusters", [8, 40])
+def test_the_slope_of_probabilities_in_clusters_is_judged_by_clusters(clusters):
+    draw = np.random.default_rng(8)
+    unit = np.arange(800) % clusters
+    odds = draw.normal(size=800) + draw.normal(size=clusters)[unit]
+    y = draw.random(800) < 1 / (1 + np.exp(-odds))
+    extreme = 1 / (1 + np.exp(-2.5 * odds))
+    rows = Classes(y.astype(np.intp), extreme[:, None], ("0", "1"))
+    plan = question(n=800, models=1, names=("mae",), replicates=9, unit=unit)
+    model = (ModelScores("m", "m", rows),)
+    found = replicated(replace(plan, models=model, uses=uses("calibration_slope")))
+    (of,), told = calibrations(found)
+    assert of.p_calibrated is None
+    if clusters < 10:
+        assert (of.slope_low, told) == (None, ())
+        return
+    part = found.parts[0]
+    limits = interval(found.evidence(part, found.plan.uses[0], "m"), "influence", 0.95)
+    assert (of.slope_low, of.slope_high) == pytest.approx((limits.low, limits.high))
+    assert [(w.code, "p" in w.numbers) for w in told] == [("W120", False)]
+
+
 def w120(seed, decimals, n=500, share=0.02):
     """Whether W120 is told of right probabilities of rare positives, written so precisely."""
     draw = np.random.default_rng(seed)

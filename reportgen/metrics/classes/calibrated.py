@@ -12,7 +12,7 @@ from math import erfc, nan, sqrt
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.logistic import overlaps
 from reportgen.metrics.classes.calibration import calibration_slope, log_odds
@@ -38,10 +38,10 @@ class Calibration:
     """What is known of one model's probabilities; nan where it does not exist.
 
     The parts are of the Brier score. `p_calibrated` is the share of calibrated models of this size
-    with as much miscalibration. `slope_se` is that of independent rows. `separates` says that one
-    threshold divides the classes without error. `fewer` is how many rows of the smaller class
-    weigh, as equally weighted ones. `inner_slope` is that of the rows whose log odds are not what a
-    clip makes of a probability near 0 or 1.
+    with as much miscalibration. `slope_se` is that of independent rows, or units of them.
+    `separates` says that one threshold divides the classes without error. `fewer` is how many rows
+    of the smaller class weigh, as equally weighted ones. `inner_slope` is that of the rows whose
+    log odds are not what a clip makes of a probability near 0 or 1.
     """
 
     miscalibration: float
@@ -60,8 +60,8 @@ class Calibration:
     inner_slope_se: float
 
 
-def calibration_of(rows: Classes, weight: Vector) -> Calibration:
-    """All of it for one model on rows with weights."""
+def calibration_of(rows: Classes, weight: Vector, unit: Index | None = None) -> Calibration:
+    """All of it for one model on rows with weights; `unit` (n,) says which belong together."""
     y, p = rows.y.values, rows.score.values
     parts = corp_parts(rows, Batch.of(weight), "brier")[0]
     z = spiegelhalter(y, p, weight)
@@ -76,12 +76,12 @@ def calibration_of(rows: Classes, weight: Vector) -> Calibration:
         spiegelhalter=z,
         p_spiegelhalter=erfc(abs(z) / sqrt(2)),
         slope=calibration_slope(y, p, weight),
-        slope_se=_slope_se(rows, weight),
+        slope_se=_slope_se(rows, weight, unit),
         error=error,
         separates=_separates(rows, weight),
         fewer=min(effective_rows(weight[y > 0]), effective_rows(weight[y <= 0])),
         inner_slope=calibration_slope(y, p, inner),
-        inner_slope_se=_slope_se(rows, inner),
+        inner_slope_se=_slope_se(rows, inner, unit),
     )
 
 
@@ -170,11 +170,14 @@ def _fitted(upper: Vector, both: Vector, p: Vector) -> tuple[Vector, float]:
     return fit, float(own - share @ least_loss(fit, "brier"))
 
 
-def _slope_se(rows: Classes, weight: Vector) -> float:
+def _slope_se(rows: Classes, weight: Vector, unit: Index | None) -> float:
     phi = METRICS["calibration_slope"].bind(rows).influence(weight) if weight.any() else None
     if phi is None:
         return nan
-    return float(np.sqrt(np.sum((weight * phi) ** 2)) / weight.sum())
+    each: Vector = weight * phi
+    if unit is not None:
+        each = np.asarray(np.bincount(unit, weights=each), dtype=np.float64)
+    return float(np.sqrt(each @ each) / weight.sum())
 
 
 def _separates(rows: Classes, weight: Vector) -> bool:
