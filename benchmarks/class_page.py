@@ -40,19 +40,19 @@ missed positive costs five false alarms. The truth is the value on 1,000,000 row
 - All measures of calls of a population are judged in the same samples, and all others in the same,
   so that what these happen to be shows in many cells at once.
 
-All of it is of {day}, the commit "{commit}",
-on runs from 500,100 on (measures and curves), from 700,100 on (calls) and from 900,000 on (cells of
-4,400), at which nobody had looked. Since then calls that are alike on every row of a sample have
-limits (samples with W109 had none), and areas, maxima and places in clusters are tested by
-Student's t: measures and calls with clusters are of that commit, "Test areas in clusters as their
-limits are made", on the same samples. Limits were chosen on runs 0 to 400 (W101 under 30, 15 and
-200 rows of a class, W127, three rows beside a place of a band), on runs 100,000 to 100,250 (exact
-limits under ten rows of a kind at an end of the ranking, as under ten of a proportion elsewhere;
-two rows more of each kind under the bands of costs and decisions, as for a proportion elsewhere;
-degrees of freedom of areas by a formula with nothing to choose) and on runs 200,000 to 200,120
-(W101 where under 10 rows decide what calls make, or under 15 a difference). {fresh} had been drawn
-from for none of these but the last. Beside measures of calls it is not counted that probabilities
-are not right (W119, W120 and W123).
+All of it is of {day}, the commit "{commit}", on runs from 500,100 on (measures and curves), from
+700,100 on (calls) and from 900,000 on (cells of 4,400), at which nobody had looked. Since then
+calls that are alike on every row of a sample have limits (samples with W109 had none), and areas,
+maxima and places in clusters are tested by Student's t: measures and calls with clusters are of
+that commit, "Test areas in clusters as their limits are made", and the cost of calls and the net
+benefit of "Know what rarely paid prices cost from the shares that pay them", on the same samples.
+Limits were chosen on runs 0 to 400 (W101 under 30, 15 and 200 rows of a class, W127, three rows
+beside a place of a band), on runs 100,000 to 100,250 (exact limits under ten rows of a kind at an
+end of the ranking, as under ten of a proportion elsewhere; two rows more of each kind under the
+bands of costs and decisions, as for a proportion elsewhere; degrees of freedom of areas by a
+formula with nothing to choose) and on runs 200,000 to 200,120 (W101 where under 10 rows decide what
+calls make, or under 15 a difference). {fresh} had been drawn from for none of these but the last.
+Beside measures of calls it is not counted that probabilities are not right (W119, W120 and W123).
 
 """
 COMMIT, DAY = "Let the band of right probabilities hold over all of a figure's cells", "2026-11-26"
