@@ -85,12 +85,12 @@ def test_what_adds_no_variance_does_not_count():
 
 
 @pytest.mark.parametrize("called, is_told", [(3, True), (40, False)])
-def test_few_rows_called_are_told_of_under_the_net_benefit(called, is_told):
+def test_few_rows_called_are_told_of_under_a_measure_without_limits_for_few(called, is_told):
     score = np.where(np.arange(300) < called // 2, 0.9, 0.1)  # half of them positive
     score[60 : 60 + called - called // 2] = 0.9
-    use = using("net_benefit", threshold=0.5)
-    assert bool(told([score], use)) is is_told
+    assert bool(told([score], using("g_mean"))) is is_told
     assert not told([score], using("accuracy")), "a share of rows has limits for few of them"
+    assert not told([score], using("net_benefit", threshold=0.5)), "and so have shares at prices"
 
 
 def test_few_rows_that_are_not_called_are_told_of():
@@ -107,9 +107,9 @@ def test_a_kind_without_rows_is_not_taken_for_sure():
 
 
 def test_a_difference_rests_on_rows_that_are_called_otherwise():
-    use = using("net_benefit", threshold=0.5)
+    use = using("kappa")
     few, many = ([FIRST, turned(k, k, k, k)] for k in (2, 20))
-    assert list(told(few, use)) == [("net_benefit", "m1")]
+    assert list(told(few, use)) == [("kappa", "m1")]
     assert deciding(many, use) > 5 * deciding(few, use) and not told(many, use)
 
 
