@@ -14,6 +14,7 @@ from reportgen.analysis.across import (
     ValuesOver,
     across,
     few_datasets,
+    means_of_groups,
     values_over,
 )
 from reportgen.analysis.curves import curve_infos
@@ -114,9 +115,12 @@ def _across_plan(config: Config, data: Sequence[Data]) -> AcrossPlan | None:
     """What is asked of the datasets as a sample of such; None where that is not asked."""
     if config.across is None:
         return None
-    names = tuple(each.info.name for each in data)
+    units = tuple(each.info.name for each in data)
+    if is_of_values(config):
+        together = data[0].sample.together
+        units = tuple(data[0].sample.ids if together is None else together.codes.labels)
     return AcrossPlan(
-        tuple(data[0].sample.ids) if is_of_values(config) else names,
+        units,
         tuple(config.models),
         pairs(config),
         uses(config),
@@ -134,14 +138,20 @@ def _across(
     data: Sequence[Data],
     found: Sequence[DatasetFindings],
 ) -> tuple[AcrossDatasets, ...]:
-    """The models over the datasets, or over the rows of a table of them."""
+    """The models over the datasets, or over the rows of a table of them.
+
+    Rows in clusters do not count as one each: a cluster does, with the mean of its rows.
+    """
     if plan is None:
         return ()
     if not is_of_values(config):
         estimates = [e for each in found for e in each.estimates]
         comparisons = [c for each in found for c in each.comparisons]
         return across(plan, values_over(plan, estimates, comparisons))
-    values = np.stack([data[0].sample.scores[model] for model in plan.models], axis=1)
+    sample = data[0].sample
+    values = np.stack([sample.scores[model] for model in plan.models], axis=1)
+    if sample.together is not None:
+        values = means_of_groups(values, sample.together.codes.code)
     return across(plan, [ValuesOver(use, values) for use in plan.uses])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import isfinite, nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +109,16 @@ def values_over(
             for pair in plan.pairs
         }
         yield ValuesOver(use, values, len(units) == 1, errors)
+
+
+def means_of_groups(values: Matrix, group: NDArray[np.integer[Any]]) -> Matrix:
+    """The mean of each group of rows of (n, k) values, (groups, k); every row counts alike.
+
+    >>> means_of_groups(np.array([[0.5], [0.7], [0.9]]), np.array([0, 0, 1]))
+    array([[0.6],
+           [0.9]])
+    """
+    return np.asarray([values[group == each].mean(axis=0) for each in np.unique(group)])
 
 
 def across(plan: AcrossPlan, given: Iterable[ValuesOver]) -> tuple[AcrossDatasets, ...]:

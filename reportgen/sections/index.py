@@ -75,6 +75,13 @@ class Index(Selection):
         """The operating points of each model on the dataset that decides."""
         return [each for each in self.results.points if each.dataset == self.main.name]
 
+    @property
+    def unit_across(self) -> tuple[str, str]:
+        """What counts as one where models are compared over data sets: one of them, and several."""
+        if len(self.tests) > 1:
+            return "dataset", "datasets"
+        return self.main.case if self.main.clusters is None else ("cluster", "clusters")
+
     def called_at(self, metric: MetricInfo) -> str:
         """At which operating point a metric judges calls, and from where on; "" if at none."""
         at = metric.params.get("at")

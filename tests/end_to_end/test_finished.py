@@ -204,3 +204,39 @@ def test_a_score_that_is_named_like_a_metric_is_told_its_key(
     (tmp_path / "c.yaml").write_text(BARE.lstrip() + "\n" * 2 + keys + "\n")
     code, _, told = heard("validate", "c.yaml", cwd=tmp_path)
     assert code == 2 and said in told and told.count("c.yaml:") == 1, told
+
+
+def test_data_sets_of_one_cluster_count_as_one(tmp_path: Path) -> None:
+    """Signed ranks over rows that hang together would call a winner the data cannot support."""
+    rng = np.random.default_rng(3)
+    base, shared = rng.uniform(0.6, 0.9, 24), np.repeat(rng.normal(0.01, 0.02, 8), 3)
+    rows = [["dataset", "lab", "old", "new"]]
+    rows += [[f"d{k}", f"L{k // 3}", f"{b:.3f}", f"{b + g + 0.001 * (k % 3):.3f}"]
+             for k, (b, g) in enumerate(zip(base, shared, strict=True))]  # fmt: skip
+    with (tmp_path / "scores.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    config = tmp_path / "labs.yaml"
+    written = {
+        "version": 1,
+        "report": {"title": "Labs"},
+        "datasets": {"tables": {"path": "scores.csv", "id": "dataset", "cluster": "lab"}},
+        "task": "finished",
+        "score": {"title": "AUC", "better": "higher", "bounds": [0, 1]},
+        "models": {"old": {"column": "old", "role": "baseline"}, "new": {"column": "new"}},
+        "primary": {"metric": "AUC"},
+        "outputs": ["json", "markdown"],
+    }
+    config.write_text(yaml.safe_dump(written), encoding="utf-8")
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    [across] = told(tmp_path / "out")["across"]
+    assert across["datasets"] == [f"L{k}" for k in range(8)]
+    values = np.array([[float(old), float(new)] for _, _, old, new in rows[1:]])
+    means = values.reshape(8, 3, 2).mean(axis=1)
+    from scipy import stats
+
+    found = stats.wilcoxon(means[:, 1] - means[:, 0], method="exact")
+    [compared] = across["comparisons"]  # type: ignore[misc]
+    assert compared["p_value"] == pytest.approx(found.pvalue)  # type: ignore[index]
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "Each of 8 clusters is one unit, with the means of its datasets" in page
+    assert "On 8 clusters." in page

@@ -167,7 +167,7 @@ def _over_datasets(index: Index) -> Table | None:
     ranked = sorted(
         zip(found.models, found.mean_ranks, strict=True), key=lambda each: each[1] or 0.0
     )
-    many, level = _units(index), wording.level(index.results.inference.level)
+    many, level = index.unit_across[1], wording.level(index.results.inference.level)
     return Table(
         "first-ranks",
         f"On {len(found.datasets)} {wording.name(many)}. Mean rank 1 is the best; the difference "
@@ -226,13 +226,9 @@ def _otherwise(index: Index, metric: MetricInfo, pairs: Mapping[str, AcrossCompa
         above = f"the rows of {wording.name(index.main.name, 40)} alone are judged"
     return (
         f" Verdicts on {wording.listed(differ)} differ from those above, where {above}; here each "
-        f"of the {wording.name(_units(index))} counts as one, by the ranks of the differences."
+        f"of the {wording.name(index.unit_across[1])} counts as one, by the ranks of the "
+        "differences."
     )
-
-
-def _units(index: Index) -> str:
-    """What several data sets are called."""
-    return index.main.case[1] if len(index.tests) < 2 else "datasets"
 
 
 def _word_across(c: AcrossComparison) -> Word:

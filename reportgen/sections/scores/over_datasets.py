@@ -36,11 +36,17 @@ def _ordered(index: Index, found: tuple[AcrossDatasets, ...]) -> list[AcrossData
 def _said(index: Index, found: tuple[AcrossDatasets, ...]) -> Iterator[Phrase]:
     first = _ordered(index, found)[0]
     metric = _metric(index, first.key)
-    is_table = len(index.tests) < 2  # each of its rows is one
-    count = wording.count(len(first.datasets), *(index.main.case if is_table else ("dataset",)))
+    one, many = index.unit_across
+    count = wording.count(len(first.datasets), one, many)
+    made, none = "however many rows it has", "two that share rows are none"
+    if index.main.clusters is not None and len(index.tests) < 2:
+        made = f"with the means of its {index.main.case[1]}"
+        none = f"{index.main.case[1]} of one cluster are none"
+    if index.main.weight is not None and len(index.tests) < 2:
+        made += " and whatever its weight"
     yield phrase(
-        f"Each of {count} is one unit, however many rows it has, and the {count} are taken for a "
-        "sample of such: two that share rows are none."
+        f"Each of {count} is one unit, {made}, and the {count} are taken for a "
+        f"sample of such: {none}."
     )
     on = wording.lowered(wording.name(metric.label, 40))
     asked = None if index.baseline is None else index.baseline.name
@@ -84,8 +90,9 @@ def _ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
         for each in _ordered(index, found)
     )
     caption = (
-        "Mean rank of each model over the datasets, 1 being the best. Ranks depend on which models "
-        "take part. The tests ask whether any model differs; no comparison of two rests on them."
+        f"Mean rank of each model over the {index.unit_across[1]}, 1 being the best. Ranks depend "
+        "on which models take part. The tests ask whether any model differs; no comparison of two "
+        "rests on them."
     )
     return Table("across-ranks", caption, columns, rows)
 
@@ -117,8 +124,8 @@ def _pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
     on = wording.lowered(wording.name(leading.label, 40))
     alike = f"by {wording.plain_form(rope).number(rope)} or less on {on}, else " if rope else ""
     caption = (
-        "Candidate minus baseline over the datasets: the Hodges–Lehmann centre of the differences, "
-        "with limits and p-value of exact signed ranks, "
+        f"Candidate minus baseline over the {index.unit_across[1]}: the Hodges–Lehmann centre of "
+        "the differences, with limits and p-value of exact signed ranks, "
         f"{wording.adjustment(index.results.inference.adjust)}. The posterior is that of the "
         f"Bayesian signed-rank test; alike are models that differ {alike}not at all."
     )

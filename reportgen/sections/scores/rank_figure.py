@@ -37,12 +37,11 @@ def rank_figure(index: Index, found: AcrossDatasets) -> Figure:
         f"not distinguishable: {'; '.join(groups)}" if groups else "every two are distinguishable"
     )
     best = labels[ordered[0][1]]
-    noun = index.main.case if len(index.tests) < 2 else ("dataset", "datasets")
     return Figure(
         "across-mean-ranks",
         "forest",
         f"{best} has the best mean rank; {joined_said}",
-        f"Mean rank of each model over {wording.count(len(found.datasets), *noun)}. "
+        f"Mean rank of each model over {wording.count(len(found.datasets), *index.unit_across)}. "
         f"{_how(found)} Ranks depend on which models take part.",
         " ".join(f"{labels[model]} {rank[model]:.2f}." for _, model in rows),
         (Panel("", across, up, dots, joined),),
