@@ -120,19 +120,20 @@ def fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
     for (key, model), bound in whole.metrics.items():
         values = whole.of_folds.values(bound, model)
         left = len(values.values) - len(values.known)
-        matters = asked.is_of_procedure or (
-            not folding.is_pooled and is_within_folds(bound.statistic, folding.is_mean)
-        )
+        is_mean = not folding.is_pooled and is_within_folds(bound.statistic, folding.is_mean)
+        matters = asked.is_of_procedure or is_mean
         if left and matters and np.isfinite(bound(Batch.of(whole.weight))[0]):
-            numbers: dict[str, Scalar] = {"count": left, "folds": len(values.values)}
+            known = "others" if is_mean else "read"
+            numbers: dict[str, Scalar] = {"count": left, "folds": len(values.values),
+                                          known: len(values.known)}  # fmt: skip
             yield RaisedWarning("W128", numbers, key=key, model=model)
 
 
 def _few(asked: DatasetAnalysis, folding: Folding) -> Iterator[RaisedWarning]:
-    rows = asked.parts[0].counted
+    whole = asked.parts[0]
     if asked.is_of_procedure and len(folding.names) < FEW_FOLDS:
         folds = len(folding.names)
         alone: dict[str, Scalar] = {"differences": 1} if folds == 2 else {}
         yield RaisedWarning("W126", {"folds": folds, **alone})
-    elif not asked.is_of_procedure and rows < FEW_ROWS:
-        yield RaisedWarning("W126", {"rows": rows})
+    elif not asked.is_of_procedure and whole.counted < FEW_ROWS:
+        yield RaisedWarning("W126", {"clusters" if whole.is_clustered else "rows": whole.counted})

@@ -106,7 +106,9 @@ class Dataset(Strict):
     )
     unit: Text | None = about("The target's unit, as it shall be printed.", None, example="USD")
     case: Case | None = about(
-        "What a row is, as a noun or as `{one, many}`; default: row.", None, example="customer"
+        "What a row is, as a noun or as `{one, many}`; default: row, or score with `repeat`.",
+        None,
+        example="customer",
     )
     weight: Text | None = about("The column that says how much a row counts.", None)
     count: Text | None = about(

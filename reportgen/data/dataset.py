@@ -17,7 +17,7 @@ from reportgen.data.crossing import refuse_crossing, refuse_one_fold
 from reportgen.data.densities import refuse_bad_densities
 from reportgen.data.filters import Filter
 from reportgen.data.finished import refuse_out_of_range
-from reportgen.data.names import codes, segment, time_order
+from reportgen.data.names import by_number, codes, segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest
 from reportgen.data.rows import LostRows, match_rows, refuse_too_few
@@ -115,8 +115,8 @@ def sample_of(
         parts=parts,
         together=together_of(table, request, rows),
         strata=codes_of(table, request.strata, rows),
-        fold=codes_of(table, request.fold, rows),
-        repeat=codes_of(table, request.repeat, rows),
+        fold=by_number(codes_of(table, request.fold, rows)),
+        repeat=by_number(codes_of(table, request.repeat, rows)),
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
         unnamed=dict(_units(table, tables.unnamed, rows)),
@@ -230,6 +230,8 @@ def _info(
         classes=tuple(_classes(request, sample)),
         labels_per_row=_labels_per_row(sample),
         unlabelled=None if sample.unknown is None else int(sample.unknown.sum()),
+        # of several rounds a line is no row of its own: that has a line in each
+        case=("row", "rows") if request.repeat is None else ("score", "scores"),
     )
 
 

@@ -25,7 +25,7 @@ from reportgen.data.files.source import open_source
 from reportgen.data.keys import keys_of
 from reportgen.data.letor import read_lines
 from reportgen.data.lists import answered, behind, listed, missing_queries, refuse_huge_powers
-from reportgen.data.names import segment, time_order
+from reportgen.data.names import by_number, segment, time_order
 from reportgen.data.pieces import Piece, Told
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
@@ -314,7 +314,7 @@ def _sample(
         weight=_balanced(_weight(request, table, rows, is_part), collections),
         together=together_of(table, request, rows),
         strata=collections or codes_of(table, request.strata, rows),
-        fold=codes_of(table, request.fold, rows),
+        fold=by_number(codes_of(table, request.fold, rows)),
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
     )

@@ -200,11 +200,13 @@ _STATISTICS = {
     ),
     "W109": WarningText(
         "difference without variance",
-        "No resample moves the difference, so it has no interval: the rows are too few, or the "
-        "measure says the same whichever are drawn, as where everything is captured",
+        "The difference is the same in every resample, or in every fold where these are what "
+        "varies, so it has no interval: the rows are too few, or the measure says the same "
+        "whichever are drawn, as where everything is captured",
         "The two models have the same score on each of {same_rows} rows",
         (),
-        "The difference between the models is the same in every resample.",
+        "The difference between the models is the same in every resample, or in every fold where "
+        "these are what varies.",
         "Both columns hold the same model; or the rows are too few to show how the difference "
         "varies; or the measure cannot see how the models differ, as where the top k are all rows.",
         "Check that the config names the columns it means, that there are rows enough, and that k "

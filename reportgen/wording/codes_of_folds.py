@@ -28,11 +28,13 @@ FOLDS = {
             ": {folds} folds",
             "; how much folds differ is read from {differences} difference alone, which tells next "
             "to nothing",
-            ": {rows} rows of fitted models",
+            ": {rows} rows judge the fitted models",
+            ": {clusters} judge the fitted models",
             ": {datasets} data sets",
         ),
         "There are fewer than 5 folds, of all rounds together; or the question is about the fitted "
-        "models and there are fewer than 400 rows; or there are fewer than 6 data sets.",
+        "models and there are fewer than 400 rows, or clusters of rows; or there are fewer than "
+        "6 data sets.",
         "The spread of a few folds, or data sets, is hardly known: there is no p-value, and an "
         "interval is very wide; fewer than 6 data sets, or 3 folds, give no verdict. Two folds "
         "give one difference, whose interval often holds most values that the measure can take. "
@@ -48,16 +50,20 @@ FOLDS = {
     "W128": WarningText(
         "undefined in some folds",
         "The measure does not exist in some folds",
-        "The measure does not exist in {count} of {folds} folds, which are left out",
-        (),
+        "The measure does not exist in {count} of {folds} folds",
+        (
+            ", which are left out: the value is that of the other {others}",
+            ", so that its spread is read from the other {read}; the value is that of all rows",
+        ),
         "A fold lacks what the measure needs, such as a row of each class.",
-        "The value is the mean of the other folds, and the spread is theirs: folds are not left "
+        "A mean over folds is that of the other folds, and so is the spread: folds are not left "
         "out by chance, but for what happened in them.",
         "Deal rows into folds class by class, or take fewer folds.",
-        consequence="The value is that of the other folds.",
+        consequence="What varies between folds is read from the others alone.",
         example=(
-            {"count": 2, "folds": 10},
-            "The measure does not exist in 2 of 10 folds, which are left out.",
+            {"count": 2, "folds": 10, "others": 8},
+            "The measure does not exist in 2 of 10 folds, which are left out: the value is that of "
+            "the other 8.",
         ),
     ),
 }

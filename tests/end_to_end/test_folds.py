@@ -241,7 +241,21 @@ def test_a_fold_of_one_class_raises_w128_and_is_left_out(tmp_path: Path) -> None
     told = run(tmp_path, data)
     w128 = [w for w in told["warnings"] if w["code"] == "W128"]
     assert {w["key"] for w in w128} == {"roc_auc"}
-    assert w128[0]["numbers"] == {"count": 1, "folds": 5}
+    assert w128[0]["numbers"] == {"count": 1, "folds": 5, "others": 4}
+
+
+def test_a_pooled_value_keeps_the_rows_of_a_fold_without_one(tmp_path: Path) -> None:
+    """Recall is undefined in fold 2, whose rows are in the value over all and not in its spread."""
+    data = [{**r, "y": 0 if r["fold"] == 2 else r["y"]} for r in rows()]
+    told = run(tmp_path, data, metrics=["recall", "accuracy"], primary={"metric": "accuracy"},
+               gates=[])  # fmt: skip
+    (one, _) = (w for w in told["warnings"] if w["code"] == "W128")
+    assert one["numbers"] == {"count": 1, "folds": 5, "read": 4}
+    assert one["text"].endswith("the value is that of all rows.")
+    caught = [float(str(r["p_a"])) >= 0.5 for r in data if r["y"]]
+    (value,) = (e["value"] for e in told["estimates"]
+                if e["key"] == "recall" and e["model"] == "a")  # fmt: skip
+    assert value == pytest.approx(np.mean(caught))
 
 
 def test_rounds_have_each_id_in_each_and_are_drawn_by_id(tmp_path: Path) -> None:
@@ -250,6 +264,7 @@ def test_rounds_have_each_id_in_each_and_are_drawn_by_id(tmp_path: Path) -> None
     told = run(tmp_path, data, {"repeat": "round"})
     (info,) = told["datasets"]
     assert (info["rounds"], info["folds"], info["clusters"]) == (3, 5, 60)
+    assert info["case"] == ["score", "scores"]  # a row has one in each round
     assert len({(v["round"], v["fold"]) for v in told["fold_values"]}) == 15
     assert "W125" not in codes(told)
 
@@ -295,6 +310,12 @@ def test_a_single_fold_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert call("run", put(tmp_path, rows(folds=1)), "--out", tmp_path / "out", *QUIET) == 3
     said = capsys.readouterr().err
     assert "fold '0' is the only one" in said and "or remove `fold:`" in said
+
+
+def test_folds_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    told = run(tmp_path, rows(120, folds=12))
+    folds = dict.fromkeys(str(v["fold"]) for v in told["fold_values"])
+    assert list(folds) == [str(k) for k in range(12)]
 
 
 def test_an_id_in_two_rounds_without_rounds_says_what_to_name(

@@ -144,7 +144,8 @@ def _compared(index: Index) -> Iterator[Phrase]:
     info, main = index.results.inference, index.main
     models = wording.listed([wording.name(m.label, 40) for m in index.results.models], 10)
     where = f" of {wording.name(main.name, 40)}" if len(index.tests) > 1 else ""
-    rows = f"the same {wording.count(main.n, *main.case)}{where}"
+    rounds = "" if main.rounds is None else f" in {wording.count(main.rounds, 'round')}"
+    rows = f"the same {wording.count(main.n, *main.case)}{rounds}{where}"
     y = next((c for c in main.columns if c.role == "y"), None)
     zeros = f" ({wording.zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
     if main.unlabelled:
