@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isfinite, nan, sqrt
+from math import exp, isfinite, log, nan, sqrt
 
 from scipy import special
 
@@ -74,8 +74,17 @@ def _limits(analysis: DatasetAnalysis, found: Calibration) -> Limits | None:
     return _around(analysis, found.slope, found.slope_se)
 
 
-def _around(analysis: DatasetAnalysis, slope: float, se: float) -> Limits | None:
-    """Limits of a slope, of few clusters by Student's t.
+def _ratio_limits(analysis: DatasetAnalysis, found: Calibration) -> Limits | None:
+    """Limits of what happened over what the probabilities say, made on the scale of logarithms."""
+    total = found.total
+    if found.fewer < FEWEST_FOR_A_SLOPE or not min(total.said, total.happened) > 0:
+        return None
+    ends = _around(analysis, log(total.happened / total.said), total.se / total.happened)
+    return None if ends is None else (exp(ends[0]), exp(ends[1]))
+
+
+def _around(analysis: DatasetAnalysis, value: float, se: float) -> Limits | None:
+    """Limits of a value with a standard error, of few clusters by Student's t.
 
     None where its standard error is not known, in blocks of time, and of under ten clusters.
     """
@@ -87,11 +96,12 @@ def _around(analysis: DatasetAnalysis, slope: float, se: float) -> Limits | None
         return None
     quantile = special.ndtri(tail) if design.unit is None else special.stdtrit(n - 1, tail)
     half = float(quantile) * se * sqrt(n / (n - 1))
-    return slope - half, slope + half
+    return value - half, value + half
 
 
 def _row(analysis: DatasetAnalysis, model: str, found: Calibration) -> ModelCalibration:
     limits, is_of_rows = _limits(analysis, found), _is_of_rows(analysis)
+    ratio = _ratio_limits(analysis, found)
     return ModelCalibration(
         dataset=analysis.plan.dataset,
         model=model,
@@ -107,7 +117,18 @@ def _row(analysis: DatasetAnalysis, model: str, found: Calibration) -> ModelCali
         p_spiegelhalter=rounded(found.p_spiegelhalter) if is_of_rows else None,
         p_calibrated=rounded(found.p_calibrated) if is_of_rows else None,
         draws=found.draws if is_of_rows else 0,
+        said=rounded(found.total.said),
+        happened=rounded(found.total.happened),
+        ratio_low=None if ratio is None else rounded(ratio[0]),
+        ratio_high=None if ratio is None else rounded(ratio[1]),
+        p_total=rounded(found.total.p) if is_of_rows else None,
     )
+
+
+def _total(analysis: DatasetAnalysis, found: Calibration) -> checks.Total:
+    """What is said of all rows together, its test left out where rows hang together."""
+    p = found.total.p if _is_of_rows(analysis) else nan
+    return checks.Total(found.total.said, found.total.happened, _ratio_limits(analysis, found), p)
 
 
 def _warnings(analysis: DatasetAnalysis, model: str, found: Calibration) -> Iterator[RaisedWarning]:
@@ -118,7 +139,12 @@ def _warnings(analysis: DatasetAnalysis, model: str, found: Calibration) -> Iter
         inner = _around(analysis, found.inner_slope, found.inner_slope_se)
     raised = (
         checks.separated(found.separates),
-        checks.miscalibrated(p, found.error, found.slope, _limits(analysis, found), inner),
+        checks.miscalibrated(
+            p,
+            found.error,
+            checks.Slope(found.slope, _limits(analysis, found), inner),
+            _total(analysis, found),
+        ),
         _sure(analysis, rows) if isinstance(rows, Classes) else None,
     )
     for each in raised:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from reportgen.metrics.classes.jointly_calibrated import SURE_P, JointCalibration
@@ -19,21 +21,57 @@ def separated(separates: bool) -> RaisedWarning | None:
     return RaisedWarning("W119", {}) if separates else None
 
 
-def miscalibrated(
-    p: float, error: float, slope: float, limits: Limits | None, inner: Limits | None
-) -> RaisedWarning | None:
-    """W120: chance hardly makes a right model so wrong by so much, or its slope is far from 1.
+@dataclass(frozen=True)
+class Slope:
+    """The slope of probabilities with its limits, and those of the rows that are not clipped.
 
-    p, nan where there is no test, under 0.01 and a calibration error above 0.02, or the whole
-    interval of the slope outside 0.8 to 1.25, which is then told, and so that of the rows whose
-    probabilities are not clipped: `inner`, None where a class has too few rows for it.
+    None where a class has too few rows for them.
     """
-    is_far = _is_far(limits) and _is_far(inner)
-    if not (is_far or (p < SURE_P and error > NOTABLE_ERROR)):
+
+    value: float
+    limits: Limits | None
+    inner: Limits | None
+
+    @property
+    def is_far(self) -> bool:
+        """Whether all of both lies far from 1."""
+        return _is_far(self.limits) and _is_far(self.inner)
+
+
+@dataclass(frozen=True)
+class Total:
+    """The share of positives that probabilities say, that which happened, and limits of the ratio.
+
+    `p` tests their being the same, nan where there is no such test.
+    """
+
+    said: float
+    happened: float
+    limits: Limits | None
+    p: float
+
+    @property
+    def is_off(self) -> bool:
+        """Whether they differ by more than is notable, or their whole ratio lies far from 1."""
+        is_notable = abs(self.happened - self.said) > NOTABLE_ERROR and self.p < SURE_P
+        return is_notable or (_is_far(self.limits) and not self.p >= SURE_P)
+
+
+def miscalibrated(p: float, error: float, slope: Slope, total: Total) -> RaisedWarning | None:
+    """W120: chance hardly makes a right model so wrong by so much, or it is far from right.
+
+    p, nan where there is no test, under 0.01 and a calibration error above 0.02; or the whole
+    interval of the slope outside 0.8 to 1.25, which is then told; or on average more or less said
+    than happened, by 0.02 or with a ratio wholly outside 0.8 to 1.25, which is told.
+    """
+    is_tested = p < SURE_P and error > NOTABLE_ERROR
+    if not (slope.is_far or is_tested or total.is_off):
         return None
     numbers: dict[str, Scalar] = {"error": error} if np.isfinite(error) else {}
-    if limits is not None and is_far:
-        numbers |= {"slope": slope, "low": limits[0], "high": limits[1]}
+    if total.is_off:
+        numbers |= {"expected": total.said, "happened": total.happened}
+    if slope.limits is not None and slope.is_far:
+        numbers |= {"slope": slope.value, "low": slope.limits[0], "high": slope.limits[1]}
     return RaisedWarning("W120", numbers | ({"p": p} if np.isfinite(p) else {}))
 
 

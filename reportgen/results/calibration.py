@@ -13,7 +13,9 @@ class ModelCalibration:
 
     The parts are of the Brier score: the first less the second plus the third. `p_calibrated` is
     the share of `draws` samples of a calibrated model with as much miscalibration, None where rows
-    hang together. `spiegelhalter` is a z with its p. Limits of the slope are each at `level`.
+    hang together. `spiegelhalter` is a z with its p. Limits are each at `level`. Of all rows
+    together the probabilities say that the share `said` is positive, where `happened` was: limits
+    are those of the one over the other, `p_total` is a test of their being the same.
     """
 
     dataset: str
@@ -30,3 +32,8 @@ class ModelCalibration:
     p_spiegelhalter: Number = None
     p_calibrated: Number = None
     draws: int = 0
+    said: Number = None
+    happened: Number = None
+    ratio_low: Number = None
+    ratio_high: Number = None
+    p_total: Number = None

@@ -31,6 +31,7 @@ from reportgen.wording.distinct import distinctly_named
 from reportgen.wording.few_rows import without_few
 from reportgen.wording.findings import evidence, finding
 from reportgen.wording.findings import under_fewest as under_fewest
+from reportgen.wording.fine import fine_percent
 from reportgen.wording.kinds import distance
 from reportgen.wording.kinds import title_behind as title_behind
 from reportgen.wording.methods import titled, why
@@ -139,6 +140,7 @@ __all__ = [
     "evidence",
     "explain",
     "finding",
+    "fine_percent",
     "form_for",
     "form_of",
     "fraction_ahead",

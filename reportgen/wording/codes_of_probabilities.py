@@ -29,6 +29,7 @@ PROBABILITIES: Mapping[str, WarningText] = {
             " for class {class}",
             " for label {label}",
             ": they are off by {error} (calibration error)",
+            "; on average they say {expected} where {happened} happened",
             "; on average the class that is called has probability {said} and is right for "
             "{right} of the rows",
             "; those of {classes} are off too",
@@ -38,8 +39,11 @@ PROBABILITIES: Mapping[str, WarningText] = {
         ),
         "As much miscalibration is rarer than 1 in 100 among samples of a calibrated model, and "
         "the calibration error is above 0.02; or, of two classes, the whole interval of the "
-        "calibration slope lies outside 0.8 to 1.25. Of several classes the class that each row is "
-        "called and each class, and of labels each label, are judged by one test of them all.",
+        "calibration slope lies outside 0.8 to 1.25, or what happened differs from what the "
+        "probabilities say on average, by more than 2 points where that is as rare, or with a "
+        "ratio whose whole interval lies outside 0.8 to 1.25. Of several classes the class that "
+        "each row is called and each class, and of labels each label, are judged by one test of "
+        "them all.",
         "Whatever takes the probabilities at their word is off: expected costs, a threshold set by "
         "costs, sums over rows. The order of the rows is not touched. A slope below 1 means that "
         "probabilities are too extreme, above 1 that they are too timid.",

@@ -13,6 +13,7 @@ from typing import cast, get_args
 from reportgen.results import Counted, DatasetInfo, Scalar
 from reportgen.wording.codes import WARNINGS
 from reportgen.wording.designs import plural
+from reportgen.wording.fine import fine_percent
 from reportgen.wording.names import ROWS, Case, listed, lowered, name, of_cases
 from reportgen.wording.numbers import (
     Form,
@@ -163,6 +164,8 @@ def _limit(value: float) -> str:
 _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "share": percent,
     "said": percent,
+    "expected": fine_percent,
+    "happened": fine_percent,
     "right": percent,
     "by_chance": percent,
     "spans": percent,

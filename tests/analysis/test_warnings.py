@@ -409,7 +409,7 @@ def test_only_equal_scores_are_called_equal():
     captured = raised("W109", asked)
     assert [doubt.numbers for doubt in captured] == [{"difference": 0.0, "n": 60}]
     said = wording.warning("W109", captured[0].numbers)
-    assert said.startswith("No resample moves the difference") and "n =" not in said
+    assert said.startswith("The difference is the same in every resample") and "n =" not in said
 
 
 def test_a_model_twice_takes_no_part_in_what_resamples_can_reach():
@@ -523,16 +523,42 @@ def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch
     assert len(raised) == len(judged)
 
 
+def doubted(p=0.5, error=0.01, value=1.1, limits=(0.9, 1.3), inner=(0.9, 1.3), total=None):
+    right = probable.Total(0.2, 0.2, (0.9, 1.1), 0.9)
+    slope = probable.Slope(value, limits, inner)
+    return probable.miscalibrated(p, error, slope, total or right)
+
+
 def test_probabilities_are_doubted_where_slope_or_test_say_so():
-    near, far = (0.9, 1.3), (1.3, 1.9)
-    assert probable.miscalibrated(0.5, 0.01, 1.1, near, near) is None
-    assert probable.miscalibrated(0.001, 0.01, 1.1, near, near) is None  # too little to matter
-    by_test = probable.miscalibrated(0.001, 0.05, 1.0009, near, near)
+    far = (1.3, 1.9)
+    assert doubted() is None
+    assert doubted(p=0.001) is None  # too little to matter
+    by_test = doubted(p=0.001, error=0.05, value=1.0009)
     assert by_test.code == "W120" and by_test.numbers.keys() == {"error", "p"}  # its slope is right
-    assert probable.miscalibrated(0.5, 0.01, 1.6, far, far).numbers["slope"] == 1.6
-    assert probable.miscalibrated(0.5, 0.01, 0.6, None, None) is None
-    assert probable.miscalibrated(0.5, 0.01, 1.6, far, None) is None  # too few of a class
-    assert probable.miscalibrated(0.5, 0.01, 1.6, far, near) is None  # the clip alone makes it so
+    assert doubted(value=1.6, limits=far, inner=far).numbers["slope"] == 1.6
+    assert doubted(value=0.6, limits=None, inner=None) is None
+    assert doubted(value=1.6, limits=far, inner=None) is None  # too few of a class
+    assert doubted(value=1.6, limits=far) is None  # the clip alone makes it so
+
+
+@pytest.mark.parametrize(
+    ("total", "is_told"),
+    [
+        (probable.Total(0.175, 0.152, (0.82, 0.93), 5e-5), True),
+        (probable.Total(0.165, 0.152, (0.86, 0.99), 0.004), False),  # too little to matter
+        (probable.Total(0.175, 0.152, (0.75, 1.01), 0.06), False),  # chance makes it
+        (probable.Total(0.002, 0.001, (0.35, 0.7), 1e-4), True),
+        (probable.Total(0.002, 0.001, (0.35, 0.7), 0.02), False),
+        (probable.Total(0.002, 0.001, (0.35, 0.7), np.nan), True),  # in clusters limits alone tell
+        (probable.Total(0.002, 0.001, None, np.nan), False),
+    ],
+)
+def test_probabilities_that_are_too_high_on_average_are_told(total, is_told):
+    told = doubted(total=total)
+    assert (told is not None) is is_told
+    if told is not None:
+        numbers = {"error": 0.01, "expected": total.said, "happened": total.happened, "p": 0.5}
+        assert told.numbers == numbers
 
 
 def test_probabilities_of_several_classes_are_doubted_by_the_called_one_first():

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from reportgen.metrics.classes import calibrated
-from reportgen.metrics.classes.calibrated import calibration_of, consistency_band, spiegelhalter
+from reportgen.metrics.classes.calibrated import (
+    calibration_of,
+    consistency_band,
+    spiegelhalter,
+    total_of,
+)
 from reportgen.metrics.classes.recalibrated import drawn_from, draws
 from tests.metrics.test_class_calibration import COLUMNS, churn, rows_of
 
@@ -27,6 +32,35 @@ def test_spiegelhalters_z_is_that_of_other_programs():
     expected = (0.156095, -5.861052, -2.554372)
     found = [spiegelhalter(y * 1.0, models[name], np.ones(len(y))) for name in COLUMNS]
     assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_what_is_said_on_average_is_tested_as_the_exact_law_of_the_count_does():
+    """Beside the law of a sum of unlike coins, by convolution; 200 rows of which 2 to 20 happen."""
+    p = np.random.default_rng(5).uniform(0.0, 0.1, 200)
+    law = np.ones(1)
+    for each in p:
+        law = np.convolve(law, [1 - each, each])
+    for happened in (2, 4, 6, 14, 17, 20):
+        y = (np.arange(200) < happened) * 1.0
+        tail = min(law[: happened + 1].sum(), law[happened:].sum())
+        found = total_of(y, p, np.ones(200)).p
+        assert 0.99 * tail < found / 2 < 1.6 * tail
+
+
+def test_what_is_said_on_average_has_the_spread_of_the_units():
+    rng = np.random.default_rng(6)
+    p, y, unit = rng.random(60), (rng.random(60) < 0.5) * 1.0, np.arange(60) // 3
+    found = total_of(y, p, np.full(60, 2.0), unit)
+    gaps = (y - p).reshape(20, 3).sum(axis=1)
+    assert found.se == pytest.approx(np.sqrt((gaps**2).sum()) / 60)
+    assert (found.said, found.happened) == pytest.approx((p.mean(), y.mean()))
+    assert found.p == pytest.approx(total_of(y, p, np.ones(60)).p)  # doubled rows are no more
+
+
+def test_a_right_model_is_seldom_said_to_be_off_on_average(right):
+    p = [calibration_of(rows, np.ones(N)).total.p for rows in right]
+    assert sum(each <= 0.05 for each in p) <= 0.05 * SAMPLES + 2 * (0.05 * 0.95 * SAMPLES) ** 0.5
+    assert np.mean(p) > 0.3
 
 
 def test_a_right_model_is_seldom_called_wrong(right):
@@ -90,6 +124,20 @@ def test_the_band_is_the_same_at_however_few_places_a_figure_draws():
     wide = np.array(consistency_band(rows, weight, every, LEVEL))
     few = np.array(consistency_band(rows, weight, every[400:410], LEVEL))
     assert np.array_equal(few, wide[:, 400:410])
+
+
+def test_the_band_is_no_wider_than_what_right_models_show():
+    """Few rows near ½ and many near 0: ends, where a draw jumps, set no width elsewhere."""
+    rng = np.random.default_rng(3)
+    p = np.sort(1 / (1 + np.exp(-(-1.4 + rng.normal(size=2000)))))
+    rows, weight = rows_of(rng.random(2000) < p, p), np.ones(2000)
+    low, high = consistency_band(rows, weight, p, LEVEL)
+    _, fits, _ = calibrated._of_right_models(rows, weight)
+    reach = fits.max(axis=0) - fits.min(axis=0)
+    inner = (p > 0.05) & (p < 0.6)
+    assert ((high - low)[inner] < 1.15 * reach[inner]).all()
+    is_within = ((fits >= low - 1e-12) & (fits <= high + 1e-12)).all(axis=1)
+    assert 0.93 < is_within.mean() < 0.985
 
 
 def test_the_band_holds_no_positives_where_next_to_none_are_promised():

@@ -31,6 +31,7 @@ DRAWS, SEED = 999, 15_073
 CLIP = 1e-6
 CELLS_AT_ONCE = 1000
 NO_SPREAD = 1e-9
+LITTLE = 0.05  # of the usual width of the draws: what a cell has where they are all alike
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Calibration:
     with as much miscalibration. `slope_se` is that of independent rows, or units of them.
     `separates` says that one threshold divides the classes without error. `fewer` is how many rows
     of the smaller class weigh, as equally weighted ones. `inner_slope` is that of the rows whose
-    log odds are not what a clip makes of a probability near 0 or 1.
+    log odds are not what a clip makes of a probability near 0 or 1. `total` is what is said of
+    all rows together.
     """
 
     miscalibration: float
@@ -58,6 +60,45 @@ class Calibration:
     fewer: float
     inner_slope: float
     inner_slope_se: float
+    total: Total
+
+
+@dataclass(frozen=True)
+class Total:
+    """What the probabilities say of all rows together, and what happened: two shares of them.
+
+    `se` is the standard error of their difference, of independent rows or of units of them; `p` is
+    how often a calibrated model is as far off, rows being independent, nan if it says 0 or 1 alone.
+    """
+
+    said: float
+    happened: float
+    se: float
+    p: float
+
+
+def total_of(y: Vector, p: Vector, weight: Vector, unit: Index | None = None) -> Total:
+    """Of n rows with weights; the test allows for counts that are whole, and for their skewness.
+
+    >>> found = total_of(np.array([1.0, 0.0, 0.0, 0.0]), np.full(4, 0.5), np.ones(4))
+    >>> found.said, found.happened, round(found.p, 3)
+    (0.5, 0.25, 0.617)
+    """
+    mass = float(weight.sum())
+    if not mass > 0:
+        return Total(nan, nan, nan, nan)
+    off: Vector = weight * (y - p)
+    spread = float(np.sqrt((weight**2) @ (p * (1 - p))))
+    step = float(weight @ weight) / mass / 2
+    z = nan
+    if spread > 0:
+        gap = float(off.sum())
+        z = max(abs(gap) - step, 0.0) / spread
+        skew = float((weight**3) @ (p * (1 - p) * (1 - 2 * p))) / spread**3
+        z = max(z - (skew if gap > 0 else -skew) * (z**2 - 1) / 6, 0.0)  # Cornish and Fisher
+    of_units = off if unit is None else np.bincount(unit, weights=off)
+    se = float(np.sqrt(of_units @ of_units)) / mass
+    return Total(float(weight @ p) / mass, float(weight @ y) / mass, se, erfc(z / sqrt(2)))
 
 
 def calibration_of(rows: Classes, weight: Vector, unit: Index | None = None) -> Calibration:
@@ -82,6 +123,7 @@ def calibration_of(rows: Classes, weight: Vector, unit: Index | None = None) -> 
         fewer=min(effective_rows(weight[y > 0]), effective_rows(weight[y <= 0])),
         inner_slope=calibration_slope(y, p, inner),
         inner_slope_se=_slope_se(rows, inner, unit),
+        total=total_of(y, p, weight, unit),
     )
 
 
@@ -108,22 +150,51 @@ def consistency_band(
     cells, fits, _ = _of_right_models(rows, weight)
     if not len(fits) or not len(at):
         return np.full(len(at), nan), np.full(len(at), nan)
-    # Over all cells: those that a figure draws are where its own fit stands out.
-    spread, reach, largest = (np.zeros(size) for size in (len(cells), len(cells), len(fits)))
-    for first in range(0, len(cells), CELLS_AT_ONCE):
-        some = slice(first, first + CELLS_AT_ONCE)
-        away = fits[:, some] - cells[some]
-        spread[some] = away.std(axis=0)
-        away = np.abs(away)
-        reach[some] = away.max(axis=0)
-        told = spread[some] > NO_SPREAD
-        times = away[:, told] / spread[some][told]
+    centre = np.median(fits, axis=0)
+    below, above = _reach(fits, centre, level)
+    low, high = (np.interp(at, cells, end) for end in (centre - below, centre + above))
+    return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+
+def _reach(fits: Matrix, centre: Vector, level: float) -> tuple[Vector, Vector]:
+    """How far below and above the centre limits lie in each cell, for all cells at once.
+
+    They are as many times the reach of the draws, cell by cell, as a share `level` of the draws
+    stays within: that is asked of each half by the reach of the other. A reach follows what chance
+    does at the ends, where most draws are alike and a few are far off; limits in standard
+    deviations, which those few set, are too wide everywhere else.
+    """
+    halves = fits[: len(fits) // 2], fits[len(fits) // 2 :]
+    ends = [_ends(half, centre) for half in halves]
+    largest = np.concatenate(
+        [_times(half, centre, other) for half, other in zip(halves, ends[::-1], strict=True)]
+    )
+    place = min(int(np.ceil(level * (len(fits) + 1))), len(fits)) - 1
+    times = float(np.sort(largest)[place])
+    below, above = (np.mean(pair, axis=0) for pair in zip(*ends, strict=True))
+    return times * below, times * above
+
+
+def _ends(fits: Matrix, centre: Vector) -> tuple[Vector, Vector]:
+    """The reach of some draws below and above the centre, and a little where few leave it.
+
+    No draw that is right leaves it where next to nothing is promised, or nothing else.
+    """
+    below, above = centre - fits.min(axis=0), fits.max(axis=0) - centre
+    spread = np.sqrt(centre * (1 - centre))
+    least = LITTLE * float(np.median(below + above)) * spread / max(float(np.median(spread)), 1e-3)
+    return below + least + NO_SPREAD, above + least + NO_SPREAD
+
+
+def _times(fits: Matrix, centre: Vector, ends: tuple[Vector, Vector]) -> Vector:
+    """How many times the reach each draw leaves the centre by, where it does most, (d,)."""
+    largest = np.zeros(len(fits))
+    for start in range(0, len(centre), CELLS_AT_ONCE):
+        some = slice(start, start + CELLS_AT_ONCE)
+        away = fits[:, some] - centre[some]
+        times = np.maximum(away / ends[1][some], -away / ends[0][some])
         largest = np.maximum(largest, times.max(axis=1, initial=0.0))
-    place = int(np.ceil(level * (len(largest) + 1))) - 1
-    width = np.sort(largest)[min(place, len(largest) - 1)]
-    # Where no draw has a positive all fits lie at 0, and so do those of models that are right.
-    half = np.interp(at, cells, np.where(spread > NO_SPREAD, width * spread, reach))
-    return np.clip(at - half, 0.0, 1.0), np.clip(at + half, 0.0, 1.0)
+    return largest
 
 
 def _p_of(rows: Classes, weight: Vector) -> float:

@@ -10,7 +10,7 @@ from reportgen.results import ModelCalibration, Number, Results
 from reportgen.sections.index import Index
 from reportgen.wording import calibrations
 
-_SLOPE, _P = "1 is right", "p"
+_ONE, _P = "1 is right", "p"
 
 
 def section(results: Results) -> Section | None:
@@ -31,18 +31,21 @@ def _table(index: Index, found: Sequence[ModelCalibration]) -> Table:
     level = wording.level(found[0].level)
     columns = (
         TableColumn("Model", is_numeric=False),
-        TableColumn("Slope", note=_SLOPE),
+        TableColumn("On average", note="happened"),
+        TableColumn("O/E", note=_ONE),
+        TableColumn("Slope", note=_ONE),
         TableColumn("Miscalibration", note="lower is better"),
         TableColumn("Discrimination", note="higher is better"),
-        TableColumn("Uncertainty", note="same for all"),
         TableColumn("Spiegelhalter's z", note=_P),
         TableColumn("Calibrated?", note=_P),
     )
     draws = next((c.draws for c in found if c.draws), 0)
     caption = (
-        f"Probabilities of each model: {level} intervals of the slope, each on its own. The "
-        "Brier score is miscalibration less discrimination plus uncertainty, found by the rising "
-        "fit of what happened on the probability."
+        "What the probabilities say on average, beside the share that happened; O/E is what "
+        f"happened over what they say. {level} intervals, each on its own. The "
+        "Brier score is miscalibration less discrimination plus uncertainty, which is "
+        f"{_plain(found[0].uncertainty).text} for all, found by the rising fit of what happened on "
+        "the probability."
     )
     if draws:
         caption += (
@@ -55,15 +58,26 @@ def _table(index: Index, found: Sequence[ModelCalibration]) -> Table:
 
 def _cells(index: Index, found: ModelCalibration) -> Iterator[Cell]:
     yield Cell(_name(index, found), is_strong=True)
-    form = wording.form_of(found.slope, found.slope_low, found.slope_high, "1")
-    between = form.interval(found.slope_low, found.slope_high)
-    note = "" if between == wording.MISSING else between
-    yield Cell(form.number(found.slope), note=note, value=found.slope)
-    for part in (found.miscalibration, found.discrimination, found.uncertainty):
+    said, happened = found.said, found.happened
+    if said is None or happened is None:
+        yield Cell(wording.MISSING)
+    else:
+        yield Cell(wording.fine_percent(said), note=wording.fine_percent(happened), value=said)
+    ratio = happened / said if said and happened is not None else None
+    yield _one(ratio, found.ratio_low, found.ratio_high)
+    yield _one(found.slope, found.slope_low, found.slope_high)
+    for part in (found.miscalibration, found.discrimination):
         yield _plain(part)
     yield _test(found)
     p = found.p_calibrated
     yield Cell(wording.MISSING) if p is None else Cell(wording.bare_p_value(p), value=p)
+
+
+def _one(value: Number, low: Number, high: Number) -> Cell:
+    form = wording.form_of(value, low, high, "1")
+    between = form.interval(low, high)
+    note = "" if between == wording.MISSING else between
+    return Cell(form.number(value), note=note, value=value)
 
 
 def _test(found: ModelCalibration) -> Cell:
