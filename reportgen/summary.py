@@ -89,6 +89,7 @@ def summary(
         confusion_differences=tuple(c for f in found for c in f.confusion_differences),
         label_calls=tuple(c for f in found for c in f.label_calls),
         calibrations=tuple(c for finding in found for c in finding.calibrations),
+        class_calibrations=tuple(c for f in found for c in f.class_calibrations),
         rare_classes=tuple(c for finding in found for c in finding.rare_classes),
         across=_across(config, sampled, data, found),
         fold_values=tuple(v for finding in found for v in finding.fold_values),

@@ -11,12 +11,16 @@ from reportgen.analysis import checks_of_probabilities as checks
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.inference.significance import FEWEST_CLUSTERS
 from reportgen.metrics.classes.calibrated import Calibration, calibration_of
-from reportgen.metrics.classes.jointly_calibrated import joint_calibration
+from reportgen.metrics.classes.jointly_calibrated import (
+    calls_rightly,
+    joint_calibration,
+    said_of_each,
+)
 from reportgen.metrics.classes.sure_mistakes import clip_among
 from reportgen.metrics.classes.sure_mistakes import sure_mistakes as sure
-from reportgen.results import ModelCalibration, rounded
+from reportgen.results import ClassCalibration, ModelCalibration, Number, rounded
 from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Classes, LabelSets, Rows
+from reportgen.rows import Classes, LabelSets
 
 # Rows of the smaller class from which on a slope is judged: of a right model with five of them its
 # limits leave 0.8 to 1.25 in one sample in fifty, with two or three in one of ten to twenty.
@@ -28,8 +32,8 @@ Limits = tuple[float, float]
 
 def calibrations(
     analysis: DatasetAnalysis,
-) -> tuple[tuple[ModelCalibration, ...], tuple[RaisedWarning, ...]]:
-    """Every model that gives probabilities of two classes, and what is to be doubted of them."""
+) -> tuple[tuple[ModelCalibration, ...], tuple[ClassCalibration, ...], tuple[RaisedWarning, ...]]:
+    """Every model that gives probabilities, of two classes or of more, and what is doubted."""
     unit = analysis.plan.design.unit
     found = [(name, calibration_of(rows, analysis.parts[0].weight, unit))
              for name, rows in analysis.parts[0].data.items()
@@ -37,23 +41,41 @@ def calibrations(
              and not rows.lacks("probability")]  # fmt: skip
     rows = tuple(_row(analysis, name, each) for name, each in found)
     told = [w for name, each in found for w in _warnings(analysis, name, each)]
-    others = (m for m in analysis.parts[0].data.items() if m[0] not in dict(found))
-    told += [w for name, each in others for w in _of_many(analysis, name, each)]
-    return rows, tuple(told)
+    of_classes: list[ClassCalibration] = []
+    for name, data in analysis.parts[0].data.items():
+        is_told = name in dict(found) or data.lacks("probability")
+        if isinstance(data, Classes | LabelSets) and not is_told:
+            own, warnings = _of_many(analysis, name, data)
+            of_classes += own
+            told += warnings
+    return rows, tuple(of_classes), tuple(told)
 
 
-def _of_many(analysis: DatasetAnalysis, model: str, rows: Rows) -> Iterator[RaisedWarning]:
-    """W120 and W123 of probabilities of more than two classes, or of labels."""
-    if not isinstance(rows, Classes | LabelSets) or rows.lacks("probability"):
-        return
-    off = None
-    if _is_of_rows(analysis):
+def _of_many(
+    analysis: DatasetAnalysis, model: str, rows: Classes | LabelSets
+) -> tuple[list[ClassCalibration], list[RaisedWarning]]:
+    """What is said of each class or label, and W119, W120 and W123 of all of them."""
+    part, design = analysis.parts[0], analysis.plan.design
+    off, faulty = None, None
+    if design.block is None:
         kind = "label" if isinstance(rows, LabelSets) else "class"
-        found = joint_calibration(rows, analysis.parts[0].weight)
-        off = checks.jointly_miscalibrated(found, kind)
-    for raised in (off, _sure(analysis, rows)):
-        if raised is not None:
-            yield RaisedWarning(raised.code, raised.numbers, model=model)
+        joint = joint_calibration(rows, part.weight, design.unit)
+        off = checks.jointly_miscalibrated(joint, kind)
+        faulty = {each.label for each in joint.parts} if isfinite(joint.p) else None
+    own = [
+        ClassCalibration(
+            analysis.plan.dataset,
+            model,
+            label,
+            rounded(said),
+            rounded(happened),
+            None if faulty is None else label in faulty,
+        )
+        for label, said, happened in said_of_each(rows, part.weight)
+    ]
+    raised = (checks.faultless(calls_rightly(rows, part.weight)), off, _sure(analysis, rows))
+    named = [RaisedWarning(w.code, w.numbers, model=model) for w in raised if w is not None]
+    return own, named
 
 
 def _sure(analysis: DatasetAnalysis, rows: Classes | LabelSets) -> RaisedWarning | None:
@@ -66,6 +88,13 @@ def _is_of_rows(analysis: DatasetAnalysis) -> bool:
     """Whether rows are independent, as the tests take them to be."""
     design = analysis.plan.design
     return design.unit is None and design.block is None
+
+
+def _p_of_test(analysis: DatasetAnalysis, found: Calibration) -> Number:
+    """The test of the probabilities: by drawn outcomes, in clusters by theirs; none in blocks."""
+    if _is_of_rows(analysis):
+        return rounded(found.p_calibrated)
+    return None if analysis.plan.design.block is not None else rounded(found.p_in_clusters)
 
 
 def _limits(analysis: DatasetAnalysis, found: Calibration) -> Limits | None:
@@ -115,7 +144,7 @@ def _row(analysis: DatasetAnalysis, model: str, found: Calibration) -> ModelCali
         level=analysis.plan.level,
         spiegelhalter=rounded(found.spiegelhalter) if is_of_rows else None,
         p_spiegelhalter=rounded(found.p_spiegelhalter) if is_of_rows else None,
-        p_calibrated=rounded(found.p_calibrated) if is_of_rows else None,
+        p_calibrated=_p_of_test(analysis, found),
         draws=found.draws if is_of_rows else 0,
         said=rounded(found.total.said),
         happened=rounded(found.total.happened),
@@ -125,14 +154,16 @@ def _row(analysis: DatasetAnalysis, model: str, found: Calibration) -> ModelCali
     )
 
 
-def _total(analysis: DatasetAnalysis, found: Calibration) -> checks.Total:
+def _total(analysis: DatasetAnalysis, found: Calibration) -> checks.OnAverage:
     """What is said of all rows together, its test left out where rows hang together."""
     p = found.total.p if _is_of_rows(analysis) else nan
-    return checks.Total(found.total.said, found.total.happened, _ratio_limits(analysis, found), p)
+    return checks.OnAverage(
+        found.total.said, found.total.happened, _ratio_limits(analysis, found), p
+    )
 
 
 def _warnings(analysis: DatasetAnalysis, model: str, found: Calibration) -> Iterator[RaisedWarning]:
-    p = found.p_calibrated if _is_of_rows(analysis) else nan
+    p = _p_of_test(analysis, found)
     rows = analysis.parts[0].data[model]
     inner = None
     if found.fewer >= FEWEST_FOR_A_SLOPE:
@@ -140,7 +171,7 @@ def _warnings(analysis: DatasetAnalysis, model: str, found: Calibration) -> Iter
     raised = (
         checks.separated(found.separates),
         checks.miscalibrated(
-            p,
+            nan if p is None else p,
             found.error,
             checks.Slope(found.slope, _limits(analysis, found), inner),
             _total(analysis, found),

@@ -21,6 +21,11 @@ def separated(separates: bool) -> RaisedWarning | None:
     return RaisedWarning("W119", {}) if separates else None
 
 
+def faultless(rows: int) -> RaisedWarning | None:
+    """W119 of several classes, or of labels: all of so many rows are called rightly; 0 if not."""
+    return RaisedWarning("W119", {"rows": rows}) if rows else None
+
+
 @dataclass(frozen=True)
 class Slope:
     """The slope of probabilities with its limits, and those of the rows that are not clipped.
@@ -39,7 +44,7 @@ class Slope:
 
 
 @dataclass(frozen=True)
-class Total:
+class OnAverage:
     """The share of positives that probabilities say, that which happened, and limits of the ratio.
 
     `p` tests their being the same, nan where there is no such test.
@@ -57,7 +62,7 @@ class Total:
         return is_notable or (_is_far(self.limits) and not self.p >= SURE_P)
 
 
-def miscalibrated(p: float, error: float, slope: Slope, total: Total) -> RaisedWarning | None:
+def miscalibrated(p: float, error: float, slope: Slope, total: OnAverage) -> RaisedWarning | None:
     """W120: chance hardly makes a right model so wrong by so much, or it is far from right.
 
     p, nan where there is no test, under 0.01 and a calibration error above 0.02; or the whole

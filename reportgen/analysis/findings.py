@@ -33,6 +33,7 @@ from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
 from reportgen.results import (
     Agreement,
+    ClassCalibration,
     ClassValues,
     Comparison,
     ConfusionDifference,
@@ -75,6 +76,7 @@ class DatasetFindings:
     confusion_differences: tuple[ConfusionDifference, ...] = ()
     label_calls: tuple[LabelCalls, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
+    class_calibrations: tuple[ClassCalibration, ...] = ()
     rare_classes: tuple[RareClass, ...] = ()
     kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     fold_values: tuple[FoldValue, ...] = ()
@@ -122,7 +124,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
     found.recent.clear()
     found.make_room()
     joint = tuple(joint_results(found))
-    calibrated, doubted = calibrations(found)
+    calibrated, of_classes, doubted = calibrations(found)
     gaps = tuple(fresh_gaps(found))
     return DatasetFindings(
         estimates=tuple(row for of in each for row in of.estimates),
@@ -152,6 +154,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
         confusion_differences=tuple(confusion_differences(found)),
         label_calls=tuple(label_calls(found)),
         calibrations=calibrated,
+        class_calibrations=of_classes,
         rare_classes=tuple(rare_class(found, compared)),
         kept=_kept(found),
         folding=plan.folding,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from reportgen.results.across import AcrossComparison, AcrossDatasets, PooledDifference
 from reportgen.results.agreement import Agreement
-from reportgen.results.calibration import ModelCalibration
+from reportgen.results.calibration import ClassCalibration, ModelCalibration
 from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
 from reportgen.results.changes import Changes, PastRun
 from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix, LabelCalls
@@ -115,6 +115,7 @@ __all__ = [
     "CheapestRange",
     "Choice",
     "ChoiceKind",
+    "ClassCalibration",
     "ClassInfo",
     "ClassValues",
     "ColumnProfile",

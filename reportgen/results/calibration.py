@@ -37,3 +37,20 @@ class ModelCalibration:
     ratio_low: Number = None
     ratio_high: Number = None
     p_total: Number = None
+
+
+@dataclass(frozen=True)
+class ClassCalibration:
+    """What one model says of a class, or label, on average over all rows, and what happened.
+
+    `label` None is the class that each row is called: how probable it is said, how often it is
+    right. `is_off` says that the one test of all of them finds this one's probabilities not right,
+    None where there is no test.
+    """
+
+    dataset: str
+    model: str
+    label: str | None
+    said: Number
+    happened: Number
+    is_off: bool | None

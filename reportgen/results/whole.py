@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from reportgen.results.across import AcrossDatasets
 from reportgen.results.agreement import Agreement
-from reportgen.results.calibration import ModelCalibration
+from reportgen.results.calibration import ClassCalibration, ModelCalibration
 from reportgen.results.calls import OperatingPoint
 from reportgen.results.changes import Changes, PastRun
 from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix, LabelCalls
@@ -56,6 +56,7 @@ class Results:
     costs: tuple[CostAnalysis, ...] = ()
     points: tuple[OperatingPoint, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
+    class_calibrations: tuple[ClassCalibration, ...] = ()
     rare_classes: tuple[RareClass, ...] = ()
     classes: tuple[ClassValues, ...] = ()
     class_metrics: tuple[MetricInfo, ...] = ()

@@ -9,7 +9,7 @@ from typing import cast
 from reportgen import wording
 from reportgen.conclusion.rows import contradicting
 from reportgen.document import Role, Tone
-from reportgen.results import Comparison, MetricInfo, OperatingPoint, Verdict
+from reportgen.results import Comparison, MetricInfo, ModelCalibration, OperatingPoint, Verdict
 from reportgen.results.literals import OpenWords
 from reportgen.selection import Selection
 from reportgen.selection import excludes_zero as excludes_zero
@@ -81,6 +81,11 @@ class Index(Selection):
         if len(self.tests) > 1:
             return "dataset", "datasets"
         return self.main.case if self.main.clusters is None else ("cluster", "clusters")
+
+    @cached_property
+    def main_calibrations(self) -> list[ModelCalibration]:
+        """What the probabilities of each model are like, on the dataset that decides."""
+        return [each for each in self.results.calibrations if each.dataset == self.main.name]
 
     def called_at(self, metric: MetricInfo) -> str:
         """At which operating point a metric judges calls, and from where on; "" if at none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from reportgen.results import ModelCalibration
@@ -30,6 +31,18 @@ def told(found: ModelCalibration, label: str) -> str:
     calibration does not reject them (p = 0.06), Spiegelhalter's does (p < 0.001).
     """
     return f"{label}: {_spread(found)}; {_right(found)}."
+
+
+def untested(found: Iterable[ModelCalibration]) -> str:
+    """That nobody tested whether probabilities are right, to be added to a sentence; "" if any was.
+
+    >>> untested([ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 1.1, 0.9, 1.3, 0.95)])
+    '; whether the probabilities are right was not tested, see Probabilities'
+    """
+    each = list(found)
+    if not each or any(c.p_calibrated is not None for c in each):
+        return ""
+    return "; whether the probabilities are right was not tested, see Probabilities"
 
 
 def is_doubted(found: ModelCalibration) -> bool:
@@ -118,7 +131,7 @@ def _right(found: ModelCalibration) -> str:
     """What the two tests of the probabilities say, each with its p-value."""
     p, other = found.p_calibrated, found.p_spiegelhalter
     if p is None:
-        return "they are not tested, since rows hang together"
+        return "they are not tested, since rows follow one another, or clusters are few"
     is_off = p < FIRM
     said = f"{'rejects' if is_off else 'does not reject'} them ({p_value(p)})"
     if other is None:

@@ -9,16 +9,17 @@ from reportgen.wording.warning_text import WarningText
 PROBABILITIES: Mapping[str, WarningText] = {
     "W119": WarningText(
         "classes separated",
-        "One threshold divides the two classes without error",
-        "One threshold divides the two classes without error",
-        (),
-        "On these rows all probabilities of one class lie above all of the other.",
+        "The classes are told apart without error",
+        "The classes are told apart without error",
+        (": on all of {rows} rows",),
+        "On these rows all probabilities of one class lie above all of the other; or, of several "
+        "classes or labels, every row is called rightly.",
         "No finite calibration slope is best, measures stand at the end of their range, and "
         "resamples show no error either. On few rows chance does this; on many, a column that "
         "tells what happened may have been among the inputs.",
         "Look whether an input knows what happened; else judge the model on more rows.",
         consequence="Such a result is rare without a leak of what happened.",
-        example=({}, "One threshold divides the two classes without error."),
+        example=({}, "The classes are told apart without error."),
         topic="separated classes",
     ),
     "W120": WarningText(

@@ -223,7 +223,7 @@ def test_a_slope_of_probabilities_is_judged_from_five_rows_of_a_class(positives,
     y = (np.arange(2_000) < positives).astype(np.intp)
     odds = np.log(positives / 2_000) + 2.5 * (2.5 * y + draw.normal(size=2_000) - 1.25)
     p = expit(np.log(positives / 2_000) + (odds - np.log(positives / 2_000)) / 4)  # too timid
-    (one, _), told = calibrations(analysis(y, [p, p], ("log_loss",), replicates=19))
+    (one, _), _, told = calibrations(analysis(y, [p, p], ("log_loss",), replicates=19))
     assert (one.slope_low is not None) is has_limits
     assert ("W120" in {w.code for w in told}) is has_limits
 

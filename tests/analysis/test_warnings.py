@@ -524,7 +524,7 @@ def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch
 
 
 def doubted(p=0.5, error=0.01, value=1.1, limits=(0.9, 1.3), inner=(0.9, 1.3), total=None):
-    right = probable.Total(0.2, 0.2, (0.9, 1.1), 0.9)
+    right = probable.OnAverage(0.2, 0.2, (0.9, 1.1), 0.9)
     slope = probable.Slope(value, limits, inner)
     return probable.miscalibrated(p, error, slope, total or right)
 
@@ -544,13 +544,16 @@ def test_probabilities_are_doubted_where_slope_or_test_say_so():
 @pytest.mark.parametrize(
     ("total", "is_told"),
     [
-        (probable.Total(0.175, 0.152, (0.82, 0.93), 5e-5), True),
-        (probable.Total(0.165, 0.152, (0.86, 0.99), 0.004), False),  # too little to matter
-        (probable.Total(0.175, 0.152, (0.75, 1.01), 0.06), False),  # chance makes it
-        (probable.Total(0.002, 0.001, (0.35, 0.7), 1e-4), True),
-        (probable.Total(0.002, 0.001, (0.35, 0.7), 0.02), False),
-        (probable.Total(0.002, 0.001, (0.35, 0.7), np.nan), True),  # in clusters limits alone tell
-        (probable.Total(0.002, 0.001, None, np.nan), False),
+        (probable.OnAverage(0.175, 0.152, (0.82, 0.93), 5e-5), True),
+        (probable.OnAverage(0.165, 0.152, (0.86, 0.99), 0.004), False),  # too little to matter
+        (probable.OnAverage(0.175, 0.152, (0.75, 1.01), 0.06), False),  # chance makes it
+        (probable.OnAverage(0.002, 0.001, (0.35, 0.7), 1e-4), True),
+        (probable.OnAverage(0.002, 0.001, (0.35, 0.7), 0.02), False),
+        (
+            probable.OnAverage(0.002, 0.001, (0.35, 0.7), np.nan),
+            True,
+        ),  # in clusters limits alone tell
+        (probable.OnAverage(0.002, 0.001, None, np.nan), False),
     ],
 )
 def test_probabilities_that_are_too_high_on_average_are_told(total, is_told):
@@ -580,10 +583,32 @@ def test_a_model_of_several_classes_is_doubted_where_rows_are_independent(unit):
     rows = Classes(code, said, ("a", "b", "c"))
     plan = question(n=400, models=1, names=("mae",), replicates=9, unit=unit)
     plan = replace(plan, models=(ModelScores("m", "m", rows),), uses=uses("multiclass_log_loss"))
-    told = [each for each in calibrations(replicated(plan))[1] if each.code == "W120"]
-    assert [each.model for each in told] == (["m"] if unit is None else [])
-    if told:
+    told = [each for each in calibrations(replicated(plan))[2] if each.code == "W120"]
+    assert [each.model for each in told] == ["m"]  # in clusters by another test
+    of_classes = calibrations(replicated(plan))[1]
+    # Calls that are right in every cluster have no spread between them to be tested by.
+    assert [(c.label, c.is_off) for c in of_classes] == [
+        (None, unit is None), *((label, True) for label in "abc")
+    ]  # fmt: skip
+    if unit is None:
         assert told[0].numbers["said"] == 0.5 and told[0].numbers["right"] == 1.0
+    assert of_classes[1].happened == pytest.approx(np.mean(code == 0))
+
+
+def test_a_model_without_error_on_several_classes_is_doubted():
+    """As a leak does more often than skill; one error is enough to say nothing."""
+    code = np.arange(90) % 3
+    said = np.where(np.arange(3) == code[:, None], 0.8, 0.1)
+    for wrong in (0, 1):
+        off = said.copy()
+        off[:wrong] = off[:wrong, ::-1]
+        rows = Classes(code, off, ("a", "b", "c"))
+        plan = question(n=90, models=1, names=("mae",), replicates=9)
+        plan = replace(
+            plan, models=(ModelScores("m", "m", rows),), uses=uses("multiclass_log_loss")
+        )
+        told = [w for w in calibrations(replicated(plan))[2] if w.code == "W119"]
+        assert [w.numbers for w in told] == ([] if wrong else [{"rows": 90}])
 
 
 @pytest.mark.parametrize("clusters", [8, 40])
@@ -597,15 +622,16 @@ def test_the_slope_of_probabilities_in_clusters_is_judged_by_clusters(clusters):
     plan = question(n=800, models=1, names=("mae",), replicates=9, unit=unit)
     model = (ModelScores("m", "m", rows),)
     found = replicated(replace(plan, models=model, uses=uses("calibration_slope")))
-    (of,), told = calibrations(found)
-    assert of.p_calibrated is None
+    (of,), _, told = calibrations(found)
+    assert of.spiegelhalter is None
     if clusters < 10:
-        assert (of.slope_low, told) == (None, ())
+        assert (of.slope_low, of.ratio_low, of.p_calibrated, told) == (None, None, None, ())
         return
+    assert of.p_calibrated < 0.001
     part = found.parts[0]
     limits = interval(found.evidence(part, found.plan.uses[0], "m"), "influence", 0.95)
     assert (of.slope_low, of.slope_high) == pytest.approx((limits.low, limits.high))
-    assert [(w.code, "p" in w.numbers) for w in told] == [("W120", False)]
+    assert [(w.code, "p" in w.numbers) for w in told] == [("W120", True)]
 
 
 def w120(seed, decimals, n=500, share=0.02):
@@ -617,7 +643,7 @@ def w120(seed, decimals, n=500, share=0.02):
     rows = Classes(y.astype(np.intp), np.round(p, decimals)[:, None], ("0", "1"))
     plan = question(n=n, models=1, names=("mae",), replicates=9)
     plan = replace(plan, models=(ModelScores("m", "m", rows),), uses=uses("log_loss"))
-    return any(each.code == "W120" for each in calibrations(replicated(plan))[1])
+    return any(each.code == "W120" for each in calibrations(replicated(plan))[2])
 
 
 @pytest.mark.parametrize("decimals", [2, 8])

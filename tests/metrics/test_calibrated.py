@@ -135,9 +135,9 @@ def test_the_band_is_no_wider_than_what_right_models_show():
     _, fits, _ = calibrated._of_right_models(rows, weight)
     reach = fits.max(axis=0) - fits.min(axis=0)
     inner = (p > 0.05) & (p < 0.6)
-    assert ((high - low)[inner] < 1.15 * reach[inner]).all()
+    assert ((high - low)[inner] < 1.3 * reach[inner]).all()
     is_within = ((fits >= low - 1e-12) & (fits <= high + 1e-12)).all(axis=1)
-    assert 0.93 < is_within.mean() < 0.985
+    assert is_within.mean() > 0.94
 
 
 def test_the_band_holds_no_positives_where_next_to_none_are_promised():

@@ -15,6 +15,7 @@ import numpy as np
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.effective import effective_rows
 from reportgen.kernels.logistic import overlaps
+from reportgen.metrics.classes.calibrated_in_clusters import p_in_clusters
 from reportgen.metrics.classes.calibration import calibration_slope, log_odds
 from reportgen.metrics.classes.corp import DSC, MCB, UNC, corp_parts, least_loss
 from reportgen.metrics.classes.recalibrated import (
@@ -38,6 +39,8 @@ LITTLE = 0.05  # of the usual width of the draws: what a cell has where they are
 class Calibration:
     """What is known of one model's probabilities; nan where it does not exist.
 
+    `p_in_clusters` is the test where rows hang together, nan where they do not.
+
     The parts are of the Brier score. `p_calibrated` is the share of calibrated models of this size
     with as much miscalibration. `slope_se` is that of independent rows, or units of them.
     `separates` says that one threshold divides the classes without error. `fewer` is how many rows
@@ -60,11 +63,12 @@ class Calibration:
     fewer: float
     inner_slope: float
     inner_slope_se: float
-    total: Total
+    total: OverallCalibration
+    p_in_clusters: float = nan
 
 
 @dataclass(frozen=True)
-class Total:
+class OverallCalibration:
     """What the probabilities say of all rows together, and what happened: two shares of them.
 
     `se` is the standard error of their difference, of independent rows or of units of them; `p` is
@@ -77,7 +81,7 @@ class Total:
     p: float
 
 
-def total_of(y: Vector, p: Vector, weight: Vector, unit: Index | None = None) -> Total:
+def total_of(y: Vector, p: Vector, weight: Vector, unit: Index | None = None) -> OverallCalibration:
     """Of n rows with weights; the test allows for counts that are whole, and for their skewness.
 
     >>> found = total_of(np.array([1.0, 0.0, 0.0, 0.0]), np.full(4, 0.5), np.ones(4))
@@ -86,7 +90,7 @@ def total_of(y: Vector, p: Vector, weight: Vector, unit: Index | None = None) ->
     """
     mass = float(weight.sum())
     if not mass > 0:
-        return Total(nan, nan, nan, nan)
+        return OverallCalibration(nan, nan, nan, nan)
     off: Vector = weight * (y - p)
     spread = float(np.sqrt((weight**2) @ (p * (1 - p))))
     step = float(weight @ weight) / mass / 2
@@ -98,7 +102,9 @@ def total_of(y: Vector, p: Vector, weight: Vector, unit: Index | None = None) ->
         z = max(z - (skew if gap > 0 else -skew) * (z**2 - 1) / 6, 0.0)  # Cornish and Fisher
     of_units = off if unit is None else np.bincount(unit, weights=off)
     se = float(np.sqrt(of_units @ of_units)) / mass
-    return Total(float(weight @ p) / mass, float(weight @ y) / mass, se, erfc(z / sqrt(2)))
+    return OverallCalibration(
+        float(weight @ p) / mass, float(weight @ y) / mass, se, erfc(z / sqrt(2))
+    )
 
 
 def calibration_of(rows: Classes, weight: Vector, unit: Index | None = None) -> Calibration:
@@ -124,6 +130,7 @@ def calibration_of(rows: Classes, weight: Vector, unit: Index | None = None) -> 
         inner_slope=calibration_slope(y, p, inner),
         inner_slope_se=_slope_se(rows, inner, unit),
         total=total_of(y, p, weight, unit),
+        p_in_clusters=nan if unit is None else p_in_clusters(y, p, weight, unit),
     )
 
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import nan
+from math import isfinite, nan
 
 import numpy as np
 
-from reportgen.kernels.batch import Matrix, Vector
+from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.kernels.isotonic import rising_blocks
 from reportgen.kernels.score_cells import ClassWeights
+from reportgen.metrics.classes.calibrated_in_clusters import p_in_clusters
 from reportgen.metrics.classes.corp import loss_of_blocks
 from reportgen.metrics.classes.multiclass_calibration import top_label
 from reportgen.metrics.classes.recalibrated import draws_by_cell, evenly_uncertain, weight_in
@@ -63,8 +64,12 @@ class JointCalibration:
     parts: tuple[Miscalibrated, ...]
 
 
-def joint_calibration(rows: Classes | LabelSets, weight: Vector) -> JointCalibration:
-    """All parts of one model, on rows with weights.
+def joint_calibration(
+    rows: Classes | LabelSets, weight: Vector, unit: Index | None = None
+) -> JointCalibration:
+    """All parts of one model, on rows with weights; `unit` (n,) says which hang together.
+
+    Where some do each part is tested by their residuals, its p times the number of parts.
 
     >>> draw = np.random.default_rng(1)
     >>> code = draw.integers(0, 3, 300)
@@ -73,6 +78,8 @@ def joint_calibration(rows: Classes | LabelSets, weight: Vector) -> JointCalibra
     >>> found.p, [part.label for part in found.parts]
     (0.002, [None, 'a', 'b', 'c'])
     """
+    if unit is not None:
+        return _in_clusters(rows, weight, unit)
     rng = np.random.default_rng(SEED)
     parts, found, drawn = [], [], []
     for label, part in _parts(rows):
@@ -89,6 +96,47 @@ def joint_calibration(rows: Classes | LabelSets, weight: Vector) -> JointCalibra
     return JointCalibration(
         float(chance.min()), tuple(_told(label, part, weight) for label, part in off)
     )
+
+
+def said_of_each(
+    rows: Classes | LabelSets, weight: Vector
+) -> Iterator[tuple[str | None, float, float]]:
+    """Of the called class (None) and of each class or label: said on average, and what happened."""
+    total = max(float(weight.sum()), 1e-300)
+    for label, part in _parts(rows):
+        said, happened = (float(weight @ v) / total for v in (part.score.values, part.y.values))
+        yield label, said, happened
+
+
+def calls_rightly(rows: Classes | LabelSets, weight: Vector) -> int:
+    """The number of rows where every one is called rightly; 0 where one is not, or all are alike.
+
+    >>> rows = Classes(np.array([0, 1]), np.array([[0.9, 0.1], [0.2, 0.8]]), ("a", "b"))
+    >>> calls_rightly(rows, np.ones(2))
+    2
+    """
+    use = weight > 0
+    if isinstance(rows, LabelSets):
+        parts = [rows.of(place) for place in range(len(rows.labels))]
+        happened = np.stack([part.y.values[use] > 0 for part in parts], axis=1)
+        said = np.stack([part.score.values[use] >= 0.5 for part in parts], axis=1)
+        is_right = np.array_equal(happened, said)
+        varies = len(np.unique(happened, axis=0)) > 1
+    else:
+        is_right = bool((top_label(rows).y.values[use] > 0).all())
+        varies = len(np.unique(rows.code[use])) > 1
+    return int(use.sum()) if is_right and varies else 0
+
+
+def _in_clusters(rows: Classes | LabelSets, weight: Vector, unit: Index) -> JointCalibration:
+    parts = list(_parts(rows))
+    each = [p_in_clusters(part.y.values, part.score.values, weight, unit) for _, part in parts]
+    judged = np.array([p for p in each if isfinite(p)])
+    if not len(judged):
+        return JointCalibration(nan, ())
+    off = [pair for pair, p in zip(parts, each, strict=True) if p * len(judged) < SURE_P]
+    least = min(1.0, float(judged.min()) * len(judged))
+    return JointCalibration(least, tuple(_told(label, part, weight) for label, part in off))
 
 
 def _told(label: str | None, part: Classes, weight: Vector) -> Miscalibrated:

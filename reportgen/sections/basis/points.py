@@ -19,6 +19,7 @@ from reportgen.sections.basis.told import (
 from reportgen.sections.costs.tables import harms
 from reportgen.sections.index import Index
 from reportgen.sections.robustness.second_opinion import method_sensitive
+from reportgen.wording import calibrations
 
 _MOST = 3
 _MOST_PLACES = 2  # of a warning: page one is to hold everything
@@ -43,7 +44,8 @@ def _calm(index: Index) -> str:
     """Why there is nothing to check: only of what was judged."""
     if not index.candidates:
         return "Nothing was compared, and there is no warning."
-    return "No issues found: no segment reverses the result, and there is no warning."
+    untested = calibrations.untested(index.main_calibrations)
+    return f"No issues found: no segment reverses the result, and there is no warning{untested}."
 
 
 def _harmful(index: Index) -> list[Phrase]:

@@ -17,7 +17,8 @@ def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     """Which probabilities are shown too high or too low; nothing where no band is known.
 
     Of several stretches on one side the widest is told, if it is a percentage point or more. A
-    model whose probabilities the page doubts as a whole is not said to be right.
+    model whose probabilities the page doubts as a whole is not said to be right. Nothing is said
+    of a model that has no band, and that nothing doubts.
     """
     known = [curve for curve in curves if any(v is not None for v in curve.band_low)]
     if not known:
@@ -37,8 +38,15 @@ def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     if leaning:
         said = [f"{wording.listed(mine)} {_be(mine)} {how}" for how, mine in leaning.items()]
         told.append(f"{', and '.join(said)} as a whole, but {place} alone")
+    # Of many models some have no band: of these only what holds as a whole is known.
+    bare = [c.model for c in curves if c.model in doubted and c.model not in off]
+    if bare:
+        mine = [wording.name(index.label(model), 30) for model in dict.fromkeys(bare)]
+        also = "too" if leaning else "as a whole"
+        told.append(f"{wording.listed(mine, 3)} {_be(mine)} off {also}")
     where = "in any bin" if is_binned else "over a stretch of 1 point or more"
-    if len(calm) > 1 and not told:
+    has_all = all(curve.model in off for curve in curves)
+    if len(calm) > 1 and not told and has_all:
         return f"No model is shown to be off {where}"
     if calm:
         told.append(f"{wording.listed(calm)} {_be(calm)} not shown to be off {where}")
@@ -51,9 +59,10 @@ def _doubted(index: Index) -> dict[str | None, str]:
     One of which the slope alone says it is too timid or too extreme, and not shown to be off.
     """
     main = index.main.name
-    own = [c for c in index.results.calibrations if c.dataset == main]
     found: dict[str | None, str] = {
-        c.model: calibrations.leaning(c) or "off" for c in own if calibrations.is_doubted(c)
+        c.model: calibrations.leaning(c) or "off"
+        for c in index.main_calibrations
+        if calibrations.is_doubted(c)
     }
     warned = {w.model for w in index.results.warnings
               if w.code == "W120" and w.dataset in (None, main)}  # fmt: skip

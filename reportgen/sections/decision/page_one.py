@@ -31,7 +31,7 @@ from reportgen.sections.decision.forests import CARES
 from reportgen.sections.decision.parts import parts
 from reportgen.sections.index import Index
 from reportgen.sections.scores import operating
-from reportgen.wording import actions, answers
+from reportgen.wording import actions, answers, calibrations
 from reportgen.wording.best import best_of, level_best
 from reportgen.wording.requirements import STATUS
 
@@ -229,9 +229,10 @@ def _cares(index: Index, found: Conclusion) -> Bullets:
         )
         for number, care in enumerate(found.cares, 1)
     )  # fmt: skip
-    none = "No caveat was found beyond the limits." if found.limits else "No caveat was found."
+    none = "No caveat was found beyond the limits" if found.limits else "No caveat was found"
     if index.results.warnings:
-        none = "Nothing that weighs on the answer was found; Basis has points to check."
+        none = "Nothing that weighs on the answer was found; Basis has points to check"
+    none += f"{calibrations.untested(index.main_calibrations)}."
     items += tuple(
         phrase(Span("Names without a font.", is_strong=True), f" {warning.text}")
         for warning in index.results.warnings

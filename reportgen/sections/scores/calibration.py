@@ -8,17 +8,18 @@ from reportgen import wording
 from reportgen.document import Bullets, Cell, Section, Table, TableColumn, phrase
 from reportgen.results import ModelCalibration, Number, Results
 from reportgen.sections.index import Index
+from reportgen.sections.scores import class_calibration
 from reportgen.wording import calibrations
 
 _ONE, _P = "1 is right", "p"
 
 
 def section(results: Results) -> Section | None:
-    """None where no model gives probabilities of two classes."""
+    """None where no model gives probabilities of classes."""
     index = Index(results)
-    found = [c for c in results.calibrations if c.dataset == index.main.name]
+    found = index.main_calibrations
     if not found:
-        return None
+        return class_calibration.section(index)
     said = Bullets(tuple(phrase(calibrations.told(c, _name(index, c))) for c in found))
     return Section("probabilities", "Probabilities", (said, _table(index, found)))
 
@@ -51,6 +52,11 @@ def _table(index: Index, found: Sequence[ModelCalibration]) -> Table:
         caption += (
             f" The last column is the share of {draws:,} samples of a calibrated model that show "
             "as much miscalibration: a small one says that the probabilities are not right."
+        )
+    elif any(c.p_calibrated is not None for c in found):
+        caption += (
+            " The last column tests by clusters whether what happened differs from what was said, "
+            "in up to five bins (Archer, Lemeshow and Hosmer 2007)."
         )
     rows = tuple(tuple(_cells(index, each)) for each in found)
     return Table("probabilities", caption, columns, rows)
