@@ -279,7 +279,10 @@ def _unseen(pair: Pair, evidence: Evidence, level: float) -> float:
     has_losses = evidence.contributions is not None and not evidence.estimand.is_share_of_rows
     if has_losses or _is_same_score(pair) or isinf(farthest):
         return 0.0
-    return float(farthest * (1 - ((1 - level) / 2) ** (1 / _deciding(pair, evidence))))
+    deciding = _deciding(pair, evidence)
+    if not deciding:  # such as of a slice without a positive row
+        return float(farthest)
+    return float(farthest * (1 - ((1 - level) / 2) ** (1 / deciding)))
 
 
 def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:

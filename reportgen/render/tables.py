@@ -65,6 +65,9 @@ def _free(id_: str, taken: Iterable[str]) -> str:
     return path
 
 
+_OF_PLACES = ("forest", "matrix", "dumbbell", "spans", "bars")
+
+
 def _records(items: Sequence[object]) -> Iterator[Sequence[Value]]:
     """Results of one kind, a row each, a column for each field."""
     names = [field.name for field in fields(items[0])]  # type: ignore[arg-type]
@@ -80,23 +83,43 @@ def _plain(value: object) -> Value:
 
 
 def _figure(figure: Figure) -> Iterator[Sequence[Value]]:
-    """A row for each point: its panel and series, its coordinates, bounds and text."""
+    """A row for each point: its panel and series, its coordinates, bounds and text.
+
+    Where a coordinate is the place of something that has a name, as of a row of a forest or of a
+    cell of a matrix, the name stands beside it.
+    """
     series = [(panel, each) for panel in figure.panels for each in panel.series]
     used = [name for name in _POINTS if any(getattr(each, name) for _, each in series)]
     has_panels = len(figure.panels) > 1
     has_texts = any(each.texts for _, each in series)
     has_dots = figure.drawing == "matrix" and any(each.marks for _, each in series)
     ends = [*(["text"] if has_texts else []), *(["has_dot"] if has_dots else [])]
-    yield [*(["panel"] if has_panels else []), "series", *used, *ends]
+    named = [] if figure.drawing not in _OF_PLACES else [
+        (name, axis) for name, axis in (("column", "x"), ("row", "y"))
+        if all(_names_all(panel, each, axis) for panel, each in series)
+    ]  # fmt: skip
+    head = [*(["panel"] if has_panels else []), "series", *(name for name, _ in named)]
+    yield [*head, *used, *ends]
     for panel, each in series:
         for place in range(max(len(each.x), len(each.y))):
             yield [
                 *([panel.title] if has_panels else []),
                 each.label,
+                *(_name_at(panel, each, axis, place) for _, axis in named),
                 *(_at(getattr(each, name), place) for name in used),
                 *([_text_at(panel, each, place)] if has_texts else []),
                 *([_at(each.marks, place) == "filled"] if has_dots else []),
             ]
+
+
+def _names_all(panel: Panel, series: Series, axis: str) -> bool:
+    """Whether every place along an axis has a name."""
+    names = dict(getattr(panel, axis).ticks)
+    return bool(names) and all(each in names for each in getattr(series, axis))
+
+
+def _name_at(panel: Panel, series: Series, axis: str, place: int) -> Value:
+    return dict(getattr(panel, axis).ticks).get(_at(getattr(series, axis), place))
 
 
 def _at(values: Sequence[Value], place: int) -> Value:

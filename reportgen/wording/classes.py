@@ -65,15 +65,17 @@ def shown(
     `left_out` counts those that could not: they have too few rows, or none.
 
     >>> shown("B", "A", "F", {"better": ["cat"], "worse": []}, 3)
-    'B is shown better than A in F on cat, and worse on no class.'
+    'B is shown better than A in F on cat; no difference is shown on the other 2 classes.'
     >>> shown("B", "A", "F", {"better": [], "worse": []}, 3)
     'No class of 3 shows a difference in F between B and A.'
     >>> shown("B", "A", "F", {"better": [], "worse": []}, 1, left_out=2)
     'The one class that could be judged shows no difference in F between B and A.'
     >>> shown("B", "A", "F", {"better": ["cat", "dog"], "worse": []}, 2, left_out=1)
     'B is shown better than A in F on each of the 2 classes that could be judged, of 3.'
-    >>> shown("B", "A", "F", {"better": ["cat"], "worse": []}, 2, left_out=1)
-    'B is shown better than A in F on cat, and worse on none of the 2 classes that could be judged.'
+    >>> shown("B", "A", "F", {"better": ["cat"], "worse": ["dog"]}, 3, left_out=1)
+    ... # doctest: +NORMALIZE_WHITESPACE
+    'B is shown better than A in F on cat and worse on dog; no difference is shown on the other
+    class that could be judged.'
     """
     better, worse = by_verdict["better"], by_verdict["worse"]
     judged = f"the {count(classes, words.one, words.many)} that could be judged"
@@ -89,15 +91,19 @@ def shown(
     if left_out:
         which = f"each of {judged}" if classes > 1 else f"the one {words.one} that could be judged"
         every = f"{which}, of {classes + left_out}"
-    if not better:
-        of = every if len(worse) == classes else _some(worse)
-        return f"{label} is shown worse than {against} in {metric} on {of}."
-    of = every if len(better) == classes else _some(better)
-    said = f"{label} is shown better than {against} in {metric} on {of}"
-    if left_out and len(better) == classes:
-        return f"{said}."
-    none = f"none of {judged}" if left_out else f"no {words.one}"
-    return f"{said}, and worse on {_some(worse) if worse else none}."
+    said: list[str] = []
+    for verb, names in (("better", better), ("worse", worse)):
+        if names:
+            of = every if len(names) == classes else _some(names)
+            whom = "" if said else f" than {against} in {metric}"
+            said.append(f"{verb}{whom} on {of}")
+    rest = classes - len(better) - len(worse)
+    end = ""
+    if rest:
+        others = words.one if rest == 1 else f"{count(rest)} {words.many}"
+        end = f"; no difference is shown on the other {others}"
+        end += " that could be judged" if left_out else ""
+    return f"{label} is shown {' and '.join(said)}{end}."
 
 
 def _some(names: Sequence[str]) -> str:
@@ -144,7 +150,7 @@ def label_errors(
     >>> label_errors("A", ("cat", 0.906), ("dog", 0.79), ("row", "rows"))
     'A misses cat most often, on 91% of the rows with it, and errs most where it calls dog: 79%.'
     """
-    said = []
+    said: list[str] = []
     if missed is not None:
         of = f"{percent(missed[1])} of the {name(case[1])} with it"
         said.append(f"misses {missed[0]} most often, on {of}")
@@ -200,14 +206,14 @@ def most(label: str, cells: Sequence[tuple[str, str, float]], has_hidden: bool =
     """The most frequent confusion of a model.
 
     >>> most("Forest", [("8", "1", 0.052)])
-    'Forest takes 8 for 1 most often: 5.2% of them.'
+    'Forest takes 8 for 1 most often by number: 5.2% of them.'
     """
     if not cells:
         if has_hidden:
             return f"Which classes {label} takes for others is not told."
         return f"{label} takes no class for another."
     [(is_, called, share)] = cells
-    return f"{label} takes {is_} for {called} most often: {percent(share)} of them."
+    return f"{label} takes {is_} for {called} most often by number: {percent(share)} of them."
 
 
 def moved(
@@ -234,8 +240,10 @@ def difference_reading(label: str, against: str, level: str) -> str:
     )
 
 
-def worst(shown: int, of: int, case: Case, has_hidden: bool = False) -> str:
+def worst(
+    shown: int, of: int, case: Case, has_hidden: bool = False, *, is_weighted: bool = False
+) -> str:
     """What the list of confusions holds; of some that are not told no more can be said."""
-    rows = name(case[1])
+    rows = f"weight of {name(case[1])}" if is_weighted else name(case[1])
     which = f"The {shown} most frequent of {of} confusions" if of > shown else "All confusions"
     return f"{which}{' that are told' * has_hidden}: {rows}, and the share of the class under them."

@@ -234,3 +234,19 @@ def test_rows_that_are_left_without_weight_count_for_no_class():
     weight = np.where((y > 0) & (np.arange(60) > 4), 0.0, 1.0)
     plan = replace(found.plan, design=replace(found.plan.design, weight=weight))
     assert all(WHY.format("5 rows are") in e.reason for e in estimates(replicated(plan)))
+
+
+CALLS = ("recall", "precision", "specificity", "fpr", "fnr", "fdr", "f", "jaccard",
+         "fowlkes_mallows", "accuracy", "balanced_accuracy", "mcc")  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", [None, np.arange(60) // 3])
+@pytest.mark.parametrize("positives", [0, 60])
+def test_rows_of_one_class_alone_decide_nothing_about_the_other(positives, unit):
+    """Nor do they end in an error: a slice without a positive row is common where few are."""
+    y, scores = drawn(positives)
+    found = analysis(y, [*scores], CALLS, replicates=19, unit=unit)
+    told = {c.key: c for c in comparisons(found)}
+    assert told.keys() == set(CALLS)
+    of_class = ("recall", "fnr", "f", "mcc") if not positives else ("specificity", "fpr", "mcc")
+    assert {told[key].verdict for key in of_class} <= {"undefined", "inconclusive"}

@@ -17,6 +17,8 @@ from reportgen.wording.classes import NOT_TOLD, words_of
 _ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost",
           "count": "number"}  # fmt: skip
 
+WHOLE = 200  # characters of a class: this is where its whole name stands
+
 
 def section(results: Results) -> Section:
     """Every dataset, then the distributions."""
@@ -136,10 +138,11 @@ def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:
 def _classes(dataset: DatasetInfo, suffix: str) -> Table:
     """The classes of the target with their values and rows."""
     words = words_of(dataset)
+    has_names = any(each.name != each.value for each in dataset.classes)
     rows = tuple(
         (
-            Cell(wording.name(each.name, 40)),
-            Cell(wording.name(each.value, 40)),
+            Cell(wording.name(each.name, WHOLE)),
+            *([Cell(wording.name(each.value, WHOLE))] if has_names else []),
             *(
                 (Cell(NOT_TOLD), Cell(NOT_TOLD))
                 if each.is_hidden
@@ -153,7 +156,7 @@ def _classes(dataset: DatasetInfo, suffix: str) -> Table:
     )
     columns = (
         TableColumn(wording.capital(words.one), is_numeric=False),
-        TableColumn("Value", is_numeric=False),
+        *([TableColumn("Value", is_numeric=False)] if has_names else []),
         TableColumn(wording.capital(wording.name(dataset.case[1]))),
         TableColumn("Share"),
     )

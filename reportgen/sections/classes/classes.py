@@ -102,10 +102,12 @@ def _forest(found: FoundClasses) -> Figure | None:
     rows = found.comparisons(metric.name, about)
     if not rows:
         return None
-    drawn = rows[:MOST_IN_FOREST]
+    drawn = _drawn(rows)
     role = found.index.role(about)
     is_cut, many = len(rows) > len(drawn), found.words.many
-    cut = f" The {MOST_IN_FOREST} worst of {len(rows)} {many}." if is_cut else ""
+    cut = ""
+    if is_cut:
+        cut = f" {len(drawn)} of {len(rows)} {many}: first those with a difference shown."
     model = next(m for m in found.index.candidates if m.name == about)
     return forest(
         found.index,
@@ -115,6 +117,14 @@ def _forest(found: FoundClasses) -> Figure | None:
         title=_told(found, model, metric, rows),
         reading=f"One line a {found.words.one}, the worst first.{cut}",
     )
+
+
+def _drawn(rows: Sequence[tuple[str, Comparison]]) -> list[tuple[str, Comparison]]:
+    """As many rows as a figure holds, in their order: those that are shown, then the worst."""
+    is_shown = [c.verdict in ("better", "worse") for _, c in rows]
+    by_weight = sorted(range(len(rows)), key=lambda place: (not is_shown[place], place))
+    kept = set(by_weight[:MOST_IN_FOREST])
+    return [row for place, row in enumerate(rows) if place in kept]
 
 
 def _report(found: FoundClasses, model: ModelInfo, place: int) -> Table:

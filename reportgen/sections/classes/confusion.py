@@ -206,7 +206,9 @@ def _worst(found: FoundClasses, grids: dict[str, Grid]) -> Table:
     )
     rows = tuple(_line(found, i, j, grids, known) for i, j in cells[:MOST_LISTED])
     case = found.index.main.case
-    caption = said.worst(len(rows), len(cells), case, _any_hidden(found, grids))
+    is_weighted = found.index.main.weight is not None
+    hidden = _any_hidden(found, grids)
+    caption = said.worst(len(rows), len(cells), case, hidden, is_weighted=is_weighted)
     return Table("confusion-worst", caption, columns, rows)
 
 

@@ -28,7 +28,7 @@ def forest(
         f"{wording.interval_names([c for _, _, c in rows])}.{strip}{ending}{_marks(rows)} {reading}"
     )
     said = (f"{name}: {wording.short(c, metric)}, {c.verdict}." for name, _, c in rows)
-    return Figure(id_, "forest", title, caption, " ".join(said), (_panel(metric, rows),))
+    return Figure(id_, "forest", title, caption, " ".join(said), (_panel(index, metric, rows),))
 
 
 def is_drawable(comparison: Comparison | None) -> bool:
@@ -57,7 +57,7 @@ def mark_of(comparison: Comparison) -> Mark:
     return "filled" if comparison.verdict in ("better", "worse") else "open"
 
 
-def _panel(metric: MetricInfo, rows: Sequence[Row]) -> Panel:
+def _panel(index: Index, metric: MetricInfo, rows: Sequence[Row]) -> Panel:
     """Rows from the top down: the first has the lowest number."""
     ticks = tuple((float(i), name) for i, (name, _, _) in enumerate(rows, 1))
     margin = rows[0][2].margin
@@ -67,27 +67,27 @@ def _panel(metric: MetricInfo, rows: Sequence[Row]) -> Panel:
         "",
         better_to_the_right(metric, label),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
-        _series(rows, [place for place, _ in ticks]),
+        _series(index, rows, [place for place, _ in ticks]),
         (Reference("no difference", x=(0.0,)),),
         () if margin is None else (Strip("margin", "x", -margin, margin),),
     )
 
 
-def _series(rows: Sequence[Row], places: Sequence[float]) -> tuple[Series, ...]:
+def _series(index: Index, rows: Sequence[Row], places: Sequence[float]) -> tuple[Series, ...]:
     """One series a role, so that a model keeps its colour."""
     made = []
     for role in dict.fromkeys(role for _, role, _ in rows):
-        mine = [(p, name, c) for p, (name, r, c) in zip(places, rows, strict=True) if r == role]
-        bounds = [wording.bounds(c) for _, _, c in mine]
+        mine = [(p, c) for p, (_, r, c) in zip(places, rows, strict=True) if r == role]
+        bounds = [wording.bounds(c) for _, c in mine]
         made.append(
             Series(
-                mine[0][1],
+                wording.name(index.label(mine[0][1].candidate), 40),
                 role,
-                tuple(c.difference for _, _, c in mine),
-                tuple(place for place, _, _ in mine),
+                tuple(c.difference for _, c in mine),
+                tuple(place for place, _ in mine),
                 tuple(low for low, _ in bounds),
                 tuple(high for _, high in bounds),
-                marks=tuple(mark_of(c) for _, _, c in mine),
+                marks=tuple(mark_of(c) for _, c in mine),
                 has_markers=True,
             )
         )
