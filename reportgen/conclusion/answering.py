@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from reportgen import wording
 from reportgen.conclusion.action import helps_in_hindsight
 from reportgen.conclusion.asked import ranking
+from reportgen.conclusion.by_class import worse_on
 from reportgen.conclusion.choosing import Tone, chosen
 from reportgen.results import DecisionKind, Finding, MetricInfo
 from reportgen.results.conclusion import Alone, BestAction, Judged
@@ -15,7 +16,7 @@ from reportgen.wording import actions, answers
 from reportgen.wording.rows import is_nothing
 from reportgen.wording.words import TONES, contradicts, side_of
 
-SEPARATED = "W119"
+SEPARATED, MISCALIBRATED = "W119", "W120"
 
 
 def answer(
@@ -33,7 +34,9 @@ def answer(
         options, tone = _answers(found, decision, rows, consequences, values)
     failed = _failed(found)
     if not failed:
-        return answers.fitting(options), tone
+        left = _open(found) if tone in ("good", "open") else []
+        texts = [f"{text.removesuffix('.')}; {end}." for end in left for text in options]
+        return answers.fitting([*texts, *options]), "open" if left and tone == "good" else tone
     many = f"{len(failed)} of {wording.count(len(found.results.gates), 'requirement')} not met"
     lead = "No: " if _asks(found, "replace") else ""
     texts = [*(f"{many}; {text[:1].lower() + text[1:]}" if _is_plain(text, found) else
@@ -44,6 +47,16 @@ def answer(
 def _failed(found: Selection) -> list[Finding]:
     """The requirements that are not met."""
     return [gate for gate in found.results.gates if gate.is_failure]
+
+
+def _open(found: Selection) -> list[str]:
+    """That requirements are neither met nor failed, in words, the longest first; [] if none is."""
+    gates = found.results.gates
+    many = sum(gate.status == "inconclusive" for gate in gates)
+    if not many:
+        return []
+    return [f"{many} of {wording.count(len(gates), 'requirement')} not shown",
+            f"{wording.count(many, 'requirement')} not shown"]  # fmt: skip
 
 
 def _asks(found: Selection, decision: DecisionKind) -> bool:
@@ -121,6 +134,7 @@ def _replaced(
 def _is_taken_back(found: Selection, row: Judged, consequences: Sequence[Judged]) -> bool:
     """Whether an advantage has a price: worse elsewhere, or so good that it may be a leak's."""
     is_worse = any(side_of(c.word) < 0 for c in consequences if not is_nothing(c))
+    is_worse = is_worse or bool(worse_on(found, row.candidate))
     return bool(row.contradicted_by) or is_worse or _is_too_good(found, row.candidate)
 
 
@@ -135,9 +149,16 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
     for key in row.contradicted_by[:1]:
         yield f"worse on {answers.phrase_of(metrics[key])}"
         return
-    telling = (c for c in consequences if not is_nothing(c))
-    other = next((c for c in telling if contradicts(c.word, row.word)), None)
+    telling = [c for c in consequences if not is_nothing(c) and contradicts(c.word, row.word)]
+    telling.sort(key=lambda c: side_of(c.word) >= 0)  # what is worse weighs more than what is open
+    other = next(iter(telling), None)
+    of_class = worse_on(found, row.candidate) if side_of(row.word) > 0 else ""
+    if of_class and (other is None or side_of(other.word) >= 0):
+        yield of_class
+        return
     if other is None:
+        if side_of(row.word) > 0:
+            yield from _miscalibrated(found, row, metrics[row.key])
         return
     if other.segment is not None:
         where = wording.segment_name(found.datasets[other.dataset], other.segment)
@@ -150,6 +171,27 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
         metric = metrics[other.key]
         label = wording.lowered(wording.name(metric.label))
         yield from answers.contrary(other, f"on {answers.phrase_of(metric)}", f"on {label}")
+
+
+def _miscalibrated(found: Selection, row: Judged, metric: MetricInfo) -> Iterator[str]:
+    """That probabilities are off, where the metric does not see it and the baseline's are less so.
+
+    They take no advantage back: a score whose order is better may be calibrated anew.
+    """
+    off = {
+        w.model: w.numbers
+        for w in found.results.warnings
+        if w.code == MISCALIBRATED and w.dataset in (None, found.main.name) and w.segment is None
+    }
+    mine, base = off.get(row.candidate), off.get(row.baseline)
+    if mine is None or metric.needs == "probability":
+        return
+    if base is not None and float(base.get("error") or 0) >= float(mine.get("error") or 0):
+        return
+    said, happened = mine.get("expected"), mine.get("happened")
+    if isinstance(said, float) and isinstance(happened, float):
+        yield f"its probabilities are too {'high' if said > happened else 'low'}"
+    yield "its probabilities are not right"
 
 
 def _is_too_good(found: Selection, model: str) -> bool:

@@ -152,19 +152,30 @@ def _others(
 def _of_code(found: Selection, w: Warning) -> Care:
     named = replace(w, numbers=wording.by_label(w.numbers, found.labels))
     care = said.warning(named, *_subject(found, w), found.main.case)
-    return replace(care, text=care.text + said.of_others(len(_others_with(found, w))))
+    others = _others_with(found, w)
+    base = None if found.baseline is None else found.baseline.name
+    ordered = sorted(others, key=lambda model: (model != base, model))
+    names = [f"{wording.name(found.label(model), 30)}{others[model]}" for model in ordered]
+    return replace(care, text=care.text + said.of_others(names, has_baseline=base in others))
 
 
-def _others_with(found: Selection, w: Warning) -> set[str]:
-    """The other models of which the same is warned, on the rows of page one."""
+def _others_with(found: Selection, w: Warning) -> dict[str, str]:
+    """The other models of which the same is warned, on the rows of page one, and how far off."""
     return {
-        other.model
+        str(other.model): _how_far(other)
         for other in found.results.warnings
         if w.model is not None
         and (other.code, other.segment) == (w.code, None)
         and other.dataset in (None, found.main.name)
         and other.model not in (None, w.model)
     }  # fmt: skip
+
+
+def _how_far(w: Warning) -> str:
+    error = w.numbers.get("error")
+    return (
+        f" ({wording.form_of(error, None, None).number(error)})" if isinstance(error, float) else ""
+    )
 
 
 def _of_action(found: Selection, advised: BestAction | None) -> Iterator[Care]:

@@ -76,14 +76,18 @@ def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
     return Care(found.code, title, (" ".join(filter(None, (said, more)))), found.model)
 
 
-def of_others(models: int) -> str:
-    """That more models have the same warning; "" where none has.
+def of_others(names: Sequence[str], *, has_baseline: bool = False) -> str:
+    """That more models have the same warning, the baseline's name first; "" where none has.
 
-    >>> of_others(2)
-    ' 2 other models have this warning too.'
+    >>> of_others(["In use (0.123)"], has_baseline=True), of_others(["a", "b", "c"])
+    (' In use (0.123) has this warning too.', ' 3 other models have this warning too.')
     """
-    has = "has" if models == 1 else "have"
-    return f" {count(models, 'other model')} {has} this warning too." if models else ""
+    if not names:
+        return ""
+    if len(names) <= 2:
+        return f" {listed(list(names))} {'has' if len(names) == 1 else 'have'} this warning too."
+    among = f", {names[0]} among them" if has_baseline else ""
+    return f" {count(len(names), 'other model')} have this warning too{among}."
 
 
 def one_ratio(advised: BestAction) -> Care:

@@ -506,7 +506,7 @@ def test_where_the_model_is_worse_and_who_gains_more_stand_beside_the_sentence()
         models=TWO, segments=(REPEAT,), decision="replace", about="boost",
         headline=("topk_capture", "mae"),
     ))  # fmt: skip
-    assert found.answer.endswith(", not shown on capture of the top.")
+    assert found.answer.endswith("; worse on mean absolute error.")
     assert found.beside == (
         "Gradient boosting is worse on mean absolute error ($5.5 against $0.50, 11 times as large) "
         "and for Customers: Repeat.",
@@ -795,9 +795,44 @@ def test_a_warning_on_page_one_is_of_its_model_and_counts_the_others():
     found = replace(results(compared(TAU, *BETTER)), warnings=tuple(raised))
     (care,) = conclude(found).cares
     assert care.model == "boost" and "0.264" in care.text
-    assert care.text.endswith(" 2 other models have this warning too.")
+    assert care.text.endswith(" CLV (0.0600) and rfm (0.0500) have this warning too.")
     (care,) = conclude(replace(found, warnings=tuple(raised[:1]))).cares
     assert care.model == "clv" and "too." not in care.text
+
+
+def off_by(error, model, **more):
+    return Warning("W120", "", {"error": error, **more}, "holdout", model=model)
+
+
+@pytest.mark.parametrize(
+    ("raised", "end"),
+    [
+        ((off_by(0.12, "boost", expected=0.34, happened=0.23),),
+         "τ-b; its probabilities are too high."),
+        ((off_by(0.12, "boost"), off_by(0.05, "clv")), "τ-b; its probabilities are not right."),
+        ((off_by(0.12, "boost"), off_by(0.20, "clv")), "on Kendall's τ-b."),
+        ((off_by(0.12, "clv"),), "on Kendall's τ-b."),
+    ],
+)  # fmt: skip
+def test_an_order_that_is_better_with_wrong_probabilities_says_so(raised, end):
+    """It is no reason to keep the other: an order may be calibrated anew."""
+    asked = {"decision": "replace", "question": "Replace it?"}
+    found = conclude(replace(results(compared(TAU, *BETTER), **asked), warnings=raised))
+    assert found.answer.startswith("Yes, replace CLV with Gradient boosting: better")
+    assert found.answer.endswith(end)
+
+
+def test_a_requirement_that_is_not_shown_qualifies_the_answer():
+    asked = {"decision": "replace", "question": "Replace it?"}
+    open_ = gate("inconclusive", key="kendall")
+    found = conclude(results(compared(TAU, *BETTER), gates=(open_,), **asked))
+    assert found.answer == (
+        "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b; 1 of 1 requirement not "
+        "shown."
+    )
+    assert found.tone == "open"
+    kept = conclude(results(compared(TAU, *WORSE), gates=(open_,), **asked))
+    assert "requirement" not in kept.answer
 
 
 def test_classes_without_rows_stand_on_page_one():

@@ -23,8 +23,8 @@ def table(name: str) -> Table:
 
 
 @pytest.mark.parametrize(("name", "title"), [
-    ("digits", "In which classes do Random forest and Logistic regression differ?"),
-    ("movies", "In which labels do Gradient boosting and Logistic regression differ?"),
+    ("digits", "In which classes do Random forest and Logistic regression differ in F score?"),
+    ("movies", "In which labels do Gradient boosting and Logistic regression differ in F score?"),
     ("folds", "On how many folds is Logistic regression beaten?"),
     ("auc-matrix", "On how many tables is Logistic regression beaten?"),
 ])  # fmt: skip

@@ -57,7 +57,8 @@ def _by_class(index: Index) -> Table | None:
     few = wording.listed([found.names[each.value] for each in found.few], most=3)
     left = f"Too few {index.main.case[1]} to compare: {few}. " * bool(found.few)
     level = wording.level(index.results.inference.level)
-    asked = f"In which {many} do {_short(index, about)} and {_short(index, baseline.name)} differ?"
+    who = f"{_short(index, about)} and {_short(index, baseline.name)}"
+    asked = f"In which {many} do {who} differ in {what}?"
     return Table(
         "first-classes",
         f"{wording.capital(what)} of each {found.words.one}. {cut}{left}CIs are adjusted for all "
