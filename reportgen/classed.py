@@ -21,6 +21,7 @@ from reportgen.metrics.names import first, meant, parameters_of
 from reportgen.tasks import TASKS
 from reportgen.text import class_value, in_yaml
 
+OF_ORDER = ("multiclass_class_distance", "multiclass_rps", "class_distance", "rps")
 OTHER = "other"  # in a matrix of costs: every class that is not named
 MOST_CELLS = 12  # classes up to which each cell of the confusion matrices is compared
 
@@ -100,7 +101,25 @@ def classes_in(loaded: Loaded, table: Callable[[Path, str], TableRequest]) -> Ma
     if has_labels(config):
         separators = (each.separator for each in config.datasets.values())
         return peeked_labels(asked, next(filter(None, separators), ","))
-    return peeked(asked)
+    found = peeked(asked)
+    _refuse_no_order(loaded, found)
+    return found
+
+
+def _refuse_no_order(loaded: Loaded, found: Mapping[str, str]) -> None:
+    """A metric that counts how far classes are apart takes their order, which texts do not have."""
+    if all(isinstance(class_value(text), float) for text in found):
+        return
+    for place, use in enumerate(loaded.config.metrics):
+        weights = use.params.get("weights", "none")
+        if use.name in OF_ORDER or (use.name.endswith("kappa") and weights != "none"):
+            at: Path = ("metrics", place)
+            values = ", ".join(map(in_yaml, found))
+            said = (
+                f"{use.key} counts how far classes are apart, and nothing says in which order they "
+                f"are: write classes: [{values}] in their order"
+            )
+            raise ConfigError([Problem(said, at, loaded.place(at))])
 
 
 def class_columns(
@@ -139,14 +158,21 @@ def prices_of_classes(config: Config, classes: Sequence[str]) -> NDArray[np.floa
     matrix = config.costs.matrix if config.costs else {}
     if not matrix:
         return None
+    named = {*matrix, *(called for row in matrix.values() for called in row)}
+    if OTHER in classes and OTHER in named:
+        said = (
+            f"{OTHER} is a class here, and in a matrix of costs stands for every class that is not "
+            "named: give the class another value by classes:, or name every class in the matrix"
+        )
+        raise ConfigError([Problem(f"costs.matrix: {said}", ("costs", "matrix"))])
     given = {class_value(actual): row for actual, row in matrix.items()}
     found = np.zeros((len(classes), len(classes)))
     for place, actual in enumerate(classes):
         row = given.get(class_value(actual), given.get(OTHER, {}))
-        named = {class_value(called): cost for called, cost in row.items()}
+        own = {class_value(called): cost for called, cost in row.items()}
         for at, called in enumerate(classes):
-            rest = 0.0 if at == place else named.get(OTHER, 0.0)
-            found[place, at] = named.get(class_value(called), rest)
+            rest = 0.0 if at == place else own.get(OTHER, 0.0)
+            found[place, at] = own.get(class_value(called), rest)
     return found
 
 

@@ -19,11 +19,12 @@ ABSENT = "W207"  # a class that has no row, which macro averages leave out
 CONSTANT = "W201"  # a target that does not vary, so that there is nothing to tell apart
 MOST_ABSENT = 3  # of such classes, named
 UNCHECKED = "W251"  # of rows that some warnings were not looked for on
-LACKING = 0.02  # share of the queries that a run has no line for, from which page one says it
+LACKING = 0.02  # share of queries without a line, or of rows left out, from which it is said
+DROPPED, SCALED = "W204", "W206"  # rows left out, and probabilities that were divided by their sum
 TIED = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
 _WEIGHTY = ("W142", "W231", "W110", "W109", "W143", "W115", "W117", "W121", "W144", "W131",
-            "W138", "W139", "W133", "W119", CONSTANT, ABSENT)  # fmt: skip
+            "W138", "W139", "W133", "W119", CONSTANT, ABSENT, DROPPED, SCALED)  # fmt: skip
 _OF_DATA = (ABSENT, CONSTANT)
 _LAST = ("W103",)
 _OF_SHIFTS = ("W115", "W116", "W117")  # of rows that shifts are fitted on
@@ -204,7 +205,13 @@ def _warnings(found: Selection, shown: set[str], models: Sequence[str]) -> Itera
         and (w.key is None or w.key in shown)
         and (w.model is None or w.model in models)
         and w.code != "W102"
-        and (not w.code.startswith("W2") or w.code in _OF_DATA or _lacks_queries(found, w))
+        and (
+            not w.code.startswith("W2")
+            or w.code in _OF_DATA
+            or _lacks_queries(found, w)
+            or _lacks_rows(w)
+            or w.code == SCALED
+        )
     ]
     primary = None if found.primary is None else found.primary.key
     first = models[:1]
@@ -240,6 +247,12 @@ def _lacks_queries(found: Selection, w: Warning) -> bool:
         return False
     turned = (c.is_other for c in found.sensitivity.choices if c.choice == "missing_query")
     return _share(w) >= LACKING or any(turned)
+
+
+def _lacks_rows(w: Warning) -> bool:
+    """Whether so many rows were left out that what is left may be others than the model meets."""
+    share = w.numbers.get("share")
+    return w.code == DROPPED and isinstance(share, float) and share >= LACKING
 
 
 def _share(w: Warning) -> float:

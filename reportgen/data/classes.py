@@ -84,9 +84,10 @@ def _not_one(each: Aligned, model: str, total: Vector, off: Mask, is_short: bool
     return (
         f"{each.table.shown}: probabilities of {quoted(model)} sum to {total[off][0]:.8g} at "
         f"{each.table.where(rows[:1])} (of {counted(len(rows), 'row')} that are off); "
-        "sums: normalise in the model divides them, or say scale: score"
-        + "; a class that no row has is left out unless classes: names it"
+        + "a class that no row has is left out unless classes: names it; else "
         * is_short
+        + "sums: normalise in the model divides them by their sum, which is not what the model "
+        "said, or scale: score judges their order alone"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -48,13 +49,33 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
         of, whole = int(kept.sum()), partial(_whole_folds, request, columns, kept)
         lines = [_missing_fault(request, each, lack, of, whole(lack)) for each, lack in lacks]
         raise DataError(*dict.fromkeys(lines))
+    told: set[tuple[str, str | None]] = set()
     for each, lack in lacks:
+        if (each.column, each.model) in told:  # a column may stand for two things
+            continue
+        told.add((each.column, each.model))
+        before = matched.waterfall.kept
         count = int(lack.sum())
         reason = lacking_values(count, each.column, each.model)
         removed = matched.waterfall.keep("dropped", ~lack, reason)
-        matched.waterfall.losses.append(
-            LostRows("dropped", each.column, each.model, count, removed)
-        )
+        lost = LostRows("dropped", each.column, each.model, count, removed)
+        if removed:
+            both = _positives(request, columns, before & lack, before & ~lack)
+            lost = replace(lost, share=removed / int(before.sum()), positives=both)
+        matched.waterfall.losses.append(lost)
+
+
+def _positives(
+    request: DatasetRequest, columns: tuple[Aligned, ...], gone: Mask, left: Mask
+) -> tuple[float, float] | None:
+    """The share of positives among the rows that go and those that stay; None if not of both."""
+    y = next((c for c in columns if c.role == "y" and c.values is not None), None)
+    if y is None or y.values is None or request.classes is None or not request.classes.is_two:
+        return None
+    known = ~y.is_missing if y.unknown is None else ~y.is_missing & ~y.unknown
+    if not (gone & known).any() or not (left & known).any():
+        return None
+    return float(y.values[gone & known].mean()), float(y.values[left & known].mean())
 
 
 def lacking_values(count: int, column: str, model: str | None) -> str:

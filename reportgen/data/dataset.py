@@ -336,6 +336,10 @@ def left_out(loss: LostRows) -> RaisedWarning:
         "removed": loss.removed,
         "unused": loss.unused,
     }
+    if loss.share is not None:
+        numbers["share"] = rounded(loss.share)
+    if loss.positives is not None:
+        numbers["gone_positive"], numbers["kept_positive"] = map(rounded, loss.positives)
     return RaisedWarning("W204", numbers, model=loss.model)
 
 

@@ -31,7 +31,8 @@ class LostRows:
     """What is missing of one column or one model's table, and the rows that go for it.
 
     `missing` counts the rows that lack it, `removed` those that were still there; `unused`
-    counts the ids of a table of scores that no row has.
+    counts the ids of a table of scores that no row has. `share` is that of the rows that were
+    there, and `positives` those among the rows that went and the others, where known.
     """
 
     step: Literal["joined", "dropped"]
@@ -40,6 +41,8 @@ class LostRows:
     missing: int
     removed: int
     unused: int = 0
+    share: float | None = None
+    positives: tuple[float, float] | None = None
 
 
 class Waterfall:

@@ -32,6 +32,7 @@ SCORERS: Mapping[str, Mapping[str, str]] = {
     "f1": dict.fromkeys(("binary", "multiclass", "multilabel"), "f"),
     "matthews_corrcoef": dict.fromkeys(("binary", "multiclass"), "mcc"),
     "neg_log_loss": dict.fromkeys(("binary", "multiclass"), "log_loss"),
+    "qwk": {"multiclass": "{name: kappa, weights: quadratic}"},
     "neg_brier_score": dict.fromkeys(("binary", "multiclass"), "brier"),
     **_of(
         "binary",

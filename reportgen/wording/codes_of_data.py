@@ -49,19 +49,20 @@ DATA: Mapping[str, WarningText] = {
     "W204": WarningText(
         "rows dropped",
         "Rows were left out",
-        "Values of {column} are missing, and {removed} rows were left out for it",
+        "Rows left out for missing values of {column}: {removed}",
         (
             ": {rows} rows",
             ", {reason}",
-            "; {missing} rows lack it",
-            "; {unused} ids of its table have no row",
+            "; rows that lack it: {missing}",
+            "; ids of its table without a row: {unused}",
+            "; {gone_positive} of those left out are positive, {kept_positive} of the others",
         ),
         "Some rows of the files take no part in the report.",
         "If rows are missing for a reason, what is left is not what the model will meet.",
         "Look at the row waterfall, and decide on `missing:` and `filter:` knowingly.",
         example=(
             {"column": "spend", "missing": 4, "removed": 3, "unused": 0},
-            ("Values of spend are missing, and 3 rows were left out for it; 4 rows lack it."),
+            "Rows left out for missing values of spend: 3; rows that lack it: 4.",
         ),
     ),
     "W205": WarningText(

@@ -68,7 +68,11 @@ def told(line: str, parts: Sequence[str], numbers: Numbers, case: Case = ROWS) -
     line, *parts = (of_cases(each, case, is_template=True) for each in (line, *parts))
     if not said.has(line):
         return ""
-    more = [part for part in parts if said.has(part) and numbers[_keys(part)[0]] != 0]
+    more = [
+        part
+        for part in parts
+        if said.has(part) and (numbers[_keys(part)[0]] != 0 or len(_keys(part)) > 1)
+    ]
     return "".join([line.format_map(said), *(part.format_map(said) for part in more)]) + "."
 
 
@@ -167,6 +171,8 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "expected": fine_percent,
     "happened": fine_percent,
     "right": percent,
+    "gone_positive": percent,
+    "kept_positive": percent,
     "by_chance": percent,
     "spans": percent,
     "share_pairs": percent,

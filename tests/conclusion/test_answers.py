@@ -879,3 +879,14 @@ def test_the_point_of_the_primary_metric_is_named_where_there_are_several():
     assert f"{info.label} judges the calls at “learnt”." in several
     alone = conclude(replace(found, metrics=(info,), points=points[1:])).beside
     assert not any("judges the calls at" in said for said in alone)
+
+
+@pytest.mark.parametrize(("share", "is_told"), [(0.18, True), (0.004, False)])
+def test_rows_left_out_stand_on_page_one_where_they_are_many(share, is_told):
+    numbers = {"column": "b", "missing": 356, "removed": 356, "unused": 0, "share": share,
+               "gone_positive": 1.0, "kept_positive": 0.19}  # fmt: skip
+    raised = (Warning("W204", "", numbers, "holdout", model="boost"),)
+    cares = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised)).cares
+    assert bool(cares) is is_told
+    if is_told:
+        assert "100% of those left out are positive, 19% of the others" in cares[0].text

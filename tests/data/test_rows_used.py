@@ -8,7 +8,7 @@ import pytest
 from reportgen.data.dataset import read_dataset
 from reportgen.data.names import bin_labels
 from reportgen.data.profile import profile
-from reportgen.data.request import ColumnRequest, SampleRequest, SegmentRequest
+from reportgen.data.request import ClassRequest, ColumnRequest, SampleRequest, SegmentRequest
 from reportgen.errors import ConfigError, DataError
 from reportgen.results.raised import RaisedWarning
 
@@ -57,6 +57,15 @@ def test_rows_with_a_missing_value_are_dropped_and_counted_for_each_column(
         ("W204", "first", "a", 2, 2),
         ("W204", "second", "b", 1, 0),
     ]
+
+
+def test_what_happened_on_dropped_rows_is_told(tmp_path, asked):
+    rows = "".join(f"{i},{int(i > 12)},0.{i},{'' if i > 16 else 0.5}\n" for i in range(1, 21))
+    request = asked.wide(write(tmp_path / "t.csv", f"id,y,a,b\n{rows}"), missing="drop")
+    request = replace(request, classes=ClassRequest(is_two=True))
+    (lost,) = (w for w in read_dataset(request).warnings if w.code == "W204")
+    assert lost.numbers["share"] == 0.2
+    assert (lost.numbers["gone_positive"], lost.numbers["kept_positive"]) == (1.0, 0.25)
 
 
 def parts(folder):

@@ -235,7 +235,7 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
         (drawn(kind=lambda k: "ant" if k % 2 else "bee"),
          {"models": {"a": {"columns": "p_a_{class}", "role": "baseline"},
                      "b": {"columns": "p_b_{class}"}}},
-         "say scale: score; a class that no row has is left out unless classes: names it"),
+         "a class that no row has is left out unless classes: names it; else sums: normalise"),
         (drawn(**{"p_b_ant": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
         (drawn(), {"classes": ["ant", "bee", "cat dog"]}, "column 'kind' has 'é|<b>', not among "
          "classes, on 15 rows (first at lines 4, 16, 18); known: ant, bee, cat dog; mend them, or "

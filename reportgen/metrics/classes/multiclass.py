@@ -354,10 +354,16 @@ def multiclass_mcc(tables: ClassTables) -> Vector:
     return np.asarray(np.clip(found, -1.0, 1.0))
 
 
+def _title_of_kappa(weights: str = "none", **_: Any) -> str:
+    """What is weighted by how far classes are apart is another number than Cohen's."""
+    return "Cohen's kappa" if weights == "none" else f"{weights.capitalize()}-weighted kappa"
+
+
 @of_calls(
     "kappa",
-    aliases=("cohen_kappa", "qwk"),
+    aliases=("cohen_kappa",),
     title="Cohen's kappa",
+    titled=_title_of_kappa,
     better="higher",
     bounds=(-1.0, 1.0),
     unit="1",

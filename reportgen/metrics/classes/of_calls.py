@@ -128,9 +128,9 @@ class BoundTable(BoundMetric):
 def of_calls(name: str, **about: Any) -> Callable[[Function], Function]:
     """Register f(tables, **params) -> (b,), a metric of calls, to be asked for by a name.
 
-    One that takes `of` is given the place of the class, or None. `of_one` is its estimand where a
-    class is named, or f(beta) gives it, and `share` f(place, k) the cells of which it is then a
-    share or rises with one.
+    One that takes `of` is given the place of the class, or None. `titled` f(**params) gives its
+    title where that hangs on them. `of_one` is its estimand where a class is named, or f(beta)
+    gives it, and `share` f(place, k) the cells of which it is then a share or rises with one.
     """
     return partial(_register, name, about)
 
@@ -139,10 +139,12 @@ def _register(name: str, given: Mapping[str, Any], function: Function) -> Functi
     about = {"bounds": (0.0, 1.0), "unit": "share", **given}
     of_one, share = about.pop("of_one", about["estimand"]), about.pop("share", None)
     title, estimand, image = about["title"], about["estimand"], about.get("image")
+    titled = about.pop("titled", None)
 
     def fields(**params: Any) -> Mapping[str, Any]:
         if not params.get("of"):
-            return {"estimand": ESTIMANDS[estimand], "title": title, "image": image}
+            whole = title if titled is None else titled(**params)
+            return {"estimand": ESTIMANDS[estimand], "title": whole, "image": image}
         made = {"title": f"{title} of {params['of']}", "image": None, "portions_of": share}
         kind = of_one(params["beta"]) if callable(of_one) else of_one
         return {**made, "estimand": ESTIMANDS[kind]}

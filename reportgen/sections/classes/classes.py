@@ -107,7 +107,11 @@ def _forest(found: FoundClasses) -> Figure | None:
     is_cut, many = len(rows) > len(drawn), found.words.many
     cut = ""
     if is_cut:
-        cut = f" {len(drawn)} of {len(rows)} {many}: first those with a difference shown."
+        is_any_shown = any(c.verdict in ("better", "worse") for _, c in drawn)
+        those = (
+            f"Of {len(rows)} {many} those that are shown to differ, and the worst of the others."
+        )
+        cut = f" {those}" if is_any_shown else f" The {len(drawn)} worst of {len(rows)} {many}."
     model = next(m for m in found.index.candidates if m.name == about)
     return forest(
         found.index,

@@ -111,6 +111,7 @@ def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str
     label = wording.lowered(wording.name(metric.label))
     notes = [label] if label != answers.phrase_of(metric) else []
     notes += [per] if per else []
+    notes += [at] if (at := index.called_at(metric)) else []
     notes += [_DIRECTIONS[metric.better]] if metric.better in _DIRECTIONS else []
     notes += _without_a_model(dataset, metric) if row.segment is None else []
     notes += _of_the_top(dataset, metric) if row.segment is None else []
