@@ -74,7 +74,11 @@ def _where(found: Selection, gate: Finding) -> str:
 
 
 def _slack(gate: Finding, metric: MetricInfo) -> tuple[Number, Number, Number]:
-    """The limit that decides, what it is held against, and how far it is on the right side."""
+    """The limit that decides, what it is held against, and how far it is on the right side.
+
+    One that is met or open hangs on the worse end of the interval, one that is not met on the
+    better end, which is on the wrong side too.
+    """
     low, high, bound = gate.low, gate.high, gate.bound
     if gate.rule == "not_worse_than_previous":
         return None, None, None  # its reason says it
@@ -87,7 +91,10 @@ def _slack(gate: Finding, metric: MetricInfo) -> tuple[Number, Number, Number]:
     if not gate.is_of_difference:
         if metric.better == "zero" and low is not None and high is not None:
             low, high = max(low, -high, 0.0), max(high, -low)
-        limit, sign = (high, -1.0) if gate.rule in _BELOW else (low, 1.0)
+        worse, better = (high, low) if gate.rule in _BELOW else (low, high)
+        sign = -1.0 if gate.rule in _BELOW else 1.0
+        is_beyond = better is not None and sign * (better - bound) <= 0
+        limit = better if gate.status == "fail" and is_beyond else worse
         return limit, bound, None if limit is None else rounded(sign * (limit - bound))
     return _of_difference(gate, metric, bound)
 
@@ -98,7 +105,7 @@ def _of_difference(
     """As `_slack`, of a difference: what is better may be above zero or below."""
     is_up = metric.better == "higher"
     worst, best = (gate.low, gate.high) if is_up else (gate.high, gate.low)
-    limit = best if gate.rule == "no_regression" else worst
+    limit = best if gate.rule == "no_regression" or gate.status == "fail" else worst
     needs = bound if gate.rule == "better" else -bound
     needs = needs if is_up else -needs
     if limit is None:

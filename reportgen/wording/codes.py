@@ -39,7 +39,8 @@ _STATISTICS = {
         "How sure a measure such as ROC AUC can be is set by the smaller class, and how sure one "
         "of calls by the rarer kind of call, not by the number of rows: intervals are then too "
         "short, and mostly flatter the model. With fewer than 10 rows of a class no gate may rest "
-        "on the measure.",
+        "on what compares the classes, such as an area; on shares of the rows of one, such as "
+        "recall, it may, by limits that hold for so few.",
         "Gather more rows of that class or that are called so, or read the interval as a lower "
         "limit of the doubt.",
         consequence="How sure a number can be is set by the rows that are few.",

@@ -53,17 +53,34 @@ def slack_text(
         return f"{gate.reason or 'no number'}{called}"
     is_difference = gate.is_of_difference
     form = _form(gate, metric, limit, needs, slack)
-    end = "value" if gate.low is None and gate.high is None else (
-        "upper limit" if limit == gate.high else "lower limit"
-    )  # fmt: skip
+    has_limits = gate.low is not None or gate.high is not None
+    end = f"{_end_of(gate, metric, limit)} limit" if has_limits else "value"
     shown = form.amount(limit, signed=True) if is_difference else form.amount(limit)
     size = size_amount(form, abs(slack))
     by = "met by" if slack > 0 else "missed by"
+    if gate.status == "fail" and gate.rule != "no_regression" and _is_nearer(gate, metric, limit):
+        size += " or more"
     if is_difference:
         against = form.amount(needs, signed=True)
         needed = f"needs {_way(gate, metric)} {against}"
         return f"{end} of this comparison alone {shown}, {needed}; {by} {size}{called}"
     return f"{end} {shown}; {by} {size}{called}"
+
+
+def _is_nearer(gate: Finding, metric: MetricInfo, limit: float) -> bool:
+    """Whether a limit is the better end of an interval, so that the other is missed by more."""
+    is_up = metric.better == "higher" if gate.is_of_difference else gate.rule == "above"
+    return _end_of(gate, metric, limit) == ("upper" if is_up else "lower")
+
+
+def _end_of(gate: Finding, metric: MetricInfo, limit: float) -> str:
+    """Which end of the interval a limit is, of a size too: that has its own."""
+    if gate.low == gate.high:
+        return "upper"
+    if metric.better == "zero" and not gate.is_of_difference:
+        sizes = sorted(abs(x) for x in (gate.low, gate.high) if x is not None)
+        return "upper" if limit == sizes[-1] else "lower"
+    return "upper" if limit == gate.high else "lower"
 
 
 def segment_name(dataset: DatasetInfo, segment: str | None) -> str:

@@ -890,3 +890,21 @@ def test_rows_left_out_stand_on_page_one_where_they_are_many(share, is_told):
     assert bool(cares) is is_told
     if is_told:
         assert "100% of those left out are positive, 19% of the others" in cares[0].text
+
+
+@pytest.mark.parametrize(
+    ("status", "limits", "said"),
+    [
+        ("inconclusive", (35.0, 39.9), "upper limit $39.9; missed by $0.9"),
+        ("fail", (39.5, 45.0), "lower limit $39.5; missed by $0.5 or more"),
+        ("pass", (30.0, 38.0), "upper limit $38; met by $1"),
+    ],
+)
+def test_a_requirement_quotes_the_end_that_it_hangs_on(status, limits, said):
+    """One that fails does so by its better end: the worse one alone would leave it open."""
+    low, high = limits
+    found = gate(status, key="mae", rule="below", metric="MAE", against=None, bound=39.0,
+                 value=(low + high) / 2, low=low, high=high)  # fmt: skip
+    both = (compared(TAU, *BETTER), compared(MAE, -6.0, -4.0))
+    (asked,) = conclude(results(*both, gates=(found,))).requirements
+    assert asked.text.startswith(said)

@@ -18,6 +18,7 @@ from reportgen.document import (
 from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.basis import benchmarks, points, signing
 from reportgen.sections.cells import metric_cell, with_bins
+from reportgen.sections.decision.required import MOST_REQUIREMENTS, required
 from reportgen.sections.index import Index
 from reportgen.wording import folds, methods, prevalence
 from reportgen.wording.classes import words_of
@@ -48,10 +49,18 @@ def section(results: Results) -> Section:
         said = (f"{_key(index)}.", *_not_applicable(index))
         blocks.append(Bullets(tuple(map(phrase, said))))
     blocks.append(Bullets(tuple(_compared(index)), "What was compared"))
+    blocks += _other_requirements(results)
     blocks += points.blocks(index)
     blocks += signing.findings(results)
     blocks.append(signing.sign_off(results))
     return Section("basis", "Basis", tuple(blocks))
+
+
+def _other_requirements(results: Results) -> list[Block]:
+    """Those that page one has no room for."""
+    conclusion = results.conclusion
+    others = () if conclusion is None else conclusion.requirements[MOST_REQUIREMENTS:]
+    return [Bullets(tuple(map(required, others)), "Other requirements")] if others else []
 
 
 def _matrix(index: Index) -> Table:

@@ -20,25 +20,22 @@ from reportgen.document import (
     Span,
     Table,
     TableColumn,
-    Tone,
     phrase,
 )
 from reportgen.results import MetricInfo, Results
-from reportgen.results.conclusion import BestAction, Conclusion, Requirement
+from reportgen.results.conclusion import BestAction, Conclusion
 from reportgen.sections.decision import consequences, forests
 from reportgen.sections.decision.consequences import metric_of
 from reportgen.sections.decision.forests import CARES
 from reportgen.sections.decision.parts import parts
+from reportgen.sections.decision.required import MOST_REQUIREMENTS, required
 from reportgen.sections.index import Index
 from reportgen.sections.scores import operating
 from reportgen.wording import actions, answers, calibrations
 from reportgen.wording.best import best_of, level_best
-from reportgen.wording.requirements import STATUS
 
-MOST_REQUIREMENTS = 5
 MOST_LIMITS = 4
 LONGEST_LIMIT = 160
-_TONES: dict[str, Tone] = {"pass": "good", "fail": "bad", "inconclusive": "open"}
 
 
 def section(results: Results) -> Section:
@@ -256,25 +253,16 @@ def _requirements(found: Conclusion, not_asked_of: str) -> Iterator[Bullets]:
         yield Bullets((phrase("No requirements were declared."),), "Requirements")
         return
     met = sum(r.status == "pass" for r in every)
-    lines = [_required(each) for each in every[:MOST_REQUIREMENTS]]
+    lines = [required(each) for each in every[:MOST_REQUIREMENTS]]
     left = len(every) - len(lines)
     if left:
-        lines.append(phrase(f"and {wording.count(left, 'other')}, in results.json"))
+        lines.append(phrase(f"and {wording.count(left, 'other')}: see Basis"))
     note = f"{met} of {len(every)} met, each by its own CI, not adjusted for the others"
     if not_asked_of:
         note += f"; none is about {not_asked_of}, which is advised"
     elif met == len(every) and found.tone != "good":
         note += "; meeting them does not answer the question"
     yield Bullets(tuple(lines), "Requirements", note)
-
-
-def _required(each: Requirement) -> Phrase:
-    status = STATUS.get(each.status) or each.status
-    if each.is_failure and each.status == "inconclusive":
-        status = "not shown, counted as failed"
-    tone: Tone = "bad" if each.is_failure else _TONES.get(each.status, "neutral")
-    head = Span(status, is_strong=True, tone=tone)
-    return phrase(head, f" {each.name}. ", Span(wording.capital(each.text), tone="neutral"))
 
 
 def _limits(found: Conclusion) -> Bullets:
