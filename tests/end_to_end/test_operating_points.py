@@ -322,6 +322,12 @@ REFUSED = [
     ({"p": {"cost": True}}, {"costs": {"fp": 1, "fn": 1, "tp": 2}},
      "thresholds.p: cost: true needs errors that cost more than being right; costs have "
      "fn 1 beside tp 2: write a loss as a number above 0, a gain as one below"),
+    ({"p": {"fixed": 0.5}}, {"costs": {"fp": -1, "fn": -5}}, "both errors cost less than being "
+     "right (fp -1 beside tn 0 and fn -5 beside tp 0): write a loss as a number above 0"),
+    ({"p": {"fixed": 50}}, {}, "thresholds.p: 50 is no threshold of the probabilities of 'a'; "
+     "write a number from 0 to 1; 50% is 0.5, or give the model scale: score"),
+    ({"p": {"fixed": 0.5, "by_model": {"b": -0.1}}}, {}, "-0.1 is no threshold of the "
+     "probabilities of 'b'"),
     ({"p": {"cost": True}}, {"costs": None}, "cost: true needs costs: {fp: …, fn: …}"),
     ({"p": {"reach": {"f": 0.5}}}, {}, "reach takes recall, precision, specificity, npv, not 'f'"),
     ({"p": {"fixed": 0.5, "by_model": {"c": 0.1}}}, {}, "there is no model 'c'"),

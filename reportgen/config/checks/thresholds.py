@@ -125,6 +125,11 @@ def check_rules(config: Config, tree: MappingNode, faults: Faults) -> None:
         at: At = ("thresholds", name)
         for said in _lacks(config, point):
             faults.add(key_mark(tree, at), f"thresholds.{name}: {said}")
+    cheap = _cheap_errors(config, or_equal=False)
+    if len(cheap) == 2:
+        said = f"costs: both errors cost less than being right ({' and '.join(cheap)})"
+        way = "write a loss as a number above 0, a gain as one below"
+        faults.add(key_mark(tree, ("costs",)), f"{said}: {way}")
     for index, said in _have_no_threshold(config):
         faults.add(key_mark(tree, ("metrics", index)), said)
     for index, drawn in enumerate(config.curves):
@@ -180,6 +185,7 @@ def _lacks(config: Config, point: ThresholdKeys) -> Iterator[str]:
     if point.cost is True:
         yield from _lacks_of_cost(config)
     yield from _of_two_scales(config, point)
+    yield from _out_of_range(config, point)
     labels = [name for name, model in config.models.items() if model.scale == "label"]
     is_counted = any(x is not None for x in (point.share, point.k, point.budget))
     if labels and (is_counted or (point.is_learnt and point.on == "test")):
@@ -197,6 +203,18 @@ def _lacks(config: Config, point: ThresholdKeys) -> Iterator[str]:
         yield f"{point.goal} needs rows to choose on: {way}"
 
 
+def _out_of_range(config: Config, point: ThresholdKeys) -> Iterator[str]:
+    """A fixed threshold that no probability reaches, or that all do."""
+    probable = [n for n, m in config.models.items() if m.scale == "probability"]
+    for model in probable:
+        at = point.by_model.get(model, point.fixed)
+        if isinstance(at, int | float) and not 0 <= at <= 1:
+            percent = f"; {at:g}% is {at / 100:g}" if 1 < at <= 100 else ""
+            way = f"write a number from 0 to 1{percent}, or give the model scale: score"
+            yield f"{at:g} is no threshold of the probabilities of {model!r}; {way}"
+            return
+
+
 def _of_two_scales(config: Config, point: ThresholdKeys) -> Iterator[str]:
     """One number cannot be a threshold of probabilities and of other scores."""
     scales = {n: m.scale for n, m in config.models.items() if n not in point.by_model}
@@ -212,15 +230,9 @@ def _lacks_of_cost(config: Config) -> Iterator[str]:
     if config.costs is None or not config.costs.is_of_calls:
         yield "cost: true needs costs: {fp: …, fn: …}"
         return
-    numbers = {cell: cost for cell, cost in config.costs.cells.items() if isinstance(cost, float)}
     if not _are_same_for_all(config):
         yield "cost: true needs costs that are the same for all rows"
-    low = [
-        f"{error} {numbers[error]:g} beside {right} {numbers[right]:g}"
-        for error, right in (("fp", "tn"), ("fn", "tp"))
-        if {error, right} <= numbers.keys() and numbers[error] <= numbers[right]
-    ]
-    if low:
+    if low := _cheap_errors(config):
         yield (
             "cost: true needs errors that cost more than being right; costs have "
             f"{' and '.join(low)}: write a loss as a number above 0, a gain as one below"
@@ -229,6 +241,19 @@ def _lacks_of_cost(config: Config) -> Iterator[str]:
     if loose:
         way = f"take another rule, such as fixed:, or leave {loose[0]!r} out"
         yield f"cost: true is for probabilities, and the model {loose[0]!r} has none; {way}"
+
+
+def _cheap_errors(config: Config, *, or_equal: bool = True) -> list[str]:
+    """The errors that cost less than being right does, or the same, each beside it."""
+    if config.costs is None:
+        return []
+    numbers = {cell: cost for cell, cost in config.costs.cells.items() if isinstance(cost, float)}
+    return [
+        f"{error} {numbers[error]:g} beside {right} {numbers[right]:g}"
+        for error, right in (("fp", "tn"), ("fn", "tp"))
+        if {error, right} <= numbers.keys()
+        and (numbers[error] < numbers[right] or (or_equal and numbers[error] == numbers[right]))
+    ]
 
 
 def _are_same_for_all(config: Config) -> bool:
