@@ -10,13 +10,15 @@ from reportgen.sections.index import Index
 from reportgen.wording import calibrations
 
 _BINS = "reliability_bins"
+MOST = 0.6  # share of what lies between the first and the last stretch, from which it is one
 _LEAST = 0.01  # how wide a stretch is that is told
 
 
 def finding(index: Index, curves: Sequence[CurveResult]) -> str:
     """Which probabilities are shown too high or too low; nothing where no band is known.
 
-    Of several stretches on one side the widest is told, if it is a percentage point or more. A
+    Of several stretches on one side the widest is told, if it is a percentage point or more, or
+    the whole from the first to the last where they hold most of it. A
     model whose probabilities the page doubts as a whole is not said to be right. Nothing is said
     of a model that has no band, and that nothing doubts.
     """
@@ -80,8 +82,13 @@ def _off(curve: CurveResult) -> str:
         ends = max(_stretches(curve, sign), key=lambda pair: pair[1] - pair[0], default=None)
         if ends is None or (curve.curve != _BINS and ends[1] - ends[0] < _LEAST):
             continue
-        shown = dict.fromkeys(map(wording.percent, ends))
-        said.append(f"{word}-predicts at {' to '.join(shown)}")
+        every = list(_stretches(curve, sign))
+        whole = every[0][0], every[-1][1]
+        held = sum(high - low for low, high in every)
+        is_most = len(every) > 1 and held > MOST * (whole[1] - whole[0])
+        shown = dict.fromkeys(map(wording.percent, whole if is_most else ends))
+        most = "most probabilities from " if is_most else ""
+        said.append(f"{word}-predicts at {most}{' to '.join(shown)}")
     return wording.listed(said)
 
 
