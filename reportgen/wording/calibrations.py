@@ -28,7 +28,7 @@ def told(found: ModelCalibration, label: str) -> str:
     ... # doctest: +NORMALIZE_WHITESPACE
     Forest: the probabilities are too high on average (17.4% where 15.2% happened, p = 0.002) and
     not shown to be too timid or too extreme (slope 1.00, 95% CI 0.90 to 1.10); the test of
-    calibration does not reject them (p = 0.06), Spiegelhalter's does (p < 0.001).
+    calibration does not reject them (p = 0.060), Spiegelhalter's does (p < 0.001).
     """
     return f"{label}: {_spread(found)}; {_right(found)}."
 

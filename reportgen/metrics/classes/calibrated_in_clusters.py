@@ -10,7 +10,6 @@ from __future__ import annotations
 from math import nan
 
 import numpy as np
-from scipy import special
 
 from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.kernels.effective import effective_rows
@@ -55,6 +54,8 @@ def _bins(p: Vector, weight: Vector, bins: int) -> Index:
 def _hotelling(sums: Matrix) -> float:
     """Whether the mean of the columns of (g, n) sums is zero."""
     kept = sums[np.ptp(sums, axis=1) > 0]
+    from scipy import special  # here, since a list of metrics must not wait
+
     g, n = kept.shape
     if not g or n <= g:
         return nan
