@@ -127,7 +127,8 @@ PROBABILITIES: Mapping[str, WarningText] = {
         "The whole interval of an area under the ROC curve is below one half.",
         "The model puts the other class first more often than chance would: its sign, or which "
         "class is called 1, may be mistaken.",
-        "Look whether higher scores are meant for the class that is 1 in the target.",
+        "Look whether higher scores are meant for the class that is 1 in the target; of a score "
+        "where low ones are, say so: `order: ascending` in the model.",
         consequence="The opposite order would be better than chance.",
         example=(
             {"value": 0.4, "high": 0.45},

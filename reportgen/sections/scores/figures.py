@@ -159,6 +159,7 @@ def _forest_caption(index: Index) -> str:
     more = f" The other {wording.count(cut, 'candidate')} are in the tables." if cut > 0 else ""
     if len(index.metrics) > _MOST_ROWS:
         more += f" The first {_MOST_ROWS} metrics are drawn."
+    more += _without_a_line(index)
     n = wording.count(index.main.n)
     drawn = [c for m in index.candidates[:_MOST_CANDIDATES] for _, c, _ in _rows(index, m)]
     lines = wording.interval_names(drawn or index.results.comparisons[:1])
@@ -168,6 +169,21 @@ def _forest_caption(index: Index) -> str:
         f"metric is turned. "
         f"A line is the {lines}; n = {n}.{more}"
     )
+
+
+def _without_a_line(index: Index) -> str:
+    """The metrics whose value has no standard error to measure a difference by, with the verdict.
+
+    The title counts them: what is not drawn may be the one that is worse.
+    """
+    told = []
+    for model in index.candidates[:_MOST_CANDIDATES]:
+        drawn = {m.key for m, _, _ in _rows(index, model)}
+        for metric, c in index.compared(model.name)[:_MOST_ROWS]:
+            if metric.key not in drawn and c.difference is not None:
+                of = f" of {wording.name(model.label, 30)}" if len(index.candidates) > 1 else ""
+                told.append(f"{wording.lowered(wording.name(metric.label))}{of} ({c.verdict})")
+    return f" Not drawn, without a standard error: {wording.listed(told, 5)}." if told else ""
 
 
 def _forest_description(index: Index, candidates: Sequence[ModelInfo]) -> str:
