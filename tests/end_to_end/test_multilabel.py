@@ -247,7 +247,7 @@ def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
     names = [f"kind {j:02}" for j in range(30)]
     page = ran_on(tmp_path, drawn(300, 30), classes=names, metrics=["f"], per_class=["f"],
                   bootstrap={"replicates": 19})  # fmt: skip
-    assert "The 20 worst of 30 labels." in page
+    assert "The 20 worst of 30 labels that are shown to differ, of 30." in page
     rows = [line for line in page.splitlines() if line.startswith("| **kind 23**")]
     assert len(rows) == 4  # page one, the calls and the report of b, and the data
 

@@ -107,11 +107,7 @@ def _forest(found: FoundClasses) -> Figure | None:
     is_cut, many = len(rows) > len(drawn), found.words.many
     cut = ""
     if is_cut:
-        is_any_shown = any(c.verdict in ("better", "worse") for _, c in drawn)
-        those = (
-            f"Of {len(rows)} {many} those that are shown to differ, and the worst of the others."
-        )
-        cut = f" {those}" if is_any_shown else f" The {len(drawn)} worst of {len(rows)} {many}."
+        cut = f" {_which(rows, len(drawn), many)}"
     model = next(m for m in found.index.candidates if m.name == about)
     return forest(
         found.index,
@@ -121,6 +117,16 @@ def _forest(found: FoundClasses) -> Figure | None:
         title=_told(found, model, metric, rows),
         reading=f"One line a {found.words.one}, the worst first.{cut}",
     )
+
+
+def _which(rows: Sequence[tuple[str, Comparison]], drawn: int, many: str) -> str:
+    """Which of the classes a figure holds that has no room for all."""
+    shown = sum(c.verdict in ("better", "worse") for _, c in rows)
+    if not shown:
+        return f"The {drawn} worst of {len(rows)} {many}."
+    if shown > drawn:
+        return f"The {drawn} worst of {shown} {many} that are shown to differ, of {len(rows)}."
+    return f"Of {len(rows)} {many} those shown to differ, and the worst of the others."
 
 
 def _drawn(rows: Sequence[tuple[str, Comparison]]) -> list[tuple[str, Comparison]]:
