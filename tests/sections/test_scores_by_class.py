@@ -35,7 +35,8 @@ def test_points_at_one_score_share_a_line() -> None:
     points = tuple(replace(p, threshold=0.5) for p in results.points)
     drawn = figure(replace(results, points=points), "score-density-curve")
     assert [len(panel.references) for panel in drawn.panels] == [1, 1, 1]
-    assert drawn.panels[0].references[0].label == "call list, half, cheapest"
+    named = "call list, half, cheapest, best F1, 80% found"
+    assert drawn.panels[0].references[0].label == named
 
 
 def test_the_caption_names_the_classes_and_the_table_tells_of_both() -> None:
