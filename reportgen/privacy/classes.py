@@ -7,15 +7,19 @@ from dataclasses import replace
 
 from reportgen import wording
 from reportgen.results import (
+    ClassCalibration,
     ClassInfo,
     ConfusionMatrix,
     DatasetInfo,
+    ModelCalibration,
     ModelInfo,
+    Scalar,
     TrainedOn,
     Warning,
 )
 
-_COUNTS = frozenset(("class", "positives"))  # what a warning that counts a class has
+_COUNTS = frozenset(("class", "positives", "happened"))  # what a warning that counts a class has
+_OF_DROPPED = ("gone_positive", "kept_positive")  # shares of classes among rows left out
 
 
 def told_classes(classes: Sequence[ClassInfo], fewest: int) -> tuple[ClassInfo, ...]:
@@ -89,9 +93,45 @@ def told_warnings(
         has_hidden = info is not None and any(each.is_hidden for each in info.classes)
         return has_hidden and not _COUNTS.isdisjoint(warning.numbers)
 
-    def bare(warning: Warning) -> Warning:
+    def only(warning: Warning, numbers: Mapping[str, Scalar]) -> Warning:
         info = about.get(warning.dataset or "")
         case = info.case if info else ("row", "rows")
-        return replace(warning, numbers={}, text=wording.warning(warning.code, {}, case))
+        text = wording.warning(warning.code, numbers, case)
+        return replace(warning, numbers=dict(numbers), text=text)
 
-    return tuple(bare(each) if is_of_hidden(each) else each for each in warnings)
+    def told(warning: Warning) -> Warning:
+        if is_of_hidden(warning):
+            return only(warning, {})
+        left = {k: v for k, v in warning.numbers.items() if k not in _OF_DROPPED}
+        return warning if len(left) == len(warning.numbers) else only(warning, left)
+
+    return tuple(map(told, warnings))
+
+
+def told_calibrations(
+    found: Sequence[ModelCalibration], untold: Mapping[str, set[str]]
+) -> tuple[ModelCalibration, ...]:
+    """The calibrations; what happened on average is the count of a class, which may be hidden."""
+    return tuple(
+        replace(c, said=None, happened=None, ratio_low=None, ratio_high=None, p_total=None)
+        if untold.get(c.dataset) else c
+        for c in found
+    )  # fmt: skip
+
+
+def told_of_classes(
+    found: Sequence[ClassCalibration],
+    datasets: Sequence[DatasetInfo],
+    untold: Mapping[str, set[str]],
+    fewest: int,
+) -> tuple[ClassCalibration, ...]:
+    """What is said of each class and happened, but for those that are hidden or of few rows."""
+    rows = {(d.name, c.value): c.n for d in datasets for c in d.classes}
+    return tuple(
+        c
+        for c in found
+        if c.label is None
+        or (
+            c.label not in untold.get(c.dataset, ()) and rows.get((c.dataset, c.label), 0) >= fewest
+        )
+    )

@@ -23,8 +23,10 @@ from reportgen.privacy.cells import (
     told_wins,
 )
 from reportgen.privacy.classes import (
+    told_calibrations,
     told_classes,
     told_models,
+    told_of_classes,
     told_warnings,
     without_rows,
 )
@@ -94,6 +96,10 @@ def hidden(results: Results, kept: Telling, samples: Mapping[str, Sample]) -> Re
         results,
         models=models,
         datasets=datasets,
+        calibrations=told_calibrations(results.calibrations, untold),
+        class_calibrations=told_of_classes(
+            results.class_calibrations, datasets, untold, kept.min_segment
+        ),
         rare_classes=tuple(each for each in results.rare_classes if not untold[each.dataset]),
         estimates=tuple(e for e in results.estimates if is_told(e.dataset, e.segment)),
         comparisons=tuple(c for c in results.comparisons if is_told(c.dataset, c.segment)),

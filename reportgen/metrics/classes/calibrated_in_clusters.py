@@ -53,9 +53,9 @@ def _bins(p: Vector, weight: Vector, bins: int) -> Index:
 
 def _hotelling(sums: Matrix) -> float:
     """Whether the mean of the columns of (g, n) sums is zero."""
-    kept = sums[np.ptp(sums, axis=1) > 0]
     from scipy import special  # here, since a list of metrics must not wait
 
+    kept = sums[np.ptp(sums, axis=1) > 0]
     g, n = kept.shape
     if not g or n <= g:
         return nan
