@@ -74,7 +74,7 @@ def _fold_of(blocks: Sequence[Block]) -> Iterator[Fold]:
 def _title(blocks: Iterable[Block]) -> str:
     """What stands behind it: the first figure or table by its title, and how many more."""
     named = [
-        block.title if isinstance(block, Figure) else block.caption
+        block.title if isinstance(block, Figure) or block.title else block.caption
         for block in blocks
         if isinstance(block, Figure | Table)
     ]

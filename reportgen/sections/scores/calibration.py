@@ -59,7 +59,8 @@ def _table(index: Index, found: Sequence[ModelCalibration]) -> Table:
             "in up to five bins (Archer, Lemeshow and Hosmer 2007)."
         )
     rows = tuple(tuple(_cells(index, each)) for each in found)
-    return Table("probabilities", caption, columns, rows)
+    title = "Are the probabilities of each model right?"
+    return Table("probabilities", caption, columns, rows, title=title)
 
 
 def _cells(index: Index, found: ModelCalibration) -> Iterator[Cell]:

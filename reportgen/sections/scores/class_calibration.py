@@ -64,7 +64,9 @@ def _table(index: Index, found: Sequence[ClassCalibration]) -> Table:
     )
     heads = (TableColumn(wording.name(index.label(m), 40), note="happened") for m in models)
     kind = "Label" if index.main.labels_per_row is not None else "Class"
-    return Table("probabilities", caption, (TableColumn(kind, is_numeric=False), *heads), rows)
+    columns = (TableColumn(kind, is_numeric=False), *heads)
+    title = f"Are the probabilities of each {kind.lower()} right?"
+    return Table("probabilities", caption, columns, rows, title=title)
 
 
 def _cell(found: ClassCalibration | None) -> Cell:
