@@ -24,14 +24,14 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from reportgen.analysis.findings import infer
+from reportgen.analysis.costs import CostModel, cost_statistic
 from reportgen.analysis.plan import AnalysisPlan, ModelScores
-from reportgen.costs import CostModel, costs
+from reportgen.analysis.run import analyze_dataset
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.losses.losses import linlin
-from reportgen.resampling.design import Design
-from reportgen.rows import Amounts, Fit
-from reportgen.wording import CostTerms, advice
+from reportgen.metrics.losses.loss_functions import linlin
+from reportgen.metrics.rows import Amounts, TrainingRows
+from reportgen.report.wording import CostWording, advise
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7, 0.9)
 RESULTS = Path(__file__).parent / "results" / "advice.jsonl"
@@ -82,7 +82,7 @@ def asked(cell: Cell, seed: int) -> AnalysisPlan:
         dataset="test",
         unit="y",
         models=tuple(
-            ModelScores(name, name, Amounts(y, scores[k], {}, None if fit is None else Fit(
+            ModelScores(name, name, Amounts(y, scores[k], {}, None if fit is None else TrainingRows(
                 Amounts(fit[0], fit[1][k], {}), np.ones(cell.rows), taught.batch, taught.identity
             )))
             for k, name in enumerate(cell.names)
@@ -95,19 +95,19 @@ def asked(cell: Cell, seed: int) -> AnalysisPlan:
         level=0.95,
         interval="auto",
         adjust="holm",
-        joints=(costs(cell.cost_model),),
+        joints=(cost_statistic(cell.cost_model),),
         baseline="a",
     )  # fmt: skip
 
 
 def printed(cell: Cell, question: AnalysisPlan) -> Iterator[str]:
     """The bold sentences, one an asymmetry."""
-    (found,) = infer(question).costs
+    (found,) = analyze_dataset(question).costs
     model = found.model
-    terms = CostTerms(model.money, "y", model.cases, 0.95, "a", {}, model.is_priced)
+    terms = CostWording(model.money, "y", model.cases, 0.95, "a", {}, model.is_priced)
     for shifted in [made for made in found.decisions if made.shift == "optimal"]:
         options = [each for each in found.options if each.asymmetry == shifted.asymmetry]
-        yield advice(options, terms, found.ranges, shifted)
+        yield advise(options, terms, found.ranges, shifted)
 
 
 def one_by_one(question: AnalysisPlan) -> bool:

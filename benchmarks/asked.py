@@ -6,19 +6,19 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.curves.spec import Curve
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
 from reportgen.inference.multiplicity import Adjust
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Column, Vector
-from reportgen.resampling.design import Design
-from reportgen.rows import Amounts
+from reportgen.metrics.curves.curve import Curve
+from reportgen.metrics.rows import Amounts
 
 
 def asked(
     y: Vector,
     scores: Mapping[str, Vector],
     pairs: tuple[tuple[str, str], ...],
-    uses: tuple[Use, ...],
+    uses: tuple[PlannedMetric, ...],
     replicates: int,
     seed: int,
     unit: np.ndarray | None = None,

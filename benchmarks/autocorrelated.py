@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.analysis.checks import autocorrelated
+from reportgen.analysis.warning_rules import warn_autocorrelation
 from reportgen.kernels.batch import Vector
 
 OUT = Path(__file__).parent / "results" / "autocorrelated.json"
@@ -32,7 +32,9 @@ def main(runs: int) -> None:
 def ground(kind: str, n: int, runs: int) -> dict[str, object]:
     """The share of samples of one kind and size for which the warning is raised."""
     rng = np.random.default_rng([KINDS.index(kind), n])
-    share = float(np.mean([autocorrelated(losses(rng, kind, n)) is not None for _ in range(runs)]))
+    share = float(
+        np.mean([warn_autocorrelation(losses(rng, kind, n)) is not None for _ in range(runs)])
+    )
     error = float(np.sqrt(share * (1 - share) / runs))
     return {"losses": kind, "n": n, "runs": runs, "warned": share, "error": round(error, 5)}
 

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
-from reportgen import cli
+from reportgen.cli import commands
 
 RESULTS = Path(__file__).parent / "results" / "broken_lists.md"
 QUERIES, DOCUMENTS = 12, 6
@@ -148,7 +148,7 @@ def told(folder: Path, files: dict[str, bytes]) -> tuple[int, list[str]]:
     sys.argv += ["--no-cache"]
     try:
         with redirect_stderr(said), redirect_stdout(io.StringIO()):
-            code = cli._exit_code()
+            code = commands._exit_code()
     finally:
         sys.argv = before
     return code, [line for line in said.getvalue().splitlines() if line.strip()]

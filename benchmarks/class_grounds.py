@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import expit, logit, ndtri
 
 from reportgen.kernels.batch import Column, Index, Vector
-from reportgen.kernels.cuts import Calls
-from reportgen.metrics.classes.cost_of_calls import cells_of
-from reportgen.rows import Classes
+from reportgen.kernels.thresholds import OperatingPoints
+from reportgen.metrics.classification.costs import list_cell_costs
+from reportgen.metrics.rows import Classes
 
 COSTS = {"fp": 1.0, "fn": 5.0, "tp": 0.0, "tn": 0.0}
 CORRELATED = 0.2  # within a cluster: what decides the class, and each part of the scores
@@ -100,10 +100,10 @@ FRESH = (Ground(75, 0.25, 0.8, is_weighted=True), Ground(100, 0.25, 0.8, cluster
 
 def rows_of(y: Vector, p: Vector, outcome: Column | None = None) -> Classes:
     """What statistics see of a model; a false alarm costs 1, a missed positive 5."""
-    costs = np.tile(cells_of(**COSTS), (len(y), 1))
+    costs = np.tile(list_cell_costs(**COSTS), (len(y), 1))
     return Classes(
         y.astype(np.intp), p[:, None], ("0", "1"), "probability",
-        outcome=outcome, calls=Calls({}, costs),
+        outcome=outcome, calls=OperatingPoints({}, costs),
     )  # fmt: skip
 
 

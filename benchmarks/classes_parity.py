@@ -23,11 +23,11 @@ from scipy import stats
 from sklearn import metrics as sk
 from statsmodels.stats.multitest import multipletests
 
-from reportgen.inference.across import critical_distance, omnibus, signed_rank_p
-from reportgen.inference.multiplicity import holm
+from reportgen.inference.across_datasets import critical_distance, friedman_test, wilcoxon_p_value
+from reportgen.inference.multiplicity import holm_p_values
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.spec import METRICS
-from reportgen.rows import Classes
+from reportgen.metrics.metric import METRICS
+from reportgen.metrics.rows import Classes
 
 DATA = Path(__file__).parents[1] / "configs" / "data"
 RESULT = Path(__file__).parent / "results" / "classes_parity.md"
@@ -97,7 +97,7 @@ def of_tables() -> Iterator[Row]:
     """Five models on 16 data sets: all at once, and pair by pair."""
     table = pd.read_csv(DATA / "auc-matrix.csv")
     values = table[["logreg", "gnb", "tree", "rf", "hgb"]].to_numpy()
-    found = omnibus(values, True)
+    found = friedman_test(values, True)
     chi, p = stats.friedmanchisquare(*values.T)
     yield "Friedman's χ²", "all", "scipy", found.chi_squared, float(chi)
     yield "its p-value", "all", "scipy", found.p_chi_squared, float(p)
@@ -105,10 +105,10 @@ def of_tables() -> Iterator[Row]:
     k, n = values.shape[1], len(values)
     pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
     nemenyi = posthocs.posthoc_nemenyi_friedman(values).to_numpy()
-    raw = np.array([signed_rank_p(values[:, i] - values[:, j]) for i, j in pairs])
+    raw = np.array([wilcoxon_p_value(values[:, i] - values[:, j]) for i, j in pairs])
     known = [stats.wilcoxon(values[:, i], values[:, j], method="exact").pvalue for i, j in pairs]
     adjusted = multipletests(known, method="holm")[1]
-    for (i, j), one, other in zip(pairs, holm(raw), adjusted, strict=True):
+    for (i, j), one, other in zip(pairs, holm_p_values(raw), adjusted, strict=True):
         pair = f"{names[j]} − {names[i]}"
         yield "signed ranks, Holm", pair, "scipy, statsmodels", float(one), float(other)
     apart = np.abs(np.subtract.outer(found.mean_ranks, found.mean_ranks))

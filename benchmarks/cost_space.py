@@ -20,11 +20,18 @@ from time import perf_counter
 
 import numpy as np
 
-from reportgen.curves import CURVES, Trace
 from reportgen.kernels.batch import Batch, Column
-from reportgen.losses.hull import Point, hull, lower_envelope
-from reportgen.losses.rroc import best_shifts, minimal_cost_line, plane_band, points
-from reportgen.rows import Amounts
+from reportgen.metrics.curves import CURVES, Trace
+from reportgen.metrics.losses.rroc_geometry import (
+    Point,
+    best_linlin_shifts,
+    find_hull,
+    lower_envelope,
+    minimal_cost_line,
+    rroc_band,
+    rroc_points,
+)
+from reportgen.metrics.rows import Amounts
 
 RESULTS = Path(__file__).parent / "results" / "cost_space.md"
 MODELS = ("low", "high", "wild")
@@ -65,13 +72,13 @@ def timed(n: int, seed: int) -> dict[str, float]:
                 pool.map(lambda r: _cost(r, s), rows.values())))  # fmt: skip
         at, one = np.array([0.8]), Batch.of(weight)
         measure("best constants", lambda: list(
-            pool.map(lambda r: best_shifts(r, one, at), rows.values())))  # fmt: skip
+            pool.map(lambda r: best_linlin_shifts(r, one, at), rows.values())))  # fmt: skip
     grid = np.linspace(0, 1, 401)
     assert isinstance(lines, list)
     coarse = {m: (grid, np.interp(grid, *line)) for m, line in zip(MODELS, lines, strict=True)}
-    measure("hull of the points", lambda: hull({m: _point(r) for m, r in rows.items()}))
+    measure("hull of the points", lambda: find_hull({m: _point(r) for m, r in rows.items()}))
     least, over = np.min([c for _, c in coarse.values()], axis=0), np.linspace(0, 50, 300)
-    measure("hull of the curves", lambda: plane_band(grid, least, over))
+    measure("hull of the curves", lambda: rroc_band(grid, least, over))
     measure("envelope", lambda: lower_envelope(coarse))
     return times
 
@@ -87,7 +94,7 @@ def _cost(rows: Amounts, shift: str) -> Trace:
 
 
 def _point(rows: Amounts) -> Point:
-    over, under = points(rows, Batch.of(np.ones(len(rows))))
+    over, under = rroc_points(rows, Batch.of(np.ones(len(rows))))
     return Point(float(over[0]), float(under[0]))
 
 

@@ -38,13 +38,13 @@ from coverage_cells import OF_ALL
 from coverage_files import lines_of, merge, save
 from populations import GROUNDS, Ground, quantiles, sample, truth
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
-from reportgen.analysis.estimates import estimates
-from reportgen.analysis.plan import Use
-from reportgen.analysis.warnings import warnings
-from reportgen.inference.evidence import Evidence
-from reportgen.inference.intervals import interval
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.estimates import iter_estimates
+from reportgen.analysis.plan import PlannedMetric
+from reportgen.analysis.warnings import iter_warnings
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.metrics import METRICS
 
 RESULTS = Path(__file__).parent / "results" / "coverage"
@@ -179,16 +179,16 @@ def counted(ground: Ground, run: int, replicates: int, true: Truth) -> Counts:
     y, scores = sample(ground.population, ground.n, np.random.default_rng([ground.seed, run]))
     pairs = tuple(PAIRS.values())
     parts = {name: quantiles(ground.population, score) for name, score in scores.items()}
-    found = replicated(
+    found = draw_replicates(
         asked(y, scores, pairs, ground.uses, replicates, run, ground.unit, parts=parts)
     )
     codes = codes_by_cell(found)
     counts: Counts = {}
-    for each in estimates(found):
+    for each in iter_estimates(found):
         if each.model == "first":
             target = true[each.key]["first"][0]
             counts[f"{each.key} one auto"] = judged(target, each.low, each.high, each.method)
-    for each in comparisons(found):
+    for each in iter_comparisons(found):
         kind = "equal" if each.candidate == "second" else "unequal"
         counts[f"{each.key} {kind} auto"] = judged(
             difference(true, each.key, kind), each.low, each.high, each.method, each.p_value
@@ -229,13 +229,15 @@ def beside(found: DatasetAnalysis, true: Truth) -> Counts:
         for kind, evidence in evidences(found, use):
             target = true[use.key]["first"][0] if kind == "one" else difference(true, use.key, kind)
             for method in BESIDE:
-                limits = interval(evidence, method, LEVEL)
+                limits = compute_interval(evidence, method, LEVEL)
                 cell = judged(target, limits.low, limits.high, limits.method)
                 counts[f"{use.key} {kind} {method}"] = cell
     return counts
 
 
-def evidences(found: DatasetAnalysis, use: Use) -> Iterator[tuple[str, Evidence]]:
+def evidences(
+    found: DatasetAnalysis, use: PlannedMetric
+) -> Iterator[tuple[str, SamplingDistribution]]:
     part = found.parts[0]
     yield "one", found.evidence(part, use, "first")
     for kind, (candidate, baseline) in PAIRS.items():
@@ -244,7 +246,7 @@ def evidences(found: DatasetAnalysis, use: Use) -> Iterator[tuple[str, Evidence]
 
 def codes_by_cell(found: DatasetAnalysis) -> dict[str, set[str]]:
     """The codes that a reader sees beside each interval: its models', its metric's, the data's."""
-    raised = list(warnings(found))
+    raised = list(iter_warnings(found))
     cells: dict[str, set[str]] = {}
     for use in found.plan.uses:
         for kind, models in (("one", ("first",)), *PAIRS.items()):

@@ -27,9 +27,14 @@ from zlib import crc32
 import numpy as np
 from blocks_of_runs import Cells, by_ground, go_on, read, summed
 
-from reportgen.inference.across import FEWEST, omnibus, signed_rank_limits, signed_rank_p
-from reportgen.inference.multiplicity import holm
-from reportgen.inference.random_effects import random_effects
+from reportgen.inference.across_datasets import (
+    FEWEST_FOR_RANK_TESTS,
+    fit_random_effects,
+    friedman_test,
+    hodges_lehmann_limits,
+    wilcoxon_p_value,
+)
+from reportgen.inference.multiplicity import holm_p_values
 from reportgen.kernels.batch import Matrix
 
 RESULTS = Path(__file__).parent / "results" / "coverage_across.jsonl"
@@ -63,15 +68,15 @@ def one(kind: str, n: int, run: int) -> dict[str, Counter[str]]:
         rng = np.random.default_rng([crc32(kind.encode()), n, run])
         values = sample(kind, n, better, rng)
         gap = values[:, -1] - values[:, 0]
-        low, high = signed_rank_limits(gap, 0.95)
+        low, high = hodges_lehmann_limits(gap, 0.95)
         pairs = [values[:, a] - values[:, b] for a in range(MODELS) for b in range(a)]
-        raised = holm(np.array([signed_rank_p(each) for each in pairs]))
-        found = omnibus(values, True)
+        raised = holm_p_values(np.array([wilcoxon_p_value(each) for each in pairs]))
+        found = friedman_test(values, True)
         counts[name] = Counter(
             runs=1,
             held=int(low <= better <= high),
             endless=int(not np.isfinite(low)),
-            pair=int(signed_rank_p(gap) <= 0.05),
+            pair=int(wilcoxon_p_value(gap) <= 0.05),
             friedman=int(found.p_chi_squared <= 0.05),
             iman_davenport=int(found.p_f <= 0.05),
             family=int((raised <= 0.05).any()),
@@ -91,7 +96,7 @@ def pooled(law: str, n: int, run: int) -> dict[str, Counter[str]]:
         true = MEAN + tau * spread
         seen = true[:n] + errors * rng.normal(size=n)
         told = errors * np.sqrt(rng.chisquare(ROWS - 1, n) / (ROWS - 1))
-        found = random_effects(seen, told, 0.95)
+        found = fit_random_effects(seen, told, 0.95)
         assert found is not None
         weight = 1 / (told**2 + found.tau**2)
         plain = 1.959964 / np.sqrt(weight.sum())
@@ -134,7 +139,8 @@ near 5 or 95% have a standard error of 0.3 points. {MODELS} models; in rows of e
 that rejects is wrong, in the others one of them is better by {BETTER:g}. *Held*: exact limits of
 signed ranks, nominally 95%, that hold the difference of two models. *A pair*: their test at 5%.
 *Friedman* and *Iman and Davenport*: the tests that all models are alike. *Any pair*: one of the six
-pairs is found to differ, by Holm's rule. No p-value of a pair is given under {FEWEST} data sets.
+pairs is found to differ, by Holm's rule. No p-value of a pair is given under
+{FEWEST_FOR_RANK_TESTS} data sets.
 
 | errors | data sets | models | held | a pair | Friedman | Iman and Davenport | any pair |
 | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |

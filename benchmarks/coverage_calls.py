@@ -27,16 +27,21 @@ from class_page import table_of
 from coverage_classes import REPLICATES, Values, counted
 from scipy.special import expit, logit, ndtr, ndtri, softmax
 
-from reportgen.analysis.by_class import class_warnings
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.plan import AnalysisPlan, ClassUse, ModelScores, Use
-from reportgen.analysis.warnings import warnings
+from reportgen.analysis.classes import iter_class_warnings
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedClassMetric, PlannedMetric
+from reportgen.analysis.warnings import iter_warnings
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Column, Vector
-from reportgen.kernels.cuts import Best, Calls, Goal, Threshold
+from reportgen.kernels.thresholds import (
+    OperatingPoints,
+    OptimizedThreshold,
+    Threshold,
+    ThresholdObjective,
+)
 from reportgen.metrics import METRICS
-from reportgen.metrics.classes.cost_of_calls import cells_of
-from reportgen.resampling.design import Design
-from reportgen.rows import Classes, LabelSets, Rows
+from reportgen.metrics.classification.costs import list_cell_costs
+from reportgen.metrics.rows import Classes, LabelSets, Rows
 
 RESULTS = Path(__file__).parent / "results" / "coverage_calls.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_calls.md"
@@ -61,15 +66,17 @@ OF_LABELS = (
 )  # fmt: skip
 
 
-def goals() -> dict[str, Goal]:
+def goals() -> dict[str, ThresholdObjective]:
     """What a threshold is to reach, by the name of its point."""
     f, recall = (METRICS[name].use().finish for name in ("f", "recall"))
     assert f is not None and recall is not None
-    price = cells_of(**COSTS)
+    price = list_cell_costs(**COSTS)
     return {
-        "most F": Goal(("f",), f),
-        "least cost": Goal(("cost",), lambda tables: -(tables @ price)),
-        "recall 0.8": Goal(("recall",), lambda t: np.where(recall(t) >= 0.8 - 1e-12, 1.0, np.nan)),
+        "most F": ThresholdObjective(("f",), f),
+        "least cost": ThresholdObjective(("cost",), lambda tables: -(tables @ price)),
+        "recall 0.8": ThresholdObjective(
+            ("recall",), lambda t: np.where(recall(t) >= 0.8 - 1e-12, 1.0, np.nan)
+        ),
     }
 
 
@@ -90,20 +97,20 @@ class Taught:
         ground = Ground(round(JUDGED * SHARE), SHARE, AUC)
         fit, rows = ground.draw(self.fit, rng), ground.draw(JUDGED, rng)
         uses = tuple(
-            Use(f"{name} at {point}", METRICS[name].use(at=point, **prices))
+            PlannedMetric(f"{name} at {point}", METRICS[name].use(at=point, **prices))
             for point in POINTS
             for name, prices in (("recall", {}), ("precision", {}), ("f", {}),
                                  ("misclassification_cost", COSTS))
         )  # fmt: skip
         models, true, outcome = [], {}, Column(rows.y)
-        costs = np.tile(cells_of(**COSTS), (JUDGED, 1))
+        costs = np.tile(list_cell_costs(**COSTS), (JUDGED, 1))
         for model, p in rows.models.items():
             teaching, one = rows_of(fit.y, fit.models[model]), Batch.of(np.ones(self.fit))
-            cuts = {point: float(Best(goal).thresholds(teaching, one)[0])
+            cuts = {point: float(OptimizedThreshold(goal).thresholds(teaching, one)[0])
                     for point, goal in goals().items()}  # fmt: skip
             judged = Classes(
                 rows.y.astype(np.intp), p[:, None], ("0", "1"), "probability", outcome=outcome,
-                calls=Calls({point: Threshold(t) for point, t in cuts.items()}, costs),
+                calls=OperatingPoints({point: Threshold(t) for point, t in cuts.items()}, costs),
             )  # fmt: skip
             models.append(ModelScores(model, model, judged))
             for point, t in cuts.items():
@@ -171,15 +178,23 @@ class Several:
         models = [ModelScores(name, name, each) for name, each in rows.items()]
         kind = "multilabel" if self.are_labels else "multiclass"
         of_class = tuple(
-            ClassUse(str(k), "", "", "F", Use(f"f of {k}", METRICS[f"{kind}_f"].use(of=str(k))),
-                     is_own[:, k])
+            PlannedClassMetric(
+                str(k),
+                "",
+                "",
+                "F",
+                PlannedMetric(f"f of {k}", METRICS[f"{kind}_f"].use(of=str(k))),
+                is_own[:, k],
+            )
             for k in range(len(self.sizes))
-        )  # fmt: skip
+        )
         return _plan(models, PAIRS, self.uses(), run, of_class), true_of(self)
 
-    def uses(self) -> tuple[Use, ...]:
+    def uses(self) -> tuple[PlannedMetric, ...]:
         """What is asked."""
-        return tuple(Use(key, METRICS[name].use(**params)) for key, name, params in self.measures)
+        return tuple(
+            PlannedMetric(key, METRICS[name].use(**params)) for key, name, params in self.measures
+        )
 
 
 @cache
@@ -194,9 +209,9 @@ def true_of(ground: Several) -> Values:
 def _plan(
     models: list[ModelScores],
     pairs: tuple[tuple[str, str], ...],
-    uses: tuple[Use, ...],
+    uses: tuple[PlannedMetric, ...],
     run: int,
-    class_uses: tuple[ClassUse, ...] = (),
+    class_uses: tuple[PlannedClassMetric, ...] = (),
 ) -> AnalysisPlan:
     return AnalysisPlan(
         dataset="sample", unit="y", models=tuple(models), pairs=pairs, uses=uses, curves=(),
@@ -218,8 +233,8 @@ GROUNDS = (
 def one(ground: Taught | Several, run: int) -> dict[str, Counter[str]]:
     """One sample, judged."""
     plan, true = ground.sampled(run)
-    found = replicated(plan)
-    return counted(found, true, (*warnings(found), *class_warnings(found)))
+    found = draw_replicates(plan)
+    return counted(found, true, (*iter_warnings(found), *iter_class_warnings(found)))
 
 
 def block(place: int, first: int) -> Cells:

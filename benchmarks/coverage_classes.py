@@ -26,20 +26,20 @@ from blocks_of_runs import Cells, go_on, read, summed
 from class_grounds import COSTS, FRESH, PLAIN, SHAPED, Ground, rows_of
 from class_page import table
 
-from reportgen.analysis.calibration import calibrations
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.curves import BY_CHANCE, curve_results
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
-from reportgen.analysis.estimates import estimates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.analysis.warnings import warnings
-from reportgen.curves import CURVES, Curve
+from reportgen.analysis.calibration import compute_calibrations
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.curves import BY_CHANCE, iter_curve_results
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.estimates import iter_estimates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.warnings import iter_warnings
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
+from reportgen.metrics.curves import CURVES, Curve
+from reportgen.metrics.rows import Classes
 from reportgen.results import CurveResult
-from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Classes
+from reportgen.results.types import RaisedWarning
 
 RESULTS = Path(__file__).parent / "results" / "coverage_classes.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_classes.md"
@@ -100,7 +100,7 @@ class Set:
         return range(self.first, self.first + (self.runs or runs), BLOCK)
 
     @property
-    def uses(self) -> tuple[Use, ...]:
+    def uses(self) -> tuple[PlannedMetric, ...]:
         """The measures as a config asks for them."""
         return uses(self.measures)
 
@@ -132,13 +132,13 @@ SETS = {
 }
 
 
-def uses(measures: Iterable[Asked]) -> tuple[Use, ...]:
+def uses(measures: Iterable[Asked]) -> tuple[PlannedMetric, ...]:
     """Measures as a config asks for them, each under a key of its own."""
     found = []
     for name, params in measures:
         metric = METRICS[name].use(**params)
         key = metric.asked_name + (f" beta {params['beta']}" if "beta" in params else "")
-        found.append(Use(key, metric, None, name == "roc_auc"))
+        found.append(PlannedMetric(key, metric, None, name == "roc_auc"))
     return tuple(found)
 
 
@@ -186,10 +186,10 @@ def one(ground: Ground, asked: str, run: int) -> dict[str, Counter[str]]:
     """One sample, judged."""
     values, curves = truth(ground, asked)
     rng = np.random.default_rng([crc32(ground.name.encode()), run])
-    found = replicated(planned(ground, asked, run, rng))
-    of_models = calibrations(found)[1] if SETS[asked].is_of_probabilities else ()
-    counts = counted(found, values, (*warnings(found), *of_models))
-    for each in curve_results(found):
+    found = draw_replicates(planned(ground, asked, run, rng))
+    of_models = compute_calibrations(found)[1] if SETS[asked].is_of_probabilities else ()
+    counts = counted(found, values, (*iter_warnings(found), *of_models))
+    for each in iter_curve_results(found):
         counts |= judged_curve(each, found, curves, ground)
     return counts
 
@@ -204,11 +204,11 @@ def counted(
     by_key = {use.key: use for use in found.plan.uses}
     told = [(w.key, w.model, w.code) for w in raised if w.code in SHOWS]
     counts: dict[str, Counter[str]] = {}
-    for e in estimates(found):
+    for e in iter_estimates(found):
         if e.model == "first":
             seen = judged(values[e.key, "first"], e.low, e.high)
             counts[f"{e.key}|one"] = seen + beside(told, e.key, {"first"})
-    for c in comparisons(found):
+    for c in iter_comparisons(found):
         kind = "equal" if c.candidate == "second" else "unequal"
         seen = judged(distance(values, by_key[c.key], c.candidate), c.low, c.high)
         if c.p_value is not None:
@@ -275,7 +275,7 @@ def inside(at: Vector, low: Vector, high: Vector) -> Counter[str]:
     return Counter({"runs": 1, "held": int(held)})
 
 
-def distance(values: Values, use: Use, candidate: str) -> float:
+def distance(values: Values, use: PlannedMetric, candidate: str) -> float:
     """The true difference of a model and the first, as the tool compares them."""
     first = values[use.key, "first"]
     own = values.get((use.key, candidate), first)

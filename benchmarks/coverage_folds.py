@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from reportgen.inference.across import signed_rank_limits
-from reportgen.inference.evidence import FoldValues
+from reportgen.inference.across_datasets import hodges_lehmann_limits
+from reportgen.inference.sampling_distribution import FoldValues
 
 PAGE = Path(__file__).parent / "results" / "coverage_folds.md"
 RUNS = 2_000
@@ -147,7 +147,7 @@ def of_data_sets() -> Iterator[str]:
     for name, make in kinds.items():
         for n in (6, 16, 30):
             draw = np.random.default_rng(n)
-            ends = [signed_rank_limits(make(draw, n), 0.95) for _ in range(2 * RUNS)]
+            ends = [hodges_lehmann_limits(make(draw, n), 0.95) for _ in range(2 * RUNS)]
             held = np.mean([low <= 0 <= high for low, high in ends])
             yield f"| {name} | {n} | {2 * RUNS:,} | {100 * held:.1f} |"
 

@@ -25,15 +25,15 @@ import numpy as np
 from class_grounds import Ground, rows_of
 from coverage_classes import BLOCK, LARGE, REPLICATES, judged, warned
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.estimates import estimates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.analysis.warnings import warnings
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.estimates import iter_estimates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.warnings import iter_warnings
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Classes
+from reportgen.metrics.rows import Classes
 
 RESULTS = Path(__file__).parent / "results" / "coverage_prevalence.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_prevalence.md"
@@ -67,9 +67,9 @@ GROUNDS = tuple(
 )  # fmt: skip
 
 
-def uses() -> tuple[Use, ...]:
+def uses() -> tuple[PlannedMetric, ...]:
     """The measures as a config asks for them."""
-    return tuple(Use(name, METRICS[name].use(**params), None, name == "roc_auc")
+    return tuple(PlannedMetric(name, METRICS[name].use(**params), None, name == "roc_auc")
                  for name, params in MEASURES)  # fmt: skip
 
 
@@ -114,14 +114,14 @@ def one(moved: Moved, run: int) -> dict[str, Counter[str]]:
         design=Design("sample", len(y), REPLICATES, run, weight, stratum=code), level=0.95,
         interval="auto", adjust="none",
     )  # fmt: skip
-    found = replicated(plan)
-    told = [(w.key, w.model, w.code) for w in warnings(found) if w.code in SHOWS]
+    found = draw_replicates(plan)
+    told = [(w.key, w.model, w.code) for w in iter_warnings(found) if w.code in SHOWS]
     counts: dict[str, Counter[str]] = {}
-    for e in estimates(found):
+    for e in iter_estimates(found):
         if e.model == "first":
             counts[f"{e.key}|one"] = judged(values[e.key, "first"], e.low, e.high)
             counts[f"{e.key}|one"]["warned"] = warned(told, e.key, {"first"})
-    for c in comparisons(found):
+    for c in iter_comparisons(found):
         kind = "equal" if c.candidate == "second" else "unequal"
         d = 0.0 if kind == "equal" else values[c.key, "third"] - values[c.key, "first"]
         counts[f"{c.key}|{kind}"] = judged(d, c.low, c.high)

@@ -24,18 +24,17 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
-from reportgen.analysis.estimates import estimates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.analysis.sensitivity.row_warnings import FEW, level_rows
-from reportgen.analysis.sensitivity.wins import harms, wins
-from reportgen.analysis.warnings import warnings
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.estimates import iter_estimates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.sensitivity.wins import FEW, iter_harms, iter_wins, warn_few_differing_rows
+from reportgen.analysis.warnings import iter_warnings
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Vector
-from reportgen.kernels.lists import Judgements, Lists
+from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Queries
+from reportgen.metrics.rows import Queries
 
 RESULTS = Path(__file__).parent / "results" / "coverage_ranking"
 PAGE = Path(__file__).parent.parent / "docs" / "coverage-of-ranking.md"
@@ -43,10 +42,10 @@ BLOCK, LEVEL, DOCUMENTS, REPLICATES = 100, 0.95, 20, 499
 GROUPS = 20  # clusters
 DROP = 0.2  # of nDCG@10, beyond which a query counts as harmed
 USES = (
-    Use("AP", METRICS["ap"].use(), None, True),
-    Use("RR", METRICS["rr"].use(), None),
-    Use("P@1", METRICS["precision_at"].use(k=1), None),
-    Use("nDCG@10", METRICS["ndcg"].use(k=10), None),
+    PlannedMetric("AP", METRICS["ap"].use(), None, True),
+    PlannedMetric("RR", METRICS["rr"].use(), None),
+    PlannedMetric("P@1", METRICS["precision_at"].use(k=1), None),
+    PlannedMetric("nDCG@10", METRICS["ndcg"].use(k=10), None),
 )
 PAIRS = {"equal": ("second", "first"), "unequal": ("third", "first")}
 OF_INTERVALS = {"W103", "W104", "W105", "W106", "W108", "W109", "W112", "W131", "W132", "W136"}
@@ -144,13 +143,13 @@ def plan_of(field: Field, run: int) -> AnalysisPlan:
 
 def counted(field: Field, run: int, true: dict[str, float]) -> Counts:
     """One sample, judged: a count of 1 under everything that happened."""
-    found, counts = replicated(plan_of(field, run)), Counts()
+    found, counts = draw_replicates(plan_of(field, run)), Counts()
     codes = codes_of(found)
-    for each in estimates(found):
+    for each in iter_estimates(found):
         if each.model == "first":
             target = true[f"{each.key} first"]
             counts[f"{each.key} one"] = judged(target, each.low, each.high, each.method)
-    for each in comparisons(found):
+    for each in iter_comparisons(found):
         kind = "equal" if each.candidate == "second" else "unequal"
         target = 0.0 if kind == "equal" else true[f"{each.key} third"] - true[f"{each.key} first"]
         cell = judged(target, each.low, each.high, each.method)
@@ -168,7 +167,7 @@ def counted(field: Field, run: int, true: dict[str, float]) -> Counts:
 
 def of_harm(field: Field, found: DatasetAnalysis, true: dict[str, float]) -> Counter[str]:
     """How the limits of the share harmed lie, which are those of a count and not resampled."""
-    [harm] = harms(found)
+    [harm] = iter_harms(found)
     counts = judged(true["harmed"], harm.low, harm.high, "count")
     counts["warned"] = int(field.n < FEW)
     return counts
@@ -186,8 +185,10 @@ def judged(target: float, low: float | None, high: float | None, method: str) ->
 
 def codes_of(found: DatasetAnalysis) -> dict[str, set[str]]:
     """The codes that a reader sees beside each interval."""
-    raised = list(warnings(found))
-    level = [(w.key, w.candidate, each) for w in wins(found) if (each := level_rows(w))]
+    raised = list(iter_warnings(found))
+    level = [
+        (w.key, w.candidate, each) for w in iter_wins(found) if (each := warn_few_differing_rows(w))
+    ]
     cells = {}
     for use in USES:
         for kind, models in (("one", ("first",)), *PAIRS.items()):

@@ -24,14 +24,14 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import brentq
 
-from reportgen.analysis.findings import infer
+from reportgen.analysis.costs import CostModel, cost_statistic
 from reportgen.analysis.plan import AnalysisPlan, ModelScores
-from reportgen.costs import CostModel, costs
+from reportgen.analysis.run import analyze_dataset
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Vector
-from reportgen.losses.rroc import minimal_costs
-from reportgen.resampling.design import Design
+from reportgen.metrics.losses.rroc_geometry import minimal_costs
+from reportgen.metrics.rows import Amounts
 from reportgen.results import Crossing, Scalar
-from reportgen.rows import Amounts
 
 LEVEL = 0.95
 TRUTH_ROWS = 2_000_000
@@ -68,7 +68,7 @@ def main() -> None:
 def one_run(cell: Cell, run: int, truth: dict[str, float]) -> dict[str, str]:
     """What the set of each way to shift does: see `_said`."""
     y, scores = _rows(cell.rows, np.random.default_rng([20261121, cell.rows, run]))
-    answer = infer(_question(y, scores, cell, run))
+    answer = analyze_dataset(_question(y, scores, cell, run))
     found = answer.costs[0].crossings
     return {s: _said([each for each in found if each.shift == s], truth[s]) for s in SHIFTS}
 
@@ -130,7 +130,7 @@ def _question(y: Vector, scores: dict[str, Vector], cell: Cell, run: int) -> Ana
         level=LEVEL,
         interval="auto",
         adjust="none",
-        joints=(costs(CostModel((0.5,))),),
+        joints=(cost_statistic(CostModel((0.5,))),),
     )
 
 

@@ -27,9 +27,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.curves import CURVES
-from reportgen.resampling.cache import Cache
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.inference.resampling.cache import Cache
+from reportgen.metrics.curves import CURVES
 from tests.analysis.asked import NAMES, question
 
 PATIENCE = 120  # seconds for a round
@@ -43,17 +43,17 @@ def main() -> None:
     options = parser.parse_args()
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("a round waits: the reader hangs"))
     asked = replace(question(n=80, names=NAMES, replicates=299), curves=(CURVES["ranking"],))
-    plain, draw = replicated(asked).replicates, np.random.default_rng(options.seed)
+    plain, draw = draw_replicates(asked).replicates, np.random.default_rng(options.seed)
     done: Counter[str] = Counter()
     wrong = 0
     while done.total() < options.entries:
         with tempfile.TemporaryDirectory() as folder:
             cache = Cache(Path(folder))
-            replicated(asked, cache=cache)
+            draw_replicates(asked, cache=cache)
             for file in sorted(cache.folder.iterdir()):
                 done[harmed(file, draw)] += 1
             signal.alarm(PATIENCE)
-            found = replicated(asked, cache=cache).replicates
+            found = draw_replicates(asked, cache=cache).replicates
             signal.alarm(0)
             wrong += sum(not np.array_equal(found[k], plain[k], equal_nan=True) for k in plain)
     for kind, count in sorted(done.items()):

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from reportgen.analysis.checks import heavy_tail
-from reportgen.inference.evidence import Evidence
+from reportgen.analysis.warning_rules import warn_heavy_tail
+from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
 OUT = Path(__file__).parent / "results" / "coverage" / "detectable.json"
 SIZES, RUNS, ALARMS = (50, 100, 200, 500), 4000, 0.05
@@ -58,16 +58,16 @@ def likelihood_ratio(errors: Matrix) -> Vector:
 
 def warned(errors: Matrix) -> float:
     """Share of the samples in which the report doubts the RMSE."""
-    return float(np.mean([heavy_tail(evidence(each)) is not None for each in errors]))
+    return float(np.mean([warn_heavy_tail(evidence(each)) is not None for each in errors]))
 
 
-def evidence(errors: Vector) -> Evidence:
+def evidence(errors: Vector) -> SamplingDistribution:
     metric, n = METRICS["rmse"], len(errors)
     bound, weight = metric.bind(Amounts(np.zeros(n), errors)), np.ones(n)
     influence = bound.influence(weight)
     assert influence is not None
     value = float(bound(Batch.of(weight))[0])
-    return Evidence(
+    return SamplingDistribution(
         value, np.empty(0), metric.estimand, metric.bounds, n, n, influence=influence / n
     )
 

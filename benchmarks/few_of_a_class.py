@@ -19,15 +19,15 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.estimates import estimates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.inference import evidence
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.estimates import iter_estimates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.inference import sampling_distribution
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Classes
+from reportgen.metrics.rows import Classes
 
 RESULTS = Path(__file__).parent / "results" / "few_of_a_class.jsonl"
 ROWS, LARGE, REPLICATES = 200, 200_000, 499
@@ -53,9 +53,9 @@ def rows_of(y: Vector, p: Vector) -> Classes:
     return Classes(y.astype(np.intp), p[:, None], ("0", "1"), "probability", outcome=Column(y))
 
 
-def uses() -> tuple[Use, ...]:
+def uses() -> tuple[PlannedMetric, ...]:
     """The measures as a config asks for them."""
-    return tuple(Use(name, METRICS[name].use(**params), None, name == "roc_auc")
+    return tuple(PlannedMetric(name, METRICS[name].use(**params), None, name == "roc_auc")
                  for name, params in MEASURES.items())  # fmt: skip
 
 
@@ -80,18 +80,18 @@ def cell(positives: int, area: float, runs: int) -> dict[str, Counter[str]]:
     for run in range(runs):
         rng = np.random.default_rng([positives, round(100 * area), run])
         y, models = drawn(positives, ROWS - positives, area, rng)
-        found = replicated(AnalysisPlan(
+        found = draw_replicates(AnalysisPlan(
             dataset="sample", unit="y",
             models=tuple(ModelScores(m, m, rows_of(y, p)) for m, p in models.items()),
             pairs=(("second", "first"), ("third", "first")), uses=uses(), curves=(), segments=(),
             design=Design("sample", ROWS, REPLICATES, run), level=0.95, interval="auto",
             adjust="none",
         ))  # fmt: skip
-        for e in estimates(found):
+        for e in iter_estimates(found):
             if e.model == "first":
                 seen = judged(true[e.key, "first"], e.low, e.high)
                 counts.setdefault(f"{e.key}|one", Counter()).update(seen)
-        for c in comparisons(found):
+        for c in iter_comparisons(found):
             is_equal = c.candidate == "second"
             target = 0.0 if is_equal else true[c.key, "third"] - true[c.key, "first"]
             seen = judged(target, c.low, c.high)
@@ -108,7 +108,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=200)
     runs = parser.parse_args().runs
-    evidence.FEWEST_OF_A_CLASS = 0
+    sampling_distribution.FEWEST_OF_A_CLASS = 0
     RESULTS.write_text("", encoding="utf-8")
     for positives in POSITIVES:
         for area in AREAS:

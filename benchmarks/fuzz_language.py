@@ -38,8 +38,9 @@ import pyarrow.csv
 import pyarrow.pandas_compat  # noqa: F401
 from language_cases import Case, case
 
-from reportgen import cli, pipeline, report  # noqa: F401
-from reportgen.render import html, junit, markdown, pdf  # noqa: F401
+from reportgen import notebook, pipeline  # noqa: F401
+from reportgen.cli import commands
+from reportgen.report.render import html, junit, markdown, pdf  # noqa: F401
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "benchmarks" / "results" / "fuzz-language.md"
@@ -133,7 +134,7 @@ def _forked(drawn: Case, folder: Path) -> int:
         os.dup2(out, 1), os.dup2(out, 2)
         words = ("run", "case.yaml", "--out", "out", "--quiet", "--no-cache", "--threads", "1")
         sys.argv = ["reportgen", *words, *drawn.words]
-        cli.main()
+        commands.main()
     finally:
         os._exit(70)  # main() ends the process itself
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from reportgen.costs.feasible import Shifted
-from reportgen.inference.bands import pointwise
-from reportgen.resampling.design import Design
-from reportgen.rows import Amounts, Fit
+from reportgen.analysis.costs.cost_model import ShiftStatistics
+from reportgen.inference.bands import pointwise_limits
+from reportgen.inference.resampling.design import Design
+from reportgen.metrics.rows import Amounts, TrainingRows
 
 ALPHA, LEVEL, REPLICATES = 0.8, 0.95, 499
 CELLS = ((300, 200, 0.0), (300, 200, 0.1), (300, 200, 0.3), (300, 200, 1.0), (1000, 100, 0.2))
@@ -34,11 +34,15 @@ def limits(n: int, m: int, delta: float, run: int) -> tuple[float, float]:
     """The interval of one run, made as the report makes it."""
     draw = np.random.default_rng([n, m, run])
     judged, taught = Design("judged", n, REPLICATES, run), Design("taught", m, REPLICATES, run)
-    fit = Fit(Amounts(draw.normal(size=m) + delta, np.zeros(m)), np.ones(m), taught.batch)
-    rows, own, grid = Amounts(draw.normal(size=n), np.zeros(n), {}, fit), Shifted((ALPHA,)), [ALPHA]
+    fit = TrainingRows(Amounts(draw.normal(size=m) + delta, np.zeros(m)), np.ones(m), taught.batch)
+    rows, own, grid = (
+        Amounts(draw.normal(size=n), np.zeros(n), {}, fit),
+        ShiftStatistics((ALPHA,)),
+        [ALPHA],
+    )
     batches = [judged.batch(index) for index in range(judged.batches)]
     gaps, apart = (
-        pointwise(np.vstack([find(rows, batch, np.array(grid)) for batch in batches]), LEVEL)
+        pointwise_limits(np.vstack([find(rows, batch, np.array(grid)) for batch in batches]), LEVEL)
         for find in (own.gap, own.shifts_apart)
     )
     is_apart = apart[0][0] > 0 or apart[1][0] < 0

@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from reportgen.caching import user_cache
-from reportgen.diff import moves
-from reportgen.manifest import vouching_files
-from reportgen.pipeline import Options, outcome_of
-from reportgen.progress import Silent
+from reportgen.governance import value_changes
+from reportgen.governance.manifest import build_manifest_files
+from reportgen.inference.resampling.cache import open_user_cache
+from reportgen.pipeline import Options, run_config
+from reportgen.progress import SilentProgress
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).parent / "results" / "governed.md"
@@ -110,10 +110,10 @@ def seconds(tree: Path, changes: tuple[str, ...]) -> tuple[float, float]:
 
 def vouched() -> float:
     """Seconds for the manifest and the sums of the wallet's files."""
-    made = outcome_of(WALLET, Options((OUTPUTS,)), Silent())
+    made = run_config(WALLET, Options((OUTPUTS,)), SilentProgress())
     files = {name: made.files[name] for name in made.files if name[0] not in "mS"}
     begun = time.perf_counter()
-    vouching_files(made.results, made.headline, files)
+    build_manifest_files(made.results, made.headline, files)
     return time.perf_counter() - begun
 
 
@@ -122,7 +122,9 @@ def sizes() -> Iterator[str]:
     made = {}
     for attached in ("[]", "[results,config,evidence]", "[results,config,tables,evidence]"):
         change = ("outputs=[pdf]", f"pdf.attach={attached}")
-        made[attached] = len(outcome_of(WALLET, Options(change), Silent()).files["report.pdf"])
+        made[attached] = len(
+            run_config(WALLET, Options(change), SilentProgress()).files["report.pdf"]
+        )
     plain, *others = made.values()
     yield "The wallet's PDF.\n"
     yield "| inside the PDF | bytes | times |\n| --- | ---: | ---: |"
@@ -137,15 +139,16 @@ def paired() -> Iterator[str]:
         os.environ["XDG_CACHE_HOME"] = folder
         every = ("outputs=[json]", "comparisons.against=all", "sensitivity=none")
         first, second = (
-            outcome_of(WALLET, Options((*every, *more)), Silent()).results for more in ((), SWAPPED)
+            run_config(WALLET, Options((*every, *more)), SilentProgress()).results
+            for more in ((), SWAPPED)
         )
-        pair = moves._pair(first, second, "holdout")
+        pair = value_changes._build_pair(first, second, "holdout")
         yield "Standard errors on the wallet, 1,999 replicates.\n"
         yield "| metric | of the move | of both in one run | ratio |\n| --- | ---: | ---: | ---: |"
         worst = 1.0
         for c in first.comparisons:
             if {c.candidate, c.baseline} == {"boosted", "last91"} and c.segment is None and c.se:
-                se = pair.spread(c.key, ("boosted",), user_cache())
+                se = pair.spread(c.key, ("boosted",), open_user_cache())
                 if se is None:
                     continue
                 worst = max(worst, se / c.se, c.se / se)

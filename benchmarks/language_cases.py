@@ -27,14 +27,15 @@ from language_data import (
 )
 from pydantic import BaseModel
 
-from reportgen.catalogue import vocabulary
-from reportgen.config import costing, schema
-from reportgen.config import thresholds as thresholding
+from reportgen.config.schema import config
+from reportgen.config.schema import costs as costing
+from reportgen.config.schema import costs as thresholding
 from reportgen.config.vocabulary import Word
+from reportgen.planning.loading import build_vocabulary
 
 Draw = random.Random
 Plain = dict[str, Any]
-WORDS = vocabulary()
+WORDS = build_vocabulary()
 HOSTILE: tuple[Any, ...] = (
     None, True, False, 0, -0.0, -1, 1, 2.5, 1e308, -1e308, 1e-320, 5e-324, 10**299, -(10**25),
     float("inf"), float("-inf"), float("nan"), "", " ", "x", "0", "null", "a" * 3000, "\x00",
@@ -131,7 +132,7 @@ def datasets(world: World) -> Plain:
 
 
 def dataset(world: World) -> Plain:
-    made_of = keys_of(world, schema.Dataset, 0.12)
+    made_of = keys_of(world, config.Dataset, 0.12)
     if "time" in made_of:
         made_of.pop("strata", None)
     if "strata" in made_of:
@@ -152,7 +153,7 @@ def segments(world: World) -> Any:
 
 
 def noun(world: World) -> Any:
-    return world.pick(texts(world), made(schema.Case)(world))
+    return world.pick(texts(world), made(config.Case)(world))
 
 
 def filters(world: World) -> str:
@@ -170,7 +171,7 @@ def models(world: World) -> Plain:
     found: Plain = {}
     for number in range(world.pick(1, 2, 2, 2, 3, 4)):
         name = f"m{number}" if sometimes(world.draw, 0.8) else texts(world)
-        one = keys_of(world, schema.Model, 0.3) | {"column": f"score {number}"}
+        one = keys_of(world, config.Model, 0.3) | {"column": f"score {number}"}
         one.pop("role", None)
         if number == 0:
             one["role"] = "baseline"
@@ -265,7 +266,7 @@ def _fits(world: World) -> bool:
 
 
 def primary(world: World) -> Plain:
-    return keys_of(world, schema.Primary, 0.6)
+    return keys_of(world, config.Primary, 0.6)
 
 
 def margin(world: World) -> Any:
@@ -276,17 +277,17 @@ def gates(world: World) -> list[Plain]:
     found = []
     for number in range(world.draw.randint(0, 3)):
         names = list(world.config["models"])
-        kinds = [schema.Bound, schema.Versus, schema.NonInferior]
-        kind = kinds[world.draw.randint(0, 2)] if len(names) > 1 else schema.Bound
+        kinds = [config.Bound, config.Versus, config.NonInferior]
+        kind = kinds[world.draw.randint(0, 2)] if len(names) > 1 else config.Bound
         gate = keys_of(world, kind, 0.3)
         if _reads_amounts(world, gate["metric"]):
             models = world.config["models"]
             names = [name for name in names if "scale" not in models[name]] or names
             gate["model"] = world.draw.choice(names)
-        if len(names) < 2 and kind is not schema.Bound:
+        if len(names) < 2 and kind is not config.Bound:
             continue
         gate["name"] = f"{gate['name']} {number}"
-        if kind is not schema.Bound:
+        if kind is not config.Bound:
             gate["model"], gate["against"] = world.draw.choice(names[1:]), names[0]
         found.append(gate)
     return found
@@ -326,7 +327,7 @@ def unit_cost(*sizes: float) -> Callable[[World], Any]:
 
 def of_lists(world: World) -> Any:
     """How documents are judged, which is refused where a row is no list of them."""
-    return made(schema.RankingKeys)(world) if sometimes(world.draw, 0.05) else NOTHING
+    return made(config.RankingKeys)(world) if sometimes(world.draw, 0.05) else NOTHING
 
 
 def hybrid(world: World) -> Plain:
@@ -336,7 +337,7 @@ def hybrid(world: World) -> Plain:
 def bootstrap(world: World) -> Plain:
     timed = any("time" in each and not {"cluster", "query"} & each.keys()
                 for each in world.config["datasets"].values())  # fmt: skip
-    made_of = keys_of(world, schema.Bootstrap, 0.4)
+    made_of = keys_of(world, config.Bootstrap, 0.4)
     if timed:
         made_of.pop("weights", None)
     else:
@@ -345,7 +346,7 @@ def bootstrap(world: World) -> Plain:
 
 
 def comparisons(world: World) -> Plain:
-    made_of = keys_of(world, schema.Comparisons, 0.5)
+    made_of = keys_of(world, config.Comparisons, 0.5)
     test = made_of.pop("test", "auto")
     known = {world.keys[i]: use if isinstance(use, str) else use["name"]
              for i, use in enumerate(world.config["metrics"])}  # fmt: skip
@@ -436,76 +437,76 @@ def call_costs(world: World) -> Any:
 
 def prevalence(world: World) -> Any:
     """Another share of positives, where rows have one of two classes."""
-    return made(schema.PrevalenceKeys)(world) if world.task == "binary" else NOTHING
+    return made(config.PrevalenceKeys)(world) if world.task == "binary" else NOTHING
 
 
 COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
-    schema.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
-    schema.FindingKeys: {
+    config.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
+    config.FindingKeys: {
         "id": texts, "text": texts, "severity": texts, "owner": texts, "due": texts,
         "status": texts,
     },
-    schema.ArtifactKeys: {"uri": texts, "sha256": of(64 * "0", 64 * "f")},
-    schema.TrainedOnKeys: {"path": nothing, "id": nothing},  # of a file that each world names anew
-    schema.ReportKeys: {
-        "findings": listed(made(schema.FindingKeys)),
+    config.ArtifactKeys: {"uri": texts, "sha256": of(64 * "0", 64 * "f")},
+    config.TrainedOnKeys: {"path": nothing, "id": nothing},  # of a file that each world names anew
+    config.ReportKeys: {
+        "findings": listed(made(config.FindingKeys)),
         "title": texts, "id": texts, "question": texts, "audience": texts, "classification": texts,
         "status": of("DRAFT", "FINAL"), "length": of("memo", "standard", "full"),
         "limitations": listed(texts),
-        "sign_off": listed(made(schema.SignOffKeys)), "show_ids": of(True, False),
+        "sign_off": listed(made(config.SignOffKeys)), "show_ids": of(True, False),
         "decision": of("replace", "choose", "rank", "shift", "enough"),
         "headline": nothing, "about": nothing,
     },
-    schema.Labels: {"path": nothing},
-    schema.CutKeys: {"above": nothing, "quantile": nothing},  # either, as `positive` has them
-    schema.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
-    schema.Case: {"one": texts, "many": texts},
-    schema.PrevalenceKeys: {"target": of(0.01, 0.5, 0.999), "trained_at": of(0.1, 0.9)},
-    schema.AcrossKeys: {"rope": of(0, 0.01, 1e50), "cliques": of("holm", "nemenyi")},
-    schema.ScoreKeys: {"title": nothing, "better": nothing, "unit": nothing, "bounds": nothing},
-    schema.FoldKeys: {
+    config.Labels: {"path": nothing},
+    config.CutKeys: {"above": nothing, "quantile": nothing},  # either, as `positive` has them
+    config.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
+    config.Case: {"one": texts, "many": texts},
+    config.PrevalenceKeys: {"target": of(0.01, 0.5, 0.999), "trained_at": of(0.1, 0.9)},
+    config.AcrossKeys: {"rope": of(0, 0.01, 1e50), "cliques": of("holm", "nemenyi")},
+    config.ScoreKeys: {"title": nothing, "better": nothing, "unit": nothing, "bounds": nothing},
+    config.FoldKeys: {
         "question": of("procedure", "fitted"), "train_share": of("auto", 0.5, 0.999),
         "pool": of(True, False), "average": of("pooled", "pooled", "folds"),
     },
-    schema.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
-    schema.Dataset: {
+    config.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
+    config.Dataset: {
         "path": nothing, "labels": nothing, "id": of("id"), "target": of("y"), "unit": texts,
         "target_label": texts, "case": noun, "positive": positive, "separator": nothing,
         "weight": of("weight"), "cluster": of("cluster", "region"), "strata": of("flag"),
         "query": of("query"), "fold": of("flag"), "repeat": nothing,
         "time": of("time", "age"), "segments": segments,
-        "filter": filters, "sample": made(schema.SampleOf),
+        "filter": filters, "sample": made(config.SampleOf),
         "missing": of("error", "drop", "intersect"), "role": of("test"), "fit": nothing,
         "looks": nothing, "used_to_choose": of(True, False), "used_to_fit": of(True, False),
         "delimiter": of(*",,,,;"), "max_unpacked": of(1e-9, 4, 1e50),
         "qrels": nothing, "letor": nothing, "queries": nothing, "balance": nothing,
         "count": nothing, "second_target": second_target, "labelled": of(*["all"] * 5, "called"),
     },
-    schema.Scores: {
+    config.Scores: {
         "path": nothing, "id": of("id"), "column": nothing, "columns": nothing,
         "delimiter": of(",", ",", ";"), "max_unpacked": of(1e-9, 4, 1e50),
     },
-    schema.Model: {
+    config.Model: {
         "label": texts, "role": of("candidate"), "scale": scale,
         "column": nothing, "columns": nothing, "scores": nothing, "run": nothing, "order": nothing,
         "lines": nothing, "sums": sums, "version": texts, "owner": texts,
-        "artifact": made(schema.ArtifactKeys), "trained_on": nothing,
+        "artifact": made(config.ArtifactKeys), "trained_on": nothing,
     },
-    schema.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
-    schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
-    schema.Primary: {
+    config.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
+    config.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
+    config.Primary: {
         "metric": lambda world: world.pick(*world.keys), "margin": margin,
         "dataset": lambda world: world.pick(*world.judged),
     },
     costing.Hybrid: {"bias": nothing, "over": nothing},
     costing.CostColumn: {"column": of("weight", "age")},
     thresholding.CallCostColumn: {"column": of("weight")},
-    schema.Compute: {  # a stream refuses nearly all that is drawn here
+    config.Compute: {  # a stream refuses nearly all that is drawn here
         "exact": of(True, False), "memory": of("4GB", "900MB"),
-        "engine": lambda world: world.pick("auto", "memory", made(schema.DaskEngine)(world)),
+        "engine": lambda world: world.pick("auto", "memory", made(config.DaskEngine)(world)),
     },
-    schema.DaskEngine: {"dask": of("here", "tcp://", "tcp://127.0.0.1")},  # refused as no address
+    config.DaskEngine: {"dask": of("here", "tcp://", "tcp://127.0.0.1")},  # refused as no address
     costing.Costs: {
         "loss": of(*WORDS.losses), "c": of(0.02, -0.02, 1e50, -1e50, 1e-50, 3), "hybrid": hybrid,
         "asymmetries": of(0, 0.2, 0.5, 0.8, 1, 1e-50, 0.9999999999999999),
@@ -514,63 +515,63 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "degree": of(0, 1, 2, 5), "with_alpha": of(False),
         "fp": nothing, "fn": nothing, "tp": nothing, "tn": nothing, "matrix": nothing,
     },
-    schema.Bootstrap: {
+    config.Bootstrap: {
         "replicates": of(1, 2, 9, 19, 59, 199), "seed": of(0, 1, 2**63 - 1),
         "interval": of(*WORDS.intervals),
         "level": of(0.95, 0.9, 0.99, 0.500001, 0.99999),
         "weights": of("multinomial", "poisson", "bayesian"), "block": of(1, 3, 12.5, 1e50),
     },
-    schema.Comparisons: {
+    config.Comparisons: {
         "against": of("baseline", "all"), "adjust": of(*WORDS.adjustments), "test": of("some"),
     },
-    schema.Bound: {
+    config.Bound: {
         "name": texts, "metric": lambda world: world.pick(*world.keys),
         "model": lambda world: world.pick(*world.config["models"]),
         "dataset": lambda world: world.pick(*world.judged), "segment": nothing,
         "inconclusive": of("pass", "warn", "fail"), "rule": of("below", "above"),
         "value": of(0, 40, -0.0, 1e50, -1e50, 1e-50), "on": of("interval", "value"),
     },
-    schema.ThemeKeys: {
+    config.ThemeKeys: {
         "accent": of("#0072B2", "#ffffff", "#000000"), "colours": listed(of("#0072B2", "#d55E00")),
         "logo": of("logo.svg"), "fonts": nothing,
     },
-    schema.Previous: {"path": of("none.json"), "required": of(False), "models": nothing},
-    schema.OwnVariant: {"name": of("own"), "margin": of(0.01, "2%"), "filter": filters},
-    schema.SensitivityKeys: {
+    config.Previous: {"path": of("none.json"), "required": of(False), "models": nothing},
+    config.OwnVariant: {"name": of("own"), "margin": of(0.01, "2%"), "filter": filters},
+    config.SensitivityKeys: {
         "variants": of("usual", "none"), "also": own_variants,
     },
-    schema.PrivacyKeys: {
+    config.PrivacyKeys: {
         "level": of("open", "standard", "strict"), "min_segment": of(1, 50),
         "min_cell": of(1, 20), "extremes": of(True, False), "leverage": of(True, False),
     },
-    schema.Pdf: {"attach": listed(of("results", "config", "tables", "evidence"), 4)},
-    schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
-    schema.Config: {
-        "version": of(1), "report": made(schema.ReportKeys), "datasets": datasets,
+    config.Pdf: {"attach": listed(of("results", "config", "tables", "evidence"), 4)},
+    config.Warnings: {"fatal": listed(of(*WORDS.warnings))},
+    config.Config: {
+        "version": of(1), "report": made(config.ReportKeys), "datasets": datasets,
         "task": lambda world: world.task, "models": models, "classes": classes,
         "per_class": per_class, "prevalence": prevalence,
         "metrics": uses("metrics", 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
         "ranking": of_lists, "folds": nothing, "across": nothing, "score": nothing,
         "thresholds": thresholds,
-        "compute": made(schema.Compute),
+        "compute": made(config.Compute),
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses("curves", 0, 3),
-        "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
-        "sensitivity": made(schema.SensitivityKeys),
-        "frozen": nothing, "privacy": made(schema.PrivacyKeys), "previous": made(schema.Previous),
-        "pdf": made(schema.Pdf),
-        "warnings": made(schema.Warnings),
+        "outputs": outputs, "sections": sections, "theme": made(config.ThemeKeys),
+        "sensitivity": made(config.SensitivityKeys),
+        "frozen": nothing, "privacy": made(config.PrivacyKeys), "previous": made(config.Previous),
+        "pdf": made(config.Pdf),
+        "warnings": made(config.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
     },
 }  # fmt: skip
 KEYS |= {
-    schema.QrelsKeys: {"path": nothing, "query": of("query"), "id": of("id")},
-    schema.LetorKeys: {"path": nothing, "groups": nothing},
-    schema.LinesKeys: {"path": nothing},
-    schema.QueriesFileKeys: {"path": nothing, "id": of("query")},
-    schema.RunKeys: {"path": nothing, "query": of("query"), "id": of("id"), "column": of("score")},
-    schema.RankingKeys: {
+    config.QrelsKeys: {"path": nothing, "query": of("query"), "id": of("id")},
+    config.LetorKeys: {"path": nothing, "groups": nothing},
+    config.LinesKeys: {"path": nothing},
+    config.QueriesFileKeys: {"path": nothing, "id": of("query")},
+    config.RunKeys: {"path": nothing, "query": of("query"), "id": of("id"), "column": of("score")},
+    config.RankingKeys: {
         "like": of("trec_eval", "sklearn", "lightgbm"), "relevant": of(1, 2, 0.5),
         "grades": of({}, {"a": 1}), "ties": of("expected", "trec"), "gain": of("linear", "exp2"),
         "denominator": of("relevant", "k", "min"), "no_relevant": of("skip", "zero", "one"),
@@ -579,19 +580,19 @@ KEYS |= {
         "depth": of(1, 5, 1000), "top_grade": of(2, 4), "grade_weights": of({}, {"1": 1, "2": 0.5}),
     },
 }  # fmt: skip
-KEYS[schema.Versus] = KEYS[schema.NonInferior] = {
-    **KEYS[schema.Bound], "margin": margin, "against": nothing,
+KEYS[config.Versus] = KEYS[config.NonInferior] = {
+    **KEYS[config.Bound], "margin": margin, "against": nothing,
 }  # fmt: skip
-KEYS[schema.Versus] = {**KEYS[schema.Versus], "rule": of("better", "no_regression")}
-KEYS[schema.NonInferior] = {**KEYS[schema.NonInferior], "rule": of("non_inferior")}
+KEYS[config.Versus] = {**KEYS[config.Versus], "rule": of("better", "no_regression")}
+KEYS[config.NonInferior] = {**KEYS[config.NonInferior], "rule": of("non_inferior")}
 
 
 def unknown_to_the_fuzz() -> list[str]:
     """Keys of the language that nothing above draws."""
     kinds = [
-        each for module in (schema, costing) for each in vars(module).values()
-        if isinstance(each, type) and issubclass(each, schema.Strict)
-        and each not in (schema.Strict, schema.Gate, schema.MarginKeys)
+        each for module in (config, costing) for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, config.StrictModel)
+        and each not in (config.StrictModel, config.Gate, config.MarginKeys, costing.ThresholdKeys)
     ]  # fmt: skip
     return [
         f"{kind.__name__}.{key}"
@@ -648,11 +649,11 @@ def case(seed: int) -> Case:
 def _config(world: World) -> Plain:
     """Every key in an order in which each knows what it depends on."""
     first = ("version", "report", "datasets", "task", "models", "metrics")
-    optional = [key for key in schema.Config.model_fields if key not in first]
+    optional = [key for key in config.Config.model_fields if key not in first]
     if not WORDS.tasks[world.task].has_side_costs:
         optional.remove("costs")
     for key in first:
-        world.config[key] = KEYS[schema.Config][key](world)
+        world.config[key] = KEYS[config.Config][key](world)
     for key in optional:
         often = {
             "outputs": 0.995,
@@ -661,7 +662,7 @@ def _config(world: World) -> Plain:
             "curves": 0.95,
         }  # what is left out costs more
         if sometimes(world.draw, often.get(key, 0.35)):
-            value = KEYS[schema.Config][key](world)
+            value = KEYS[config.Config][key](world)
             if value is not NOTHING:
                 world.config[key] = value
     if world.task == "binary" and sometimes(world.draw, 0.35):
@@ -682,7 +683,7 @@ def _fold(world: World) -> None:
     asks = [world.config.get("bootstrap", {}).get("interval", "auto"),
             world.config.get("comparisons", {}).get("test", "auto")]  # fmt: skip
     if folded:
-        world.config["folds"] = keys_of(world, schema.FoldKeys, 0.5)
+        world.config["folds"] = keys_of(world, config.FoldKeys, 0.5)
         if asks != ["auto", "auto"]:
             world.config["folds"]["question"] = "fitted"
 
@@ -714,7 +715,7 @@ def _sources(world: World) -> None:
         world.files["labels.csv"] = data.csv()
         for one in world.config["models"].values():
             part = {key: one.pop(key) for key in ("column", "columns") if key in one}
-            one["scores"] = {"path": "scores.csv", **keys_of(world, schema.Scores, 0.1), **part}
+            one["scores"] = {"path": "scores.csv", **keys_of(world, config.Scores, 0.1), **part}
         world.files["scores.csv"] = data.csv()
     else:
         world.files[data.file] = data.written()

@@ -28,11 +28,11 @@ import numpy as np
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
-from reportgen.curves import CURVES
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.rows import Amounts
 
 PARAMS: dict[str, tuple[dict[str, object], ...]] = {
     "kendall": ({},),
@@ -159,7 +159,8 @@ def _numeric(table: object) -> list[str]:
 
 def _page(found: dict[str, list[dict[str, float]]], load: float, rounds: int) -> str:
     machine = (
-        f"{platform.machine()}, {native.kinds()[-1] if native.is_native() else 'NumPy'} kernels"
+        f"{platform.machine()}, {native.list_kinds()[-1] if native.is_native() else 'NumPy'} "
+        "kernels"
     )
     curves = sum(c.task == "regression" and not n.startswith(OF_COSTS) for n, c in CURVES.items())
     head = HEAD.format(

@@ -14,10 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
+from reportgen.analysis.sensitivity.case_deletion import (
+    compute_leave_one_out,
+    recompute_without_rows,
+)
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
 OUT = Path(__file__).parent / "results" / "most-influential.json"
 N, SETS, FEW_SETS = 2_050, 50, 8
@@ -52,8 +55,8 @@ def ground(name: str, params: dict[str, str | float | int], sets: int) -> dict[s
         bound = METRICS[name].use(**params).bind(rows)
         value = float(bound(Batch.of(weight))[0])
         if np.isfinite(value):
-            truth = np.abs(recomputed(bound, weight, np.arange(N)) - value)
-            found = without_rows(bound, weight)
+            truth = np.abs(recompute_without_rows(bound, weight, np.arange(N)) - value)
+            found = compute_leave_one_out(bound, weight)
             best = found.farthest(value)
             searches.add(found.search if found.search == "every row" else "a short list")
             largest = float(np.nanmax(truth))

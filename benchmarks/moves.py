@@ -15,13 +15,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from reportgen.analysis.findings import infer
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.diff.moves import moves
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.run import analyze_dataset
+from reportgen.governance.value_changes import compute_moves
+from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
+from reportgen.metrics.rows import Amounts
 from reportgen.results import Results
-from reportgen.rows import Amounts
 from tests.worked import results_of
 
 N, DRAWN, RUNS = 300, 199, 2_000
@@ -37,7 +37,7 @@ def main() -> None:
     one: dict[str, list[bool]] = {}
     family = []
     for k in range(runs):
-        found = moves(run(template, 2 * k), run(template, 2 * k + 1))
+        found = compute_moves(run(template, 2 * k), run(template, 2 * k + 1))
         assert all(move.method == "square-and-add" for move in found)
         for move in found:
             kind = f"{move.key} {'difference' if move.against else 'value'}"
@@ -59,11 +59,11 @@ def run(template: Results, seed: int) -> Results:
     plan = AnalysisPlan(
         dataset="holdout", unit="y",
         models=tuple(ModelScores(name, name, Amounts(y, s)) for name, s in scores.items()),
-        pairs=(("b", "a"),), uses=tuple(Use(name, METRICS[name].use()) for name in NAMES),
+        pairs=(("b", "a"),), uses=tuple(PlannedMetric(name, METRICS[name].use()) for name in NAMES),
         curves=(), segments=(), design=Design("holdout", N, DRAWN, seed), level=0.95,
         interval="auto", adjust="holm",
     )  # fmt: skip
-    found = infer(plan)
+    found = analyze_dataset(plan)
     return replace(template, estimates=found.estimates, comparisons=found.comparisons)
 
 

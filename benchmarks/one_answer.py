@@ -18,19 +18,19 @@ from functools import partial
 import numpy as np
 from asked import asked
 
-from reportgen.analysis.comparisons import comparisons, hypothesis, paired
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
-from reportgen.analysis.joint import JointAnalysis
-from reportgen.analysis.plan import Use
-from reportgen.costs import CostModel, costs
-from reportgen.costs.actions import Action, Actions
-from reportgen.costs.cost_model import Shift
-from reportgen.inference.evidence import Interval
-from reportgen.inference.intervals import interval
+from reportgen.analysis.comparisons import build_pair, identify_hypothesis, iter_comparisons
+from reportgen.analysis.costs import CostModel, cost_statistic
+from reportgen.analysis.costs.actions import Action, Actions
+from reportgen.analysis.curves import JointAnalysis
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.plan import PlannedMetric
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.sampling_distribution import Interval
 from reportgen.metrics import METRICS
-from reportgen.metrics.names import meant
+from reportgen.metrics.lookup import find_metric
+from reportgen.results.costs import Shift
 
-COST = partial(meant, "expected_cost")
+COST = partial(find_metric, "expected_cost")
 ASYMMETRIC, PINBALL = METRICS["asymmetric_cost"], METRICS["pinball"]
 PLAIN = ("rmse", "mse", "r2", "error_variance", "aoc", "spearman", "rho_tilde", "kendall_a",
          "tau_tilde", "regression_auc", "mae", "wape", "over", "under", "ranking_last")  # fmt: skip
@@ -49,7 +49,7 @@ BESIDE: tuple[tuple[CostModel, Shift, str], ...] = (
     (PRICES[1], "optimal", "aoc"),
 )  # fmt: skip
 USES = tuple(
-    Use(f"{k} {metric.name}", metric)
+    PlannedMetric(f"{k} {metric.name}", metric)
     for k, metric in enumerate((*(METRICS[name].use() for name in PLAIN), *GIVEN))
 )
 
@@ -90,11 +90,13 @@ def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]
     if seed % 4 == 2:
         weight = draw.exponential(1, n) + 0.3
         question = replace(question, design=replace(question.design, weight=weight))
-    found = replicated(replace(question, joints=tuple(costs(cost_model) for cost_model in PRICES)))
+    found = draw_replicates(
+        replace(question, joints=tuple(cost_statistic(cost_model) for cost_model in PRICES))
+    )
     by: dict[object, list[tuple[object, ...]]] = {}
-    for use, compared in zip(USES, comparisons(found), strict=True):
+    for use, compared in zip(USES, iter_comparisons(found), strict=True):
         if compared.status == "ok":
-            asks = hypothesis(paired(found, found.parts[0], use, "second", "first"))
+            asks = identify_hypothesis(build_pair(found, found.parts[0], use, "second", "first"))
             said = (compared.verdict, compared.p_value, compared.p_adjusted)
             by.setdefault(asks, []).append(said)
     sizes = [len(said) * (len(said) - 1) // 2 for said in by.values()]
@@ -113,7 +115,9 @@ def _is_contradicted(
         Action("second", shift), Action("first", shift), 0
     )
     way = 1 if use.metric.better == "lower" else -1
-    return way * _side(interval(difference, "auto", 0.95)) != _side(interval(cost, "auto", 0.95))
+    return way * _side(compute_interval(difference, "auto", 0.95)) != _side(
+        compute_interval(cost, "auto", 0.95)
+    )
 
 
 def _side(limits: Interval) -> int:

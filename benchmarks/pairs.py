@@ -22,13 +22,13 @@ from pathlib import Path
 import numpy as np
 from populations import sample
 
-from reportgen.inference.contrasts import contrast
-from reportgen.inference.evidence import Evidence
-from reportgen.inference.intervals import interval
-from reportgen.inference.resampled import critical
+from reportgen.inference.differences import build_contrast
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.resampled_intervals import critical_value
+from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Batch, Column
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
 RESULTS = Path(__file__).parent / "results"
 METRICS_ASKED = ("kendall", "regression_auc")
@@ -112,16 +112,16 @@ def _run(
         for name in ("first", "third"):
             found[metric, f"the {name}"] = _judged(seen[name], known[name])
         for name, (one, other) in DIFFERENCES.items():
-            difference = contrast(seen[one], seen[other], "higher")
+            difference = build_contrast(seen[one], seen[other], "higher")
             found[metric, name] = _judged(difference, known[one] - known[other])
     return found
 
 
-def _evidence(metric: str, rows: Amounts) -> Evidence:
+def _evidence(metric: str, rows: Amounts) -> SamplingDistribution:
     bound, one = METRICS[metric].bind(rows), np.ones(len(rows))
     phi = bound.influence(one)
     assert phi is not None
-    return Evidence(
+    return SamplingDistribution(
         value=float(bound(Batch.of(one))[0]),
         replicates=np.empty(0),
         estimand=bound.statistic.estimand,
@@ -133,8 +133,8 @@ def _evidence(metric: str, rows: Amounts) -> Evidence:
     )
 
 
-def _judged(evidence: Evidence, truth: float) -> Counter[str]:
-    auto = interval(evidence, "analytic", LEVEL)
+def _judged(evidence: SamplingDistribution, truth: float) -> Counter[str]:
+    auto = compute_interval(evidence, "analytic", LEVEL)
     seen = Counter(runs=1, **{f"by {auto.method}": 1})
     seen["auto"] = int(auto.low <= truth <= auto.high)
     seen["left"], seen["right"] = int(auto.high < truth), int(auto.low > truth)
@@ -144,9 +144,9 @@ def _judged(evidence: Evidence, truth: float) -> Counter[str]:
     return seen
 
 
-def _forms(evidence: Evidence) -> dict[str, tuple[float, float]]:
+def _forms(evidence: SamplingDistribution) -> dict[str, tuple[float, float]]:
     theta, se, n = evidence.value, evidence.influence_se, evidence.units
-    z, t = critical(LEVEL) * se, critical(LEVEL, n - 1) * se * sqrt(n / (n - 1))
+    z, t = critical_value(LEVEL) * se, critical_value(LEVEL, n - 1) * se * sqrt(n / (n - 1))
     forms = {"plain": (theta - z, theta + z), "t": (theta - t, theta + t)}
     if evidence.is_difference:
         return forms

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.costs.feasible import Shifted
-from reportgen.inference.bands import simultaneous
+from reportgen.analysis.costs.cost_model import ShiftStatistics
+from reportgen.inference.bands import simultaneous_band
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.losses.losses import linlin
-from reportgen.losses.shifts import OVER, polynomial_shift
-from reportgen.resampling.design import Design
-from reportgen.rows import Amounts, Fit
+from reportgen.metrics.losses.loss_functions import linlin
+from reportgen.metrics.losses.shifts import ALPHA_GRID, fit_polynomial_shift
+from reportgen.metrics.rows import Amounts, TrainingRows
 
 LEVEL, REPLICATES, DEGREE, MANY = 0.95, 499, 2, 50_000
 CELLS = (
@@ -36,11 +36,14 @@ def law(scores: str, bend: float, n: int, seed: list[int]) -> tuple[Vector, Vect
 
 def band(rows: Amounts, design: Design) -> tuple[Vector, Vector]:
     """The limits of one run, made as the report makes them."""
-    alphas, curve = np.array(OVER), Shifted(OVER, degree=DEGREE).over_best("polynomial")
+    alphas, curve = (
+        np.array(ALPHA_GRID),
+        ShiftStatistics(ALPHA_GRID, degree=DEGREE).over_best("polynomial"),
+    )
     value: Matrix = curve.function(rows, Batch.of(np.ones(len(rows))), alphas)
     drawn = [curve.function(rows, design.batch(index), alphas) for index in range(design.batches)]
     support = len(rows) * np.minimum(alphas, 1 - alphas)
-    found = simultaneous(value[0], np.vstack(drawn), LEVEL, support)
+    found = simultaneous_band(value[0], np.vstack(drawn), LEVEL, support)
     return found.low, found.high
 
 
@@ -48,8 +51,8 @@ def truth(fit: Amounts, y: Vector, score: Vector) -> Vector:
     """What the polynomial of these rows to fit costs over the best constant in very many others."""
     need, one = np.sort(y - score), np.ones(len(fit))
     found = []
-    for alpha in OVER:
-        moved = score + polynomial_shift(fit, one, alpha, DEGREE).of(score) - y
+    for alpha in ALPHA_GRID:
+        moved = score + fit_polynomial_shift(fit, one, alpha, DEGREE).of(score) - y
         best = need[int(alpha * len(need))]
         found.append(np.mean(linlin(moved, alpha)) - np.mean(linlin(best - need, alpha)))
     return np.array(found)
@@ -60,7 +63,7 @@ def misses(scores: str, n: int, m: int, bend: float, run: int) -> tuple[bool, bo
     design = Design("judged", n, REPLICATES, run)
     fit = Amounts(*law(scores, bend, m, [run, 1]))
     y, score = law(scores, bend, n, [run, 2])
-    low, high = band(Amounts(y, score, {}, Fit(fit, np.ones(m), design.batch)), design)
+    low, high = band(Amounts(y, score, {}, TrainingRows(fit, np.ones(m), design.batch)), design)
     true = truth(fit, *law(scores, bend, MANY, [3]))
     return bool(np.any(true < low)), bool(np.any(true > high))
 

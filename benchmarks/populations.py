@@ -16,10 +16,10 @@ from statistics import fmean, stdev
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reportgen.analysis.plan import Use
+from reportgen.analysis.plan import PlannedMetric
 from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
 NOISE = {"first": 0.5, "second": 0.5, "third": 0.8}
 PARAMS: Mapping[str, Mapping[str, float]] = {
@@ -90,9 +90,11 @@ class Ground:
         return np.arange(self.n) // self.cluster_rows if self.cluster_rows else None
 
     @property
-    def uses(self) -> tuple[Use, ...]:
+    def uses(self) -> tuple[PlannedMetric, ...]:
         """The metrics that are studied on it."""
-        return tuple(Use(name, METRICS[name].use(**PARAMS.get(name, {}))) for name in self.metrics)
+        return tuple(
+            PlannedMetric(name, METRICS[name].use(**PARAMS.get(name, {}))) for name in self.metrics
+        )
 
     def at(self, run: int) -> Ground:
         """The ground with the metrics that this run judges."""

@@ -18,22 +18,22 @@ from pathlib import Path
 import numpy as np
 from asked import asked
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.plan import Use
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.plan import PlannedMetric
+from reportgen.inference.resampling.replicates import limit_blas_threads
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
-from reportgen.resampling.replicates import one_thread_of_blas
 from reportgen.results import Comparison
 
 OUT = Path(__file__).parent / "results" / "power.json"
 GROUNDS = (*(("cluster", units) for units in (2, 5, 10, 50)), *(("row", n) for n in (10, 50, 500)))
 RUNS, ROWS = 8000, 4
-MAE = (Use("mae", METRICS["mae"].use(), None, is_primary=True),)
+MAE = (PlannedMetric("mae", METRICS["mae"].use(), None, is_primary=True),)
 
 
 def main(runs: int) -> None:
-    with one_thread_of_blas():
+    with limit_blas_threads():
         found = [ground(kind, units, runs) for kind, units in GROUNDS]
     OUT.write_text(json.dumps(found, indent=1) + "\n")
     for each in found:
@@ -66,7 +66,7 @@ def compared(rng: np.random.Generator, kind: str, units: int, gain: float) -> Co
     pairs = (("candidate", "baseline"),)
     of = unit if kind == "cluster" else None
     question = asked(np.zeros(len(unit)), scores, pairs, MAE, replicates=20, seed=1, unit=of)
-    (found,) = comparisons(replicated(question))
+    (found,) = iter_comparisons(draw_replicates(question))
     return found
 
 

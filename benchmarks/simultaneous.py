@@ -12,20 +12,23 @@ import numpy as np
 from asked import asked
 from populations import family, sample
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.curves import curve_results
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.plan import Use
-from reportgen.curves import CURVES
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.curves import iter_curve_results
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.plan import PlannedMetric
 from reportgen.inference.bands import FEWEST_ROWS
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics import METRICS
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.rows import Amounts
 from reportgen.results import CurveResult
-from reportgen.rows import Amounts
 
 CANDIDATES = 10
 BETTER = 3  # of them, where there is something to find
-FAMILIES = (Use("mae", METRICS["mae"], None, True), Use("kendall", METRICS["kendall"]))
+FAMILIES = (
+    PlannedMetric("mae", METRICS["mae"], None, True),
+    PlannedMetric("kendall", METRICS["kendall"]),
+)
 DRAWN = ("ranking", "rec")
 LARGE = 1_000_000
 
@@ -38,12 +41,12 @@ def of_family(population: str, n: int, better: int, run: int, replicates: int) -
     y, scores = family(population, n, CANDIDATES, better, rng)
     names = tuple(scores)
     pairs = tuple((name, names[0]) for name in names[1:])
-    found = replicated(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="maxt"))
+    found = draw_replicates(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="maxt"))
     counts: Counts = {}
     for adjust in ("holm", "maxt"):
         object.__setattr__(found, "question", replace(found.plan, adjust=adjust.replace("-", "")))
         judged: dict[str, Counter[str]] = {}
-        for each in comparisons(found):
+        for each in iter_comparisons(found):
             seen = judged.setdefault(each.key, Counter(runs=1))
             is_found = each.p_adjusted is not None and each.p_adjusted <= 0.05
             if int(each.candidate.split()[1]) > better:
@@ -62,9 +65,9 @@ def of_bands(population: str, n: int, run: int, replicates: int) -> Counts:
     y, scores = sample(population, n, rng)
     curves = tuple(CURVES[name] for name in DRAWN)
     pairs = (("second", "first"),)
-    found = replicated(asked(y, scores, pairs, (), replicates, run, curves=curves))
+    found = draw_replicates(asked(y, scores, pairs, (), replicates, run, curves=curves))
     counts: Counts = {}
-    for each in curve_results(found):
+    for each in iter_curve_results(found):
         if each.baseline is None and each.model != "first":
             continue
         kind = "difference" if each.baseline else "one"

@@ -30,16 +30,16 @@ import numpy as np
 import scipy
 from scipy import stats
 
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels import native
 from reportgen.kernels.batch import Column
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
 USES = tuple(
-    Use(name, METRICS[name].use(**params))
+    PlannedMetric(name, METRICS[name].use(**params))
     for name, params in (
         ("kendall", {}), ("spearman", {}), ("regression_auc", {"ties": "half"}), ("mae", {}),
         ("rmse", {}), ("asymmetric_cost", {"alpha": 0.8}),
@@ -163,9 +163,10 @@ def measured(n: int, threads: int, is_numpy: bool) -> dict[str, float]:
     runs = 5 if n <= 10_000 else 3 if n <= 100_000 else 1
     with native.use_numpy() if is_numpy else nullcontext():
         if n <= 100_000:
-            replicated(question(n), threads)
+            draw_replicates(question(n), threads)
         seconds = [
-            timed(lambda: replicated(question(n), threads)) for _ in range(1 if is_numpy else runs)
+            timed(lambda: draw_replicates(question(n), threads))
+            for _ in range(1 if is_numpy else runs)
         ]
     return {"seconds": median(seconds), "megabytes": peak_megabytes() - before}
 
@@ -297,7 +298,7 @@ def machine() -> str:
     lines = known.read_text().splitlines() if known.exists() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     processor = models[0] if models else platform.processor() or platform.machine()
-    kind = native.kinds()[-1] if native.is_native() else "NumPy"
+    kind = native.list_kinds()[-1] if native.is_native() else "NumPy"
     versions = (
         f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}"
     )

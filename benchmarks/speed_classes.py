@@ -26,14 +26,14 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.curves import CURVES
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels import native
 from reportgen.kernels.batch import Column
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Classes
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.rows import Classes
 
 SHARED = (
     "roc_auc",
@@ -104,7 +104,7 @@ def plan(n: int, names: tuple[str, ...], curves: tuple[str, ...]) -> AnalysisPla
             for name, p in zip(("a", "b"), scores, strict=True)
         ),
         pairs=(("b", "a"),),
-        uses=tuple(Use(k, METRICS[k].use(**needed.get(k, {})), None, k == "roc_auc")
+        uses=tuple(PlannedMetric(k, METRICS[k].use(**needed.get(k, {})), None, k == "roc_auc")
                    for k in names),
         curves=tuple(CURVES[k] for k in curves), segments=(),
         design=Design("sample", n, REPLICATES, 1), level=0.95, interval="auto", adjust="none",
@@ -156,8 +156,10 @@ def one_size(n: int) -> dict[str, float | str | None]:
     """All times of one number of rows."""
     few = 30 if n <= 10_000 else 3
     found: dict[str, float | str | None] = {"few": few}
-    found["eight"] = seconds(lambda: replicated(plan(n, SHARED, ())))
-    found["all"] = seconds(lambda: replicated(plan(n, SHARED + MORE, ("roc", "precision_recall"))))
+    found["eight"] = seconds(lambda: draw_replicates(plan(n, SHARED, ())))
+    found["all"] = seconds(
+        lambda: draw_replicates(plan(n, SHARED + MORE, ("roc", "precision_recall")))
+    )
     found["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     found["loop"] = loop(n, few) * REPLICATES * MODELS
     one, found["ci"] = package(n, few)
@@ -224,7 +226,7 @@ def main() -> None:
 
     head = HEAD.format(
         machine=f"{platform.machine()}, Python {platform.python_version()}",
-        native=", ".join(native.kinds()[-1:]) or "none", load=load, cores=os.cpu_count(),
+        native=", ".join(native.list_kinds()[-1:]) or "none", load=load, cores=os.cpu_count(),
         models=MODELS, replicates=REPLICATES, shared=", ".join(SHARED), more=", ".join(MORE),
         sklearn=sklearn.__version__, few="30 (3 from 100,000 rows)", ci=ci,
     )  # fmt: skip

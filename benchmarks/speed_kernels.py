@@ -23,14 +23,13 @@ from scipy import stats
 from sklearn import metrics
 
 from reportgen.kernels import native
-from reportgen.kernels.auc import auc_sums, average_precision
+from reportgen.kernels.auc import compute_auc_sums, compute_average_precision
 from reportgen.kernels.batch import LANES, Batch
-from reportgen.kernels.counts import multinomial
-from reportgen.kernels.pairs import pair_sums
-from reportgen.kernels.quantiles import bucket_means, weighted_quantile
-from reportgen.kernels.ranks import rank_sums
+from reportgen.kernels.pairs import compute_pair_sums, compute_rank_sums
+from reportgen.kernels.quantiles import compute_bucket_means, compute_quantiles
+from reportgen.kernels.resample_counts import draw_multinomial_counts
 from reportgen.kernels.sums import weighted_sums
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
 MODELS = 2
 
@@ -62,21 +61,21 @@ def three_means(y, score):
 
 
 CASES = (
-    Case("kendall + regression auc", pair_sums, lambda y, s: stats.kendalltau(s, y)),
-    Case("spearman", rank_sums, lambda y, s: stats.spearmanr(s, y)),
+    Case("kendall + regression auc", compute_pair_sums, lambda y, s: stats.kendalltau(s, y)),
+    Case("spearman", compute_rank_sums, lambda y, s: stats.spearmanr(s, y)),
     Case("mae, mse, r2 (4 columns)", sums_of, three_means),
     Case(
         "median absolute error",
-        lambda rows, batch: weighted_quantile(rows.absolute_error, batch, 0.5),
+        lambda rows, batch: compute_quantiles(rows.absolute_error, batch, 0.5),
         metrics.median_absolute_error,
     ),
     Case(
         "bucket means (10)",
-        lambda rows, batch: bucket_means(rows, batch, 10),
+        lambda rows, batch: compute_bucket_means(rows, batch, 10),
         lambda y, s: [part.mean() for part in np.array_split(y[np.argsort(s)], 10)],
     ),
-    Case("roc auc", auc_sums, metrics.roc_auc_score, True),
-    Case("average precision", average_precision, metrics.average_precision_score, True),
+    Case("roc auc", compute_auc_sums, metrics.roc_auc_score, True),
+    Case("average precision", compute_average_precision, metrics.average_precision_score, True),
 )
 
 
@@ -129,10 +128,10 @@ def loop_seconds(case, rows, runs):
 
 def compare(n, is_tied):
     runs = 7 if n <= 100_000 else 3
-    draw = timed(partial(multinomial, n, LANES, 1, 0), runs) / LANES
+    draw = timed(partial(draw_multinomial_counts, n, LANES, 1, 0), runs) / LANES
     print(f"\n{n:>9,} rows  {'kernel M/s':>28}{'loop M/s':>11}{'times':>8}")
     print(f"{'multinomial counts':<26}{n / draw / 1e6:>21,.0f}")
-    count = multinomial(n, LANES, 1, 0)
+    count = draw_multinomial_counts(n, LANES, 1, 0)
     for case in CASES:
         rows = models(n, case.is_binary, is_tied)
         fast = kernel_seconds(case, rows, count, runs)
@@ -148,7 +147,7 @@ def main():
     options.add_argument("--tied", action="store_true", help="y with a mode, scores of two digits")
     chosen = options.parse_args()
     with native.use_numpy() if chosen.numpy else nullcontext():
-        kind = native.kinds()[-1] if native.is_native() else "NumPy"
+        kind = native.list_kinds()[-1] if native.is_native() else "NumPy"
         print(f"{platform.processor() or platform.machine()}, {kind} kernels, one thread, ", end="")
         print(f"{MODELS} models, {LANES} replicates a batch")
         for n in map(int, chosen.rows.split(",")):

@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 import yaml
 
 from reportgen.kernels.batch import Index, Vector
-from reportgen.kernels.lists import Judgements, Lists
+from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
 
 DOCUMENTS, RUNS = 20, 3

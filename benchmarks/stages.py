@@ -27,30 +27,33 @@ from old_and_new import CONFIG, ROOT, _generated
 PAGE = Path(__file__).parent / "results" / "stages.md"
 STAGES = {
     "reading and checking": [
-        ("reportgen.pipeline", "read"),
+        ("reportgen.pipeline", "load_config"),
         ("reportgen.pipeline", "read_data"),
         ("reportgen.pipeline", "check_segments"),
     ],
-    "what is asked, bound to rows": [("reportgen.pipeline", "analysis_plan")],
-    "replicates of metrics and curves": [("reportgen.analysis.findings", "replicated")],
+    "what is asked, bound to rows": [("reportgen.pipeline", "build_analysis_plan")],
+    "replicates of metrics and curves": [("reportgen.analysis.run", "draw_replicates")],
     "estimates, intervals and tests": [
-        ("reportgen.analysis.findings", "by_metric"),
-        ("reportgen.analysis.findings", "in_families"),
+        ("reportgen.analysis.run", "compute_metric_results"),
+        ("reportgen.analysis.run", "judge_in_families"),
     ],
     "robustness, choices and warnings": [
-        ("reportgen.analysis.findings", "sensitivity"),
-        ("reportgen.analysis.findings", "_warnings"),
-        ("reportgen.analysis.findings", "row_warnings"),
+        ("reportgen.analysis.run", "analyze_sensitivity"),
+        ("reportgen.analysis.run", "_iter_warnings"),
+        ("reportgen.analysis.run", "iter_row_warnings"),
     ],
     "curves and costs": [
-        ("reportgen.analysis.findings", "joint_results"),
-        ("reportgen.analysis.findings", "curve_results"),
-        ("reportgen.analysis.findings", "calibrations"),
+        ("reportgen.analysis.run", "iter_joint_results"),
+        ("reportgen.analysis.run", "iter_curve_results"),
+        ("reportgen.analysis.run", "compute_calibrations"),
     ],
-    "digests of data and numbers": [("reportgen.pipeline", "_digests")],
-    "words and tables": [("reportgen.pipeline", "document"), ("reportgen.pipeline", "conclude")],
-    "figures": [("reportgen.render.plain", "drawn")],
-    "pages beside figures, and files": [("reportgen.pipeline", "drawn")],
+    "digests of data and numbers": [("reportgen.pipeline", "_build_digests")],
+    "words and tables": [
+        ("reportgen.pipeline", "build_document"),
+        ("reportgen.pipeline", "conclude"),
+    ],
+    "figures": [("reportgen.report.render.plain", "draw_svg")],
+    "pages beside figures, and files": [("reportgen.pipeline", "render_run")],
 }
 WITHIN = {"pages beside figures, and files": "figures"}  # the second is a part of the first
 HEAD = """# Where whole runs take their time
@@ -105,8 +108,8 @@ def _staged(config: str, change: str, threads: int) -> None:
     found: dict[str, tuple[float, float]] = {}
     begun = _process_started()
     pipeline = import_module("reportgen.pipeline")
-    import_module("reportgen.render.outputs")
-    import_module("reportgen.render.plain")
+    import_module("reportgen.report.render.outputs")
+    import_module("reportgen.report.render.plain")
     found["imports"] = time.perf_counter() - begun, time.process_time()
     for stage, functions in STAGES.items():
         for module, name in functions:

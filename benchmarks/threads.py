@@ -20,7 +20,7 @@ from statistics import median
 
 import speed
 
-from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.kernels import native
 
 PAGE = Path(__file__).parent / "results" / "threads.md"
@@ -77,11 +77,11 @@ def together(n: int, threads: int, processes: int) -> list[dict[str, float]]:
 def repeated(n: int, threads: int) -> dict[str, float]:
     """Median seconds of a run; with one thread also the share of it outside the lock."""
     question = speed.plan(n)
-    replicated(question, threads)  # what a process finds once and keeps
+    draw_replicates(question, threads)  # what a process finds once and keeps
     taken, end = [], time.perf_counter() + SECONDS
     while time.perf_counter() < end or len(taken) < 3:
         start = time.perf_counter()
-        replicated(question, threads)
+        draw_replicates(question, threads)
         taken.append(time.perf_counter() - start)
     outside = in_kernels(n) if threads == 1 else 0.0
     return {"seconds": median(taken), "outside": outside}
@@ -89,7 +89,7 @@ def repeated(n: int, threads: int) -> dict[str, float]:
 
 def in_kernels(n: int) -> float:
     """Share of one run that passes inside compiled kernels."""
-    plain, spent = native.run, 0.0
+    plain, spent = native.call_kernel, 0.0
 
     def timed(name: str, *arguments: object) -> None:
         nonlocal spent
@@ -97,13 +97,13 @@ def in_kernels(n: int) -> float:
         plain(name, *arguments)  # type: ignore[arg-type]
         spent += time.perf_counter() - start
 
-    native.run = timed
+    native.call_kernel = timed
     try:
         question, start = speed.plan(n), time.perf_counter()
-        replicated(question, 1)
+        draw_replicates(question, 1)
         return spent / (time.perf_counter() - start)
     finally:
-        native.run = plain
+        native.call_kernel = plain
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ terminated or interrupted, or the call fails for a full disk or a broken one. Af
 - a further run leaves nothing but its own files.
 
 Wants Linux, strace and, for a mount, the right to mount. Takes about ten minutes on one core; a
-short form is in tests/output.
+short form is in tests/report/publish.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.output import torn
+from tests.report.publish import torn
 
 ACTIONS = ("signal=SIGKILL", "signal=SIGTERM", "signal=SIGINT", "error=ENOSPC", "error=EIO")
 CODES = {"signal=SIGKILL": (-9,), "signal=SIGTERM": (143,), "signal=SIGINT": (130,)}

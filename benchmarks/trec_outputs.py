@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.data.files.spaced import QRELS, RUN
+from reportgen.data.files.delimited import QRELS, RUN
 from reportgen.data.queries import read_queries
-from reportgen.data.request import (
+from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,
     ModelRequest,
@@ -30,9 +30,9 @@ from reportgen.data.request import (
     TableRequest,
 )
 from reportgen.data.sample import Sample
-from reportgen.kernels.lists import Lists
+from reportgen.kernels.ranked_lists import Lists
 from reportgen.metrics import METRICS
-from reportgen.queried import runs_of
+from reportgen.planning.ranking import build_runs
 
 HALF = 0.500001e-4  # of the last printed digit
 POLICY = {"ties": "trec", "no_relevant": "zero"}
@@ -68,7 +68,7 @@ def read(qrels: Path, run: Path) -> tuple[Sample, Lists]:
     )
     request = DatasetRequest("trec", judged, grade, {"run": ModelRequest(score)}, ranked=ranked)
     sample = read_queries(request).sample
-    return sample, runs_of(sample)["run"]
+    return sample, build_runs(sample)["run"]
 
 
 def interpolated(lists: Lists, at: int, recall: float, relevant: int) -> tuple[float, float]:

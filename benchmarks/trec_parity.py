@@ -25,7 +25,7 @@ import numpy as np
 import pytrec_eval
 
 from reportgen.data.queries import read_queries
-from reportgen.data.request import (
+from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,
     ModelRequest,
@@ -34,7 +34,7 @@ from reportgen.data.request import (
     TableRequest,
 )
 from reportgen.metrics import METRICS
-from reportgen.queried import runs_of
+from reportgen.planning.ranking import build_runs
 
 LARGEST = 1e-9
 CUTS = (5, 10, 15, 20, 30, 100, 200)
@@ -82,7 +82,7 @@ def ours(qrels: Path, run: Path) -> tuple[tuple[str, ...], dict[str, np.ndarray]
     )
     request = DatasetRequest("trec", tables[0], rel, {"run": ModelRequest(score)}, ranked=ranked)
     sample = read_queries(request).sample
-    lists, values = runs_of(sample)["run"], {}
+    lists, values = build_runs(sample)["run"], {}
     for name, (metric, params) in SHARED.items():
         used = METRICS[metric].use(**params, **POLICY)  # type: ignore[arg-type]
         values[name] = used.function(lists, **used.params)

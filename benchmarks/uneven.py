@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 from asked import asked
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.plan import AnalysisPlan, Use
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.plan import AnalysisPlan, PlannedMetric
+from reportgen.inference.resampling.replicates import limit_blas_threads
 from reportgen.metrics import METRICS
-from reportgen.resampling.replicates import one_thread_of_blas
 
 OUT = Path(__file__).parent / "results" / "uneven.json"
 SPREADS, SIZES, RUNS = (1.0, 1.5, 2.0, 2.5), (100, 300, 1000), 2000
@@ -27,7 +27,7 @@ NAMES = ("mae", "rmse", "kendall")
 
 
 def main(runs: int) -> None:
-    with one_thread_of_blas():
+    with limit_blas_threads():
         found = [ground(spread, n, runs) for spread in SPREADS for n in SIZES]
     OUT.write_text(json.dumps(found, indent=1) + "\n")
     for each in found:
@@ -39,8 +39,8 @@ def ground(spread: float, n: int, runs: int) -> dict[str, object]:
     rng = np.random.default_rng([int(10 * spread), n])
     decided, warned = np.zeros(len(NAMES)), 0
     for _ in range(runs):
-        made = replicated(sample(rng, spread, n))
-        decided += [c.verdict in ("better", "worse") for c in comparisons(made)]
+        made = draw_replicates(sample(rng, spread, n))
+        decided += [c.verdict in ("better", "worse") for c in iter_comparisons(made)]
         warned += made.parts[0].balance.is_uneven
     rates = dict(zip(NAMES, (decided / runs).round(4).tolist(), strict=True))
     return {"spread": spread, "n": n, "runs": runs, "warned": warned / runs, **rates}
@@ -49,7 +49,7 @@ def ground(spread: float, n: int, runs: int) -> dict[str, object]:
 def sample(rng: np.random.Generator, spread: float, n: int) -> AnalysisPlan:
     y = rng.gamma(2.0, 5.0, n)
     scores = {name: y + rng.normal(0, 4, n) for name in ("baseline", "candidate")}
-    uses = tuple(Use(name, METRICS[name].use(), None, False) for name in NAMES)
+    uses = tuple(PlannedMetric(name, METRICS[name].use(), None, False) for name in NAMES)
     weight = np.exp(spread * rng.normal(size=n))
     pairs = (("candidate", "baseline"),)
     return asked(y, scores, pairs, uses, replicates=199, seed=1, weight=weight)

@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from reportgen.plan import analysis_plan
+from reportgen.planning.plan import build_analysis_plan
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).parent / "results" / "whole.md"
@@ -89,40 +89,40 @@ def seconds(command: list[str]) -> float:
 
 def figures_alone(results: Path, finding: Path) -> None:
     """Draw every figure of the page as the page does; write what finding them took."""
-    from reportgen import archive
-    from reportgen.document import Figure, unfolded
-    from reportgen.pipeline import document
-    from reportgen.render.plain import drawn, narrow
-    from reportgen.render.theme import Theme
+    from reportgen.report import archive
+    from reportgen.report.document import Figure, iter_unfolded
+    from reportgen.report.render.plain import draw_svg, narrow_figure
+    from reportgen.report.render.theme import Theme
+    from reportgen.report.sections import build_document
 
     begun = time.process_time()
-    sections = document(archive.read(results)).sections
-    blocks = (block for each in sections for block in unfolded(each.blocks))
+    sections = build_document(archive.load_results(results)).sections
+    blocks = (block for each in sections for block in iter_unfolded(each.blocks))
     figures = [block for block in blocks if isinstance(block, Figure)]
     finding.write_text(str(time.process_time() - begun))
     for figure in figures:
-        drawn(figure, Theme())
+        draw_svg(figure, Theme())
         if figure.width == "full":
-            drawn(narrow(figure), Theme())
+            draw_svg(narrow_figure(figure), Theme())
 
 
 def bca_beside_percentiles() -> tuple[float, float]:
     """Median seconds of the wallet's answer with either interval, in turns, two threads."""
     from contextlib import ExitStack
 
-    from reportgen.analysis.findings import infer
-    from reportgen.plan import read_data
-    from reportgen.reading import read
+    from reportgen.analysis.run import analyze_dataset
+    from reportgen.planning.loading import load_config
+    from reportgen.planning.requests import read_data
 
     taken: dict[str, list[float]] = {"percentile": [], "bca": []}
     for _ in range(3):
         for method, seconds_ in taken.items():
             with ExitStack() as stack:
                 change = (f"bootstrap.interval={method}",)
-                loaded = read(ROOT / "configs" / "wallet.yaml", change, False, stack)
-                asked = analysis_plan(loaded.config, read_data(loaded)[0].sample)
+                loaded = load_config(ROOT / "configs" / "wallet.yaml", change, False, stack)
+                asked = build_analysis_plan(loaded.config, read_data(loaded)[0].sample)
                 begun = time.process_time()
-                infer(asked, 2)
+                analyze_dataset(asked, 2)
                 seconds_.append(time.process_time() - begun)
     return median(taken["percentile"]), median(taken["bca"])
 

@@ -20,19 +20,28 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from reportgen import archive, wording
-from reportgen.catalogue import config_schema, vocabulary
-from reportgen.config import Costs, FewHarmed, ThresholdKeys, gating, json_schema, schema
-from reportgen.config.costing import CostColumn, Hybrid
-from reportgen.config.thresholds import CallCostColumn
-from reportgen.curves import CURVES, Curve
-from reportgen.inference.intervals import LAST_RESORTS
-from reportgen.inference.suited import DIFFERENCE, ONE_MODEL, TESTS, methods_of
+from reportgen.cli.explain import ADVICE, BETTER, group_metrics_by_question
+from reportgen.config import Costs, FewHarmed, ThresholdKeys, build_config_schema
+from reportgen.config.schema import config, report
+from reportgen.config.schema.costs import CallCostColumn, CostColumn, Hybrid
+from reportgen.inference.intervals import (
+    DIFFERENCE_RULES,
+    LAST_RESORTS,
+    TEST_RULES,
+    VALUE_RULES,
+    select_methods,
+)
 from reportgen.metrics import METRICS, Metric, Parameter
-from reportgen.metrics.names import asked, homonyms, parameters_of, within_task
+from reportgen.metrics.curves import CURVES, Curve
+from reportgen.metrics.lookup import (
+    config_name,
+    list_homonyms,
+    list_name_parameters,
+    name_within_task,
+)
 from reportgen.metrics.traits import ESTIMANDS
-from reportgen.reference.choosing import ADVICE, choices
-from reportgen.reference.statistics import BETTER
+from reportgen.planning.loading import build_vocabulary, dump_config_schema
+from reportgen.report import archive, wording
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/build.py; change the code and run it again. -->"
@@ -46,56 +55,56 @@ NEEDS = {
     "call": "a probability, from 0 to 1, or the class itself (`scale: label`)",
 }
 TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
-    ("The file", schema.Config, "Config"),
-    ("report", schema.ReportKeys, "ReportKeys"),
-    ("report.sign_off, each", schema.SignOffKeys, "SignOffKeys"),
-    ("report.findings, each", schema.FindingKeys, "FindingKeys"),
-    ("datasets, each", schema.Dataset, "Dataset"),
-    ("datasets.labels", schema.Labels, "Labels"),
-    ("datasets.qrels", schema.QrelsKeys, "QrelsKeys"),
-    ("datasets.letor", schema.LetorKeys, "LetorKeys"),
-    ("datasets.queries", schema.QueriesFileKeys, "QueriesFileKeys"),
-    ("datasets.segments, each", schema.SegmentKeys, "SegmentKeys"),
-    ("datasets.case", schema.Case, "Case"),
-    ("datasets.positive, of a number", schema.CutKeys, "CutKeys"),
-    ("datasets.sample", schema.SampleOf, "SampleOf"),
-    ("models, each", schema.Model, "Model"),
-    ("models.scores", schema.Scores, "Scores"),
-    ("models.artifact", schema.ArtifactKeys, "ArtifactKeys"),
-    ("models.trained_on", schema.TrainedOnKeys, "TrainedOnKeys"),
-    ("models.run", schema.RunKeys, "RunKeys"),
-    ("models.lines", schema.LinesKeys, "LinesKeys"),
-    ("folds", schema.FoldKeys, "FoldKeys"),
-    ("prevalence", schema.PrevalenceKeys, "PrevalenceKeys"),
-    ("across", schema.AcrossKeys, "AcrossKeys"),
-    ("score", schema.ScoreKeys, "ScoreKeys"),
-    ("ranking", schema.RankingKeys, "RankingKeys"),
-    ("primary", schema.Primary, "Primary"),
+    ("The file", config.Config, "Config"),
+    ("report", config.ReportKeys, "ReportKeys"),
+    ("report.sign_off, each", config.SignOffKeys, "SignOffKeys"),
+    ("report.findings, each", config.FindingKeys, "FindingKeys"),
+    ("datasets, each", config.Dataset, "Dataset"),
+    ("datasets.labels", config.Labels, "Labels"),
+    ("datasets.qrels", config.QrelsKeys, "QrelsKeys"),
+    ("datasets.letor", config.LetorKeys, "LetorKeys"),
+    ("datasets.queries", config.QueriesFileKeys, "QueriesFileKeys"),
+    ("datasets.segments, each", config.SegmentKeys, "SegmentKeys"),
+    ("datasets.case", config.Case, "Case"),
+    ("datasets.positive, of a number", config.CutKeys, "CutKeys"),
+    ("datasets.sample", config.SampleOf, "SampleOf"),
+    ("models, each", config.Model, "Model"),
+    ("models.scores", config.Scores, "Scores"),
+    ("models.artifact", config.ArtifactKeys, "ArtifactKeys"),
+    ("models.trained_on", config.TrainedOnKeys, "TrainedOnKeys"),
+    ("models.run", config.RunKeys, "RunKeys"),
+    ("models.lines", config.LinesKeys, "LinesKeys"),
+    ("folds", config.FoldKeys, "FoldKeys"),
+    ("prevalence", config.PrevalenceKeys, "PrevalenceKeys"),
+    ("across", config.AcrossKeys, "AcrossKeys"),
+    ("score", config.ScoreKeys, "ScoreKeys"),
+    ("ranking", config.RankingKeys, "RankingKeys"),
+    ("primary", config.Primary, "Primary"),
     ("costs", Costs, "Costs"),
     ("costs.hybrid", Hybrid, "Hybrid"),
     ("costs.under", CostColumn, "CostColumn"),
     ("costs.fp", CallCostColumn, "CallCostColumn"),
     ("thresholds, each", ThresholdKeys, "ThresholdKeys"),
-    ("bootstrap", schema.Bootstrap, "Bootstrap"),
-    ("compute", schema.Compute, "Compute"),
-    ("compute.engine, of a cluster", schema.DaskEngine, "DaskEngine"),
-    ("comparisons", schema.Comparisons, "Comparisons"),
-    ("gates with rule below or above", schema.Bound, "Bound"),
-    ("gates with rule better or no_regression", schema.Versus, "Versus"),
-    ("gates with rule non_inferior", schema.NonInferior, "NonInferior"),
+    ("bootstrap", config.Bootstrap, "Bootstrap"),
+    ("compute", config.Compute, "Compute"),
+    ("compute.engine, of a cluster", config.DaskEngine, "DaskEngine"),
+    ("comparisons", config.Comparisons, "Comparisons"),
+    ("gates with rule below or above", config.Bound, "Bound"),
+    ("gates with rule better or no_regression", config.Versus, "Versus"),
+    ("gates with rule non_inferior", config.NonInferior, "NonInferior"),
     ("gates with rule few_harmed", FewHarmed, "FewHarmed"),
     (
         "gates with rule not_worse_than_previous",
-        gating.NotWorseThanPrevious,
+        report.NotWorseThanPrevious,
         "NotWorseThanPrevious",
     ),
-    ("theme", schema.ThemeKeys, "ThemeKeys"),
-    ("sensitivity", schema.SensitivityKeys, "SensitivityKeys"),
-    ("sensitivity.also, each", schema.OwnVariant, "OwnVariant"),
-    ("privacy", schema.PrivacyKeys, "PrivacyKeys"),
-    ("previous", schema.Previous, "Previous"),
-    ("pdf", schema.Pdf, "Pdf"),
-    ("warnings", schema.Warnings, "Warnings"),
+    ("theme", config.ThemeKeys, "ThemeKeys"),
+    ("sensitivity", config.SensitivityKeys, "SensitivityKeys"),
+    ("sensitivity.also, each", config.OwnVariant, "OwnVariant"),
+    ("privacy", config.PrivacyKeys, "PrivacyKeys"),
+    ("previous", config.Previous, "Previous"),
+    ("pdf", config.Pdf, "Pdf"),
+    ("warnings", config.Warnings, "Warnings"),
 )
 IN_WORDS = {
     "MarginKeys": 'a number from 0 up, or a percent such as `"2%"`',
@@ -149,7 +158,7 @@ def pages() -> dict[str, str]:
         "warnings.md": warnings_page(),
         "config-reference.md": config_page(),
         "statistics.md": with_methods((HERE / "statistics.md").read_text(encoding="utf-8")),
-        "../configs/config.schema.json": config_schema(),
+        "../configs/config.schema.json": dump_config_schema(),
         "results.schema.json": results_schema(),
         "results.md": results_page(),
     }
@@ -157,12 +166,12 @@ def pages() -> dict[str, str]:
 
 def results_schema() -> str:
     """The JSON Schema of results.json."""
-    return json.dumps(archive.json_schema(), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(archive.build_results_schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 def results_page() -> str:
     """What stands in results.json: how firm each part is, and every class of it by its fields."""
-    told = archive.json_schema()
+    told = archive.build_results_schema()
     firm = {name: tier for tier, names in TIERS.items() for name in names}
     rows = [
         (f"`{name}`", _held(field), firm.get(name, "stable shape, open list"))
@@ -219,10 +228,12 @@ def metrics_page() -> str:
 def choosing_page() -> str:
     """Which metric answers which question, and what it is blind to."""
     parts = [ADVICE + " `reportgen explain which` prints what stands here."]
-    for task, by_question in choices().items():
+    for task, by_question in group_metrics_by_question().items():
         parts.append(f"## Task {task}")
         for question, metrics in by_question.items():
-            rows = [(f"[{within_task(m)}](metrics.md#{m.name})", m.title, m.blind) for m in metrics]
+            rows = [
+                (f"[{name_within_task(m)}](metrics.md#{m.name})", m.title, m.blind) for m in metrics
+            ]
             table = _table(("metric", "title", "blind to"), rows)
             parts.append(f"### {question.text}\n\n{question.when}\n\n{table}")
     return _page("Choosing a metric", *parts)
@@ -251,19 +262,19 @@ def warnings_page() -> str:
         "`reportgen explain W103` prints what stands here. `warnings: {fatal: [W103]}` in a config "
         "makes a run with that warning end with exit code 1."
     )
-    rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in wording.WARNINGS.items()]
+    rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in wording.WARNING_TEXTS.items()]
     parts = [
-        f"## {code}\n\n**{wording.capital(doubt.title)}.** {doubt.meaning}\n\n"
+        f"## {code}\n\n**{wording.capitalize(doubt.title)}.** {doubt.meaning}\n\n"
         f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}\n\n"
         f"For instance: {doubt.example[1]}"
-        for code, doubt in wording.WARNINGS.items()
+        for code, doubt in wording.WARNING_TEXTS.items()
     ]
     return _page("Warnings", intro, _table(("code", "doubt"), rows), *parts)
 
 
 def config_page() -> str:
     """Every key of a config, table by table."""
-    whole = json_schema(vocabulary())
+    whole = build_config_schema(build_vocabulary())
     intro = (
         "Every key, from the models that check a config. [config.md](config.md) explains the "
         "language. Any number, choice or flag may be an environment variable instead, "
@@ -290,9 +301,9 @@ def methods_table() -> str:
         (
             name,
             _names(m.name for m in METRICS.values() if m.estimand == kind),
-            _methods(methods_of(kind, ONE_MODEL), ()),
-            _methods(methods_of(kind, DIFFERENCE), LAST_RESORTS[:1]),
-            _methods(methods_of(kind, TESTS), ("bootstrap",)),
+            _methods(select_methods(kind, VALUE_RULES), ()),
+            _methods(select_methods(kind, DIFFERENCE_RULES), LAST_RESORTS[:1]),
+            _methods(select_methods(kind, TEST_RULES), ("bootstrap",)),
         )
         for name, kind in ESTIMANDS.items()
     ]
@@ -308,8 +319,8 @@ def _kind(metric: Metric) -> str:
 
 def _asked(metric: Metric) -> str:
     """How a config asks for a metric, and what is asked for by the same name in other tasks."""
-    written = asked(metric)
-    others = [f"[{m.name}](#{m.name}) with `task: {m.task}`" for m in homonyms(metric)]
+    written = config_name(metric)
+    others = [f"[{m.name}](#{m.name}) with `task: {m.task}`" for m in list_homonyms(metric)]
     own = f"`{written or metric.name}` with `task: {metric.task}`" if others else f"`{written}`"
     said = [own if written or others else "", "; the same name is " * bool(others)]
     return "".join(said) + ", ".join(others)
@@ -327,7 +338,7 @@ def _metric(metric: Metric) -> str:
         "Interval and test": f"those of the estimand {_kind(metric)}, see "
         "[methods](statistics.md#methods)",
         "In a config": _asked(metric),
-        "Parameters": _parameters(parameters_of(metric.name)),
+        "Parameters": _parameters(list_name_parameters(metric.name)),
         "Source": metric.cite,
     }
     return _entry(metric.name, metric.title, metric.function, facts)

@@ -19,19 +19,19 @@ from xml.sax.saxutils import unescape
 
 import numpy as np
 
-from reportgen.analysis.curves import curve_infos
-from reportgen.archive import read
-from reportgen.costs import LINES
-from reportgen.curves import CURVES
-from reportgen.document import Axis, Figure, Panel, Role, Series, unfolded
+from reportgen.analysis.costs import LINES
+from reportgen.analysis.curves import iter_curve_infos
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.retrieval_gain import discount_of
-from reportgen.render.draw import fonts
-from reportgen.render.plain import drawn
-from reportgen.render.theme import LIGHT, Theme
-from reportgen.results import Results, rounded, rounded_all
-from reportgen.rows import Classes
-from reportgen.sections import document
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.retrieval.gains import rank_discount
+from reportgen.metrics.rows import Classes
+from reportgen.report.archive import load_results
+from reportgen.report.document import Axis, Figure, Panel, Role, Series, iter_unfolded
+from reportgen.report.render.draw import fonts
+from reportgen.report.render.plain import draw_svg
+from reportgen.report.render.theme import LIGHT, Theme
+from reportgen.report.sections import build_document
+from reportgen.results import Results, round_number, round_numbers
 
 HERE = Path(__file__).parent
 DEEPEST = 20  # the last rank of which a discount is drawn
@@ -97,10 +97,10 @@ def page() -> str:
 def drawings() -> dict[str, str]:
     """Every drawing on white paper, by the name of its file."""
     return {
-        f"{config}-{name}.svg": _on_paper(drawn(figure, Theme()))
+        f"{config}-{name}.svg": _on_paper(draw_svg(figure, Theme()))
         for config in CHOSEN
         for name, figure in chosen(config)[1].items()
-    } | {ON_REQUEST: _on_paper(drawn(interpolated(), Theme()))}
+    } | {ON_REQUEST: _on_paper(draw_svg(interpolated(), Theme()))}
 
 
 def interpolated() -> Figure:
@@ -114,12 +114,12 @@ def interpolated() -> Figure:
     for model, column in columns.items():
         rows = Classes(table["y_test"].astype(np.intp), table[column][:, None], ("0", "1"))
         trace = curve.bind(rows, weight).trace(weight)
-        x, y, base = (rounded_all(each) for each in (trace.x, trace.y, trace.base))
-        marks = {name: rounded(value) for name, value in trace.marks.items()}
+        x, y, base = (round_numbers(each) for each in (trace.x, trace.y, trace.base))
+        marks = {name: round_number(value) for name, value in trace.marks.items()}
         found.append(replace(one, curve=curve.name, model=model, x=x, y=y, base=base, marks=marks,
                              low=(), high=(), band_low=(), band_high=()))  # fmt: skip
-    told = replace(results, curves=tuple(found), curve_infos=tuple(curve_infos([curve])))
-    blocks = (b for section in document(told).sections for b in unfolded(section.blocks))
+    told = replace(results, curves=tuple(found), curve_infos=tuple(iter_curve_infos([curve])))
+    blocks = (b for section in build_document(told).sections for b in iter_unfolded(section.blocks))
     return next(b for b in blocks if isinstance(b, Figure) and b.id.startswith("interpolated"))
 
 
@@ -127,8 +127,8 @@ def discounts() -> str:
     """What measures of ranking count a result at each rank, on white paper."""
     rank = np.arange(1.0, DEEPEST + 1)
     lines: Sequence[tuple[str, Role, Vector]] = (
-        ("nDCG, DCG", "baseline", discount_of(rank, 2.0, "standard")),
-        ("discount: original", "candidate1", discount_of(rank, 2.0, "original")),
+        ("nDCG, DCG", "baseline", rank_discount(rank, 2.0, "standard")),
+        ("discount: original", "candidate1", rank_discount(rank, 2.0, "original")),
         ("RBP, p = 0.8", "candidate2", 0.8 ** (rank - 1)),
         ("reciprocal rank", "candidate3", 1 / rank),
     )
@@ -140,13 +140,15 @@ def discounts() -> str:
         tuple(Series(name, role, tuple(rank), tuple(y)) for name, role, y in lines),
     )
     title = "What a gain counts at each rank"
-    return _on_paper(drawn(Figure("discounts", "line", title, "", said, (panel,)), Theme()))
+    return _on_paper(draw_svg(Figure("discounts", "line", title, "", said, (panel,)), Theme()))
 
 
 def chosen(config: str) -> tuple[Results, dict[str, Figure]]:
     """The worked results of a config, and its figures that the gallery shows, by name."""
     results = _results(config)
-    blocks = (b for section in document(results).sections for b in unfolded(section.blocks))
+    blocks = (
+        b for section in build_document(results).sections for b in iter_unfolded(section.blocks)
+    )
     figures = [block for block in blocks if isinstance(block, Figure)]
     found = {
         name: next((f for f in figures if re.fullmatch(rf"{name}(-[0-9]+)*", f.id)), None)
@@ -160,8 +162,8 @@ def _results(config: str) -> Results:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "results.json"
         path.write_bytes(gzip.decompress((WORKED / f"{config}.json.gz").read_bytes()))
-        found = read(path)
-    known = {info.curve: info for info in (*curve_infos(CURVES.values()), *LINES)}
+        found = load_results(path)
+    known = {info.curve: info for info in (*iter_curve_infos(CURVES.values()), *LINES)}
     return replace(found, curve_infos=tuple(known.get(i.curve, i) for i in found.curve_infos))
 
 
@@ -177,7 +179,7 @@ def _as_wide_as_meant(text: re.Match[str]) -> str:
     if "font-size" in looks:
         return text[0]
     weight = fonts.STRONG if 'font-weight="600"' in looks else fonts.REGULAR
-    width = fonts.width(unescape(said), weight=weight)
+    width = fonts.text_width(unescape(said), weight=weight)
     return f'<text{looks} textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs">{said}</text>'
 
 

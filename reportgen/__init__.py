@@ -15,10 +15,9 @@ from reportgen.version import __version__
 
 if TYPE_CHECKING:
     from reportgen import metrics
-    from reportgen.metrics.bucket_statistics import bucket_statistic
-    from reportgen.metrics.spec import rowwise, whole
-    from reportgen.notebook import compare
-    from reportgen.report import Report, run
+    from reportgen.metrics.metric import rowwise, whole
+    from reportgen.metrics.statistic import bucket_statistic
+    from reportgen.notebook import Report, compare, run
 
 __all__ = [
     "ConfigError",
@@ -44,9 +43,9 @@ def __getattr__(name: str) -> Any:
 
         return notebook.compare
     if name in ("Report", "run"):
-        from reportgen import report
+        from reportgen import notebook
 
-        return getattr(report, name)
+        return getattr(notebook, name)
     if name in ("bucket_statistic", "metrics", "rowwise", "whole"):
         metrics = import_module("reportgen.metrics")
         return metrics if name == "metrics" else getattr(metrics, name)

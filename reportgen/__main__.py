@@ -11,16 +11,16 @@ from reportgen import signals
 def main() -> NoReturn:
     """Load the command line and run it."""
     try:
-        signals.install()
-        from reportgen.cli import main as run
+        signals.install_handlers()
+        from reportgen.cli.commands import main as run
 
         run()
     except (KeyboardInterrupt, signals.Terminated):  # nothing has begun, or all is over
-        signals.note_only()
+        signals.stop_raising()
     except (OSError, MemoryError) as error:
         os.write(2, f"reportgen cannot be loaded: {error or 'not enough memory'}\n".encode())
         os._exit(4)
-    os._exit(128 + (signals.asked() or 0))
+    os._exit(128 + (signals.first_signal() or 0))
 
 
 if __name__ == "__main__":

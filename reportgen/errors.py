@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from unicodedata import normalize
 
-from reportgen.text import line, shorten
+from reportgen.text import format_line, shorten
 
 MOST_LINES = 101  # a hundred problems, and how many more there are
 LONGEST_NAME = 100  # of names that are compared: the cost of comparing grows with their product
-Path = tuple[str | int, ...]
+ConfigPath = tuple[str | int, ...]
 EXIT_CODES: Mapping[int, str] = {
     0: "All went well, and no gate failed.",
     1: "The report was made, and a gate failed or a warning that the config calls fatal was "
@@ -51,7 +51,7 @@ class ReportgenError(Exception):
         super().__init__(*lines)
 
     def __str__(self) -> str:
-        return "\n".join(map(line, self.lines[:MOST_LINES]))
+        return "\n".join(map(format_line, self.lines[:MOST_LINES]))
 
 
 class UsageError(ReportgenError):
@@ -87,7 +87,7 @@ def require_docstrings() -> None:
         )
 
 
-class Bug(Exception):
+class InternalError(Exception):
     """A fault of ours: its first argument is the traceback, without what may not be shown."""
 
 
@@ -96,7 +96,7 @@ class Problem:
     """One thing that is wrong: `at` is its path in the config, `place` its file:line:column."""
 
     message: str
-    at: Path = ()
+    at: ConfigPath = ()
     place: str = ""
 
     def __str__(self) -> str:
@@ -113,13 +113,13 @@ class ConfigError(ReportgenError):
         super().__init__(*map(str, self.problems))
 
 
-def nearest(name: str, known: Iterable[str]) -> list[str]:
+def find_nearest(name: str, known: Iterable[str]) -> list[str]:
     """The known names that are spelt much as this one is, the likeliest first: at most five.
 
     Capitals do not count, nor does which way a letter is raised. Of names with as many letters in
     common the fewest slips of the hand decide, where two neighbours changed about are one slip.
 
-    >>> nearest("mea", ["mse", "mae", "kendall"]), nearest("R²", ["r2"])
+    >>> find_nearest("mea", ["mse", "mae", "kendall"]), find_nearest("R²", ["r2"])
     (['mae', 'mse'], ['r2'])
     """
     if len(name) > LONGEST_NAME:
@@ -127,14 +127,14 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     spelt: dict[str, list[str]] = {}
     for each in sorted(known):
         if len(each) <= LONGEST_NAME:
-            spelt.setdefault(spelling(each), []).append(each)
-    wanted = spelling(name)
+            spelt.setdefault(normalize_spelling(each), []).append(each)
+    wanted = normalize_spelling(name)
     close = get_close_matches(wanted, spelt, n=5)
     ordered = sorted(close, key=lambda each: _slips(wanted, each))
     return [each for form in ordered for each in spelt[form]][:5]
 
 
-def spelling(name: str) -> str:
+def normalize_spelling(name: str) -> str:
     """A name without what is no matter of spelling: capitals, and letters that are raised."""
     return normalize("NFKC", name).casefold()
 
@@ -161,7 +161,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     'known: kendall, mae'
     """
     names = sorted(known)
-    near = nearest(name, names)
+    near = find_nearest(name, names)
     if near:
         return f"did you mean {near[0]!r}?"
     listed = ", ".join(shorten(each, LONGEST_NAME) for each in names[:20])

@@ -1,22 +1,153 @@
-"""Arrays in, a report out: the config is written here, and then all goes as with a file."""
+"""Run a report from a notebook: `compare` arrays, `run` a config, show a `Report`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reportgen.config import Given, Secrets
-from reportgen.data.arrays import frame_columns, write_columns
-from reportgen.errors import UsageError, did_you_mean
-from reportgen.report import Report, made
-from reportgen.tasks import OF_ARRAYS
+from reportgen import progress
+from reportgen.config import ConfigMapping, Secrets
+from reportgen.data.arrays import list_frame_columns, write_columns
+from reportgen.errors import OutputError, UsageError, did_you_mean, require_docstrings
+from reportgen.metrics.tasks import ARRAY_TASKS
+from reportgen.pipeline import LaidOutRun, Options, Outcome, get_headline, lay_out_run, render_run
+from reportgen.progress import SilentProgress
+from reportgen.report import publish
+from reportgen.report.render.html import render_page
+from reportgen.report.sections import build_first_page
+from reportgen.results import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Report:
+    """What a config led to: the results, their tables, and outputs that are made when asked for.
+
+    Shown in a notebook it is page one of the report.
+    """
+
+    def __init__(self, found: LaidOutRun) -> None:
+        self._found = found
+
+    @property
+    def results(self) -> Results:
+        """Everything that was computed, as results.json has it."""
+        return self._found.results
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one line."""
+        return get_headline(self._found.document)
+
+    @property
+    def estimates(self) -> pd.DataFrame:
+        """One row per dataset, segment, model and metric, as in results.json."""
+        return _frame(self.results.estimates)
+
+    @property
+    def comparisons(self) -> pd.DataFrame:
+        """One row per comparison of a candidate with a baseline, as in results.json."""
+        return _frame(self.results.comparisons)
+
+    @property
+    def gates(self) -> pd.DataFrame:
+        """One row per gate."""
+        return _frame(self.results.gates)
+
+    @property
+    def warnings(self) -> pd.DataFrame:
+        """One row per warning."""
+        return _frame(self.results.warnings)
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """Every output that the config names, and results.json, as bytes under its file name.
+
+        They are drawn once, when they are first asked for.
+        """
+        return self._drawn.files
+
+    def save(self, folder: str | Path) -> Path:
+        """Write every output into the folder, as the command line does.
+
+        An OutputError says which outputs could not be made; the others are written all the same.
+        """
+        publish.check_folder(Path(folder))
+        publish.publish_files(self.files, Path(folder))
+        if self._drawn.failures:
+            raise OutputError(*self._drawn.failures)
+        return Path(folder)
+
+    @cached_property
+    def _drawn(self) -> Outcome:
+        return render_run(self._found, SilentProgress())
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.headline}>"
+
+    def _repr_html_(self) -> str:
+        """Page one, in a frame of its own so that neither page restyles the other."""
+        first = render_page(build_first_page(self.results), self._found.look)
+        return (
+            f'<iframe title="{escape(self.headline)}" srcdoc="{escape(first)}" '
+            'style="width:100%;height:700px;border:1px solid #ddd" sandbox></iframe>'
+        )
+
+
+def run(
+    config: str | Path | Mapping[str, object],
+    *,
+    folder: str | Path = ".",
+    out: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    threads: int | None = None,
+    template_dir: str | Path | None = None,
+    allow_plugins: bool = False,
+    use_cache: bool = True,
+) -> Report:
+    """Make the report that a YAML file, or a map of the same keys, describes.
+
+    Paths in a map begin at `folder`. With `out` every output is also written there.
+    What is wrong is raised: ConfigError, DataError or OutputError, each with its lines.
+    """
+    report = make_report(
+        ConfigMapping(config, Path(folder)) if isinstance(config, Mapping) else Path(config),
+        overrides=tuple(overrides),
+        threads=threads,
+        template_dir=None if template_dir is None else Path(template_dir),
+        allow_plugins=allow_plugins,
+        use_cache=use_cache,
+        folder=None if out is None else Path(out),
+    )
+    if out is not None:
+        report.save(out)
+    return report
+
+
+def make_report(
+    config: Path | ConfigMapping, *, threads: int | None = None, **options: Any
+) -> Report:
+    """A report with the `Options` of the pipeline, on all processors unless said otherwise."""
+    require_docstrings()
+    threads = threads or progress.count_processors()
+    return Report(lay_out_run(config, Options(threads=threads, **options), SilentProgress()))
+
+
+def _frame(items: Sequence[object]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame([asdict(item) for item in items])  # type: ignore[call-overload]
+
 
 FILE = "in-memory.feather"
 CALLED = "the given arrays"  # as messages call that file, which nobody wrote
-METRICS = tuple(OF_ARRAYS.first.metrics)
+METRICS = tuple(ARRAY_TASKS.first.metrics)
 ROW = "row"
 Column = Any  # an array, a list, or a Series of pandas or polars
 
@@ -56,11 +187,11 @@ def compare(
     """
     columns = _Columns()
     target = columns.add("y", y, str(getattr(y, "name", None) or "y"))
-    given = frame_columns(scores, "scores")
+    given = list_frame_columns(scores, "scores")
     metrics = [metrics] if isinstance(metrics, str) else metrics
     models = {name: columns.add_model(name, values) for name, values in given.items()}
     if baseline is not None:
-        _known(str(baseline), models)["role"] = "baseline"
+        _find_baseline(str(baseline), models)["role"] = "baseline"
     elif len(models) > 1 and not {"models", "extends"} & set(config or {}):
         raise UsageError(
             f"baseline: none of the {len(models)} models is the baseline; give the one that the "
@@ -73,17 +204,19 @@ def compare(
     written = {
         "version": 1,
         "report": {"title": "Model comparison"},
-        "task": OF_ARRAYS.name,
+        "task": ARRAY_TASKS.name,
         "datasets": {"data": dataset},
         "models": models,
         "metrics": list(metrics),
-        "primary": _primary(metrics, margin),
+        "primary": _build_primary(metrics, margin),
         "outputs": ["html"],
     }
     with TemporaryDirectory() as folder, Secrets({FILE: CALLED}).kept():
         columns.write(Path(folder, FILE))
-        own = Given(written, Path(folder))
-        report = made(Given(config or {}, Path(), own), threads=threads, use_cache=use_cache)
+        own = ConfigMapping(written, Path(folder))
+        report = make_report(
+            ConfigMapping(config or {}, Path(), own), threads=threads, use_cache=use_cache
+        )
     if out is not None:
         report.save(out)
     return report
@@ -115,7 +248,7 @@ class _Columns:
         where = f"scores[{name!r}]"
         if not (isinstance(values, Mapping) or getattr(values, "ndim", 1) == 2):
             return {"column": self.add(where, values, name)}
-        parts = frame_columns(values, where)
+        parts = list_frame_columns(values, where)
         return {
             "columns": {
                 part: self.add(f"{where}[{part!r}]", each, f"{name} {part}")
@@ -125,7 +258,7 @@ class _Columns:
 
     def add_about(self, single: Mapping[str, Column], segments: Any) -> dict[str, object]:
         """Take in what else is known of the rows, and write what the config says of it."""
-        slices = {} if segments is None else frame_columns(segments, "segments")
+        slices = {} if segments is None else list_frame_columns(segments, "segments")
         names = [self.add(f"segments[{name!r}]", each, name) for name, each in slices.items()]
         given = {key: values for key, values in single.items() if values is not None}
         return {"segments": names, **{key: self.add(key, each, key) for key, each in given.items()}}
@@ -135,7 +268,7 @@ class _Columns:
         write_columns(self.values, path, self.names)
 
 
-def _known(baseline: str, models: Mapping[str, dict[str, object]]) -> dict[str, object]:
+def _find_baseline(baseline: str, models: Mapping[str, dict[str, object]]) -> dict[str, object]:
     if baseline not in models:
         raise UsageError(
             f"baseline: no model is called {baseline!r}; {did_you_mean(baseline, models)}"
@@ -143,7 +276,7 @@ def _known(baseline: str, models: Mapping[str, dict[str, object]]) -> dict[str, 
     return models[baseline]
 
 
-def _primary(
+def _build_primary(
     metrics: Sequence[str | Mapping[str, object]], margin: float | str | None
 ) -> dict[str, object]:
     """What decides: the first metric, by its label if it has one."""

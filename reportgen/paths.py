@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 
-class NotRegular(OSError):
+class NotRegularFile(OSError):
     """A folder, a pipe, a device or a socket, where a file is wanted."""
 
     def __init__(self, path: Path) -> None:
@@ -23,17 +23,17 @@ def open_regular(path: Path) -> BinaryIO:
     A named pipe would make the reader wait for ever, and a device may have no end.
     """
     if not stat.S_ISREG(path.stat().st_mode):
-        raise NotRegular(path)
+        raise NotRegularFile(path)
     # Whatever took the file's place since then must not make the opening wait.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     file = os.fdopen(handle, "rb")
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         file.close()
-        raise NotRegular(path)
+        raise NotRegularFile(path)
     return file
 
 
-def shown_path(written: str, base: Path, home: Path) -> str:
+def format_path(written: str, base: Path, home: Path) -> str:
     """A path, or a glob, as a report prints it: below `home`, or else by its last part.
 
     `written` begins at `base`. What leads out of both, upwards or from the root, tells of the
@@ -51,10 +51,10 @@ def shown_path(written: str, base: Path, home: Path) -> str:
     return PurePath(*parts[first:]).as_posix() if first >= 0 else ""
 
 
-def as_text(name: str) -> str:
+def decode_name(name: str) -> str:
     r"""The name of a file as text of UTF-8: what no letter stands for is written as its code.
 
-    >>> as_text("caf\udce9.csv")
+    >>> decode_name("caf\udce9.csv")
     'caf\\xe9.csv'
     """
     return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -1,48 +1,58 @@
-"""The whole program, in the order in which it happens."""
+"""A run, stage by stage: from a config to the files of a report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reportgen import archive
-from reportgen.analysis.findings import DatasetFindings, infer
-from reportgen.attached import carried_files, results_file
-from reportgen.beside_fresh import with_fitted
-from reportgen.caching import user_cache
-from reportgen.conclusion import conclude
-from reportgen.config import Given, Loaded
-from reportgen.data.dataset import LoadedDataset as Data
+from reportgen.analysis.run import DatasetResults, analyze_dataset
+from reportgen.config import ConfigMapping, LoadedConfig
+from reportgen.data.dataset import LoadedDataset
 from reportgen.data.sample import Sample
-from reportgen.demanded import demands
-from reportgen.diff import Run, changes_between
-from reportgen.digests import digests
-from reportgen.document import Callout, Document
-from reportgen.errors import OutputError
-from reportgen.first_rows import refuse_more_than_all
-from reportgen.fits import fit_beside, fit_of
-from reportgen.gates import judge
-from reportgen.looks import left_out, theme, theme_of
-from reportgen.manifest import SIGNS, digest, vouching_files
-from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
-from reportgen.plan import analysis_plan, read_data
-from reportgen.previous import history_after, models_before, previous_run
-from reportgen.privacy import hidden, kept_by
-from reportgen.progress import Progress, Silent
-from reportgen.provenance import provenance, slowed
-from reportgen.reading import read
-from reportgen.render.theme import Theme
+from reportgen.errors import OutputError, UsageError
+from reportgen.governance.digests import compute_digests
+from reportgen.governance.freeze import add_report_status, require_final
+from reportgen.governance.gates import build_gates, judge_gates
+from reportgen.governance.history import extend_history, load_previous_run, map_previous_models
+from reportgen.governance.manifest import (
+    SHORT_DIGEST,
+    attach_results,
+    build_manifest_files,
+    digest_bytes,
+    list_attachments,
+)
+from reportgen.governance.privacy import apply_disclosure_rules, get_disclosure_rules
+from reportgen.governance.provenance import collect_provenance, explain_slow_kernels, list_versions
+from reportgen.governance.run_diff import Run, compare_runs
+from reportgen.governance.train_overlap import add_training_overlap, load_training_ids
+from reportgen.governance.verification import Discrepancy, read_manifest
+from reportgen.inference.resampling.cache import open_user_cache
+from reportgen.planning.adjustments import restore_score_direction
+from reportgen.planning.costs import find_fit_dataset, find_training_dataset
+from reportgen.planning.loading import load_config
+from reportgen.planning.plan import add_training_metrics, build_analysis_plan
+from reportgen.planning.requests import read_data
+from reportgen.planning.result_assembly import (
+    add_glyph_warning,
+    add_missing_curve_infos,
+    assemble_results,
+)
+from reportgen.planning.segments import check_segments
+from reportgen.planning.theme import describe_missing_theme, load_theme, restore_theme
+from reportgen.planning.thresholds import check_top_sizes
+from reportgen.progress import Progress, SilentProgress
+from reportgen.report import archive
+from reportgen.report.conclusion import conclude
+from reportgen.report.document import Callout, Document
+from reportgen.report.publish.files import read_content
+from reportgen.report.render.theme import Theme
+from reportgen.report.sections import build_document
 from reportgen.results import Digests, Results, TrainedOn
-from reportgen.sections import document
-from reportgen.slices import check_segments
-from reportgen.standing import refuse_draft, standing
-from reportgen.streamable import refuse_too_many
-from reportgen.streamed import streamed
-from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
-from reportgen.trained import trainings, with_training
-from reportgen.turned import turned_back
+from reportgen.streaming.restrictions import check_row_count
+from reportgen.streaming.run import stream_dataset
+from reportgen.terms import DRAWN, MANIFEST, RESULTS, TABLES, USUAL, VOUCHING
 
 
 @dataclass(frozen=True)
@@ -78,7 +88,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Found:
+class LaidOutRun:
     """What a run computed and laid out, before any output is drawn."""
 
     results: Results
@@ -87,129 +97,135 @@ class Found:
     outputs: tuple[str, ...]
 
 
-def outcome_of(config: Path | Given, options: Options, progress: Progress) -> Outcome:
+def run_config(config: Path | ConfigMapping, options: Options, progress: Progress) -> Outcome:
     """Run a config from its text to the bytes of every output."""
-    return drawn(found_of(config, options, progress), progress)
+    return render_run(lay_out_run(config, options, progress), progress)
 
 
-def found_of(config: Path | Given, options: Options, progress: Progress) -> Found:
+def lay_out_run(config: Path | ConfigMapping, options: Options, progress: Progress) -> LaidOutRun:
     """Run a config, a file or a map, from its text to the report as plain data."""
     with ExitStack() as stack:
-        loaded = read(config, options.overrides, options.allow_plugins, stack)
-        look = theme(loaded, options.template_dir)
+        loaded = load_config(config, options.overrides, options.allow_plugins, stack)
+        look = load_theme(loaded, options.template_dir)
         file = config if isinstance(config, Path) else None
-        origin = provenance(file, options.overrides, options.folder, loaded.files)
+        origin = collect_provenance(file, options.overrides, options.folder, loaded.files)
         if options.without_git:
             origin["without_git"] = True
         if options.is_final:
-            refuse_draft(loaded, origin, options.without_git)
-        if why := slowed():
+            require_final(loaded, origin, options.without_git)
+        if why := explain_slow_kernels():
             progress.stage(why)
-        before = previous_run(loaded)
+        before = load_previous_run(loaded)
         progress.stage("reading the data")
-        data, trained, answers = _read_and_answered(loaded, options, progress)
+        data, trained, answers = _read_and_analyse(loaded, options, progress)
         samples = {each.info.name: each.sample for each in data}
-        results = with_training(loaded.config, summary(loaded, data, answers, origin), trained)
-        results = replace(results, digests=_digests(loaded, results, samples, answers))
-        results = _since(before, loaded, results, options)
-        results = replace(results, gates=judge(demands(loaded), results))
-        results = turned_back(hidden(results, kept_by(loaded.config), samples))
-        results = standing(loaded, results, options.without_git)
+        results = add_training_overlap(
+            loaded.config, assemble_results(loaded, data, answers, origin), trained
+        )
+        results = replace(results, digests=_build_digests(loaded, results, samples, answers))
+        results = _add_changes(before, loaded, results, options)
+        results = replace(results, gates=judge_gates(build_gates(loaded), results))
+        results = restore_score_direction(
+            apply_disclosure_rules(results, get_disclosure_rules(loaded.config), samples)
+        )
+        results = add_report_status(loaded, results, options.without_git)
         results = replace(results, conclusion=conclude(results))
-        results = _since(before, loaded, results, options)
-        from reportgen.render.plain import missing_characters  # what draws takes room
+        results = _add_changes(before, loaded, results, options)
+        from reportgen.report.render.plain import find_missing_characters  # what draws takes room
 
-        report = document(results)
-        warned = with_glyph_warning(results, missing_characters(report, look))
-        report = report if warned is results else document(warned)
-        return Found(warned, report, look, loaded.config.outputs)
+        report = build_document(results)
+        warned = add_glyph_warning(results, find_missing_characters(report, look))
+        report = report if warned is results else build_document(warned)
+        return LaidOutRun(warned, report, look, loaded.config.outputs)
 
 
-def _read_and_answered(
-    loaded: Loaded, options: Options, progress: Progress
-) -> tuple[tuple[Data, ...], Mapping[str, TrainedOn], tuple[DatasetFindings | None, ...]]:
+def _read_and_analyse(
+    loaded: LoadedConfig, options: Options, progress: Progress
+) -> tuple[tuple[LoadedDataset, ...], Mapping[str, TrainedOn], tuple[DatasetResults | None, ...]]:
     """Every dataset, what models were fitted on, and what is found, by the engine of the config."""
     if loaded.config.compute.is_streamed:
-        cache = user_cache() if options.use_cache else None
-        found = streamed(loaded, options.threads, progress, cache)
+        cache = open_user_cache() if options.use_cache else None
+        found = stream_dataset(loaded, options.threads, progress, cache)
         return (found.data,), {}, (found.findings,)
-    refuse_too_many(loaded)
+    check_row_count(loaded)
     data = read_data(loaded)
     check_segments(loaded, data)
     samples = {each.info.name: each.sample for each in data}
-    trained = trainings(loaded, samples)
-    answers = tuple(_answer(loaded, each, samples, options, progress) for each in data)
+    trained = load_training_ids(loaded, samples)
+    answers = tuple(_analyse_dataset(loaded, each, samples, options, progress) for each in data)
     return data, trained, answers
 
 
-def _since(before: Run | None, loaded: Loaded, results: Results, options: Options) -> Results:
+def _add_changes(
+    before: Run | None, loaded: LoadedConfig, results: Results, options: Options
+) -> Results:
     """The results with what changed since the previous run, as far as they are made."""
     if before is None:
         return results
-    kept = user_cache() if options.use_cache else None
-    changes = changes_between(before, Run(results), models_before(loaded), kept)
-    return replace(results, changes=changes, history=history_after(before))
+    kept = open_user_cache() if options.use_cache else None
+    changes = compare_runs(before, Run(results), map_previous_models(loaded), kept)
+    return replace(results, changes=changes, history=extend_history(before))
 
 
-def _digests(
-    loaded: Loaded,
+def _build_digests(
+    loaded: LoadedConfig,
     results: Results,
     samples: Mapping[str, Sample],
-    answers: Sequence[DatasetFindings | None],
+    answers: Sequence[DatasetResults | None],
 ) -> Digests:
     kept = {name: found.kept for name, found in zip(samples, answers, strict=True) if found}
     plugins = [loaded.file(("plugins", place)) for place in range(len(loaded.config.plugins))]
-    return digests(results, samples.values(), kept, plugins)
+    return compute_digests(results, samples.values(), kept, plugins)
 
 
-def drawn(found: Found, progress: Progress) -> Outcome:
+def render_run(found: LaidOutRun, progress: Progress) -> Outcome:
     """The bytes of every output that the config names."""
-    return _rendered(found.results, found.document, found.outputs, found.look, progress)
+    return _render_outputs(found.results, found.document, found.outputs, found.look, progress)
 
 
-def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
+def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
     """Make every other output from a results.json, without the data."""
-    found = archive.reading(path)
-    results = with_words_of_curves(found.results)
+    found = archive.load_any_results(path)
+    results = add_missing_curve_infos(found.results)
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else USUAL
-    look = theme_of(results, template_dir)
-    outcome = _rendered(results, _laid_out(results, path), wanted, look, Silent())
-    left = left_out(results) if set(wanted) & {"html", "pdf"} else ""
+    look = restore_theme(results, template_dir)
+    outcome = _render_outputs(results, _lay_out(results, path), wanted, look, SilentProgress())
+    left = describe_missing_theme(results) if set(wanted) & {"html", "pdf"} else ""
     notes = (*found.notes, left) if left else found.notes
     return replace(outcome, notes=tuple(f"{path.name}: {note}" for note in notes))
 
 
-def _laid_out(results: Results, path: Path) -> Document:
+def _lay_out(results: Results, path: Path) -> Document:
     """The report from a file. What `run` made it could lay out, so failing is the file's fault."""
     try:
-        return document(results)
+        return build_document(results)
     except (LookupError, TypeError, ValueError) as error:
-        raise archive.unreadable(path, results, error) from error
+        raise archive.explain_unreadable(path, results, error) from error
 
 
-def _answer(
-    loaded: Loaded,
-    data: Data,
+def _analyse_dataset(
+    loaded: LoadedConfig,
+    data: LoadedDataset,
     samples: Mapping[str, Sample],
     options: Options,
     progress: Progress,
-) -> DatasetFindings | None:
+) -> DatasetResults | None:
     """What is found on a dataset; nothing is judged on one that is there to fit."""
     if data.info.role == "fit":
         return None
-    refuse_more_than_all(loaded, data.sample)
-    fit = fit_of(loaded.config, data.info.name)
-    asked = analysis_plan(loaded.config, data.sample, samples[fit] if fit else None)
-    beside = fit_beside(loaded.config, data.info.name)
+    check_top_sizes(loaded, data.sample)
+    fit = find_fit_dataset(loaded.config, data.info.name)
+    asked = build_analysis_plan(loaded.config, data.sample, samples[fit] if fit else None)
+    beside = find_training_dataset(loaded.config, data.info.name)
     if beside is not None:
-        asked = with_fitted(loaded.config, asked, data.sample, samples[beside])
+        asked = add_training_metrics(loaded.config, asked, data.sample, samples[beside])
     progress.stage(f"resampling {data.info.name}", asked.design.batches)
-    cache = user_cache() if options.use_cache else None
-    return infer(asked, options.threads, progress.done, cache)
+    cache = open_user_cache() if options.use_cache else None
+    return analyze_dataset(asked, options.threads, progress.done, cache)
 
 
-def _rendered(
+def _render_outputs(
     results: Results, report: Document, outputs: Sequence[str], look: Theme, progress: Progress
 ) -> Outcome:
     """The files: results.json first and always, then what else is wanted and can be made.
@@ -217,32 +233,51 @@ def _rendered(
     The results name the files and are carried by some of them, so where an output cannot be made
     the others are made once more without it.
     """
-    from reportgen.render.outputs import CARRYING, names, rendered
+    from reportgen.report.render.outputs import ATTACHING_OUTPUTS, list_output_files, render_output
 
     wanted = [output for output in outputs if output in DRAWN or output == TABLES]
-    carried = carried_files(report, results) if set(wanted) & CARRYING else ()
+    carried = list_attachments(report, results) if set(wanted) & ATTACHING_OUTPUTS else ()
     failures: list[str] = []
     while True:
-        listed = (name for output in wanted for name in names(output, carried))
+        listed = (name for output in wanted for name in list_output_files(output, carried))
         results = replace(results, files=(RESULTS, *listed, *VOUCHING))
-        told = results_file(results)
-        report = replace(report, digest=digest(told.content)[:SIGNS])
+        told = attach_results(results)
+        report = replace(report, digest=digest_bytes(told.content)[:SHORT_DIGEST])
         files, failed = {told.path: told.content}, []
         for output in wanted:
             progress.stage(f"rendering {output}")
             try:
-                files |= rendered(output, report, results, look, (*carried, told))
+                files |= render_output(output, report, results, look, (*carried, told))
             except OutputError as error:
                 failures += error.lines
                 failed.append(output)
         if not failed:
-            files |= vouching_files(results, headline(report), files)
-            return Outcome(results, files, tuple(failures), headline(report))
+            files |= build_manifest_files(results, get_headline(report), files)
+            return Outcome(results, files, tuple(failures), get_headline(report))
         wanted = [output for output in wanted if output not in failed]
 
 
-def headline(report: Document) -> str:
+def get_headline(report: Document) -> str:
     """The verdict in one line."""
     blocks = (block for section in report.sections for block in section.blocks)
     verdict = next(block for block in blocks if isinstance(block, Callout))
     return verdict.title
+
+
+_MOST_BYTES = 1 << 32
+
+
+def find_edited_files(folder: Path, template_dir: Path | None) -> Iterator[Discrepancy]:
+    """The files that results.json does not lead to; a UsageError where that cannot be told."""
+    manifest = read_manifest(folder)
+    here = list_versions()
+    other = [name for name in here if here[name] != manifest.versions.get(name)]
+    if other:
+        raise UsageError(
+            f"{folder / MANIFEST}: cannot tell whether the pages were edited: {other[0]} was "
+            f"{manifest.versions.get(other[0])}, here it is {here[other[0]]}; use the same versions"
+        )
+    made = rerender_results(folder / RESULTS, template_dir).files
+    for name in sorted(set(manifest.outputs) - {RESULTS, *VOUCHING}):
+        if made.get(name) != read_content(folder / name, _MOST_BYTES):
+            yield Discrepancy(name, "does not say what results.json holds")

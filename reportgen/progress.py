@@ -1,20 +1,25 @@
-"""Progress on standard error: a bar a stage on a terminal, a line elsewhere, or nothing.
-
-Each kind also says how long the stages took, once the last of them is done.
-"""
+"""Progress on standard error, and the processors that a run may use."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Protocol
 
-from reportgen.text import line
+from reportgen.text import format_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
+
+
+def count_processors() -> int:
+    """Those that the system lets this process run on, or all where it does not tell (macOS)."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Progress(Protocol):
@@ -27,7 +32,7 @@ class Progress(Protocol):
         """Say that so many steps of the stage are done."""
 
 
-class Silent:
+class SilentProgress:
     """Says nothing."""
 
     def stage(self, title: str, total: int = 0) -> None:
@@ -37,18 +42,18 @@ class Silent:
         """Say nothing."""
 
 
-class Lines:
+class LineProgress:
     """One line a stage: for logs."""
 
     def stage(self, title: str, total: int = 0) -> None:
         """Print the stage."""
-        print(line(f"reportgen: {title}"), file=sys.stderr, flush=True)
+        print(format_line(f"reportgen: {title}"), file=sys.stderr, flush=True)
 
     def done(self, steps: int) -> None:
         """Say nothing: a log needs no bar."""
 
 
-class Bar:
+class BarProgress:
     """One bar with the time left: for a terminal."""
 
     def __init__(self, bar: RichProgress) -> None:
@@ -57,14 +62,14 @@ class Bar:
 
     def stage(self, title: str, total: int = 0) -> None:
         """Begin a new bar."""
-        self._bar.reset(self._task, description=line(title), total=total or None)
+        self._bar.reset(self._task, description=format_line(title), total=total or None)
 
     def done(self, steps: int) -> None:
         """Move the bar."""
         self._bar.update(self._task, completed=steps)
 
 
-class Timed:
+class TimedProgress:
     """Another kind of progress, and the seconds of each stage."""
 
     def __init__(self, shown: Progress) -> None:
@@ -89,15 +94,15 @@ class Timed:
 
 
 @contextmanager
-def progress(is_quiet: bool = False) -> Iterator[Progress]:
+def show_progress(is_quiet: bool = False) -> Iterator[Progress]:
     """The kind of progress that suits where standard error goes."""
     if is_quiet:
-        yield Silent()
+        yield SilentProgress()
         return
-    with _bar() if sys.stderr.isatty() else nullcontext(Lines()) as shown:
-        timed = Timed(shown)
+    with _bar() if sys.stderr.isatty() else nullcontext(LineProgress()) as shown:
+        timed = TimedProgress(shown)
         yield timed
-    print(line(timed.told()), file=sys.stderr, flush=True)
+    print(format_line(timed.told()), file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -110,4 +115,4 @@ def _bar() -> Iterator[Progress]:
     title = TextColumn("{task.description}", markup=False)
     columns = (title, BarColumn(), TimeRemainingColumn())
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield Bar(bar)
+        yield BarProgress(bar)

@@ -32,7 +32,7 @@ class Terminated(BaseException):
     """The system asked the program to end."""
 
 
-def install() -> None:
+def install_handlers() -> None:
     """Take over the signals that end a program, but for those that its starter has it ignore."""
     for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -42,18 +42,18 @@ def install() -> None:
     sys.unraisablehook = _unraisable
 
 
-def asked() -> int | None:
+def first_signal() -> int | None:
     """The signal that asked first; None if none did."""
     return _Asked.numbers[0] if _Asked.numbers else None
 
 
-def note_only() -> None:
+def stop_raising() -> None:
     """Raise nothing any more: the program has ended its work, and is about to leave."""
     _Asked.is_over = True
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Do a few steps as one: a signal that comes meanwhile is heard when they are done."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are heard in the main thread only

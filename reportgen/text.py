@@ -2,8 +2,8 @@
 
 Names, values of data, file names and the messages of other libraries may hold what no line should:
 signs that command a terminal or turn the direction of what follows, signs that nobody sees, line
-breaks that forge a line, and no end. A page drops such signs (`clean`, `closed_up`); a line on a
-terminal shows them by their codes, since there they may be what is wrong (`line`).
+breaks that forge a line, and no end. A page drops such signs (`clean_text`, `collapse_blanks`); a
+line on a terminal shows them by their codes, since there they may be what is wrong (`format_line`).
 """
 
 from __future__ import annotations
@@ -29,26 +29,27 @@ _PLAIN = re.compile(r"\w[\w./-]*")  # what YAML reads as it stands
 _BLANKS = re.compile(r"[^\S\n]{2,}")
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     r"""The text without control, bidirectional, other invisible signs and lone surrogates.
 
     A tab becomes a space; a line break stays.
 
-    >>> clean("a\u202eb\x00c\td")
+    >>> clean_text("a\u202eb\x00c\td")
     'abc d'
     """
     if text.isascii() and text.isprintable():
         return text
-    kept = (sign for sign in text.replace("\t", " ") if sign == "\n" or is_printed(sign))
+    kept = (sign for sign in text.replace("\t", " ") if sign == "\n" or is_printable(sign))
     return "".join(kept)
 
 
-def class_value(text: str) -> float | str:
+def parse_class_value(text: str) -> float | str:
     """What a text says as the value of a class: a number, 1 and 0 for true and false, or itself.
 
     Two texts are one value where these are equal.
 
-    >>> class_value("1.0"), class_value("True"), class_value("yes"), class_value("1_0")
+    >>> parse_class_value("1.0"), parse_class_value("True"), parse_class_value(
+    ...     "yes"), parse_class_value("1_0")
     (1.0, 1.0, 'yes', '1_0')
     """
     bare = text.strip()
@@ -57,19 +58,19 @@ def class_value(text: str) -> float | str:
     return {"true": 1.0, "false": 0.0}.get(bare.lower(), text)
 
 
-def closed_up(text: str) -> str:
+def collapse_blanks(text: str) -> str:
     """The text, cleaned, with every run of blanks as one space.
 
-    >>> closed_up("a" + " " * 10_000 + "b")
+    >>> collapse_blanks("a" + " " * 10_000 + "b")
     'a b'
     """
-    return _BLANKS.sub(" ", clean(text))
+    return _BLANKS.sub(" ", clean_text(text))
 
 
-def line(text: str, longest: int = LONGEST_LINE) -> str:
+def format_line(text: str, longest: int = LONGEST_LINE) -> str:
     r"""The text as one line for a terminal or a message, at most so long, its ends kept.
 
-    >>> line("a\x1b[31m\u202eb\nc")
+    >>> format_line("a\x1b[31m\u202eb\nc")
     'a\\x1b[31m\\u202eb\\nc'
     """
     text = _HIDE.get()(text)
@@ -80,7 +81,7 @@ def line(text: str, longest: int = LONGEST_LINE) -> str:
 
 
 @contextmanager
-def hiding(hide: Callable[[str], str]) -> Iterator[None]:
+def hide_in_messages(hide: Callable[[str], str]) -> Iterator[None]:
     """Within it `hide` passes over every message before it is cut.
 
     Half of a text that must not be printed would not be found after the cut.
@@ -92,58 +93,59 @@ def hiding(hide: Callable[[str], str]) -> Iterator[None]:
         _HIDE.reset(token)
 
 
-def quoted(value: object, longest: int = LONGEST_VALUE) -> str:
+def quote(value: object, longest: int = LONGEST_VALUE) -> str:
     r"""A value or a name in quotes, as a message shows it: its two ends where it is long.
 
-    >>> quoted("it's"), quoted("9" * 100_000, 9)
+    >>> quote("it's"), quote("9" * 100_000, 9)
     ('"it\'s"', "'99999…999'")
     """
     return repr(shorten(str(value), longest))
 
 
-def foreign(fault: object) -> str:
+def format_foreign_error(fault: object) -> str:
     r"""What another library says of a fault: its first line, cut to a length that can be read.
 
-    >>> foreign(ValueError("bad byte\x07 here\nmore of it"))
+    >>> format_foreign_error(ValueError("bad byte\x07 here\nmore of it"))
     'bad byte\\x07 here'
     """
     text = _HIDE.get()(str(fault))
     first = next((part for part in text.splitlines() if part.strip()), type(fault).__name__)
-    return line(first.strip(), LONGEST_QUOTE)
+    return format_line(first.strip(), LONGEST_QUOTE)
 
 
-def in_json(text: str) -> str:
+def escape_json(text: str) -> str:
     r"""JSON with every sign that is not printed as its escape: the same values, safe to look at.
 
-    >>> in_json('["a\u202eb", "\U000e0041"]')
+    >>> escape_json('["a\u202eb", "\U000e0041"]')
     '["a\\u202eb", "\\udb40\\udc41"]'
     """
     if text.isascii():
         return text
-    unseen = [sign for sign in set(text) if sign != "\n" and not is_printed(sign)]
+    unseen = [sign for sign in set(text) if sign != "\n" and not is_printable(sign)]
     if not unseen:
         return text
     return text.translate({ord(sign): json.dumps(sign)[1:-1] for sign in unseen})
 
 
-def in_yaml(text: str) -> str:
+def format_yaml_value(text: str) -> str:
     r"""The value of a class as a config writes it: in quotes only where it needs them.
 
-    >>> in_yaml("bad"), in_yaml("1.0"), in_yaml("null"), in_yaml('no: "x"')
+    >>> format_yaml_value("bad"), format_yaml_value("1.0"), format_yaml_value(
+    ...     "null"), format_yaml_value('no: "x"')
     ('bad', '1.0', '"null"', '"no: \\"x\\""')
     """
     if _PLAIN.fullmatch(text) and text.lower() != "null":
         return text
-    return in_yaml_quotes(shorten(text, LONGEST_VALUE))
+    return quote_yaml(shorten(text, LONGEST_VALUE))
 
 
-def in_yaml_quotes(text: str) -> str:
+def quote_yaml(text: str) -> str:
     r"""A text in quotes, as YAML reads it back.
 
-    >>> in_yaml_quotes("${a}\t")
+    >>> quote_yaml("${a}\t")
     '"$${a}\\U00000009"'
     """
-    return f'"{"".join(map(_in_quotes, text.replace("${", "$${")))}"'
+    return f'"{"".join(map(_escape_quoted, text.replace("${", "$${")))}"'
 
 
 def shorten(text: str, longest: int) -> str:
@@ -161,7 +163,7 @@ def shorten(text: str, longest: int) -> str:
     return f"{left.rstrip('…')}…{right.lstrip('…')}"
 
 
-def is_printed(sign: str) -> bool:
+def is_printable(sign: str) -> bool:
     """Whether a page prints a character, or needs it to print others."""
     code = ord(sign)
     if code in JOINERS:
@@ -175,7 +177,7 @@ def _is_shown(sign: str) -> bool:
     return sign.isprintable() or unicodedata.category(sign) == "Zs"
 
 
-def _in_quotes(sign: str) -> str:
+def _escape_quoted(sign: str) -> str:
     if sign in '"\\':
         return "\\" + sign
     return sign if sign.isprintable() else f"\\U{ord(sign):08X}"

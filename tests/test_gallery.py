@@ -38,8 +38,8 @@ def test_all_drawings_together_stay_small():
 
 
 def test_a_drawing_is_the_same_twice(gallery):
-    from reportgen.render import plain
+    from reportgen.report.render import plain
 
     first = gallery.drawings()
-    plain._drawn.cache_clear()
+    plain._draw_figure.cache_clear()
     assert gallery.drawings() == first

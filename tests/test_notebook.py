@@ -13,7 +13,7 @@ import pytest
 from nbclient import NotebookClient
 
 import reportgen
-from reportgen.outputs import VOUCHING
+from reportgen.terms import VOUCHING
 from tests.end_to_end.wallet import WALLET, contents, put
 
 RNG = np.random.default_rng(1)
@@ -199,7 +199,9 @@ def test_a_map_is_the_config_that_a_file_would_be(tmp_path: Path) -> None:
 def test_only_the_outputs_that_are_asked_for_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reportgen.render.outputs.rendered", lambda *_: pytest.fail("nobody asked"))
+    monkeypatch.setattr(
+        "reportgen.report.render.outputs.render_output", lambda *_: pytest.fail("nobody asked")
+    )
     report = compared()
     monkeypatch.undo()
     report.save(tmp_path / "out")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.paths import shown_path
+from reportgen.paths import format_path
 
 HOME = Path("/home/a/project")
 
@@ -25,9 +25,9 @@ HOME = Path("/home/a/project")
 def test_a_path_below_the_config_is_relative_and_any_other_its_last_part(
     written: str, printed: str
 ) -> None:
-    assert shown_path(written, HOME, HOME) == printed
+    assert format_path(written, HOME, HOME) == printed
 
 
 def test_a_path_of_a_base_elsewhere_begins_where_the_base_stands() -> None:
-    assert shown_path("../x.csv", HOME / "bases", HOME) == "x.csv"
-    assert shown_path("../../x.csv", HOME / "bases", HOME) == "x.csv"
+    assert format_path("../x.csv", HOME / "bases", HOME) == "x.csv"
+    assert format_path("../../x.csv", HOME / "bases", HOME) == "x.csv"

@@ -4,14 +4,16 @@ import json
 
 import numpy as np
 
-from reportgen.text import in_json, is_printed
+from reportgen.text import escape_json, is_printable
 
 
 def test_json_has_escapes_for_what_is_not_printed_and_the_same_values():
     codes = np.random.default_rng(1).integers(32, 0x110000, 20_000)
     signs = "".join(chr(code) for code in [*range(32), *range(0x2000, 0x2070), *codes])
     said = json.dumps({"said": signs}, ensure_ascii=False)
-    safe = in_json(said)
+    safe = escape_json(said)
     assert json.loads(safe) == {"said": signs}
-    assert all(sign == "\n" or is_printed(sign) for sign in safe)
-    assert [s for s in safe if ord(s) > 127] == [s for s in said if ord(s) > 127 and is_printed(s)]
+    assert all(sign == "\n" or is_printable(sign) for sign in safe)
+    assert [s for s in safe if ord(s) > 127] == [
+        s for s in said if ord(s) > 127 and is_printable(s)
+    ]

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from reportgen.archive import read
+from reportgen.report.archive import load_results
 from reportgen.results import Results
 
 ROOT = Path(__file__).parents[1]
@@ -35,7 +35,7 @@ def results_of(name: str) -> Results:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "results.json"
         path.write_bytes(text_of(name))
-        return read(path)
+        return load_results(path)
 
 
 def make(name: str) -> None:

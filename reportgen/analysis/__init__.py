@@ -1,1 +1,1 @@
-"""One dataset's answers: what is asked, its estimates, comparisons, curves and warnings."""
+"""What is computed on one dataset: estimates, comparisons, curves, sensitivity and warnings."""

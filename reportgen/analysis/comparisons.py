@@ -1,11 +1,4 @@
-"""Paired comparisons: a candidate minus a baseline, on the same rows and the same resamples.
-
-p-values and limits are adjusted within a family: the primary metric on all rows is a family of
-its own, all other metrics on all rows are another, all comparisons within segments a third.
-Metrics that order models alike ask one question. It is asked once, counts once, in the family of
-the primary metric if it is that one's, and has one answer. Numbers are rounded before anything is
-decided on them.
-"""
+"""Paired comparisons: candidate minus baseline on the same rows and the same resamples."""
 
 from __future__ import annotations
 
@@ -16,26 +9,34 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.judged import judging_either
-from reportgen.analysis.plan import AnalysisPlan, Use, unsuited
-from reportgen.analysis.subset import RowSubset
-from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval, no_interval
-from reportgen.inference.intervals import interval, second_opinion, tails_of
-from reportgen.inference.multiplicity import Adjusted, adjusted, carried_over
-from reportgen.inference.power import n_to_settle, precision, smallest_detectable
-from reportgen.inference.resampled import fewest_replicates
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, select_rows_of_either
+from reportgen.analysis.plan import AnalysisPlan, PlannedMetric, explain_unsuited
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.inference.intervals import (
+    compute_interval,
+    compute_second_opinion,
+    count_method_tails,
+)
+from reportgen.inference.multiplicity import AdjustedComparison, adjust_family, transfer_adjustment
+from reportgen.inference.power import measure_precision, required_units, smallest_detectable
+from reportgen.inference.resampled_intervals import count_needed_replicates
+from reportgen.inference.sampling_distribution import (
+    NO_INTERVAL,
+    Interval,
+    SamplingDistribution,
+    explain_no_interval,
+)
 from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     Significance,
+    assess_significance,
+    decide_verdict,
     probability_better,
-    significance,
-    verdict,
 )
 from reportgen.kernels.batch import Batch
-from reportgen.metrics.spec import Better
-from reportgen.metrics.units import unit_of
-from reportgen.results import Comparison, Family, Number, Verdict, rounded
+from reportgen.metrics.metric import Better
+from reportgen.metrics.traits import fill_unit
+from reportgen.results import Comparison, Family, Number, Verdict, round_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +44,11 @@ class Pair:
     """One comparison in the making: who against whom, on what, and what is known of it."""
 
     part: RowSubset
-    use: Use
+    use: PlannedMetric
     candidate: str
     baseline: str
     reason: str
-    evidence: Evidence | None
+    evidence: SamplingDistribution | None
     margin: float | None
 
     @property
@@ -56,42 +57,44 @@ class Pair:
         return self.evidence is not None and bool(np.isfinite(self.evidence.value))
 
 
-def comparisons(analysis: DatasetAnalysis) -> Iterator[Comparison]:
+def iter_comparisons(analysis: DatasetAnalysis) -> Iterator[Comparison]:
     """Every pair on every metric and part, family by family."""
     of_each = (
-        pairs_of(analysis, part, use) for part in analysis.parts for use in analysis.plan.uses
+        iter_pairs(analysis, part, use) for part in analysis.parts for use in analysis.plan.uses
     )
-    yield from in_families(analysis, [pair for pairs in of_each for pair in pairs])
+    yield from judge_in_families(analysis, [pair for pairs in of_each for pair in pairs])
 
 
-def pairs_of(analysis: DatasetAnalysis, part: RowSubset, use: Use) -> Iterator[Pair]:
+def iter_pairs(analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric) -> Iterator[Pair]:
     """Every pair on one metric and part."""
     for names in analysis.plan.pairs:
-        yield paired(analysis, part, use, *names)
+        yield build_pair(analysis, part, use, *names)
 
 
-def in_families(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> Iterator[Comparison]:
+def judge_in_families(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> Iterator[Comparison]:
     """All pairs of an analysis, judged family by family."""
-    first = {hypothesis(pair) for pair in pairs if pair.use.is_primary and not pair.part.segment}
+    first = {
+        identify_hypothesis(pair) for pair in pairs if pair.use.is_primary and not pair.part.segment
+    }
     families: tuple[Family, ...] = ("primary", "secondary", "segments")
     for family in families:
-        members = [pair for pair in pairs if _family(pair, first) == family]
-        yield from judged(analysis, members, family)
+        members = [pair for pair in pairs if _build_family(pair, first) == family]
+        yield from judge_family(analysis, members, family)
 
 
-def hypothesis(pair: Pair) -> Hashable:
+def identify_hypothesis(pair: Pair) -> Hashable:
     """What a comparison asks: the same for metrics that order models alike."""
     root = pair.part.roots.get(pair.use.key)
     key = pair.use.key if root is None else root[0].key
     return pair.part.name, key, pair.use.test, pair.candidate, pair.baseline
 
 
-def paired(
-    analysis: DatasetAnalysis, part: RowSubset, use: Use, candidate: str, baseline: str
+def build_pair(
+    analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
 ) -> Pair:
     """The comparison of two models on one metric and part, with all that is known of it."""
     by_name = {c.name: c for c in analysis.plan.models}
-    reasons = (unsuited(use.metric.needs, by_name[name]) for name in (candidate, baseline))
+    reasons = (explain_unsuited(use.metric.needs, by_name[name]) for name in (candidate, baseline))
     reason = next((r for r in reasons if r), "")
     if reason:
         return Pair(part, use, candidate, baseline, reason, None, None)
@@ -100,130 +103,148 @@ def paired(
     return Pair(part, use, candidate, baseline, "", difference, margin)
 
 
-def judged(analysis: DatasetAnalysis, members: Sequence[Pair], family: Family) -> list[Comparison]:
+def judge_family(
+    analysis: DatasetAnalysis, members: Sequence[Pair], family: Family
+) -> list[Comparison]:
     """The comparisons of one family, in the order of its members, adjusted among themselves."""
     plan = analysis.plan
     asked: dict[Hashable, Pair] = {}
     for pair in members:
         if pair.is_defined:
-            asked.setdefault(hypothesis(pair), pair)
-    evidence = [_decisive(pair.evidence) for pair in asked.values() if pair.evidence is not None]
+            asked.setdefault(identify_hypothesis(pair), pair)
+    evidence = [
+        _get_deciding_evidence(pair.evidence)
+        for pair in asked.values()
+        if pair.evidence is not None
+    ]
     tests = [
-        significance(each, pair.use.test, plan.design.seed)
+        assess_significance(each, pair.use.test, plan.design.seed)
         for pair, each in zip(asked.values(), evidence, strict=True)
     ]
     p_values = [test.p_value for test in tests]
-    strict = adjusted(evidence, p_values, plan.adjust, plan.interval, plan.level)
+    strict = adjust_family(evidence, p_values, plan.adjust, plan.interval, plan.level)
     found = dict(zip(asked, zip(asked.values(), tests, strict, strict=True), strict=True))
     return [
-        _absent(analysis, pair, family)
+        _build_missing_comparison(analysis, pair, family)
         if pair.evidence is None or not pair.is_defined
-        else _comparison(analysis, pair, pair.evidence, *found[hypothesis(pair)], family)
+        else _build_comparison(
+            analysis, pair, pair.evidence, *found[identify_hypothesis(pair)], family
+        )
         for pair in members
     ]
 
 
-def favoured(pair: Pair, difference: Number, better: Better) -> str | None:
+def find_favored_model(pair: Pair, difference: Number, better: Better) -> str | None:
     """Whom the sign of the difference speaks for; None if it is exactly zero."""
     if not difference:
         return None
     return pair.candidate if (difference > 0) == (better == "higher") else pair.baseline
 
 
-def _family(pair: Pair, first: Container[Hashable]) -> Family:
+def _build_family(pair: Pair, first: Container[Hashable]) -> Family:
     if pair.part.segment is not None:
         return "segments"
-    return "primary" if hypothesis(pair) in first else "secondary"
+    return "primary" if identify_hypothesis(pair) in first else "secondary"
 
 
-def _decisive(evidence: Evidence) -> Evidence:
+def _get_deciding_evidence(evidence: SamplingDistribution) -> SamplingDistribution:
     """What a difference is decided on: that of which it is a function, or itself."""
     return evidence if evidence.basis is None else evidence.basis.evidence
 
 
-def _comparison(
+def _build_comparison(
     analysis: DatasetAnalysis,
     pair: Pair,
-    evidence: Evidence,
+    evidence: SamplingDistribution,
     asked: Pair,
     test: Significance,
-    decided: Adjusted,
+    decided: AdjustedComparison,
     family: Family,
 ) -> Comparison:
     plan, better = analysis.plan, pair.use.metric.better
-    strict = carried_over(evidence, decided, plan.interval, plan.level)
-    plain = interval(evidence, plan.interval, plan.level)
+    strict = transfer_adjustment(evidence, decided, plan.interval, plan.level)
+    plain = compute_interval(evidence, plan.interval, plan.level)
     more = _replicates_lacking(evidence, plain, strict)
-    difference = rounded(evidence.value)
+    difference = round_number(evidence.value)
     return Comparison(
-        **_names(analysis, pair, family),
-        **_limits(plain, strict),
-        **_decided(pair, evidence, plain, strict, plan, is_short=more is not None),
-        reason=_why_no_limits(evidence, plain, strict, is_short=more is not None),
+        **_collect_names(analysis, pair, family),
+        **_collect_limits(plain, strict),
+        **_decide_verdict(pair, evidence, plain, strict, plan, is_short=more is not None),
+        reason=_explain_missing_limits(evidence, plain, strict, is_short=more is not None),
         replicates_to_settle=more,
         counted_with=None if asked is pair else asked.use.key,
         is_same=_is_same(pair, evidence),
         is_few=bool(evidence.lacks),
         lacks=evidence.lacks,
         difference=difference,
-        favours=favoured(pair, difference, better),
+        favours=find_favored_model(pair, difference, better),
         level=plan.level,
         method=plain.method,
-        p_value=rounded(test.p_value),
-        p_adjusted=rounded(strict.p_value),
+        p_value=round_number(test.p_value),
+        p_adjusted=round_number(strict.p_value),
         test=test.test,
-        probability_better=rounded(probability_better(evidence, better)),
-        smallest_detectable=rounded(_detectable(evidence, plain, strict.level)),
+        probability_better=round_number(probability_better(evidence, better)),
+        smallest_detectable=round_number(
+            _compute_detectable_difference(evidence, plain, strict.level)
+        ),
     )
 
 
-def _detectable(evidence: Evidence, plain: Interval, level: float) -> float:
+def _compute_detectable_difference(
+    evidence: SamplingDistribution, plain: Interval, level: float
+) -> float:
     """The smallest true difference that would be shown; nan where it is larger than any can be."""
-    found = smallest_detectable(precision(evidence, plain), level)
+    found = smallest_detectable(measure_precision(evidence, plain), level)
     return found if found <= evidence.bounds[1] else nan
 
 
-def _limits(plain: Interval, strict: Adjusted) -> dict[str, Any]:
+def _collect_limits(plain: Interval, strict: AdjustedComparison) -> dict[str, Any]:
     """The limits of a comparison: its own, and those that hold for the family."""
     return {
-        "low": rounded(plain.low),
-        "high": rounded(plain.high),
-        "se": rounded(plain.se),
-        "adjusted_low": rounded(strict.low),
-        "adjusted_high": rounded(strict.high),
-        "equivalence_low": rounded(strict.equal_low),
-        "equivalence_high": rounded(strict.equal_high),
+        "low": round_number(plain.low),
+        "high": round_number(plain.high),
+        "se": round_number(plain.se),
+        "adjusted_low": round_number(strict.low),
+        "adjusted_high": round_number(strict.high),
+        "equivalence_low": round_number(strict.equal_low),
+        "equivalence_high": round_number(strict.equal_high),
     }
 
 
-def _why_no_limits(evidence: Evidence, plain: Interval, strict: Adjusted, *, is_short: bool) -> str:
+def _explain_missing_limits(
+    evidence: SamplingDistribution, plain: Interval, strict: AdjustedComparison, *, is_short: bool
+) -> str:
     """Why there is no interval, or none that allows for the family but the whole range."""
     if _is_adjusted_away(evidence, plain, strict):
         return NO_INTERVAL["few-for-family" if is_short else "whole-range"]
-    return no_interval(plain.reason, evidence)
+    return explain_no_interval(plain.reason, evidence)
 
 
-def _is_adjusted_away(evidence: Evidence, plain: Interval, strict: Adjusted) -> bool:
+def _is_adjusted_away(
+    evidence: SamplingDistribution, plain: Interval, strict: AdjustedComparison
+) -> bool:
     """Whether there are limits, and none that allow for the family but the whole range."""
     limits = strict.low, strict.high
     return plain.is_defined and limits == evidence.bounds != (plain.low, plain.high)
 
 
-def _replicates_lacking(evidence: Evidence, plain: Interval, strict: Adjusted) -> int | None:
+def _replicates_lacking(
+    evidence: SamplingDistribution, plain: Interval, strict: AdjustedComparison
+) -> int | None:
     """How many replicates limits for the family take; None where these are enough, or count not."""
     is_short = strict.reason == "few-for-family" and _is_adjusted_away(evidence, plain, strict)
-    tails = tails_of(plain.method)
+    tails = count_method_tails(plain.method)
     if not (is_short and tails):
         return None
-    needed = fewest_replicates(tails, strict.level)
+    needed = count_needed_replicates(tails, strict.level)
     return needed if needed > len(evidence.finite) else None
 
 
-def _decided(
+def _decide_verdict(
     pair: Pair,
-    evidence: Evidence,
+    evidence: SamplingDistribution,
     plain: Interval,
-    strict: Adjusted,
+    strict: AdjustedComparison,
     plan: AnalysisPlan,
     *,
     is_short: bool,
@@ -233,23 +254,25 @@ def _decided(
     Where replicates alone are too few for a difference that is decided by itself, no more rows are
     asked for.
     """
-    level, margin, better = plan.level, rounded(pair.margin), pair.use.metric.better
+    level, margin, better = plan.level, round_number(pair.margin), pair.use.metric.better
     limits = (strict.low, strict.high, strict.equal_low, strict.equal_high)
     said: Verdict = "inconclusive"
     beyond, needed = False, None
     if (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
-        filled = _filled(limits, evidence.value, _unseen(pair, evidence, strict.level))
-        said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
+        filled = _fill_undefined_limits(
+            limits, evidence.value, _compute_unseen_shift(pair, evidence, strict.level)
+        )
+        said, beyond = decide_verdict(*filled, margin, better, strict.p_value <= 1 - level)
     if evidence.lacks and not _is_same(pair, evidence):
         said, beyond = "inconclusive", False
-    by_itself = _side(plain, margin, better)
+    by_itself = _decide_by_method(plain, margin, better)
     is_of_rows = not (is_short and by_itself != "inconclusive")
     if said == "inconclusive" and is_of_rows and not evidence.lacks:
-        needed = n_to_settle(
-            evidence.value, precision(evidence, plain), margin, strict.level, better
+        needed = required_units(
+            evidence.value, measure_precision(evidence, plain), margin, strict.level, better
         )
-    other = second_opinion(evidence, plan.interval, level)
-    is_other = other is not None and by_itself != _side(other, margin, better)
+    other = compute_second_opinion(evidence, plan.interval, level)
+    is_other = other is not None and by_itself != _decide_by_method(other, margin, better)
     return {
         "margin": margin,
         "verdict": said,
@@ -259,17 +282,17 @@ def _decided(
     }
 
 
-def _filled(
+def _fill_undefined_limits(
     limits: Sequence[float], value: float, unseen: float
 ) -> tuple[float, float, float, float]:
     """Limits as they are printed; a difference that never varies is its own, give or take."""
     ends = value - unseen, value + unseen
     known = (end if isnan(x) else x for x, end in zip(limits, (*ends, *ends), strict=True))
-    low, high, equal_low, equal_high = (x if isinf(x) else rounded(x) or 0.0 for x in known)
+    low, high, equal_low, equal_high = (x if isinf(x) else round_number(x) or 0.0 for x in known)
     return low, high, equal_low, equal_high
 
 
-def _unseen(pair: Pair, evidence: Evidence, level: float) -> float:
+def _compute_unseen_shift(pair: Pair, evidence: SamplingDistribution, level: float) -> float:
     """How far rows of which none is here would move a difference that never varies.
 
     So many of them may be among as many rows as decide it, and each moves it by all that one can.
@@ -279,31 +302,31 @@ def _unseen(pair: Pair, evidence: Evidence, level: float) -> float:
     has_losses = evidence.contributions is not None and not evidence.estimand.is_share_of_rows
     if has_losses or _is_same_score(pair) or isinf(farthest):
         return 0.0
-    deciding = _deciding(pair, evidence)
+    deciding = _count_deciding_units(pair, evidence)
     if not deciding:  # such as of a slice without a positive row
         return float(farthest)
     return float(farthest * (1 - ((1 - level) / 2) ** (1 / deciding)))
 
 
-def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:
+def _is_settled(pair: Pair, evidence: SamplingDistribution, plain: Interval) -> bool:
     """Whether a difference that never varies is evidence: not of few rows, unless of one score."""
-    is_enough = _deciding(pair, evidence) >= FEWEST_CLUSTERS or _is_same_score(pair)
+    is_enough = _count_deciding_units(pair, evidence) >= FEWEST_CLUSTERS or _is_same_score(pair)
     return plain.reason == "no-variation" and is_enough
 
 
-def _deciding(pair: Pair, evidence: Evidence) -> float:
+def _count_deciding_units(pair: Pair, evidence: SamplingDistribution) -> float:
     """How many units decide a difference: all, those that weigh, or those of the rarer class."""
-    return min(evidence.units, pair.part.weighing, _judging(evidence))
+    return min(evidence.units, pair.part.weighing, _count_measured_rows(evidence))
 
 
-def _judging(evidence: Evidence) -> float:
+def _count_measured_rows(evidence: SamplingDistribution) -> float:
     """How many rows a measure of some is about, or those of the rarer class; else no limit."""
     if evidence.hits is not None:
         return float(np.count_nonzero(~np.isnan(evidence.hits)))
     return inf if evidence.of_rarer_class is None else evidence.of_rarer_class
 
 
-def _is_same(pair: Pair, evidence: Evidence) -> bool:
+def _is_same(pair: Pair, evidence: SamplingDistribution) -> bool:
     """Whether there is nothing in any unit that could make a difference."""
     losses = evidence.contributions
     is_counted = evidence.estimand.is_share_of_rows  # other rows may be called otherwise
@@ -315,12 +338,12 @@ def _is_same_score(pair: Pair) -> bool:
     return pair.part.is_same(pair.candidate, pair.baseline)
 
 
-def _side(limits: Interval, margin: Number, better: Better) -> Verdict:
+def _decide_by_method(limits: Interval, margin: Number, better: Better) -> Verdict:
     """What one method alone would say, to be held against what another says."""
-    return verdict(limits.low, limits.high, limits.low, limits.high, margin, better)[0]
+    return decide_verdict(limits.low, limits.high, limits.low, limits.high, margin, better)[0]
 
 
-def _absent(analysis: DatasetAnalysis, pair: Pair, family: Family) -> Comparison:
+def _build_missing_comparison(analysis: DatasetAnalysis, pair: Pair, family: Family) -> Comparison:
     """A comparison that cannot be made, with the reason."""
     is_unsuited = pair.evidence is None
     nothing: dict[str, Any] = dict.fromkeys(
@@ -330,20 +353,20 @@ def _absent(analysis: DatasetAnalysis, pair: Pair, family: Family) -> Comparison
         )
     )  # fmt: skip
     return Comparison(
-        **_names(analysis, pair, family),
+        **_collect_names(analysis, pair, family),
         **nothing,
         level=analysis.plan.level,
         method="",
         test="",
-        margin=rounded(pair.margin),
+        margin=round_number(pair.margin),
         verdict="not applicable" if is_unsuited else "undefined",
         beyond_margin=False,
         status="not applicable" if is_unsuited else "undefined",
-        reason=pair.reason if is_unsuited else _why_undefined(pair),
+        reason=pair.reason if is_unsuited else _explain_undefined(pair),
     )
 
 
-def _why_undefined(pair: Pair) -> str:
+def _explain_undefined(pair: Pair) -> str:
     """Why the candidate has no value, or the baseline where the candidate has one."""
     weight = pair.part.weight
     bound = [pair.part.bound[pair.use.key, name] for name in (pair.candidate, pair.baseline)]
@@ -351,21 +374,21 @@ def _why_undefined(pair: Pair) -> str:
     return lost.why_undefined(weight)
 
 
-def _names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dict[str, Any]:
+def _collect_names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dict[str, Any]:
     """What a comparison is about."""
     metric, names = pair.use.metric, (pair.candidate, pair.baseline)
     each = [pair.part.bound.get((pair.use.key, name)) for name in names]
     bound = [one for one in each if one is not None]
     seen = pair.part
     if bound:
-        seen = judging_either(pair.part, *bound) or pair.part.judging(bound[0])
+        seen = select_rows_of_either(pair.part, *bound) or pair.part.judging(bound[0])
     return {
         "dataset": analysis.plan.dataset,
         "segment": pair.part.name,
         "key": pair.use.key,
         "metric": metric.asked_name,
         "params": dict(metric.asked_params),
-        "unit": unit_of(metric.unit, analysis.plan.unit, analysis.plan.currency),
+        "unit": fill_unit(metric.unit, analysis.plan.unit, analysis.plan.currency),
         "better": metric.better,
         "candidate": pair.candidate,
         "baseline": pair.baseline,

@@ -1,43 +1,301 @@
-"""The plan for one dataset with its replicates, and all that is known of each number of it."""
+"""A plan with the replicates of every statistic in it."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import permutations
+from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from reportgen.analysis.class_counts import ClassCounts, of_rarer_class
-from reportgen.analysis.few_calls import changed_calls
-from reportgen.analysis.judged import judging_either, on_units_of
-from reportgen.analysis.kept import names_of
-from reportgen.analysis.one_row_more import hidden
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.analysis.subset import RowSubset, error_of_what
-from reportgen.inference.contrasts import contrast
-from reportgen.inference.evidence import Basis, Evidence, size_of
-from reportgen.inference.folds import of_folds
-from reportgen.inference.rounding import settled
-from reportgen.kernels.batch import Batch
-from reportgen.kernels.buffers import release
-from reportgen.metrics.spec import NEAREST, Image
-from reportgen.resampling.cache import Cache
-from reportgen.resampling.recent import Recent
-from reportgen.resampling.replicates import (
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedClassMetric, PlannedMetric
+from reportgen.analysis.row_subset import RowSubset, name_standard_error
+from reportgen.inference.differences import (
+    build_contrast,
+    distribution_over_folds,
+    estimate_deciding_rows,
+    remove_rounding,
+)
+from reportgen.inference.resampling.cache import Cache, RecentValues, digest_code, digest_parts
+from reportgen.inference.resampling.replicates import (
     SHARED_FROM,
     Replicates,
-    Slice,
-    What,
-    Where,
-    over_threads,
-    replicate,
-    shape_of,
+    RowSlice,
+    SliceKey,
+    StatisticKey,
+    compute_replicates,
+    replicate_shape,
+    thread_map,
 )
-from reportgen.results.literals import Lacking
-from reportgen.rows import Rows
+from reportgen.inference.sampling_distribution import (
+    RootDistribution,
+    SamplingDistribution,
+    count_bytes,
+    estimate_unseen_variance,
+)
+from reportgen.kernels.batch import Batch, Index, Matrix, Vector
+from reportgen.kernels.buffers import release_idle
+from reportgen.kernels.thresholds import CELLS
+from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
+from reportgen.metrics.classification.multilabel_calls import (
+    LabelMean,
+    build_label_groups,
+    sum_label_kinds,
+)
+from reportgen.metrics.count_tables import CallTable
+from reportgen.metrics.folds import FoldMetric
+from reportgen.metrics.metric import NEAREST, BoundMetric, MonotoneImage
+from reportgen.metrics.rows import Classes, LabelSets, Rows
+from reportgen.results.types import Lacking
 
-MANY = 100_000  # rows from which room is worth more than the time to make tables again
+
+def count_units_of_rarer_class(
+    upper: NDArray[np.bool_], weight: Vector, by_unit: Callable[[Vector], Vector]
+) -> int:
+    """How many units have a row that weighs of the rarer of two classes.
+
+    >>> count_units_of_rarer_class(np.array([True, False, False]), np.ones(3), lambda each: each)
+    1
+    """
+    held = (by_unit(np.where(rows, weight, 0.0)) for rows in (upper, ~upper))
+    return min(int(np.count_nonzero(weights)) for weights in held)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCounts:
+    """Those of rows at hand: their weights, what adds up by unit, and the rows of each model."""
+
+    weight: Vector
+    by_unit: Callable[[Vector], Vector]
+    data: Mapping[str, Rows]
+
+    def rows(self, each: PlannedClassMetric) -> int:
+        """How many rows of a class weigh anything; of an average how many rows do."""
+        weighs = self.weight > 0
+        return int(np.count_nonzero(weighs if each.rows is None else weighs & each.rows))
+
+    def units(self, each: PlannedClassMetric) -> tuple[int, int]:
+        """How many units have a row of a class that weighs, and how many there are."""
+        assert each.rows is not None
+        has = self.by_unit(each.rows * self.weight) > 0
+        return int(has.sum()), len(has)
+
+    def calls(self, model: str) -> NDArray[np.float64] | None:
+        """The weight by class that was and that was called, (k, k); None of no several classes."""
+        rows = self.data[model]
+        if not isinstance(rows, Classes):
+            return None
+        k = len(rows.labels)
+        cell = rows.code * k + rows.called
+        return np.bincount(cell, self.weight, k * k).astype(np.float64).reshape(k, k)
+
+    def labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
+        """Of each label the weight that lacks it or has it, each not called and called, (k, 4)."""
+        rows = self.data[model]
+        assert isinstance(rows, LabelSets)
+        cells = (2 * rows.flags + rows.called(threshold, at)).T
+        return np.stack([np.bincount(cell, self.weight, 4) for cell in cells])
+
+
+KINDS = np.arange(CELLS)
+PAIRS = np.array([(c, b) for c in KINDS for b in KINDS if c // 2 == b // 2]).T
+"""Kinds of rows of two models: their cells, of which both are of the row's class."""
+
+
+def count_deciding_rows(part: RowSubset, key: str, *models: str) -> float:
+    """How many rows a metric of calls rests on, of one model or of the first minus the second.
+
+    The kinds of rows are what happened and what each model calls them. Each is given one row more
+    than it has, as one that is missing may be there next time. nan of any other metric.
+    """
+    tables = [_table_of(part, key, model) for model in models]
+    known = [table for table in tables if table is not None]
+    if len(known) < len(tables):
+        return np.nan
+    kinds = KINDS[None, :] if len(known) == 1 else PAIRS
+    code = np.ravel_multi_index(tuple(t.cell for t in known), (CELLS,) * len(known))
+    places = np.ravel_multi_index(tuple(kinds), (CELLS,) * len(known))
+    weight = part.judging(part.bound[key, models[0]]).weight
+    sums, rows = _sum_weights_by_kind(part, code, weight, CELLS ** len(known))
+    share, rows = sums[places] + sums.sum() / max(rows.sum(), 1.0), rows[places] + 1.0
+    share /= share.sum()
+    slope = np.zeros(len(places))
+    for sign, table, cell in zip((1.0, -1.0), known, kinds, strict=False):
+        slope += sign * table.slopes(_compute_sums(cell, share, CELLS))[cell]
+    return estimate_deciding_rows(slope, share, rows)
+
+
+def count_changed_calls(
+    part: RowSubset, key: str, candidate: str, baseline: str
+) -> tuple[int, int, int] | None:
+    """How many rows only the candidate counts, only the baseline, and of how many in all.
+
+    Of a share of rows by calls of the highest scores, of independent rows of one weight, hardly
+    any of those next to the last call being positive: a row that comes in then pushes out a
+    negative one. None of anything else.
+    """
+    design, of = part.plan.design, part.bound[key, candidate].statistic
+    if of.shape != "whole" or of.calls is None:
+        return None
+    if part.is_clustered or design.weight is not None or design.block is not None:
+        return None
+    tables = [_table_of(part, key, model) for model in (candidate, baseline)]
+    known = [each for each in tables if each is not None and each.is_cut_among_negatives]
+    counts = known[0].counts() if len(known) == len(tables) else None
+    if counts is None:
+        return None
+    called = [int(np.sum(each.cell % 2)) for each in known]
+    if abs(called[0] - called[1]) > 1:  # more than a row is tied at an edge, and called in part
+        return None
+    change = counts[known[0].cell] - counts[known[1].cell]
+    return int(np.sum(change > 0)), int(np.sum(change < 0)), int(np.isfinite(change).sum())
+
+
+def _table_of(part: RowSubset, key: str, model: str) -> CallTable | None:
+    """The table of a metric of calls on one model's rows; None of others, and within folds."""
+    bound = part.bound[key, model]
+    of, weight = bound.statistic.calls, part.judging(bound).weight
+    if of is None or isinstance(bound, FoldMetric) or not weight.any():
+        return None
+    found: CallTable | None = of(bound.rows, weight, **bound.statistic.params)
+    return found
+
+
+def _sum_weights_by_kind(
+    part: RowSubset, code: Index, weight: Vector, kinds: int
+) -> tuple[Vector, Vector]:
+    """The weight of each kind, and how many equally weighted rows it is worth, (kinds,) each.
+
+    Of clusters it is worth no more than have any row of the kind.
+    """
+    sums, squares = _compute_sums(code, weight, kinds), _compute_sums(code, weight**2, kinds)
+    rows = np.divide(sums**2, squares, out=np.zeros(kinds), where=squares > 0)
+    if part.is_clustered:
+        has_any = np.zeros((kinds, part.units), dtype=np.bool_)
+        has_any[code[weight > 0], part.unit[weight > 0]] = True
+        rows = np.minimum(rows, has_any.sum(axis=1))
+    return sums, rows
+
+
+def _compute_sums(code: Index, weight: Vector, kinds: int) -> Vector:
+    return np.bincount(code, weight, kinds).astype(np.float64)
+
+
+def select_rows_of_either(part: RowSubset, *bound: BoundMetric) -> RowSubset | None:
+    """The rows that at least one judges; None where all judge the same, or sums are known alone."""
+    seen = [part.judging(each) for each in bound]
+    if all(each is seen[0] for each in seen):
+        return None
+    known = [each.judged for each in seen if each.judged is not None]
+    if len(known) < len(seen):
+        return part if known else None
+    return RowSubset(part.plan, part.segment, np.logical_or.reduce(known))
+
+
+def spread_over_units(
+    either: RowSubset, known: SamplingDistribution, own: RowSubset
+) -> SamplingDistribution:
+    """What is known of a mean of its own rows, for each unit of the rows that either judges.
+
+    The difference of two such means is no mean over units, but to first order a sum: what the rows
+    of either add to its error.
+    """
+    if known.folds is not None:  # nothing is left of rows but how many there are
+        return replace(known, n=either.judges, behind=either.counted)
+    return replace(
+        known,
+        n=either.judges,
+        units=either.counted,
+        influence=_spread_to_units(known.influence, own, either),
+        smoothed=_spread_to_units(known.smoothed, own, either),
+        contributions=None,
+        shares=None,
+        positives=None,
+        rarer=None,
+        hits=None,
+        unseen=0.0,
+        balance=either.balance if either.balance.is_uneven else None,
+    )
+
+
+def _spread_to_units(each: Vector | None, own: RowSubset, more: RowSubset) -> Vector | None:
+    """Values of the units that weigh anything in `own`, for those in `more`: 0 for the others."""
+    if each is None:
+        return None
+    every = np.zeros(own.units)
+    every[own.by_unit(own.weight) > 0] = each
+    return more.counting(every)
+
+
+def name_replicates(
+    plan: AnalysisPlan, slices: Mapping[SliceKey, RowSlice]
+) -> dict[tuple[SliceKey, StatisticKey], str]:
+    """What each array of replicates is kept under: all that it depends on, if that is known."""
+    ground = digest_parts(digest_code(), *plan.design.identity, plan.outcome.values)
+    each = {c.name: digest_parts(*c.rows.contents()) for c in plan.models}
+    scores: dict[str | tuple[str, str], str] = dict(each.items())
+    scores |= {pair: digest_parts(*(each[name] for name in pair)) for pair in permutations(each, 2)}
+    return {
+        (where, key): digest_parts(ground, part.rows, scores[key[1]], *statistic.identity)
+        for where, part in slices.items()
+        for key, statistic in part.statistics.items()
+        if statistic.identity is not None
+    }
+
+
+def compute_hidden_variance(
+    part: RowSubset, key: str, influence: Vector | None, *models: str
+) -> float:
+    """The variance that few rows hide of one model's value, or of the first minus the second.
+
+    `influence` is that of the rows that weigh, which are independent. 0 of a mean over rows, and of
+    any metric but one of the calls of several classes or labels.
+    """
+    bound = [part.bound[key, model] for model in models]
+    weight = part.judging(bound[0]).weight
+    if influence is None or bound[0].statistic.has_losses or not weight.any():
+        return 0.0
+    tables = [each for each in bound if isinstance(each, BoundTableMetric)]
+    if len(tables) == len(bound):
+        return _bound_class_shift(tables, influence, weight)
+    finish = bound[0].statistic.finish
+    if isinstance(finish, LabelMean) and not isinstance(bound[0], FoldMetric):
+        return _bound_label_shift(finish, bound, weight)
+    return 0.0
+
+
+def _bound_class_shift(bound: list[BoundTableMetric], influence: Vector, weight: Vector) -> float:
+    if bound[0].is_of_one and len(bound) == 1:
+        return 0.0
+    held = weight > 0
+    was, _ = bound[0].was_and_called
+    moves = np.maximum.reduce([each.one_row_more(weight) for each in bound])
+    groups = [(was, moves)]
+    groups += [(each.was_and_called[1], each.one_row_more(weight, by_call=True)) for each in bound]
+    return sum(
+        estimate_unseen_variance(code[held], influence, weight[held], each) for code, each in groups
+    )
+
+
+def _bound_label_shift(finish: LabelMean, bound: list[BoundMetric], weight: Vector) -> float:
+    if finish.average == "micro":
+        return 0.0
+    rows, total = cast(LabelSets, bound[0].rows), float(weight.sum())
+    k = len(rows.labels)
+    columns = [cast(Matrix, each.columns)[:, : 3 * k] for each in bound]
+    said = [each[:, k : 2 * k].astype(np.bool_) for each in columns]
+    squares = sum_label_kinds(weight**2, rows.flags, *said)
+    means = [weight @ each / total for each in columns]
+    return sum(
+        estimate_unseen_variance(*each)
+        for each in build_label_groups(finish, means, squares, total)
+    )
+
+
+MOST_KEPT_BYTES = 100_000  # rows from which room is worth more than the time to make tables again
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +308,10 @@ class DatasetAnalysis:
     plan: AnalysisPlan
     parts: tuple[RowSubset, ...]
     replicates: Replicates
-    names: Mapping[tuple[Where, What], str] = field(default_factory=dict)
-    recent: Recent[Evidence] = field(default_factory=lambda: Recent(size_of))
+    names: Mapping[tuple[SliceKey, StatisticKey], str] = field(default_factory=dict)
+    recent: RecentValues[SamplingDistribution] = field(
+        default_factory=lambda: RecentValues(count_bytes)
+    )
     is_of_procedure: bool = False
 
     @property
@@ -60,7 +320,7 @@ class DatasetAnalysis:
         whole = self.parts[0]
         return ClassCounts(whole.weight, whole.by_unit, whole.data)
 
-    def evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
+    def evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
         """All that is known of one metric of one model on one part; many tables ask for it."""
         key = part.name, use.key, model
         return self.recent.get(key, lambda: self._evidence(part, use, model))
@@ -71,35 +331,41 @@ class DatasetAnalysis:
 
     def make_room(self) -> None:
         """Let go of what statistics computed on their way, where there are many rows."""
-        if self.plan.design.n < MANY:
+        if self.plan.design.n < MOST_KEPT_BYTES:
             return
         for part in self.parts:
             part.forget()
-        release()
+        release_idle()
 
     def difference(
-        self, part: RowSubset, use: Use, candidate: str, baseline: str
-    ) -> tuple[Evidence, float]:
+        self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
+    ) -> tuple[SamplingDistribution, float]:
         """What is known of candidate − baseline on one metric and part; the baseline's value."""
         first, second = self.on_same_units(part, (use, candidate), (use, baseline))
         either = ((candidate, baseline), (baseline, candidate))  # one standard error both ways
-        errors = (self.replicates.get((part.name, error_of_what(use.key, pair))) for pair in either)
+        errors = (
+            self.replicates.get((part.name, name_standard_error(use.key, pair))) for pair in either
+        )
         own = next((error for error in errors if error is not None), None)
         own = None if self.is_of_procedure else own
-        found = contrast(first, second, use.metric.better, own)
+        found = build_contrast(first, second, use.metric.better, own)
         found = replace(found, has_one_score=part.is_same(candidate, baseline))
         if not self.is_of_procedure:
-            found = replace(found, changed=changed_calls(part, use.key, candidate, baseline))
+            found = replace(found, changed=count_changed_calls(part, use.key, candidate, baseline))
         found = self.with_hidden(part, use, found, candidate, baseline)
         return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
 
-    def with_hidden(self, part: RowSubset, use: Use, found: Evidence, *models: str) -> Evidence:
+    def with_hidden(
+        self, part: RowSubset, use: PlannedMetric, found: SamplingDistribution, *models: str
+    ) -> SamplingDistribution:
         """What is known of one model's value or a difference, with the variance few rows hide."""
         if len(models) > 1 and (use.metric.better in NEAREST or found.has_one_score):
             return found  # no row more is known to move it
         return replace(found, unseen=self.hidden(part, use, found, *models))
 
-    def hidden(self, part: RowSubset, use: Use, known: Evidence, *models: str) -> float:
+    def hidden(
+        self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
+    ) -> float:
         """The variance that few rows of a class hide, of one model's value or a difference.
 
         None where rows are not independent, or another fit is what varies.
@@ -109,34 +375,38 @@ class DatasetAnalysis:
             return 0.0
         own, *other = (part.judging(part.bound[use.key, model]) for model in models)
         are_same = all(each is own for each in other)
-        return hidden(part, use.key, known.influence, *models) if are_same else 0.0
+        return compute_hidden_variance(part, use.key, known.influence, *models) if are_same else 0.0
 
-    def on_same_units(self, part: RowSubset, *each: tuple[Use, str]) -> list[Evidence]:
+    def on_same_units(
+        self, part: RowSubset, *each: tuple[PlannedMetric, str]
+    ) -> list[SamplingDistribution]:
         """What is known of metrics of models, on the units that any of them judges."""
         found = [self.evidence(part, use, model) for use, model in each]
         bound = [part.bound[use.key, model] for use, model in each]
-        either = judging_either(part, *bound)
+        either = select_rows_of_either(part, *bound)
         if either is None:
             return found
         own = map(part.judging, bound)
-        return [on_units_of(either, *one) for one in zip(found, own, strict=True)]
+        return [spread_over_units(either, *one) for one in zip(found, own, strict=True)]
 
-    def decider(self, part: RowSubset, use: Use, candidate: str, baseline: str) -> Basis | None:
+    def decider(
+        self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
+    ) -> RootDistribution | None:
         """The difference that decides in place of one in a function of it; None if it is that."""
         if use.key not in part.roots:
             return None
         root, image = part.roots[use.key]
         found, _ = self.difference(part, root, candidate, baseline)
         sign = 1.0 if root.metric.better == use.metric.better else -1.0
-        made = Basis(found, image.line and (0.0, image.line[1]), sign)
+        made = RootDistribution(found, image.line and (0.0, image.line[1]), sign)
         return made if np.isfinite(found.value) else None
 
-    def root(self, part: RowSubset, use: Use, model: str) -> Basis | None:
+    def root(self, part: RowSubset, use: PlannedMetric, model: str) -> RootDistribution | None:
         """What decides in place of a value that is a straight line of it; None if it is none."""
-        root, image = part.roots.get(use.key, (use, Image(use.metric)))
-        return image.line and Basis(self.evidence(part, root, model), image.line)
+        root, image = part.roots.get(use.key, (use, MonotoneImage(use.metric)))
+        return image.line and RootDistribution(self.evidence(part, root, model), image.line)
 
-    def _evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
+    def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
         bound, rows = part.bound[use.key, model], part.data[model]
         seen, block = part.judging(bound), self.plan.design.block
         value = float(bound(Batch.of(seen.weight))[0])
@@ -146,7 +416,7 @@ class DatasetAnalysis:
         portions = bound.portions(share) if block is None else ()
         classes, is_of_rows = bound.classes(), self.plan.design.unit is None
         trials = float(1 / (np.sum(share**2) or np.inf))
-        found = Evidence(
+        found = SamplingDistribution(
             value=value,
             replicates=self.replicates[part.name, (use.key, model)],
             estimand=use.metric.estimand,
@@ -157,13 +427,13 @@ class DatasetAnalysis:
             influence=seen.counting(None if phi is None else seen.influence(phi)),
             grouped=part.grouped(bound, value),
             smoothed=seen.counting(None if edge is None else seen.influence(edge)),
-            replicate_se=self.replicates.get((part.name, error_of_what(use.key, model))),
+            replicate_se=self.replicates.get((part.name, name_standard_error(use.key, model))),
             contributions=None if losses is None else seen.counting(seen.by_unit(share * losses)),
             shares=None if losses is None else seen.unit_shares,
             positives=seen.counting(classes) if is_of_rows else None,
             rarer=None
             if is_of_rows or classes is None
-            else of_rarer_class(classes, seen.weight, seen.by_unit),
+            else count_units_of_rarer_class(classes, seen.weight, seen.by_unit),
             trials=None if block is not None else portions[0][1] if portions else trials,
             portions=portions,
             hits=seen.counting(bound.hits) if is_of_rows else None,
@@ -174,52 +444,54 @@ class DatasetAnalysis:
             is_weighted=self.plan.design.weight is not None,
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
-            units_are=_counted_as(self.plan, rows),
+            units_are=_name_units(self.plan, rows),
         )
         if self.is_of_procedure:
-            found = of_folds(found, part.of_folds.values(bound, model))
+            found = distribution_over_folds(found, part.of_folds.values(bound, model))
         found = self.with_hidden(part, use, found, model)
-        return settled(found, use.metric.unit, rows)
+        return remove_rounding(found, use.metric.unit, rows)
 
 
-def _counted_as(plan: AnalysisPlan, rows: Rows) -> Lacking:
+def _name_units(plan: AnalysisPlan, rows: Rows) -> Lacking:
     """What units are, where too few of them decide nothing."""
     if plan.design.case == "query":
         return "queries"
     return "datasets" if rows.is_of_datasets else ""
 
 
-def replicated(
+def draw_replicates(
     plan: AnalysisPlan,
     threads: int = 1,
     tick: Callable[[int], None] | None = None,
     cache: Cache | None = None,
 ) -> DatasetAnalysis:
     """Draw all replicates of everything that the plan names; those in the cache are taken."""
-    with over_threads(threads if plan.design.n >= SHARED_FROM else 1) as mapped:
-        deque(mapped(_sorted, plan.models), maxlen=0)
+    with thread_map(threads if plan.design.n >= SHARED_FROM else 1) as mapped:
+        deque(mapped(_sort_columns, plan.models), maxlen=0)
         parts = (RowSubset(plan, None), *(RowSubset(plan, s) for s in plan.segments))
         parts[0].bound_metrics.bind(mapped)
         parts[0].bound_curves.bind(mapped)
-        slices: dict[Where, Slice] = {part.name: part.slice(mapped) for part in parts}
-    names = names_of(plan, slices)
+        slices: dict[SliceKey, RowSlice] = {part.name: part.slice(mapped) for part in parts}
+    names = name_replicates(plan, slices)
     if cache is None:
-        return DatasetAnalysis(plan, parts, replicate(plan.design, slices, threads, tick), names)
+        return DatasetAnalysis(
+            plan, parts, compute_replicates(plan.design, slices, threads, tick), names
+        )
     kept = {
         (where, key): found
         for (where, key), name in names.items()
-        if (found := cache.get(name, shape_of(slices[where].statistics[key], plan.design)))
+        if (found := cache.get(name, replicate_shape(slices[where].statistics[key], plan.design)))
         is not None
     }
     wanted = {
         at: part.without({key for place, key in kept if place == at}) for at, part in slices.items()
     }
-    drawn = replicate(plan.design, wanted, threads, tick)
+    drawn = compute_replicates(plan.design, wanted, threads, tick)
     for key in names.keys() & drawn.keys():
         cache.put(names[key], drawn[key])
     return DatasetAnalysis(plan, parts, {**kept, **drawn}, names)
 
 
-def _sorted(model: ModelScores) -> None:
+def _sort_columns(model: ModelScores) -> None:
     """Sort what is read in order, so that models are sorted side by side."""
     deque((column.is_last for column in model.rows.orders()), maxlen=0)

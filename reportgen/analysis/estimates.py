@@ -1,52 +1,65 @@
-"""Estimates with their intervals, rounded: what enters the results from an analysis."""
+"""Estimates with intervals: on test rows, on training rows, and of a second rater."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import nan
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import isfinite, nan
 
 import numpy as np
 
-from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.plan import ModelScores, Use, unsuited
-from reportgen.analysis.subset import RowSubset
-from reportgen.inference.evidence import Interval, no_interval
-from reportgen.inference.intervals import interval
-from reportgen.metrics.units import unit_of
-from reportgen.results import Estimate, Status, rounded
-from reportgen.results.literals import Lacking
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.plan import (
+    AnalysisPlan,
+    ModelScores,
+    PlannedMetric,
+    SecondRater,
+    explain_unsuited,
+)
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.inference.differences import mover_limits
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.sampling_distribution import Interval, explain_no_interval
+from reportgen.metrics.traits import fill_unit
+from reportgen.results import Agreement, Estimate, FreshGap, Status, round_number
+from reportgen.results.types import Lacking, RaisedWarning
 
 
-def estimates(analysis: DatasetAnalysis) -> Iterator[Estimate]:
+def iter_estimates(analysis: DatasetAnalysis) -> Iterator[Estimate]:
     """Every metric of every model on every part, with its interval."""
     for part in analysis.parts:
         for use in analysis.plan.uses:
-            yield from estimates_of(analysis, part, use)
+            yield from iter_metric_estimates(analysis, part, use)
 
 
-def estimates_of(analysis: DatasetAnalysis, part: RowSubset, use: Use) -> Iterator[Estimate]:
+def iter_metric_estimates(
+    analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric
+) -> Iterator[Estimate]:
     """One metric of every model on one part."""
     for model in analysis.plan.models:
-        yield _estimate(analysis, part, use, model)
+        yield _build_estimate(analysis, part, use, model)
 
 
-def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: ModelScores) -> Estimate:
+def _build_estimate(
+    analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, model: ModelScores
+) -> Estimate:
     plan, bound = analysis.plan, part.bound.get((use.key, model.name))
     seen = part if bound is None else part.judging(bound)
     status: Status = "ok"
     lacks: Lacking = ""
     value, found = nan, Interval(nan, nan, plan.level, "", nan)
-    reason = unsuited(use.metric.needs, model)
+    reason = explain_unsuited(use.metric.needs, model)
     if reason:
         status = "not applicable"
     else:
         evidence = analysis.evidence(part, use, model.name)
-        value, found = evidence.value, interval(evidence, plan.interval, plan.level)
+        value, found = evidence.value, compute_interval(evidence, plan.interval, plan.level)
         if not np.isfinite(value):
             status = "undefined"
             reason = part.bound[use.key, model.name].why_undefined(part.weight)
         else:
-            reason, lacks = no_interval(found.reason, evidence), evidence.lacks
+            reason, lacks = explain_no_interval(found.reason, evidence), evidence.lacks
     return Estimate(
         dataset=plan.dataset,
         segment=part.name,
@@ -54,16 +67,145 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
         key=use.key,
         metric=use.metric.asked_name,
         params=dict(use.metric.asked_params),
-        unit=unit_of(use.metric.unit, plan.unit, plan.currency),
-        value=rounded(value),
-        low=rounded(found.low),
-        high=rounded(found.high),
+        unit=fill_unit(use.metric.unit, plan.unit, plan.currency),
+        value=round_number(value),
+        low=round_number(found.low),
+        high=round_number(found.high),
         level=found.level,
         method=found.method,
-        se=rounded(found.se),
+        se=round_number(found.se),
         n=seen.judges,
         status=status,
         reason=reason,
         is_few=bool(lacks),
         lacks=lacks,
+    )
+
+
+SECOND_RATER = ""  # the name among models that no config can give
+
+
+def iter_rater_agreements(analysis: DatasetAnalysis) -> Iterator[Agreement]:
+    """Each metric of the second judge and the models, at each point where models call.
+
+    Nothing where there is no such judge.
+    """
+    judge = analysis.plan.second
+    if judge is None:
+        return
+    found = draw_replicates(_plan_judged_rows(analysis.plan, judge))
+    values, differences = list(iter_estimates(found)), list(iter_comparisons(found))
+    for (metric, point), use in judge.uses.items():
+        own = [replace(each, key=metric) for each in values if each.key == use.key]
+        apart = (replace(each, key=metric) for each in differences if each.key == use.key)
+        yield Agreement(
+            dataset=analysis.plan.dataset,
+            column=judge.column,
+            metric=metric,
+            title=use.metric.title,
+            point=point,
+            n=int(np.count_nonzero(found.plan.design.weights)),
+            of=analysis.plan.design.n,
+            judge=next(each for each in own if each.model == SECOND_RATER),
+            estimates=tuple(each for each in own if each.model != SECOND_RATER),
+            comparisons=tuple(apart),
+            only=judge.only,
+        )
+
+
+def _plan_judged_rows(plan: AnalysisPlan, judge: SecondRater) -> AnalysisPlan:
+    """The plan of the models and the judge on the rows that the judge saw."""
+    weight = np.where(judge.judged, plan.design.weights, 0.0)
+    models = plan.models if judge.has_models else ()
+    return AnalysisPlan(
+        dataset=plan.dataset,
+        unit=plan.unit,
+        models=(*models, judge.scores),
+        pairs=tuple((model.name, SECOND_RATER) for model in models),
+        uses=tuple(judge.uses.values()),
+        curves=(),
+        segments=(),
+        design=replace(plan.design, weight=weight),
+        level=plan.level,
+        interval=plan.interval,
+        adjust="none",
+        is_ordered=plan.is_ordered,
+        baseline=SECOND_RATER,
+    )
+
+
+LARGE, NOTABLE = 0.2, 0.01  # of what is missing to the best value, and of a measure's range
+
+
+def iter_generalization_gaps(analysis: DatasetAnalysis) -> Iterator[FreshGap]:
+    """Every metric of every model that has a value on both; nothing without rows to fit on."""
+    plan = analysis.plan.fitted
+    if plan is None:
+        return
+    found = draw_replicates(plan)
+    for use in analysis.plan.uses:
+        both = zip(_estimate_all_rows(found, use), _estimate_all_rows(analysis, use), strict=True)
+        for fitted, fresh in both:
+            if fitted.value is not None and fresh.value is not None:
+                yield _build_gap(fitted, fresh, plan.design.n)
+
+
+def warn_overfitting(
+    analysis: DatasetAnalysis, gaps: Sequence[FreshGap]
+) -> Iterator[RaisedWarning]:
+    """W144: a model is shown to be far worse on fresh rows, on the first metric where it is.
+
+    By more than the margin, or, where none is declared, than a fifth of what is missing to the best
+    value and a hundredth of the range of values.
+    """
+    order = sorted(analysis.plan.uses, key=lambda use: not use.is_primary)
+    told: set[str] = set()
+    for use in order:
+        for gap in gaps:
+            if gap.key == use.key and gap.model not in told and _is_large(use, gap):
+                told.add(gap.model)
+                numbers = {"fit": gap.fit, "on_fresh": gap.fresh.value,
+                           "on_fitted": gap.fitted.value}  # fmt: skip
+                yield RaisedWarning("W144", numbers, key=use.key, model=gap.model)
+
+
+def _is_large(use: PlannedMetric, gap: FreshGap) -> bool:
+    """Whether even the limit of the gap nearest to zero is large, on the bad side of it."""
+    metric, fresh = use.metric, gap.fresh.value
+    sign = {"higher": 1.0, "lower": -1.0}.get(metric.better)
+    if sign is None or fresh is None or gap.low is None or gap.high is None:
+        return False
+    harm = min(-sign * gap.low, -sign * gap.high)
+    if use.margin is not None:
+        return harm > use.margin.against(fresh)
+    low, high = metric.bounds
+    best = high if sign > 0 else low
+    missing = abs(best - fresh) if isfinite(best) else abs(fresh)
+    least = NOTABLE * (high - low) if isfinite(high - low) else 0.0
+    return harm > 0 and harm >= max(LARGE * missing, least)
+
+
+def _estimate_all_rows(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[Estimate]:
+    return iter_metric_estimates(analysis, analysis.parts[0], use)
+
+
+def _build_gap(fitted: Estimate, fresh: Estimate, n: int) -> FreshGap:
+    assert fitted.value is not None and fresh.value is not None
+    low, high = None, None
+    ends = fitted.low, fitted.high, fresh.low, fresh.high
+    if None not in ends:
+        low, high = mover_limits((fresh.value, fresh.low, fresh.high),  # type: ignore[arg-type]
+                          (fitted.value, fitted.low, fitted.high))  # type: ignore[arg-type]  # fmt: skip
+    return FreshGap(
+        dataset=fresh.dataset,
+        fit=fitted.dataset,
+        n=n,
+        model=fresh.model,
+        key=fresh.key,
+        fitted=fitted,
+        fresh=fresh,
+        difference=round_number(fresh.value - fitted.value),
+        low=round_number(low),
+        high=round_number(high),
+        level=fresh.level,
     )

@@ -1,8 +1,4 @@
-"""Out-of-fold scores: what is known of the way to learn, and of the models that it gave.
-
-Resamples of rows tell of the models that made these scores. What another sample to learn from would
-have changed is seen in the differences between folds alone.
-"""
+"""Cross-validated scores: inference about the learning procedure and about the fitted models."""
 
 from __future__ import annotations
 
@@ -11,52 +7,52 @@ from dataclasses import replace
 
 import numpy as np
 
-from reportgen.analysis.comparisons import Pair, judged, pairs_of
+from reportgen.analysis.comparisons import Pair, iter_pairs, judge_family
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.plan import Folding, Use
-from reportgen.analysis.subset import RowSubset
-from reportgen.inference.evidence import size_of
-from reportgen.inference.folds import draws, replicates_of
+from reportgen.analysis.plan import FoldAssignment, PlannedMetric
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.inference.differences import draw_fold_errors, simulate_replicates
+from reportgen.inference.resampling.cache import RecentValues
+from reportgen.inference.resampling.replicates import Replicates
+from reportgen.inference.sampling_distribution import count_bytes
 from reportgen.kernels.batch import Batch
-from reportgen.metrics.in_folds import is_within_folds
-from reportgen.resampling.recent import Recent
-from reportgen.resampling.replicates import Replicates
-from reportgen.results import Comparison, FoldComparison, FoldValue, Scalar, rounded
-from reportgen.results.raised import RaisedWarning
+from reportgen.metrics.folds import is_metric_within_folds
+from reportgen.results import Comparison, FoldComparison, FoldValue, Scalar, round_number
+from reportgen.results.types import RaisedWarning
 
 FEW_FOLDS = 5  # under which W126 is raised, and there is no p-value
 FEW_ROWS = 400  # under which the models that were fitted are told from rows with too short limits
 
 
-def as_asked(found: DatasetAnalysis) -> DatasetAnalysis:
+def select_fold_question(found: DatasetAnalysis) -> DatasetAnalysis:
     """The analysis by the question that is asked of folds; itself where rows are what varies."""
     folding = found.plan.folding
-    return of_procedure(found) if folding is not None and folding.is_of_procedure else found
+    return analyze_procedure(found) if folding is not None and folding.is_of_procedure else found
 
 
-def of_procedure(found: DatasetAnalysis) -> DatasetAnalysis:
+def analyze_procedure(found: DatasetAnalysis) -> DatasetAnalysis:
     """The analysis with folds as what varies, in place of rows."""
     replicates = dict(found.replicates)
     for part in found.parts:
-        replicates |= _between_fits(found, part)
-    recent = Recent(size_of)
+        replicates |= _replicate_fits(found, part)
+    recent = RecentValues(count_bytes)
     return replace(found, replicates=replicates, is_of_procedure=True, recent=recent)
 
 
-def _between_fits(found: DatasetAnalysis, part: RowSubset) -> Replicates:
+def _replicate_fits(found: DatasetAnalysis, part: RowSubset) -> Replicates:
     """Replicates of every metric of every model, as new fits would give them."""
     design = found.plan.design
-    drawn = draws(len(part.of_folds.members), design.replicates, design.seed)
+    drawn = draw_fold_errors(len(part.of_folds.members), design.replicates, design.seed)
     own = Batch.of(part.weight)
     return {
-        (part.name, (key, model)): replicates_of(
+        (part.name, (key, model)): simulate_replicates(
             float(bound(own)[0]), part.of_folds.values(bound, model), drawn
         )
         for (key, model), bound in part.bound.items()
     }
 
 
-def fold_values(found: DatasetAnalysis) -> Iterator[FoldValue]:
+def iter_fold_values(found: DatasetAnalysis) -> Iterator[FoldValue]:
     """Every metric of every model on every fold."""
     plan, whole = found.plan, found.parts[0]
     if plan.folding is None:
@@ -66,30 +62,34 @@ def fold_values(found: DatasetAnalysis) -> Iterator[FoldValue]:
         for (name, fold), n, value in zip(
             plan.folding.names, whole.of_folds.sizes, values, strict=True
         ):
-            yield FoldValue(plan.dataset, name, fold, n, key, model, rounded(float(value)))
+            yield FoldValue(plan.dataset, name, fold, n, key, model, round_number(float(value)))
 
 
-def fold_comparisons(found: DatasetAnalysis, asked: DatasetAnalysis) -> Iterator[FoldComparison]:
+def iter_fold_comparisons(
+    found: DatasetAnalysis, asked: DatasetAnalysis
+) -> Iterator[FoldComparison]:
     """Every comparison on all rows by both questions, the one that is asked first."""
     folding = found.plan.folding
     if folding is None:
         return
-    other = found if asked.is_of_procedure else of_procedure(found)
+    other = found if asked.is_of_procedure else analyze_procedure(found)
     for use in found.plan.uses:
         for analysis in (asked, other):
-            yield from _compared(analysis, use, analysis is asked)
+            yield from _iter_fold_comparisons(analysis, use, analysis is asked)
 
 
-def _compared(analysis: DatasetAnalysis, use: Use, is_asked: bool) -> Iterator[FoldComparison]:
+def _iter_fold_comparisons(
+    analysis: DatasetAnalysis, use: PlannedMetric, is_asked: bool
+) -> Iterator[FoldComparison]:
     """Each pair on one metric, each interval by itself."""
     plan = replace(analysis.plan, adjust="none")
-    pairs: list[Pair] = list(pairs_of(analysis, analysis.parts[0], use))
+    pairs: list[Pair] = list(iter_pairs(analysis, analysis.parts[0], use))
     alone = replace(analysis, plan=plan)
-    for c in judged(alone, pairs, "primary" if use.is_primary else "secondary"):
-        yield _row(c, analysis.is_of_procedure, is_asked)
+    for c in judge_family(alone, pairs, "primary" if use.is_primary else "secondary"):
+        yield _build_row(c, analysis.is_of_procedure, is_asked)
 
 
-def _row(c: Comparison, is_of_procedure: bool, is_asked: bool) -> FoldComparison:
+def _build_row(c: Comparison, is_of_procedure: bool, is_asked: bool) -> FoldComparison:
     return FoldComparison(
         dataset=c.dataset,
         key=c.key,
@@ -107,7 +107,7 @@ def _row(c: Comparison, is_of_procedure: bool, is_asked: bool) -> FoldComparison
     )
 
 
-def fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
+def iter_fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """W125 of units in two folds, W126 of few folds or rows, W128 of folds without a value."""
     folding, whole = asked.plan.folding, asked.parts[0]
     if folding is None:
@@ -116,11 +116,11 @@ def fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
         of_units: dict[str, Scalar] = {"count": folding.crossing, "units": folding.units,
                                        "column": folding.unit}  # fmt: skip
         yield RaisedWarning("W125", of_units)
-    yield from _few(asked, folding)
+    yield from _warn_few_folds(asked, folding)
     for (key, model), bound in whole.metrics.items():
         values = whole.of_folds.values(bound, model)
         left = len(values.values) - len(values.known)
-        is_mean = not folding.is_pooled and is_within_folds(bound.statistic, folding.is_mean)
+        is_mean = not folding.is_pooled and is_metric_within_folds(bound.statistic, folding.is_mean)
         matters = asked.is_of_procedure or is_mean
         if left and matters and np.isfinite(bound(Batch.of(whole.weight))[0]):
             known = "others" if is_mean else "read"
@@ -129,7 +129,7 @@ def fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
             yield RaisedWarning("W128", numbers, key=key, model=model)
 
 
-def _few(asked: DatasetAnalysis, folding: Folding) -> Iterator[RaisedWarning]:
+def _warn_few_folds(asked: DatasetAnalysis, folding: FoldAssignment) -> Iterator[RaisedWarning]:
     whole = asked.parts[0]
     if asked.is_of_procedure and len(folding.names) < FEW_FOLDS:
         folds = len(folding.names)

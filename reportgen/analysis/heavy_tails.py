@@ -1,4 +1,4 @@
-"""When a few units hold much of what makes a measure vary, so that its spread is not known."""
+"""The rule for heavy tails: a few units hold much of the variance of a metric."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from reportgen.inference.evidence import Evidence
+from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Index, Vector
-from reportgen.metrics.spec import ESTIMANDS, Estimand
+from reportgen.metrics.metric import ESTIMANDS, Estimand
 from reportgen.results import Scalar
-from reportgen.results.raised import RaisedWarning
+from reportgen.results.types import RaisedWarning
 
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
 BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
@@ -23,24 +23,25 @@ TAIL_INDEX = 2.0  # at and below it a distribution has no variance
 TAIL_CONFIDENCE = 0.95
 TOP = 0.05  # share of the units whose hold on the squared error is judged
 ONE_UNIT = 0.25  # share of the squared error that one of many units may hold
-ShareOut = Literal["above the least", "sizes", "squares"]
+ErrorShares = Literal["above the least", "sizes", "squares"]
 
 
 @dataclass(frozen=True, eq=False)
-class ManyUnits:
+class UnitSizes:
     """What is known of very many units: how many, their largest sizes in order, all squares.
 
-    `top_share` f(by what each holds of a measure) is the share that a twentieth of them holds.
+    `share_of_largest` f(by what each holds of a measure) is the share that a twentieth of them
+    holds.
     """
 
     n: int
     largest: Vector
     squares: float
-    top_share: Callable[[ShareOut], float]
+    top_share: Callable[[ErrorShares], float]
 
 
-def heavy_tail(
-    evidence: Evidence, target: Vector | None = None, error: Vector | None = None
+def warn_heavy_tail(
+    evidence: SamplingDistribution, target: Vector | None = None, error: Vector | None = None
 ) -> RaisedWarning | None:
     """W103: a few units hold much of what makes the measure vary, so its spread is not known.
 
@@ -60,28 +61,28 @@ def heavy_tail(
     return found if _heavy_tail(of_errors, None) else None
 
 
-def heavy_tail_of_many(
-    evidence: Evidence, units: ManyUnits, error: ManyUnits | None = None
+def warn_heavy_tail_of_many(
+    evidence: SamplingDistribution, units: UnitSizes, error: UnitSizes | None = None
 ) -> RaisedWarning | None:
     """The same of 500 units or more that are not at hand, each independent."""
-    told = _of_many(units)
-    if not told or (error is not None and not _of_many(error)):
+    told = _describe_streamed_tail(units)
+    if not told or (error is not None and not _describe_streamed_tail(error)):
         return None
-    top = units.top_share(share_out(evidence.estimand))
+    top = units.top_share(choose_error_shares(evidence.estimand))
     return RaisedWarning("W103", {"top_share": top, "n": units.n, **told})
 
 
-def is_heavy(units: ManyUnits) -> bool:
+def is_tail_heavy(units: UnitSizes) -> bool:
     """Whether the tail of 500 units or more is heavy."""
-    return bool(_of_many(units))
+    return bool(_describe_streamed_tail(units))
 
 
-def _of_many(units: ManyUnits) -> dict[str, Scalar]:
-    bound = tail_index_bound(units.largest, units.n)
-    return _told_by(bound, float(units.largest[0] ** 2 / units.squares))
+def _describe_streamed_tail(units: UnitSizes) -> dict[str, Scalar]:
+    bound = hill_upper_bound(units.largest, units.n)
+    return _describe_tail(bound, float(units.largest[0] ** 2 / units.squares))
 
 
-def may_have_a_tail(kind: Estimand, bounds: tuple[float, float]) -> bool:
+def can_have_heavy_tail(kind: Estimand, bounds: tuple[float, float]) -> bool:
     """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks.
 
     What 1 lacks of a skill has no end where the reference loss is small, but no row makes it so
@@ -92,38 +93,38 @@ def may_have_a_tail(kind: Estimand, bounds: tuple[float, float]) -> bool:
     return is_unbounded and kind.tails != "none" and kind.of in ("mean", "means", "weights")
 
 
-def _heavy_tail(evidence: Evidence, target: Vector | None) -> RaisedWarning | None:
+def _heavy_tail(evidence: SamplingDistribution, target: Vector | None) -> RaisedWarning | None:
     each = target if evidence.influence is None else evidence.influence
     if each is None or not np.any(each):
         return None
-    if not may_have_a_tail(evidence.estimand, evidence.bounds):
+    if not can_have_heavy_tail(evidence.estimand, evidence.bounds):
         return None
     n, least = len(each), TAIL_FROM * (1 if evidence.influence is not None else BUCKETS)
     is_few = n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered
-    tail = None if is_few or n < least else _tail(each)
+    tail = None if is_few or n < least else _describe_unit_tail(each)
     if tail is not None and not tail:
         return None  # many units, and told before anything else is found of them
-    held, usual = _shared_out(evidence, each)
-    top = top_share(held)
+    held, usual = _sort_unit_shares(evidence, each)
+    top = share_of_largest(held)
     numbers: dict[str, Scalar] = {"top_share": top, "n": n, **(tail or {})}
     if is_few:
         return RaisedWarning("W103", numbers | {"too_few": TOO_FEW_FOR_A_TAIL})
     return RaisedWarning("W103", numbers) if tail or top > usual else None
 
 
-def _tail(each: Vector) -> dict[str, Scalar]:
+def _describe_unit_tail(each: Vector) -> dict[str, Scalar]:
     """What a heavy tail of many units is told by; nothing where it is light."""
     sizes = np.abs(each)
-    first = len(sizes) - 1 - in_tail(len(sizes))
+    first = len(sizes) - 1 - tail_size(len(sizes))
     largest_first = np.sort(np.partition(sizes, first)[first:])[::-1]
-    bound = tail_index_bound(largest_first, len(sizes))
+    bound = hill_upper_bound(largest_first, len(sizes))
     # Most tails are light; only of others the sizes are sorted, and added up in their order.
     if bound >= TAIL_INDEX and largest_first[0] ** 2 < ONE_UNIT / 2 * np.sum(sizes**2):
         return {}
-    return _told_by(bound, float(largest_first[0] ** 2 / np.sum(np.sort(sizes)[::-1] ** 2)))
+    return _describe_tail(bound, float(largest_first[0] ** 2 / np.sum(np.sort(sizes)[::-1] ** 2)))
 
 
-def _told_by(bound: float, largest: float) -> dict[str, Scalar]:
+def _describe_tail(bound: float, largest: float) -> dict[str, Scalar]:
     """What a tail is told by, from the bound of its index and the share of the largest unit."""
     if bound >= TAIL_INDEX and largest <= ONE_UNIT:
         return {}
@@ -131,12 +132,12 @@ def _told_by(bound: float, largest: float) -> dict[str, Scalar]:
     return found | ({"tail_index_bound": bound} if bound < inf else {})
 
 
-def _shared_out(evidence: Evidence, each: Vector) -> tuple[Vector, float]:
+def _sort_unit_shares(evidence: SamplingDistribution, each: Vector) -> tuple[Vector, float]:
     """What the units hold of a measure, largest first, and how much the top twentieth usually has.
 
     Usually: what 19 of 20 samples of Normal errors stay below, found by drawing them.
     """
-    root, shared = sqrt(len(each)), share_out(evidence.estimand)
+    root, shared = sqrt(len(each)), choose_error_shares(evidence.estimand)
     if shared == "above the least":
         return np.sort(each - each.min())[::-1], 0.28 + 0.6 / root
     if shared == "sizes":
@@ -145,22 +146,22 @@ def _shared_out(evidence: Evidence, each: Vector) -> tuple[Vector, float]:
     return np.sort(each**2)[::-1], 0.28 + 0.6 / root if is_signed else 0.65 + 1 / root
 
 
-def share_out(kind: Estimand) -> ShareOut:
+def choose_error_shares(kind: Estimand) -> ErrorShares:
     """How much of a measure a unit holds, by what it adds to its error.
 
     The influence of a root of a mean square is that square, less its mean; that of a product of
     two squares, or of y and score, counts by its size.
     """
-    shares: dict[str, ShareOut] = {"squares": "above the least", "products": "sizes"}
+    shares: dict[str, ErrorShares] = {"squares": "above the least", "products": "sizes"}
     return shares.get(kind.tails, "squares")
 
 
-def tail_index_bound(descending: Vector, n: int | None = None) -> float:
+def hill_upper_bound(descending: Vector, n: int | None = None) -> float:
     """Upper 95 % confidence bound of the tail index (Hill 1975), from the n^0.55 largest sizes.
 
     Infinite where those are all equal. Of n sizes the largest are enough.
     """
-    k = in_tail(len(descending) if n is None else n)
+    k = tail_size(len(descending) if n is None else n)
     threshold = descending[k]
     if threshold <= 0:
         return 0.0
@@ -169,18 +170,18 @@ def tail_index_bound(descending: Vector, n: int | None = None) -> float:
     return (1 + z / sqrt(k)) / mean if mean > 0 else inf
 
 
-def in_tail(n: int) -> int:
+def tail_size(n: int) -> int:
     """How many of n sizes are looked at."""
     return int(n**0.55)
 
 
-def top_share(descending: Vector, count: Index | None = None) -> float:
+def share_of_largest(descending: Vector, count: Index | None = None) -> float:
     """Share of the sum that the first twentieth holds, a row on the edge counted in part.
 
     Each stands for so many rows, or for one. Of nothing at all it holds nothing: where every loss
     is zero there is no tail.
 
-    >>> top_share(np.zeros(40)), top_share(np.array([3.0, 1.0]), np.array([1, 19]))
+    >>> share_of_largest(np.zeros(40)), share_of_largest(np.array([3.0, 1.0]), np.array([1, 19]))
     (0.0, 0.13636363636363635)
     """
     many = np.ones(len(descending)) if count is None else count.astype(np.float64)

@@ -1,4 +1,4 @@
-"""What is to be inferred on one dataset: models, metrics, curves, and how sure to be."""
+"""The analysis plan of one dataset: models, metrics, curves, and how to infer."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.curves.spec import Curve
 from reportgen.inference.multiplicity import Adjust
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Column, Index
-from reportgen.metrics.in_folds import is_within_folds
-from reportgen.metrics.spec import Image, Metric
+from reportgen.metrics.curves.curve import Curve
+from reportgen.metrics.folds import is_metric_within_folds
+from reportgen.metrics.metric import Metric, MonotoneImage
+from reportgen.metrics.rows import Rows
 from reportgen.metrics.statistic import Statistic
-from reportgen.resampling.design import Design
 from reportgen.results import ChoiceKind, CostAnalysis, CurveResult, Scalar
-from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Rows
+from reportgen.results.types import RaisedWarning
 from reportgen.terms import Needs
 
 
@@ -35,7 +35,7 @@ class Margin:
 
 
 @dataclass(frozen=True)
-class Use:
+class PlannedMetric:
     """A metric with its parameters fixed, under the key that names it everywhere.
 
     `test` is how its differences are tested.
@@ -49,7 +49,7 @@ class Use:
 
 
 @dataclass(frozen=True)
-class LearntThreshold:
+class LearnedThreshold:
     """A threshold that other rows taught, and the middle 95 % of where their resamples put it.
 
     `spans` is the share of those rows' weight with a score between; infinite where none will do.
@@ -76,15 +76,15 @@ class OperatingRule:
     rule: Literal["fixed", "cost", "share", "learnt"]
     goal: Mapping[str, Scalar]
     thresholds: Mapping[str, float]
-    taught: Mapping[str, LearntThreshold]
+    taught: Mapping[str, LearnedThreshold]
     share: float | None
-    uses: tuple[Use, ...]
+    uses: tuple[PlannedMetric, ...]
     is_on_judged: bool = False
     aim: str = ""
 
 
 @dataclass(frozen=True)
-class LearntPeak:
+class LearnedPeak:
     """Where a curve is highest on other rows, and in which `share` of their resamples it is there.
 
     From `low` to `high` lies the middle 95 % of where these put it.
@@ -98,7 +98,7 @@ class LearntPeak:
 
 
 @dataclass(frozen=True)
-class ClassUse:
+class PlannedClassMetric:
     """A metric of one class by its `value`, or an `average` over classes, beside the config's own.
 
     With `called` it is the share of the rows of the class that are called that. `rows` (n,) are
@@ -109,7 +109,7 @@ class ClassUse:
     average: str
     called: str
     title: str
-    use: Use
+    use: PlannedMetric
     rows: NDArray[np.bool_] | None = None
 
 
@@ -123,7 +123,7 @@ class ModelScores:
 
 
 @dataclass(frozen=True, eq=False)
-class SecondJudge:
+class SecondRater:
     """Whoever named the class of the rows a second time, as a model that names classes.
 
     `judged` (n,) are the rows with a second class, `column` holds it. `uses` are metrics of calls
@@ -135,7 +135,7 @@ class SecondJudge:
     column: str
     scores: ModelScores
     judged: NDArray[np.bool_]
-    uses: Mapping[tuple[str, str], Use]
+    uses: Mapping[tuple[str, str], PlannedMetric]
     has_models: bool = True
     only: str = ""
 
@@ -149,7 +149,7 @@ class Segment:
 
 
 @dataclass(frozen=True, eq=False)
-class Folding:
+class FoldAssignment:
     """Which fit scored each row: `code` (n,) numbers the folds, `names` are their round and name.
 
     `ratio` is the size of a fold over that of the rows that its model was fitted on.
@@ -182,10 +182,9 @@ class Folding:
 class JointStatistic:
     """A statistic of all models at once.
 
-    `parts` are replicated for each model; `find` f(joint) reads the values and replicates of
-    all of them (`analysis.joint.JointAnalysis`) and gives a cost analysis and curves. `metrics` are
-    those whose values it tells of: what they are functions of decides in their place, as
-    everywhere.
+    `parts` are replicated for each model; `find` f(joint) reads the values and replicates of all of
+    them (`analysis.curves.JointAnalysis`) and gives a cost analysis and curves. `metrics` are those
+    whose values it tells of: what they are functions of decides in their place, as everywhere.
     """
 
     parts: tuple[Statistic, ...]
@@ -242,7 +241,7 @@ class AnalysisPlan:
     unit: str
     models: tuple[ModelScores, ...]
     pairs: tuple[tuple[str, str], ...]
-    uses: tuple[Use, ...]
+    uses: tuple[PlannedMetric, ...]
     curves: tuple[Curve, ...]
     segments: tuple[Segment, ...]
     design: Design
@@ -267,10 +266,10 @@ class AnalysisPlan:
     has_wins: bool = False
     row_names: tuple[str, ...] | None = None
     checks: tuple[Metric, ...] = ()
-    class_uses: tuple[ClassUse, ...] = ()
-    folding: Folding | None = None
-    peaks: Mapping[tuple[str, str], LearntPeak] = field(default_factory=dict)
-    second: SecondJudge | None = None
+    class_uses: tuple[PlannedClassMetric, ...] = ()
+    folding: FoldAssignment | None = None
+    peaks: Mapping[tuple[str, str], LearnedPeak] = field(default_factory=dict)
+    second: SecondRater | None = None
     fitted: AnalysisPlan | None = None
 
     @property
@@ -279,38 +278,38 @@ class AnalysisPlan:
         return self.models[0].rows.outcome
 
 
-def roots(
-    uses: Sequence[Use], n: int, in_folds: bool = False, is_fold_mean: bool = False
-) -> dict[str, tuple[Use, Image]]:
+def find_root_metrics(
+    uses: Sequence[PlannedMetric], n: int, in_folds: bool = False, is_fold_mean: bool = False
+) -> dict[str, tuple[PlannedMetric, MonotoneImage]]:
     """By key of a metric, the one that it is a function of on n rows, and how; none for most.
 
     That is one of the metrics given, or one that nobody asked for. A mean over folds is a function
     of another such mean only along a straight line.
     """
     known = {use.metric.identity: use for use in uses}
-    found: dict[str, tuple[Use, Image]] = {}
+    found: dict[str, tuple[PlannedMetric, MonotoneImage]] = {}
     for use in uses:
         image = use.metric.root(n)
         name = image.metric.identity
-        if in_folds and image.line is None and is_within_folds(use.metric, is_fold_mean):
+        if in_folds and image.line is None and is_metric_within_folds(use.metric, is_fold_mean):
             continue
         if name != use.metric.identity:
-            found[use.key] = known.setdefault(name, unasked(image.metric)), image
+            found[use.key] = known.setdefault(name, plan_unlisted_metric(image.metric)), image
     return found
 
 
-def unasked(metric: Metric) -> Use:
+def plan_unlisted_metric(metric: Metric) -> PlannedMetric:
     """A metric that nobody asked for, under the name that tells it from all others."""
-    return Use(repr(metric.identity), metric)
+    return PlannedMetric(repr(metric.identity), metric)
 
 
-def unsuited(needs: Needs, model: ModelScores) -> str:
+def explain_unsuited(needs: Needs, model: ModelScores) -> str:
     """Why a statistic cannot judge a model; empty if it can."""
     lack = model.rows.lacks(needs)
     return f"{model.label} {lack}" if lack else ""
 
 
-def every_curve(plan: AnalysisPlan) -> Iterator[Curve]:
+def iter_all_curves(plan: AnalysisPlan) -> Iterator[Curve]:
     """The curves, what joint statistics read, and the curves that lend others their band."""
     parts = (part for joint in plan.joints for part in joint.parts)
     for curve in (*plan.curves, *(part for part in parts if isinstance(part, Curve))):

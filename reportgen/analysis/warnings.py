@@ -1,4 +1,4 @@
-"""Which warnings a dataset analysis raises: each rule of `checks`, where it applies."""
+"""Which warning rules apply to a dataset analysis."""
 
 from __future__ import annotations
 
@@ -8,89 +8,94 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis import checks
-from reportgen.analysis.checks_of_classes import (
-    below_chance,
-    few_at_an_end,
-    few_decide,
-    few_for_any,
-    few_in_window,
-    few_of_a_class,
-    fewest_of_a_class,
-    is_maximum,
-    of_what,
+from reportgen.analysis import warning_rules
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, count_deciding_rows
+from reportgen.analysis.plan import AnalysisPlan, PlannedMetric
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.analysis.warning_rules import (
+    add_class_and_point,
+    compute_fewest_rows_of_class,
+    is_chosen_maximum,
+    warn_below_chance,
+    warn_few_deciding_rows,
+    warn_few_rows_at_end,
+    warn_few_rows_in_window,
+    warn_few_rows_of_any_class,
+    warn_few_rows_of_class,
+    warn_skewed_by_weights,
 )
-from reportgen.analysis.checks_of_weights import leaning
-from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.few_calls import deciding_rows
-from reportgen.analysis.plan import AnalysisPlan, Use
-from reportgen.analysis.subset import RowSubset
-from reportgen.inference.evidence import Evidence
-from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE, interval
+from reportgen.inference.intervals import ONE_TAIL_METHODS, TWO_TAIL_METHODS, compute_interval
+from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
-from reportgen.kernels.effective import effective_rows
-from reportgen.metrics.sides import Sides
+from reportgen.kernels.columns import kish_effective_rows
+from reportgen.metrics.metric import LossSides
+from reportgen.metrics.rows import Classes, LabelSets
 from reportgen.results import Comparison
-from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Classes, LabelSets
+from reportgen.results.types import RaisedWarning
 
 
-def warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
+def iter_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """Every warning about the rows, the estimates and the comparisons, once each."""
-    yield from warnings_of_data(analysis)
-    for of in (warnings_of_values, warnings_of_pairs, warnings_of_calls):
+    yield from iter_data_warnings(analysis)
+    for of in (iter_value_warnings, iter_pair_warnings, iter_call_warnings):
         for use in analysis.plan.uses:
             yield from of(analysis, use)
 
 
-def warnings_of_data(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
+def iter_data_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """Every warning about the design and the rows."""
     if analysis.plan.is_used_to_choose:
         yield RaisedWarning("W110", {})
     yield from analysis.plan.warnings
-    yield from _of_rows(analysis, analysis.parts[0])
+    yield from _warn_of_rows(analysis, analysis.parts[0])
 
 
-def warnings_of_values(analysis: DatasetAnalysis, use: Use) -> Iterator[RaisedWarning]:
+def iter_value_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
     """Every warning about the values of one metric on all rows."""
     for key, model in analysis.parts[0].metrics:
         if key == use.key:
-            yield from _of_estimate(analysis, analysis.parts[0], use, model)
+            yield from _warn_of_estimate(analysis, analysis.parts[0], use, model)
 
 
-def warnings_of_pairs(analysis: DatasetAnalysis, use: Use) -> Iterator[RaisedWarning]:
+def iter_pair_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
     """Every warning about the comparisons on one metric on all rows."""
     whole = analysis.parts[0]
     for candidate, baseline in analysis.plan.pairs:
         if {(use.key, candidate), (use.key, baseline)} <= whole.metrics.keys():
-            yield from _of_pair(analysis, whole, use, candidate, baseline)
+            yield from _warn_of_pair(analysis, whole, use, candidate, baseline)
 
 
-def warnings_of_calls(analysis: DatasetAnalysis, use: Use) -> Iterator[RaisedWarning]:
+def iter_call_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
     """Every warning that few rows decide a value or a comparison, where a class has enough."""
     whole, plan = analysis.parts[0], analysis.plan
     models = [model for key, model in whole.metrics if key == use.key]
     if use.metric.calls is None or any(_has_few(analysis, use, model) for model in models):
         return
     for model in models:
-        found = interval(analysis.evidence(whole, use, model), plan.interval, plan.level)
-        yield from told(few_decide(found, deciding_rows(whole, use.key, model)), use.key, model)
+        found = compute_interval(analysis.evidence(whole, use, model), plan.interval, plan.level)
+        yield from attach_subject(
+            warn_few_deciding_rows(found, count_deciding_rows(whole, use.key, model)),
+            use.key,
+            model,
+        )
     for candidate, baseline in plan.pairs:
         if candidate in models and baseline in models:
             difference, _ = analysis.difference(whole, use, candidate, baseline)
-            found = interval(difference, plan.interval, plan.level)
-            rows = deciding_rows(whole, use.key, candidate, baseline)
-            yield from told(few_decide(found, rows, baseline), use.key, candidate)
+            found = compute_interval(difference, plan.interval, plan.level)
+            rows = count_deciding_rows(whole, use.key, candidate, baseline)
+            yield from attach_subject(
+                warn_few_deciding_rows(found, rows, baseline), use.key, candidate
+            )
 
 
-def _has_few(analysis: DatasetAnalysis, use: Use, model: str) -> bool:
+def _has_few(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> bool:
     """Whether it is told already that a class has few rows."""
     whole = analysis.parts[0]
     evidence, upper = analysis.evidence(whole, use, model), whole.bound[use.key, model].classes()
     return _few_of_a_class(whole, use, model, upper, evidence) is not None
 
 
-def warnings_of_limits(
+def iter_limit_warnings(
     analysis: DatasetAnalysis, compared: Sequence[Comparison]
 ) -> Iterator[RaisedWarning]:
     """Whether chance in the resampling could move a primary limit that decides, adjusted as it is.
@@ -103,13 +108,15 @@ def warnings_of_limits(
     for c in mine:
         pair = analysis.parts[0], uses[c.key], c.candidate, c.baseline
         evidence, _ = analysis.difference(*pair)
-        found = interval(evidence, plan.interval, plan.level)
+        found = compute_interval(evidence, plan.interval, plan.level)
         if c.adjusted_low is not None and c.adjusted_high is not None:
             found = replace(found, low=c.adjusted_low, high=c.adjusted_high, level=level)
-        yield from told(checks.too_close_to_call(evidence, found, c.margin), c.key, c.candidate)
+        yield from attach_subject(
+            warning_rules.warn_too_close_to_call(evidence, found, c.margin), c.key, c.candidate
+        )
 
 
-def warnings_of_families(
+def iter_family_warnings(
     plan: AnalysisPlan, found: Sequence[Comparison]
 ) -> Iterator[RaisedWarning]:
     """Whether the resamples can reach the level that many comparisons together ask for."""
@@ -120,7 +127,11 @@ def warnings_of_families(
         # Without adjusting each stands alone; max-T reads one level for all of them.
         sharing = len(members) if plan.adjust in ("holm", "bh") else min(len(members), 1)
         replicates = plan.design.replicates
-        yield from told(checks.few_for_family(replicates, sharing, plan.level, tails, family))
+        yield from attach_subject(
+            warning_rules.warn_few_replicates_for_family(
+                replicates, sharing, plan.level, tails, family
+            )
+        )
 
 
 def _tails_counted(plan: AnalysisPlan, members: Sequence[Comparison]) -> int:
@@ -128,65 +139,77 @@ def _tails_counted(plan: AnalysisPlan, members: Sequence[Comparison]) -> int:
     if plan.adjust == "maxt" and len(members) > 1:
         return 1
     methods = {plan.interval, *(c.method for c in members)}
-    if methods & set(COUNTED_TWICE):
+    if methods & set(TWO_TAIL_METHODS):
         return 2
     is_counted = any(c.test.startswith("null-bootstrap") for c in members)
-    return 1 if is_counted or methods & set(COUNTED_ONCE) else 0
+    return 1 if is_counted or methods & set(ONE_TAIL_METHODS) else 0
 
 
-def _of_rows(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[RaisedWarning]:
+def _warn_of_rows(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[RaisedWarning]:
     """Ties of y and of each score; units that repeat; clusters; weights."""
     for place, (model, rows) in enumerate(part.data.items()):
         for what, values in rows.ties().items():
-            found = checks.ties(values.values)
+            found = warning_rules.warn_ties(values.values)
             if what != "y":
-                yield from told(found, model=model, what=what)
+                yield from attach_subject(found, model=model, what=what)
             elif place == 0:  # the same for all models
-                yield from told(found, what=what)
+                yield from attach_subject(found, what=what)
         if "y" not in rows.ties() and "score" in rows.ties():  # of classes, which repeat
-            yield from told(checks.few_scores(len(np.unique(rows.ranking.values))), model=model)
+            yield from attach_subject(
+                warning_rules.warn_few_scores(len(np.unique(rows.ranking.values))), model=model
+            )
     for column, code in analysis.plan.repeats.items():
-        yield from told(checks.repeated_units(code), what=column)
+        yield from attach_subject(warning_rules.warn_repeated_units(code), what=column)
     for slice_ in analysis.parts if part.is_clustered else ():
-        found = checks.few_clusters(slice_.by_unit(slice_.weight))
-        yield from told(found, segment=slice_.name)
+        found = warning_rules.warn_few_clusters(slice_.by_unit(slice_.weight))
+        yield from attach_subject(found, segment=slice_.name)
     for slice_ in analysis.parts:
-        uneven = checks.uneven_weights(slice_.balance)
-        yield from told(in_units(analysis, uneven), segment=slice_.name)
+        uneven = warning_rules.warn_uneven_weights(slice_.balance)
+        yield from attach_subject(add_units(analysis, uneven), segment=slice_.name)
 
 
-def _of_estimate(
-    analysis: DatasetAnalysis, part: RowSubset, use: Use, model: str
+def _warn_of_estimate(
+    analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, model: str
 ) -> Iterator[RaisedWarning]:
     evidence = analysis.evidence(part, use, model)
-    found = interval(evidence, analysis.plan.interval, analysis.plan.level)
+    found = compute_interval(evidence, analysis.plan.interval, analysis.plan.level)
     upper = part.bound[use.key, model].classes()
     few = _few_of_a_class(part, use, model, upper, evidence)
     rows = part.data[model]
     if isinstance(rows, Classes | LabelSets):
-        few = of_what(few, use.metric, rows.labels, rows.upper if isinstance(rows, Classes) else 1)
-    yield from told(few, use.key)
+        few = add_class_and_point(
+            few, use.metric, rows.labels, rows.upper if isinstance(rows, Classes) else 1
+        )
+    yield from attach_subject(few, use.key)
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
-    error = None if sides is None else _centred(part, sides.error)
-    tail = checks.heavy_tail(evidence, _target(part, evidence), error)
-    yield from told(_counted(analysis, evidence, tail), use.key, model)
+    error = None if sides is None else _compute_unit_deviations(part, sides.error)
+    tail = warning_rules.warn_heavy_tail(evidence, _compute_target(part, evidence), error)
+    yield from attach_subject(_count_in_units(analysis, evidence, tail), use.key, model)
     if sides is not None:
         pays = _pays(part, sides)
-        payers = checks.few_payers(int(np.count_nonzero(pays)), len(pays))
-        yield from told(in_units(analysis, payers), use.key, model)
-    lean = leaning(evidence, found, evidence.is_weighted, upper is not None)
-    yield from told(lean, use.key, model)
+        payers = warning_rules.warn_few_costly_errors(int(np.count_nonzero(pays)), len(pays))
+        yield from attach_subject(add_units(analysis, payers), use.key, model)
+    lean = warn_skewed_by_weights(evidence, found, evidence.is_weighted, upper is not None)
+    yield from attach_subject(lean, use.key, model)
     if upper is not None:
-        yield from told(below_chance(evidence, found), use.key, model)
-    for rule in checks.OF_VALUES:
-        yield from told(rule(evidence, found), use.key, model)
+        yield from attach_subject(warn_below_chance(evidence, found), use.key, model)
+    for rule in warning_rules.VALUE_RULES:
+        yield from attach_subject(rule(evidence, found), use.key, model)
     if _is_in_unknown_order(analysis, evidence):
-        losses = _in_sequence(analysis, part.judging(part.bound[use.key, model]), evidence)
-        yield from told(checks.autocorrelated(losses, _measures(analysis, part)), use.key, model)
+        losses = _order_losses(analysis, part.judging(part.bound[use.key, model]), evidence)
+        yield from attach_subject(
+            warning_rules.warn_autocorrelation(losses, _count_loss_measures(analysis, part)),
+            use.key,
+            model,
+        )
 
 
 def _few_of_a_class(
-    part: RowSubset, use: Use, model: str, upper: NDArray[np.bool_] | None, evidence: Evidence
+    part: RowSubset,
+    use: PlannedMetric,
+    model: str,
+    upper: NDArray[np.bool_] | None,
+    evidence: SamplingDistribution,
 ) -> RaisedWarning | None:
     """W101 of the rows that weigh anything, whatever is resampled: in all, or in a window."""
     weight, rows = part.judging(part.bound[use.key, model]).weight, part.data[model]
@@ -196,28 +219,30 @@ def _few_of_a_class(
     is_upper = rows.outcome.values > 0 if upper is None else upper
     of_class = [np.where(is_in, weight, 0.0) for is_in in (is_upper, ~is_upper)]
     counts = int(np.count_nonzero(of_class[0])), int(np.count_nonzero(of_class[1]))
-    worth = round(effective_rows(of_class[0]), 6), round(effective_rows(of_class[1]), 6)
+    worth = round(kish_effective_rows(of_class[0]), 6), round(kish_effective_rows(of_class[1]), 6)
     if upper is None:
-        return few_for_any(*counts, worth)
-    fewest = fewest_of_a_class(evidence)
-    few = few_of_a_class(*counts, fewest, worth)
-    if few is None and part.is_clustered and is_maximum(evidence):
+        return warn_few_rows_of_any_class(*counts, worth)
+    fewest = compute_fewest_rows_of_class(evidence)
+    few = warn_few_rows_of_class(*counts, fewest, worth)
+    if few is None and part.is_clustered and is_chosen_maximum(evidence):
         held = [int(np.count_nonzero(part.by_unit(each))) for each in of_class]
-        few = few_of_a_class(*counts, fewest, (held[0], held[1]), "clusters")
-    few = few_in_window(*counts, evidence.estimand.window, worth) if few is None else few
-    return few_at_an_end(*counts, evidence) if few is None else few
+        few = warn_few_rows_of_class(*counts, fewest, (held[0], held[1]), "clusters")
+    few = warn_few_rows_in_window(*counts, evidence.estimand.window, worth) if few is None else few
+    return warn_few_rows_at_end(*counts, evidence) if few is None else few
 
 
-def _of_pair(
-    analysis: DatasetAnalysis, part: RowSubset, use: Use, candidate: str, baseline: str
+def _warn_of_pair(
+    analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
 ) -> Iterator[RaisedWarning]:
     difference, _ = analysis.difference(part, use, candidate, baseline)
-    found = interval(difference, analysis.plan.interval, analysis.plan.level)
+    found = compute_interval(difference, analysis.plan.interval, analysis.plan.level)
     is_same = part.is_same(candidate, baseline)
-    yield from told(checks.no_variance(difference, found, is_same), use.key, candidate)
+    yield from attach_subject(
+        warning_rules.warn_no_variance(difference, found, is_same), use.key, candidate
+    )
 
 
-def _target(part: RowSubset, evidence: Evidence) -> Vector | None:
+def _compute_target(part: RowSubset, evidence: SamplingDistribution) -> Vector | None:
     """What happened, less its mean, for a measure that has groups of rows but no influence."""
     if evidence.grouped is None or evidence.influence is not None:
         return None
@@ -225,24 +250,26 @@ def _target(part: RowSubset, evidence: Evidence) -> Vector | None:
     return np.asarray(share * (part.outcome - share @ part.outcome))
 
 
-def _pays(part: RowSubset, sides: Sides) -> Vector:
+def _pays(part: RowSubset, sides: LossSides) -> Vector:
     """Of each unit with weight, the weight of its rows that pay the larger cost."""
     paid = part.by_unit(np.where(sides.pays, part.weight, 0.0))
     return paid[part.by_unit(part.weight) > 0]
 
 
-def _centred(part: RowSubset, error: Vector) -> Vector:
+def _compute_unit_deviations(part: RowSubset, error: Vector) -> Vector:
     """What each unit adds to the mean error."""
     share = part.weight / part.weight.sum()
     return part.counting(part.by_unit(share * (error - share @ error)))
 
 
-def _is_in_unknown_order(analysis: DatasetAnalysis, evidence: Evidence) -> bool:
+def _is_in_unknown_order(analysis: DatasetAnalysis, evidence: SamplingDistribution) -> bool:
     """Whether losses stand row by row and nothing is declared about how rows hang together."""
     return evidence.contributions is not None and not analysis.plan.is_ordered
 
 
-def _in_sequence(analysis: DatasetAnalysis, part: RowSubset, evidence: Evidence) -> Vector:
+def _order_losses(
+    analysis: DatasetAnalysis, part: RowSubset, evidence: SamplingDistribution
+) -> Vector:
     """The losses of the rows with weight, whatever it is, in the sequence of their ids."""
     assert evidence.contributions is not None and evidence.shares is not None
     losses: Vector = evidence.contributions / evidence.shares
@@ -254,29 +281,29 @@ def _in_sequence(analysis: DatasetAnalysis, part: RowSubset, evidence: Evidence)
     return ordered
 
 
-def _measures(analysis: DatasetAnalysis, part: RowSubset) -> int:
+def _count_loss_measures(analysis: DatasetAnalysis, part: RowSubset) -> int:
     """How many measures of losses are looked at, each of which may raise a false alarm."""
     has_losses = {use.key: use.metric.has_losses for use in analysis.plan.uses}
     return sum(has_losses[key] for key, _ in part.metrics)
 
 
-def _counted(
-    analysis: DatasetAnalysis, evidence: Evidence, found: RaisedWarning | None
+def _count_in_units(
+    analysis: DatasetAnalysis, evidence: SamplingDistribution, found: RaisedWarning | None
 ) -> RaisedWarning | None:
     """The same with what its numbers count: what was resampled, where influence is known."""
     if found is None or evidence.influence is None:
         return found
-    return in_units(analysis, found)
+    return add_units(analysis, found)
 
 
-def in_units(analysis: DatasetAnalysis, found: RaisedWarning | None) -> RaisedWarning | None:
+def add_units(analysis: DatasetAnalysis, found: RaisedWarning | None) -> RaisedWarning | None:
     """The same with what its numbers count: what was resampled."""
     if found is None:
         return None
     return RaisedWarning(found.code, {**found.numbers, "counted": analysis.plan.design.counted})
 
 
-def told(
+def attach_subject(
     found: RaisedWarning | None,
     key: str | None = None,
     model: str | None = None,

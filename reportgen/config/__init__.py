@@ -1,24 +1,8 @@
-"""The YAML language, version 1: reading, checking, describing and starting a config."""
+"""The YAML language, version 1: read, check and describe a config."""
 
-from reportgen.config.costing import Costs
-from reportgen.config.fields import MarginKeys
-from reportgen.config.gating import FewHarmed as FewHarmed
-from reportgen.config.given import Given
-from reportgen.config.guessing import (
-    Guess,
-    GuessedColumn,
-    Named,
-    guess,
-    is_score,
-    model_names,
-    with_sums,
-)
-from reportgen.config.guessing_classes import EACH
-from reportgen.config.hiding import Secrets
-from reportgen.config.json_schema import json_schema
-from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
-from reportgen.config.rules import RULES
-from reportgen.config.schema import (
+from reportgen.config.json_schema import build_config_schema
+from reportgen.config.loading import LoadedConfig, Plugin, find_plugins, read_config
+from reportgen.config.schema.config import (
     AnyGate,
     Bootstrap,
     Bound,
@@ -35,33 +19,30 @@ from reportgen.config.schema import (
     ThemeKeys,
     Versus,
 )
-from reportgen.config.starter import SCHEMA_LINE, SCHEMA_NAME, init_config
-from reportgen.config.thresholds import ThresholdKeys
+from reportgen.config.schema.costs import Costs, ThresholdKeys
+from reportgen.config.schema.fields import MarginKeys
+from reportgen.config.schema.report import GATE_RULES
+from reportgen.config.schema.report import FewHarmed as FewHarmed
+from reportgen.config.secrets import Secrets
+from reportgen.config.sources import ConfigMapping
 from reportgen.config.vocabulary import ParameterLike, TaskWord, Vocabulary, Word
-from reportgen.config.yaml.tree import ConfigSource
-from reportgen.config.yaml.writing import as_yaml
+from reportgen.config.yaml.tree import ConfigSource, dump_yaml
 
 __all__ = [
-    "EACH",
-    "RULES",
-    "SCHEMA_LINE",
-    "SCHEMA_NAME",
+    "GATE_RULES",
     "AnyGate",
     "Bootstrap",
     "Bound",
     "Comparisons",
     "Config",
+    "ConfigMapping",
     "ConfigSource",
     "Costs",
     "Dataset",
-    "Given",
-    "Guess",
-    "GuessedColumn",
-    "Loaded",
+    "LoadedConfig",
     "MarginKeys",
     "MetricUse",
     "Model",
-    "Named",
     "NonInferior",
     "ParameterLike",
     "Plugin",
@@ -76,13 +57,8 @@ __all__ = [
     "Versus",
     "Vocabulary",
     "Word",
-    "as_yaml",
+    "build_config_schema",
+    "dump_yaml",
     "find_plugins",
-    "guess",
-    "init_config",
-    "is_score",
-    "json_schema",
-    "model_names",
     "read_config",
-    "with_sums",
 ]

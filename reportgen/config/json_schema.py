@@ -1,16 +1,12 @@
-"""The language as a JSON Schema (draft 2020-12), for editors: completion, hover, red lines.
-
-Made from the same models as the reader's checks, then loosened where a person may write less:
-short forms, variables in place of numbers, keys that a base file of `extends` supplies.
-"""
+"""The JSON Schema of a config (draft 2020-12), for editors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from reportgen.config.measures import PATTERN
-from reportgen.config.schema import Config
+from reportgen.config.schema.config import Config
+from reportgen.config.task_shorthand import PATTERN
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 
 Schema = dict[str, Any]
@@ -29,15 +25,15 @@ LIMITS: Schema = {
 NOT_OF_LABELS = ("path", "labels")
 
 
-def json_schema(vocabulary: Vocabulary) -> Schema:
+def build_config_schema(vocabulary: Vocabulary) -> Schema:
     """The JSON Schema of a config that may use these names."""
-    schema = _loosened(Config.model_json_schema(by_alias=True))
+    schema = _loosen_node(Config.model_json_schema(by_alias=True))
     kinds, keys = schema["$defs"], schema["properties"]
     phrase = {"phrase": kinds["MetricUse"]["properties"]["phrase"]}
     shared = [item for words in vocabulary.homonyms.values() for item in words.items()]
-    kinds["MetricUse"] = _use([*vocabulary.metrics.items(), *shared], phrase)
-    kinds["MetricUse"]["anyOf"] += _short_measures()
-    kinds["CurveUse"] = _use([*vocabulary.curves.items()], {})
+    kinds["MetricUse"] = _build_use_schema([*vocabulary.metrics.items(), *shared], phrase)
+    kinds["MetricUse"]["anyOf"] += _build_measure_schemas()
+    kinds["CurveUse"] = _build_use_schema([*vocabulary.curves.items()], {})
     keys["curves"]["items"] = {"$ref": "#/$defs/CurveUse"}
     keys["extends"] = {
         "description": "A base file, or several: maps merge, lists and values replace.",
@@ -47,51 +43,53 @@ def json_schema(vocabulary: Vocabulary) -> Schema:
         "description": "One operating point: the score from which a row is called positive.",
         "anyOf": [{"type": "number"}, VARIABLE],
     }
-    _name_words(schema, vocabulary)
+    _add_name_lists(schema, vocabulary)
     _allow_short_forms(kinds)
     _allow_parameters(kinds, vocabulary.metrics)
     keys["classes"] = {
-        **_said(keys["classes"]),
+        **_pick_description(keys["classes"]),
         "anyOf": [
             {"type": "array", "items": VALUE},
             {"type": "object", "additionalProperties": VALUE},
         ],
     }
-    _require(schema, [name for name, task in vocabulary.tasks.items() if task.is_of_values])
+    _set_required_keys(
+        schema, [name for name, task in vocabulary.tasks.items() if task.is_of_values]
+    )
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "reportgen config"}
     return {**about, **schema}
 
 
-def _loosened(node: Any) -> Any:
+def _loosen_node(node: Any) -> Any:
     """The schema with variables allowed for what is no free text, and `x-` keys everywhere."""
     if isinstance(node, list):
-        return [_loosened(part) for part in node]
+        return [_loosen_node(part) for part in node]
     if not isinstance(node, dict):
         return node
     made = {
-        str(LIMITS.get(key, key)): _named(part)
+        str(LIMITS.get(key, key)): _loosen_properties(part)
         if key in ("properties", "$defs")
-        else _loosened(part)
+        else _loosen_node(part)
         for key, part in node.items()
         if key not in ("title", "default", "discriminator")
     }
     if made.get("additionalProperties") is False:
         made["patternProperties"] = {"^x-": {}}
-    if default := _worth_telling(node):
+    if default := _pick_simple_default(node):
         made["default"] = default
-    return _or_variable(made)
+    return _allow_variable(made)
 
 
-def _named(parts: Mapping[str, Any]) -> Schema:
-    return {name: _loosened(part) for name, part in parts.items()}
+def _loosen_properties(parts: Mapping[str, Any]) -> Schema:
+    return {name: _loosen_node(part) for name, part in parts.items()}
 
 
-def _worth_telling(node: Schema) -> Any:
+def _pick_simple_default(node: Schema) -> Any:
     default = node.get("default")
     return default if isinstance(default, str | int | float) else None
 
 
-def _or_variable(node: Schema) -> Schema:
+def _allow_variable(node: Schema) -> Schema:
     """A number, a flag or a choice, or a variable in its place."""
     is_free = node.get("type") == "string" and not {"enum", "const", "pattern"} & node.keys()
     if is_free or node.get("type") in ("object", "array", "null") or "type" not in node:
@@ -102,18 +100,18 @@ def _or_variable(node: Schema) -> Schema:
     return {**said, "anyOf": [node, VARIABLE]}
 
 
-def _use(words: Sequence[tuple[str, Word]], own: Schema) -> Schema:
+def _build_use_schema(words: Sequence[tuple[str, Word]], own: Schema) -> Schema:
     """A metric or curve: its name alone, or with its parameters and keys of its `own`."""
     return {
         "anyOf": [
             *({"const": name, "description": word.description} for name, word in words),
-            *(_with_parameters(name, word, own) for name, word in words),
+            *(_add_parameters(name, word, own) for name, word in words),
             VARIABLE,
         ]
     }
 
 
-def _short_measures() -> list[Schema]:
+def _build_measure_schemas() -> list[Schema]:
     """A measure of ranking in another program's form: its own text, or under a label."""
     text = {"type": "string", "pattern": PATTERN, "description": "A measure such as nDCG@10."}
     return [
@@ -127,9 +125,9 @@ def _short_measures() -> list[Schema]:
     ]
 
 
-def _with_parameters(name: str, word: Word, own: Schema) -> Schema:
+def _add_parameters(name: str, word: Word, own: Schema) -> Schema:
     required = [key for key, parameter in word.parameters.items() if parameter.is_required]
-    parameters = {key: _parameter(parameter) for key, parameter in word.parameters.items()}
+    parameters = {key: _build_parameter(parameter) for key, parameter in word.parameters.items()}
     return {
         "type": "object",
         "description": word.description,
@@ -145,7 +143,7 @@ def _with_parameters(name: str, word: Word, own: Schema) -> Schema:
     }
 
 
-def _parameter(parameter: ParameterLike) -> Schema:
+def _build_parameter(parameter: ParameterLike) -> Schema:
     if parameter.choices:
         allowed: Schema = {"enum": list(parameter.choices)}
     else:
@@ -158,7 +156,7 @@ def _parameter(parameter: ParameterLike) -> Schema:
     return {**said, "anyOf": options}
 
 
-def _name_words(schema: Schema, words: Vocabulary) -> None:
+def _add_name_lists(schema: Schema, words: Vocabulary) -> None:
     """Closed lists of names where the models only say text."""
     kinds, keys = schema["$defs"], schema["properties"]
     kinds["Test"] = {"anyOf": [{"enum": list(words.tests)}, VARIABLE]}
@@ -195,7 +193,7 @@ def _allow_short_forms(kinds: Schema) -> None:
     )
     dataset["case"] = _either(dataset["case"], TEXT)
     cut = {"$ref": "#/$defs/CutKeys"}
-    dataset["positive"] = {**_said(dataset["positive"]), "anyOf": [VALUE, cut]}
+    dataset["positive"] = {**_pick_description(dataset["positive"]), "anyOf": [VALUE, cut]}
     kinds["Labels"]["properties"] |= {
         key: part for key, part in dataset.items() if key not in NOT_OF_LABELS
     }
@@ -230,12 +228,12 @@ def _either(schema: Schema, other: Schema) -> Schema:
     return {**said, "anyOf": [{k: v for k, v in schema.items() if k != "description"}, other]}
 
 
-def _said(schema: Schema) -> Schema:
+def _pick_description(schema: Schema) -> Schema:
     """What a schema says of itself."""
     return {key: schema[key] for key in ("description", "examples") if key in schema}
 
 
-def _require(schema: Schema, finished: list[str]) -> None:
+def _set_required_keys(schema: Schema, finished: list[str]) -> None:
     """What must be there: all of it only if no base file can supply it.
 
     Tasks that are `finished` elsewhere have one metric, and no target.
@@ -244,14 +242,14 @@ def _require(schema: Schema, finished: list[str]) -> None:
     for kind in MERGED:
         kinds[kind].pop("required", None)
     for gate in GATES:
-        kinds[gate]["required"] = _less(kinds[gate]["required"], ("dataset", "against"))
+        kinds[gate]["required"] = _remove_keys(kinds[gate]["required"], ("dataset", "against"))
     schema["if"] = {"required": ["extends"]}
-    required = _less(schema.pop("required"), ("outputs", "sections"))
+    required = _remove_keys(schema.pop("required"), ("outputs", "sections"))
     each = [{"required": ["path", "target"]}, {"required": ["labels"]}, {"required": ["qrels"]},
             {"required": ["letor"]}]  # fmt: skip
     schema["else"] = {
         "if": {"required": ["task"], "properties": {"task": {"enum": finished}}},
-        "then": {"required": _less(required, ("metrics",))},
+        "then": {"required": _remove_keys(required, ("metrics",))},
         "else": {
             "required": required,
             "properties": {"datasets": {"additionalProperties": {"anyOf": each}}},
@@ -264,5 +262,5 @@ def _require(schema: Schema, finished: list[str]) -> None:
     schema["then"] = {}
 
 
-def _less(keys: Iterable[str], gone: tuple[str, ...]) -> list[str]:
+def _remove_keys(keys: Iterable[str], gone: tuple[str, ...]) -> list[str]:
     return [key for key in keys if key not in gone]

@@ -1,4 +1,4 @@
-"""A config file -> a checked Config that remembers where everything was written."""
+"""Load a config file as a checked `Loaded` that remembers where every value was written."""
 
 from __future__ import annotations
 
@@ -8,52 +8,54 @@ from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
 
-from reportgen.config.checks.called import check_called
-from reportgen.config.checks.classes import check_classes
-from reportgen.config.checks.comparing import check_tests
-from reportgen.config.checks.finished import check_finished
-from reportgen.config.checks.folds import check_across, check_folds
-from reportgen.config.checks.governing import check_governing
-from reportgen.config.checks.page_one import check_page_one
-from reportgen.config.checks.pointers import with_labels
-from reportgen.config.checks.prevalence import check_prevalence
+from reportgen.config.checks.classes import (
+    check_called,
+    check_classes,
+    check_prevalence,
+    check_second_target,
+)
+from reportgen.config.checks.datasets import (
+    check_across,
+    check_finished,
+    check_folds,
+    check_resampling,
+    check_sources,
+)
+from reportgen.config.checks.gates import check_governing, refuse_unreachable_gates
+from reportgen.config.checks.metrics import check_uses, convert_numbers, resolve_metric_labels
 from reportgen.config.checks.ranking import check_ranking, check_ties
-from reportgen.config.checks.references import check_references, check_scales
-from reportgen.config.checks.resampling import check_resampling
-from reportgen.config.checks.second_target import check_second_target
-from reportgen.config.checks.shifts import check_shifts
-from reportgen.config.checks.sources import check_sources
-from reportgen.config.checks.thresholds import check_points, check_rules
-from reportgen.config.checks.uses import as_numbers, check_uses
-from reportgen.config.complaints import check_shape
-from reportgen.config.environment import Environment
-from reportgen.config.faults import Faults
-from reportgen.config.given import Given
-from reportgen.config.hiding import Secrets, is_path, renamed
-from reportgen.config.hiding import hidden as as_printed
-from reportgen.config.layers import Layers
-from reportgen.config.longhand import filled, written_out
-from reportgen.config.longhand_finished import with_finished
-from reportgen.config.reach import check_reach
-from reportgen.config.schema import Config
+from reportgen.config.checks.references import (
+    check_page_one,
+    check_references,
+    check_scales,
+    check_tests,
+)
+from reportgen.config.checks.thresholds import check_points, check_rules, check_shifts
+from reportgen.config.schema.config import Config
+from reportgen.config.schema_errors import check_shape
+from reportgen.config.secrets import Secrets, is_file_path, mask_tree, rename_hidden
+from reportgen.config.shorthand import expand_shorthand, fill_defaults
+from reportgen.config.sources import ConfigMapping, Environment, SourceStack
+from reportgen.config.task_shorthand import expand_external_scores
 from reportgen.config.vocabulary import Vocabulary
+from reportgen.config.yaml.faults import ProblemList
 from reportgen.config.yaml.tree import (
     ConfigSource,
     Entry,
-    Items,
+    ListNode,
     MappingNode,
     Scalar,
-    find,
-    mark_of,
-    plain,
-    scalars,
+    find_mark,
+    find_node,
+    iter_scalars,
+    to_plain,
 )
-from reportgen.errors import Path as At
-from reportgen.paths import shown_path
+from reportgen.errors import ConfigPath
+from reportgen.paths import format_path
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedConfig:
     """A config with its places. Paths (`at`) are those of the long form, as in `Config`.
 
     Texts of `config` that came from the environment stand there as they may be printed.
@@ -64,9 +66,9 @@ class Loaded:
     sources: tuple[ConfigSource, ...]
     secrets: Secrets
 
-    def place(self, at: At = ()) -> str:
+    def place(self, at: ConfigPath = ()) -> str:
         """Where something is written, file:line:column, or the nearest thing above it."""
-        return str(mark_of(self.tree, at))
+        return str(find_mark(self.tree, at))
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -74,47 +76,47 @@ class Loaded:
         named = (source.folder / Path(source.name).name for source in self.sources)
         return tuple(file for file in dict.fromkeys(named) if file.is_file())
 
-    def line(self, at: At) -> tuple[Path, int] | None:
+    def line(self, at: ConfigPath) -> tuple[Path, int] | None:
         """The file and line where something is written; None if it was typed elsewhere."""
-        mark = mark_of(self.tree, at)
+        mark = find_mark(self.tree, at)
         if not mark.line or mark.within is not None:
             return None
         return mark.source.folder / Path(mark.source.name).name, mark.line
 
-    def base(self, at: At) -> Path:
+    def base(self, at: ConfigPath) -> Path:
         """The folder of the file that wrote the value at a path."""
-        node = find(self.tree, at)
-        mark = node.mark if isinstance(node, Scalar) else mark_of(self.tree, at)
+        node = find_node(self.tree, at)
+        mark = node.mark if isinstance(node, Scalar) else find_mark(self.tree, at)
         return mark.source.folder
 
-    def file(self, at: At) -> Path:
+    def file(self, at: ConfigPath) -> Path:
         """The file, folder or glob that the value at a path names, to be opened."""
-        node = find(self.tree, at)
+        node = find_node(self.tree, at)
         assert isinstance(node, Scalar), f"{at} is no path"
         return self.base(at) / str(node.value)
 
-    def written(self, at: At) -> str:
+    def written(self, at: ConfigPath) -> str:
         """The value at a path as it may be printed: secrets as ${VAR}."""
-        node = find(self.tree, at)
+        node = find_node(self.tree, at)
         return node.printed if isinstance(node, Scalar) else ""
 
-    def is_written(self, at: At) -> bool:
+    def is_written(self, at: ConfigPath) -> bool:
         """Whether the value at a path was written, and is no default."""
-        return isinstance(find(self.tree, at), Scalar)
+        return isinstance(find_node(self.tree, at), Scalar)
 
-    def is_hidden(self, at: At) -> bool:
+    def is_hidden(self, at: ConfigPath) -> bool:
         """Whether the value at a path came from the environment, and may not be printed."""
-        node = find(self.tree, at)
+        node = find_node(self.tree, at)
         return isinstance(node, Scalar) and node.secret is not None
 
-    def true(self, at: At) -> str:
+    def true(self, at: ConfigPath) -> str:
         """The text at a path as files and columns are called by it: never to be printed."""
-        node = find(self.tree, at)
+        node = find_node(self.tree, at)
         return str(node.value) if isinstance(node, Scalar) else ""
 
-    def printed_path(self, at: At) -> str:
+    def printed_path(self, at: ConfigPath) -> str:
         """The path at a path of the config as a report prints it: no folder of this machine."""
-        return shown_path(self.written(at), self.base(at), self.sources[0].folder)
+        return format_path(self.written(at), self.base(at), self.sources[0].folder)
 
     @property
     def resolved(self) -> dict[str, object]:
@@ -125,16 +127,18 @@ class Loaded:
         """
         dumped = self.config.model_dump(mode="json", by_alias=True, exclude_none=True)
         meta = dumped.pop("meta")
-        hidden = {at: node.secret for at, node in scalars(self.tree) if node.secret is not None}
+        hidden = {
+            at: node.secret for at, node in iter_scalars(self.tree) if node.secret is not None
+        }
         paths = {
             at: self.printed_path(at).replace("${", "$${")
-            for at, node in scalars(self.tree)
-            if is_path(at) and isinstance(node.value, str)
+            for at, node in iter_scalars(self.tree)
+            if is_file_path(at) and isinstance(node.value, str)
         }
-        shown = _masked({**dumped, "meta": meta} if meta else dumped, (), {**paths, **hidden})
+        shown = _mask_secrets({**dumped, "meta": meta} if meta else dumped, (), {**paths, **hidden})
         assert isinstance(shown, dict)
         for key in ("metrics", "curves"):
-            shown[key] = [_short(use) for use in shown[key]]
+            shown[key] = [_flatten_parameters(use) for use in shown[key]]
         return shown
 
 
@@ -149,31 +153,31 @@ class Plugin:
 
 
 def read_config(
-    config: str | Path | Given,
+    config: str | Path | ConfigMapping,
     vocabulary: Vocabulary,
     *,
     overrides: Sequence[str] = (),
     environ: Mapping[str, str],
-) -> Loaded:
+) -> LoadedConfig:
     """Read a config, its bases and overrides; raise a ConfigError that tells every problem.
 
     A map may take the place of a file.
     """
-    faults = Faults()
-    layers = Layers(environ, faults)
+    faults = ProblemList()
+    layers = SourceStack(environ, faults)
     tree = layers.read(str(config) if isinstance(config, Path) else config, overrides)
-    tree = _with_variables(tree, environ, faults)
+    tree = _fill_variables(tree, environ, faults)
     task = tree.get("task")
     vocabulary = vocabulary.of(task.value if isinstance(task, Scalar) else None)
-    tree = with_finished(tree, vocabulary)
-    tree = filled(written_out(tree, faults), vocabulary)
-    tree = with_labels(_labelled(tree), vocabulary, faults)
+    tree = expand_external_scores(tree, vocabulary)
+    tree = fill_defaults(expand_shorthand(tree, faults), vocabulary)
+    tree = resolve_metric_labels(_fill_labels(tree), vocabulary, faults)
     secrets = Secrets.of(tree, environ)
     faults.hide = secrets.hide
-    printed = renamed(tree, faults)
-    for_print = as_printed(printed)
+    printed = rename_hidden(tree, faults)
+    for_print = mask_tree(printed)
     assert isinstance(for_print, MappingNode)
-    checked = check_shape(tree, plain(as_numbers(for_print, vocabulary)), faults)
+    checked = check_shape(tree, to_plain(convert_numbers(for_print, vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
     check_scales(tree, vocabulary, faults)
@@ -190,7 +194,7 @@ def read_config(
     check_classes(tree, vocabulary, faults)
     faults.stop()
     assert checked is not None
-    check_reach(checked, tree, vocabulary, faults)
+    refuse_unreachable_gates(checked, tree, vocabulary, faults)
     check_governing(checked, tree, faults)
     check_rules(checked, tree, faults)
     check_called(checked, tree, vocabulary, faults)
@@ -198,11 +202,11 @@ def read_config(
     check_second_target(checked, tree, vocabulary, faults)
     check_ties(checked, tree, vocabulary, faults)
     faults.stop()
-    return Loaded(checked, printed, tuple(layers.sources), secrets)
+    return LoadedConfig(checked, printed, tuple(layers.sources), secrets)
 
 
 def find_plugins(
-    config: str | Path | Given,
+    config: str | Path | ConfigMapping,
     *,
     overrides: Sequence[str] = (),
     environ: Mapping[str, str],
@@ -211,14 +215,14 @@ def find_plugins(
 
     They bring names of their own, so they must be known before the vocabulary is complete.
     """
-    faults = Faults()
+    faults = ProblemList()
     written = str(config) if isinstance(config, Path) else config
-    tree = Layers(environ, faults).read(written, overrides)
+    tree = SourceStack(environ, faults).read(written, overrides)
     listed = tree.get("plugins")
     plugins = []
     # What is wrong with variables elsewhere in the config is told when all of it is read.
-    secrets = Secrets.of(_with_variables(tree, environ, Faults()), environ)
-    for item in listed.items if isinstance(listed, Items) else ():
+    secrets = Secrets.of(_fill_variables(tree, environ, ProblemList()), environ)
+    for item in listed.items if isinstance(listed, ListNode) else ():
         node = Environment(environ, (), faults).fill(item)
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
             file = node.mark.source.folder / node.value
@@ -227,15 +231,17 @@ def find_plugins(
     return tuple(plugins)
 
 
-def _with_variables(tree: MappingNode, environ: Mapping[str, str], faults: Faults) -> MappingNode:
+def _fill_variables(
+    tree: MappingNode, environ: Mapping[str, str], faults: ProblemList
+) -> MappingNode:
     """The tree with its variables filled in."""
-    shown = plain(tree.get("show_variables") or Items(tree.mark, ()))
+    shown = to_plain(tree.get("show_variables") or ListNode(tree.mark, ()))
     found = Environment(environ, shown if isinstance(shown, tuple) else (), faults).fill(tree)
     assert isinstance(found, MappingNode)
     return found
 
 
-def _labelled(tree: MappingNode) -> MappingNode:
+def _fill_labels(tree: MappingNode) -> MappingNode:
     """Every model with a label: its own, or its key."""
     models = tree.get("models")
     if not isinstance(models, MappingNode):
@@ -248,20 +254,20 @@ def _labelled(tree: MappingNode) -> MappingNode:
     return tree.has(models=models)
 
 
-def _masked(value: Any, at: At, hidden: Mapping[At, str | None]) -> Any:
+def _mask_secrets(value: Any, at: ConfigPath, hidden: Mapping[ConfigPath, str | None]) -> Any:
     """Plain data with secrets replaced, and other texts written so that they read back."""
     if at in hidden:
         return hidden[at]
     if isinstance(value, dict):
-        return {key: _masked(below, (*at, key), hidden) for key, below in value.items()}
+        return {key: _mask_secrets(below, (*at, key), hidden) for key, below in value.items()}
     if isinstance(value, list | tuple):
-        return [_masked(below, (*at, index), hidden) for index, below in enumerate(value)]
+        return [_mask_secrets(below, (*at, index), hidden) for index, below in enumerate(value)]
     if isinstance(value, float) and not isfinite(value):
         return ".nan" if isnan(value) else ".inf" if value > 0 else "-.inf"
     return value.replace("${", "$${") if isinstance(value, str) else value
 
 
-def _short(use: dict[str, Any]) -> dict[str, Any]:
+def _flatten_parameters(use: dict[str, Any]) -> dict[str, Any]:
     """A metric or curve as the YAML writes it: its parameters beside its name."""
     params = use.pop("params")
     return {**use, **params}

@@ -1,4 +1,4 @@
-"""The names that a config may use: what the rest of the program can do, told to the language."""
+"""The names that a config may use, as the registries tell them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from reportgen.config.yaml.tree import Value
-from reportgen.outputs import NAMES, USUAL
-from reportgen.terms import Needs
+from reportgen.terms import NAMES, USUAL, Needs
 
 
 class ParameterLike(Protocol):

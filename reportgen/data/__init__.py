@@ -1,4 +1,4 @@
-"""Files in, checked arrays out. The only place that knows tables and column names."""
+"""Read files into checked arrays: the only package that knows tables and column names."""
 
 import os
 

@@ -1,8 +1,4 @@
-"""Arrays and frames of a notebook to one table on disk, which is then read as any other is.
-
-Whatever speaks Arrow's C interface, numpy's or the sequence protocol is a column: arrays, lists,
-Series of pandas or polars. A frame is a map of columns.
-"""
+"""Write arrays and data frames of a notebook to a table on disk."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ import pyarrow as pa
 from pyarrow import feather
 
 from reportgen.errors import DataError
-from reportgen.text import foreign
+from reportgen.text import format_foreign_error
 
 
 def write_columns(columns: Mapping[str, Any], path: Path, names: Mapping[str, str]) -> None:
@@ -24,7 +20,7 @@ def write_columns(columns: Mapping[str, Any], path: Path, names: Mapping[str, st
     `names` says what each column is called where it is at fault, such as `scores['boost']`; the
     first column sets the length and, if it has one, the index that the others must share.
     """
-    arrays = {key: _array(values, names[key]) for key, values in columns.items()}
+    arrays = {key: _convert_to_arrow(values, names[key]) for key, values in columns.items()}
     first = next(iter(columns))
     for key, array in arrays.items():
         if len(array) != len(arrays[first]):
@@ -36,7 +32,7 @@ def write_columns(columns: Mapping[str, Any], path: Path, names: Mapping[str, st
     feather.write_feather(pa.table(arrays), path, compression="uncompressed")
 
 
-def frame_columns(frame: Any, name: str) -> dict[str, Any]:
+def list_frame_columns(frame: Any, name: str) -> dict[str, Any]:
     """The columns of a frame or a map by name; a single named Series is a frame of one column."""
     if isinstance(frame, Mapping):
         return {str(key): column for key, column in frame.items()}
@@ -49,7 +45,7 @@ def frame_columns(frame: Any, name: str) -> dict[str, Any]:
     own = getattr(frame, "name", None)
     if own:
         return {str(own): frame}
-    raise DataError(f"{name} is {_kind(frame)}; give a map or a frame of named columns")
+    raise DataError(f"{name} is {_describe_shape(frame)}; give a map or a frame of named columns")
 
 
 def _refuse_twice(names: Sequence[str], frame: str) -> None:
@@ -59,22 +55,22 @@ def _refuse_twice(names: Sequence[str], frame: str) -> None:
         raise DataError(f"{frame} has {names.count(twice)} columns {twice!r}; rename all but one")
 
 
-def _array(values: Any, name: str) -> Any:
+def _convert_to_arrow(values: Any, name: str) -> Any:
     """One column as Arrow has it, null where pandas and numpy say missing."""
     if getattr(values, "ndim", 1) != 1 or isinstance(values, str | bytes | Mapping):
-        raise DataError(f"{name} is {_kind(values)}; give one value a row")
+        raise DataError(f"{name} is {_describe_shape(values)}; give one value a row")
     try:
         if hasattr(values, "__arrow_c_stream__"):
-            return _plain(pa.chunked_array(values).combine_chunks())
+            return _convert_text_views(pa.chunked_array(values).combine_chunks())
         if isinstance(values, pa.Array | pa.ChunkedArray):
             return values
         return pa.array(values if hasattr(values, "__len__") else list(values), from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError) as fault:
-        why = foreign(fault).rstrip(".")
+        why = format_foreign_error(fault).rstrip(".")
         raise DataError(f"{name} cannot be read as a column: {why}") from None
 
 
-def _plain(array: Any) -> Any:
+def _convert_text_views(array: Any) -> Any:
     """Text as files have it: polars hands it over in a layout that Feather files had not always."""
     if pa.types.is_string_view(array.type):
         return pa.array(array.to_pylist(), pa.large_string())
@@ -98,7 +94,7 @@ def _indexes(*columns: Any) -> Iterator[Any]:
             yield index
 
 
-def _kind(value: Any) -> str:
+def _describe_shape(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     shape = getattr(value, "shape", None)

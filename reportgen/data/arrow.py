@@ -1,8 +1,4 @@
-"""Arrow's arrays as NumPy's and back.
-
-Arrow can do this itself, but looks for pandas first, and importing that takes longer than
-reading most files. Hence the bytes are shared directly.
-"""
+"""Convert Arrow arrays to NumPy and back; 64-bit keys of texts."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ Mask = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
 
-def whole(values: Any, kind: Any) -> Any:
+def combine_chunks(values: Any, kind: Any) -> Any:
     """One array of some type from a column in pieces; nulls stay."""
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
     arrays = [pc.cast(chunk, kind, safe=False) for chunk in chunks if len(chunk)]
@@ -31,52 +27,52 @@ def whole(values: Any, kind: Any) -> Any:
     return pa.concat_arrays(arrays)
 
 
-def floats(values: Any) -> Vector:
+def to_floats(values: Any) -> Vector:
     """A column of numbers as floats, nan where it is null."""
-    array = whole(values, pa.float64())
-    found: Vector = _shared(array, np.float64).copy()
+    array = combine_chunks(values, pa.float64())
+    found: Vector = _view_numbers(array, np.float64).copy()
     if array.null_count:
-        found[is_null(array)] = np.nan
+        found[null_mask(array)] = np.nan
     return found
 
 
-def mask(values: Any) -> Mask:
+def to_mask(values: Any) -> Mask:
     """A column of claims as a mask, false where it is null."""
-    array = whole(values, pa.int8())
-    is_true: Mask = _shared(array, np.int8) != 0
-    return is_true & ~is_null(array)
+    array = combine_chunks(values, pa.int8())
+    is_true: Mask = _view_numbers(array, np.int8) != 0
+    return is_true & ~null_mask(array)
 
 
-def is_null(values: Any) -> Mask:
+def null_mask(values: Any) -> Mask:
     """Where a column is null."""
-    nulls = whole(pc.is_null(values), pa.int8())
-    found: Mask = _shared(nulls, np.int8) != 0
+    nulls = combine_chunks(pc.is_null(values), pa.int8())
+    found: Mask = _view_numbers(nulls, np.int8) != 0
     return found
 
 
 def null_if_empty(texts: Any) -> Any:
     """An array of text, null where it is empty."""
-    if not (positions(pc.binary_length(texts)) == 0).any():
+    if not (to_positions(pc.binary_length(texts)) == 0).any():
         return texts
     return pc.if_else(pc.equal(texts, ""), pa.scalar(None, TEXT), texts)
 
 
-def positions(values: Any) -> Index:
+def to_positions(values: Any) -> Index:
     """A column of positions, -1 where it is null."""
-    array = whole(values, pa.int64())
-    found: Index = _shared(array, np.int64).astype(np.intp)
+    array = combine_chunks(values, pa.int64())
+    found: Index = _view_numbers(array, np.int64).astype(np.intp)
     if array.null_count:
-        found[is_null(array)] = -1
+        found[null_mask(array)] = -1
     return found
 
 
-def taken(values: Any, rows: Index) -> Any:
+def take_rows(values: Any, rows: Index) -> Any:
     """Some rows of an array, in the order given."""
     at = np.ascontiguousarray(rows, dtype=np.int64)
     return values.take(pa.Array.from_buffers(pa.int64(), len(at), [None, pa.py_buffer(at)]))
 
 
-class Texts(Sequence[str]):
+class ArrowTexts(Sequence[str]):
     """Texts of an array without nulls, read when they are asked for: a fifth of a tuple's room."""
 
     def __init__(self, values: Any) -> None:
@@ -113,38 +109,136 @@ class Texts(Sequence[str]):
             yield np.diff(ends), content[ends[0] : ends[-1]]
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Texts):
+        if isinstance(other, ArrowTexts):
             return bool(self._values.equals(other._values))
         return isinstance(other, tuple) and tuple(self) == other
 
     __hash__ = None  # type: ignore[assignment]
 
 
-def whole_numbers(texts: Texts, shared: str) -> NDArray[np.int64] | None:
+def parse_shared_numbers(texts: ArrowTexts, shared: str) -> NDArray[np.int64] | None:
     """The whole number that follows what all texts begin with; None where one has another end."""
     rest = pc.utf8_slice_codeunits(texts.values, len(shared))
     begins = pc.starts_with(texts.values, shared)
-    is_whole = mask(pc.and_(begins, pc.match_substring_regex(rest, "^[0-9]{1,18}$")))
+    is_whole = to_mask(pc.and_(begins, pc.match_substring_regex(rest, "^[0-9]{1,18}$")))
     if not (len(rest) and is_whole.all()):
         return None
-    found: NDArray[np.int64] = _shared(whole(rest, pa.int64()), np.int64)
+    found: NDArray[np.int64] = _view_numbers(combine_chunks(rest, pa.int64()), np.int64)
     return found
 
 
-def encoded(values: Any) -> tuple[list[str], NDArray[np.int64]]:
+def encode_texts(values: Any) -> tuple[list[str], NDArray[np.int64]]:
     """The different texts of an array, and the position of each row's in them, -1 for null."""
     dictionary = values.dictionary_encode()
-    return dictionary.dictionary.to_pylist(), positions(dictionary.indices).astype(np.int64)
+    return dictionary.dictionary.to_pylist(), to_positions(dictionary.indices).astype(np.int64)
 
 
-def order(values: Any) -> Index:
+def sort_texts(values: Any) -> Index:
     """The rows of an array of text in the order of their bytes."""
-    return positions(pc.array_sort_indices(values))
+    return to_positions(pc.array_sort_indices(values))
 
 
-def _shared(array: Any, dtype: Any) -> Any:
+def _view_numbers(array: Any, dtype: Any) -> Any:
     """The values of an array of numbers, whatever stands where it is null."""
     if not len(array):
         return np.empty(0, dtype)
     start = array.offset * np.dtype(dtype).itemsize
     return np.frombuffer(array.buffers()[1], dtype, len(array), start)
+
+
+Keys = NDArray[np.uint64]
+MOST = 1 << 20  # keys that are held to find those that repeat
+_STEP = 0x9E3779B97F4A7C15
+_WORD = 2**64 - 1
+
+
+def compute_keys(texts: Sequence[str]) -> Keys:
+    """The key of each text, (n,).
+
+    >>> bool(compute_keys(["a", "b"])[1] == compute_keys(["b"])[0])
+    True
+    """
+    values = texts.values if isinstance(texts, ArrowTexts) else pa.array(list(texts), TEXT)
+    return compute_array_keys(values)
+
+
+def compute_array_keys(values: Any) -> Keys:
+    """The same of an array of text without nulls."""
+    values = combine_chunks(values, TEXT)
+    n = len(values)
+    if not n:
+        return np.empty(0, np.uint64)
+    starts = np.frombuffer(values.buffers()[1], np.int64)[values.offset : values.offset + n + 1]
+    body = values.buffers()[2]
+    held = np.frombuffer(body, np.uint8)[starts[0] : starts[-1]] if body is not None else b""
+    first = starts[0]
+    padded = np.zeros(int(starts[-1] - first) + 8, np.uint8)
+    padded[: len(held)] = held
+    # Eight bytes from any place on, as one word.
+    words = np.ndarray((len(padded) - 7,), "<u8", padded.data, strides=(1,))
+    return _build_keys(words, starts[:-1] - first, starts[1:] - starts[:-1])
+
+
+def compute_row_number_keys(first: int, count: int, width: int) -> Keys:
+    """The keys of row numbers, written with as many digits as `width`.
+
+    >>> bool((compute_row_number_keys(9, 2, 3) == compute_keys(["009", "010"])).all())
+    True
+    """
+    digits = np.empty((count, width), np.uint8)
+    left = np.arange(first, first + count)
+    for place in range(width - 1, -1, -1):
+        left, digits[:, place] = np.divmod(left, 10)[0], np.divmod(left, 10)[1] + ord("0")
+    padded = np.append(digits.reshape(-1), np.zeros(8, np.uint8))
+    words = np.ndarray((len(padded) - 7,), "<u8", padded.data, strides=(1,))
+    return _build_keys(words, np.arange(count) * width, np.full(count, width))
+
+
+def select_held_keys(keys: Keys, rows: int, most: int = MOST) -> Keys:
+    """The keys that are held to find repeats: all, or of more rows than `most` about as many.
+
+    It depends on a key alone whether it is held, so one that repeats is held each time.
+
+    >>> len(select_held_keys(compute_keys(["a", "b"]), 2))
+    2
+    """
+    return keys[is_key_held(keys, rows, most)]
+
+
+def is_key_held(keys: Keys, rows: int, most: int) -> NDArray[np.bool_]:
+    """Which keys are held, (n,)."""
+    if rows <= most:
+        return np.ones(len(keys), bool)
+    return keys < np.uint64(_WORD // rows * most)
+
+
+def count_repeated_keys(keys: Sequence[Keys]) -> int:
+    """How many keys are there more than once.
+
+    >>> count_repeated_keys([compute_keys(["a", "b"]), compute_keys(["b", "c", "b"])])
+    1
+    """
+    _, count = np.unique(np.concatenate(keys), return_counts=True)
+    return int(np.count_nonzero(count > 1))
+
+
+def _build_keys(words: Any, starts: Any, lengths: Any) -> Keys:
+    """The keys of texts that start and are as long as given, word by word."""
+    found = _mix_bits(lengths.astype(np.uint64) + np.uint64(_STEP))
+    for k in range(-(-int(lengths.max(initial=0)) // 8)):
+        left = np.clip(lengths - 8 * k, 0, 8)
+        rows = np.flatnonzero(left)
+        kept = left[rows].astype(np.uint64)
+        word = words[starts[rows] + 8 * k].astype(np.uint64)
+        unused = np.uint64(64) - np.uint64(8) * kept
+        word = (word << unused) >> unused
+        found[rows] = _mix_bits(found[rows] ^ (word + np.uint64((k + 1) * _STEP & _WORD)))
+    return found
+
+
+def _mix_bits(word: Keys) -> Keys:
+    """SplitMix64's mix of the bits of each word."""
+    with np.errstate(over="ignore"):
+        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return word ^ (word >> np.uint64(31))

@@ -1,36 +1,56 @@
-"""The columns that every model needs on every row, aligned, and the rows where one is missing."""
+"""Align and check the columns of targets, scores, weights, probabilities and densities."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
+from math import inf
 
 import numpy as np
 
-from reportgen.data.aligned import Aligned as Aligned
-from reportgen.data.aligned import Role, rows_of
-from reportgen.data.arrow import Index, Mask, is_null
-from reportgen.data.labels import called_readers, label_readers
-from reportgen.data.names import codes
-from reportgen.data.request import ClassRequest, ColumnRequest, DatasetRequest
-from reportgen.data.rows import LostRows, Matched
+from reportgen.data.arrow import Index, Mask, null_mask
+from reportgen.data.codes import encode
+from reportgen.data.requests import ClassRequest, ColumnRequest, DatasetRequest
+from reportgen.data.row_selection import DroppedRows, MatchedRows
 from reportgen.data.sample import Vector
-from reportgen.data.table import FileTable, counted
-from reportgen.data.tables import Tables
-from reportgen.data.targets import LISTED, Values, classes_of, refuse_unknown, way_out
+from reportgen.data.table import (
+    AlignedColumn as AlignedColumn,
+)
+from reportgen.data.table import (
+    FileTable,
+    Role,
+    find_table_rows,
+    format_count,
+)
+from reportgen.data.tables import DatasetTables
+from reportgen.data.targets import (
+    MOST_LISTED,
+    ClassValuesColumn,
+    check_class_values,
+    choose_class_order,
+    iter_label_readers,
+    iter_predicted_label_readers,
+    suggest_fix,
+)
 from reportgen.errors import DataError
-from reportgen.text import quoted
+from reportgen.results import round_number
+from reportgen.results.types import RaisedWarning
+from reportgen.text import quote
 
-SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
+COST_SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
 WEIGHTS = (1e-30, 1e30)  # where they are not zero: products of four are still numbers
 
 
-def align(request: DatasetRequest, tables: Tables, matched: Matched) -> tuple[Aligned, ...]:
+def align_columns(
+    request: DatasetRequest, tables: DatasetTables, matched: MatchedRows
+) -> tuple[AlignedColumn, ...]:
     """Read all columns as what they are meant to be; report all that are something else."""
-    columns: list[Aligned] = []
+    columns: list[AlignedColumn] = []
     faults: list[str] = []
-    for read in _readers(request, tables, matched):
+    for read in _iter_readers(request, tables, matched):
         try:
             columns.append(read())
         except DataError as fault:
@@ -40,14 +60,18 @@ def align(request: DatasetRequest, tables: Tables, matched: Matched) -> tuple[Al
     return tuple(columns)
 
 
-def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Matched) -> None:
+def drop_incomplete_rows(
+    request: DatasetRequest, columns: tuple[AlignedColumn, ...], matched: MatchedRows
+) -> None:
     """Remove the rows where a column is missing, or refuse them, as `missing:` says."""
     kept = matched.waterfall.kept
     lacks = [(each, each.is_missing & kept) for each in columns]
     lacks = [(each, lack) for each, lack in lacks if lack.any()]
     if lacks and request.missing == "error":
-        of, whole = int(kept.sum()), partial(_whole_folds, request, columns, kept)
-        lines = [_missing_fault(request, each, lack, of, whole(lack)) for each, lack in lacks]
+        of, whole = int(kept.sum()), partial(_describe_missing_folds, request, columns, kept)
+        lines = [
+            _describe_missing_rows(request, each, lack, of, whole(lack)) for each, lack in lacks
+        ]
         raise DataError(*dict.fromkeys(lines))
     told: set[tuple[str, str | None]] = set()
     for each, lack in lacks:
@@ -56,17 +80,17 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
         told.add((each.column, each.model))
         before = matched.waterfall.kept
         count = int(lack.sum())
-        reason = lacking_values(count, each.column, each.model)
+        reason = describe_missing_values(count, each.column, each.model)
         removed = matched.waterfall.keep("dropped", ~lack, reason)
-        lost = LostRows("dropped", each.column, each.model, count, removed)
+        lost = DroppedRows("dropped", each.column, each.model, count, removed)
         if removed:
-            both = _positives(request, columns, before & lack, before & ~lack)
+            both = _compute_positives(request, columns, before & lack, before & ~lack)
             lost = replace(lost, share=removed / int(before.sum()), positives=both)
         matched.waterfall.losses.append(lost)
 
 
-def _positives(
-    request: DatasetRequest, columns: tuple[Aligned, ...], gone: Mask, left: Mask
+def _compute_positives(
+    request: DatasetRequest, columns: tuple[AlignedColumn, ...], gone: Mask, left: Mask
 ) -> tuple[float, float] | None:
     """The share of positives among the rows that go and those that stay; None if not of both."""
     y = next((c for c in columns if c.role == "y" and c.values is not None), None)
@@ -78,13 +102,13 @@ def _positives(
     return float(y.values[gone & known].mean()), float(y.values[left & known].mean())
 
 
-def lacking_values(count: int, column: str, model: str | None) -> str:
+def describe_missing_values(count: int, column: str, model: str | None) -> str:
     """Why rows went: values of a column are missing."""
-    of = f" of model {quoted(model)}" if model else ""
-    return f"{counted(count, 'missing value')} in column {quoted(column)}{of}"
+    of = f" of model {quote(model)}" if model else ""
+    return f"{format_count(count, 'missing value')} in column {quote(column)}{of}"
 
 
-def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
+def check_weights(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
     """Weights are zero or of a size that can be multiplied, and not all of them are zero."""
     for each in columns:
         if each.role != "weight" or each.values is None:
@@ -93,8 +117,8 @@ def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
         if negative.any():
             rows = each.rows(negative)
             raise DataError(
-                f"{each.table.shown}: weight column {quoted(each.column)} has "
-                f"{counted(len(rows), 'negative value')} of {int(kept.sum())} "
+                f"{each.table.shown}: weight column {quote(each.column)} has "
+                f"{format_count(len(rows), 'negative value')} of {int(kept.sum())} "
                 f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])})"
             )
         low, high = WEIGHTS
@@ -102,105 +126,110 @@ def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
         if strange.any():
             rows = each.rows(strange)
             raise DataError(
-                f"{each.table.shown}: weight column {quoted(each.column)} has "
-                f"{counted(len(rows), 'value')} of {int(kept.sum())} outside {low:g} to {high:g} "
+                f"{each.table.shown}: weight column {quote(each.column)} has "
+                f"{format_count(len(rows), 'value')} of {int(kept.sum())} outside {low:g} to "
+                f"{high:g} "
                 f"(first {each.values[strange][0]:g} at {each.table.where(rows[:1])}); rescale it"
             )
         if not (each.values[kept] > 0).any():
             raise DataError(
-                f"{each.table.shown}: weight column {quoted(each.column)} is zero on all "
+                f"{each.table.shown}: weight column {quote(each.column)} is zero on all "
                 f"{int(kept.sum())} rows; no row counts"
             )
 
 
-def refuse_bad_costs(columns: tuple[Aligned, ...], kept: Mask) -> None:
+def check_costs(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
     """Unit costs are 0 or more, and of each side some are not 0 where rows weigh."""
     weighs = kept.copy()
     for each in columns:
         if each.role == "weight" and each.values is not None:
             weighs &= each.values > 0
     for each in columns:
-        if each.part not in SIDES or each.role != "cost" or each.values is None:
+        if each.part not in COST_SIDES or each.role != "cost" or each.values is None:
             continue
         negative = kept & (each.values < 0)
         if negative.any():
             rows = each.rows(negative)
             raise DataError(
-                f"{each.table.shown}: unit cost column {quoted(each.column)} has "
-                f"{counted(len(rows), 'negative value')} of {int(kept.sum())} "
+                f"{each.table.shown}: unit cost column {quote(each.column)} has "
+                f"{format_count(len(rows), 'negative value')} of {int(kept.sum())} "
                 f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])}); an error "
                 "costs 0 or more: mend these rows, or leave them out by `filter:`"
             )
         if not (each.values[weighs] > 0).any():
             raise DataError(
-                f"{each.table.shown}: unit cost column {quoted(each.column)} is zero on all "
+                f"{each.table.shown}: unit cost column {quote(each.column)} is zero on all "
                 f"{int(weighs.sum())} rows that weigh; no error on that side costs anything"
             )
 
 
-def _readers(
-    request: DatasetRequest, tables: Tables, matched: Matched
-) -> Iterator[Callable[[], Aligned]]:
+def _iter_readers(
+    request: DatasetRequest, tables: DatasetTables, matched: MatchedRows
+) -> Iterator[Callable[[], AlignedColumn]]:
     """One call a column, to be made one by one so that every fault is found."""
     main = tables.main
     if request.has_labels:
-        yield from label_readers(request, main, matched.waterfall.kept)
+        yield from iter_label_readers(request, main, matched.waterfall.kept)
     elif not request.is_finished:
-        yield partial(_target, request, main, matched.waterfall.kept)
+        yield partial(_build_target, request, main, matched.waterfall.kept)
     if request.weight is not None:
-        yield partial(_numbers, "weight", request.weight, main)
+        yield partial(_build_numbers, "weight", request.weight, main)
     if request.count is not None:
-        yield partial(_numbers, "count", request.count, main)
+        yield partial(_build_numbers, "count", request.count, main)
     for side, column in request.costs.items():
-        yield partial(_numbers, "cost", column, main, part=side)
+        yield partial(_build_numbers, "cost", column, main, part=side)
     for name, model in request.models.items():
         own = (tables.scores.get(name, main), name, matched.position.get(name))
         if model.is_label and request.has_labels:
-            yield from called_readers(request, main, matched.waterfall.kept, name, own)
+            yield from iter_predicted_label_readers(
+                request, main, matched.waterfall.kept, name, own
+            )
             continue
         if model.is_label:
-            yield partial(_labels, request, matched.waterfall.kept, main, model.column, *own)
+            yield partial(_build_labels, request, matched.waterfall.kept, main, model.column, *own)
             continue
         read = FileTable.probabilities if model.is_probability else FileTable.numbers
-        yield partial(_numbers, "score", model.column, *own, read=read)
+        yield partial(_build_numbers, "score", model.column, *own, read=read)
         is_of_classes = request.classes is not None or request.has_labels
         for part, column in model.parts.items():
             own_read = read if is_of_classes else FileTable.amounts
-            yield partial(_numbers, "part", column, *own, part, own_read)
+            yield partial(_build_numbers, "part", column, *own, part, own_read)
     for each in (request.cluster, request.strata, request.query, request.fold, request.repeat):
         if each is not None:
-            yield partial(_names, each.name, main)
+            yield partial(_build_names, each.name, main)
     if request.time is not None:
         yield partial(_times, request.time.name, main)
 
 
-def _names(name: str, table: FileTable) -> Aligned:
-    return Aligned("name", name, table, is_null(table.texts(name)))
+def _build_names(name: str, table: FileTable) -> AlignedColumn:
+    return AlignedColumn("name", name, table, null_mask(table.texts(name)))
 
 
-def _times(name: str, table: FileTable) -> Aligned:
+def _times(name: str, table: FileTable) -> AlignedColumn:
     if not table.holds_numbers(name):
-        return _names(name, table)
-    return Aligned("name", name, table, np.isnan(table.numbers(name)))
+        return _build_names(name, table)
+    return AlignedColumn("name", name, table, np.isnan(table.numbers(name)))
 
 
-def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
+def _build_target(request: DatasetRequest, table: FileTable, kept: Mask) -> AlignedColumn:
     column = request.target
     if request.classes is None:
-        return _numbers("y", column, table)
+        return _build_numbers("y", column, table)
     if request.classes.is_cut:
-        return _cut(request.classes, column, table, kept)
-    found = Values.of(table, column.name, request.classes.named)
-    classes = classes_of(request, found, kept, way_out(request, table, table))
+        return _split_target(request.classes, column, table, kept)
+    found = ClassValuesColumn.of(table, column.name, request.classes.named)
+    classes = choose_class_order(request, found, kept, suggest_fix(request, table, table))
     lacks, values = found.code < 0, found.codes(classes)
     unknown = np.zeros_like(lacks)
     if request.classes.is_of_called:
         lacks, unknown, values = unknown, lacks, np.where(lacks, 0.0, values)
-    return Aligned("y", column.name, table, lacks, values, classes=classes, unknown=unknown,
+    return AlignedColumn("y", column.name, table, lacks, values, classes=classes, unknown=unknown,
                    absent=found.absent)  # fmt: skip
 
 
-def _cut(asked: ClassRequest, column: ColumnRequest, table: FileTable, kept: Mask) -> Aligned:
+def _split_target(
+    asked: ClassRequest, column: ColumnRequest, table: FileTable, kept: Mask
+) -> AlignedColumn:
     """A target of numbers as two classes: above one of them, or not."""
     values = table.amounts(column.name)
     lacks = np.isnan(values)
@@ -208,11 +237,11 @@ def _cut(asked: ClassRequest, column: ColumnRequest, table: FileTable, kept: Mas
     if limit is None:
         limit = float(np.quantile(known, asked.quantile or 0.0)) if len(known) else 0.0
     upper = np.where(lacks, np.nan, (values > limit).astype(np.float64))
-    return Aligned("y", column.name, table, lacks, upper, classes=("0", "1"),
+    return AlignedColumn("y", column.name, table, lacks, upper, classes=("0", "1"),
                    unknown=np.zeros_like(lacks))  # fmt: skip
 
 
-def _labels(
+def _build_labels(
     request: DatasetRequest,
     kept: Mask,
     main: FileTable,
@@ -220,7 +249,7 @@ def _labels(
     table: FileTable,
     model: str,
     position: Index | None,
-) -> Aligned:
+) -> AlignedColumn:
     """The classes that a model names, as their places; of two those of the target."""
     asked = request.classes
     assert asked is not None
@@ -228,20 +257,20 @@ def _labels(
     if asked.is_cut:
         names = ("0", "1")
     elif asked.is_two:
-        target = Values.of(main, request.target.name, asked.named)
-        names = classes_of(request, target, kept, way_out(request, main, main))
-    found = Values.of(table, column.name, names)
-    used = rows_of(table, kept, position)
-    refuse_unknown(names, found, used, way_out(request, table, main), model)
+        target = ClassValuesColumn.of(main, request.target.name, asked.named)
+        names = choose_class_order(request, target, kept, suggest_fix(request, main, main))
+    found = ClassValuesColumn.of(table, column.name, names)
+    used = find_table_rows(table, kept, position)
+    check_class_values(names, found, used, suggest_fix(request, table, main), model)
     values = found.codes(names)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     lacks = np.isnan(values)
-    return Aligned("score", column.name, table, lacks, values, model, None, position,
+    return AlignedColumn("score", column.name, table, lacks, values, model, None, position,
                    absent=found.absent)  # fmt: skip
 
 
-def _numbers(
+def _build_numbers(
     role: Role,
     column: ColumnRequest,
     table: FileTable,
@@ -249,32 +278,34 @@ def _numbers(
     position: Index | None = None,
     part: str | None = None,
     read: Callable[[FileTable, str], Vector] = FileTable.amounts,
-) -> Aligned:
+) -> AlignedColumn:
     values = read(table, column.name)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
-    return Aligned(role, column.name, table, np.isnan(values), values, model, part, position)
+    return AlignedColumn(role, column.name, table, np.isnan(values), values, model, part, position)
 
 
-def _missing_fault(request: DatasetRequest, each: Aligned, lack: Mask, of: int, folds: str) -> str:
+def _describe_missing_rows(
+    request: DatasetRequest, each: AlignedColumn, lack: Mask, of: int, folds: str
+) -> str:
     rows = each.rows(lack)
     drop = f"`missing: drop` under datasets.{request.name} leaves such rows out"
     if len(rows) == of:
         drop = "no row has a value: mend this column, or name another one"
-    found = counted(len(rows), "missing value")
-    place = f"{each.table.shown}: column {quoted(each.column)} has {found} of {of} "
+    found = format_count(len(rows), "missing value")
+    place = f"{each.table.shown}: column {quote(each.column)} has {found} of {of} "
     place += f"(first at {each.table.where(rows)}{folds})"
     if not each.absent:
         return f"{place}; {drop}"
     verb = "is" if len(each.absent) == 1 else "are"
     return (
-        f"{place}: {' and '.join(map(quoted, each.absent))} {verb} read as missing; if "
+        f"{place}: {' and '.join(map(quote, each.absent))} {verb} read as missing; if "
         f"{'it is a class' if verb == 'is' else 'they are classes'}, name all classes in quotes "
-        f"under `classes:`{_naming(request)}, otherwise {drop}"
+        f"under `classes:`{_suggest_positive_class(request)}, otherwise {drop}"
     )
 
 
-def _naming(request: DatasetRequest) -> str:
+def _suggest_positive_class(request: DatasetRequest) -> str:
     """That the positive one of two classes has to be named as well, where it is not."""
     asked = request.classes
     if asked is None or not asked.is_two or asked.positive is not None:
@@ -282,17 +313,183 @@ def _naming(request: DatasetRequest) -> str:
     return f" and one of them as `positive:` under datasets.{request.name}"
 
 
-def _whole_folds(
-    request: DatasetRequest, columns: tuple[Aligned, ...], kept: Mask, lack: Mask
+def _describe_missing_folds(
+    request: DatasetRequest, columns: tuple[AlignedColumn, ...], kept: Mask, lack: Mask
 ) -> str:
     """That the rows are all of a fold or of some: a model was not fitted there; else nothing."""
     named = request.fold and next((c for c in columns if c.column == request.fold.name), None)
     if not named or named.is_missing.any():
         return ""
-    folds = codes(named.table.texts(named.column))
+    folds = encode(named.table.texts(named.column))
     inside = np.unique(folds.code[lack])
     if np.isin(folds.code[kept & ~lack], inside).any() or len(inside) == len(folds.labels):
         return ""
-    listed = ", ".join(quoted(folds.labels[code]) for code in inside[:LISTED])
-    listed += ", …" * (len(inside) > LISTED)
+    listed = ", ".join(quote(folds.labels[code]) for code in inside[:MOST_LISTED])
+    listed += ", …" * (len(inside) > MOST_LISTED)
     return f"; all rows of fold {listed}"
+
+
+ROUNDING = 1e-6  # by which probabilities may miss 1, for each class
+
+
+def check_probabilities(
+    request: DatasetRequest, columns: tuple[AlignedColumn, ...], kept: Mask
+) -> None:
+    """Report probabilities that are none."""
+    probable = {name for name, model in request.models.items() if model.is_probability}
+    seen = {each.model for each in columns if each.role == "part"}
+    faults = []
+    for each in columns:
+        is_one = each.role == "part" or (each.role == "score" and each.model not in seen)
+        if each.values is None or not is_one or each.model not in probable:
+            continue
+        bad = kept & ((each.values < 0) | (each.values > 1))
+        if bad.any():
+            faults.append(_describe_bad_probabilities(each, bad, kept))
+    if faults:
+        raise DataError(*faults)
+
+
+def normalize_probabilities(
+    request: DatasetRequest, columns: tuple[AlignedColumn, ...], kept: Mask
+) -> tuple[tuple[AlignedColumn, ...], tuple[RaisedWarning, ...]]:
+    """The columns with the probabilities of each row brought to 1 where that is asked for.
+
+    W206 tells of rows that were not; rows that no config forgives are an error.
+    """
+    changed, raised, faults = {}, [], []
+    for name, model in request.models.items():
+        parts = [c for c in columns if c.model == name and c.role == "part"]
+        own = [(each, each.values) for each in parts if each.values is not None]
+        if not model.is_probability or not own or request.classes is None or request.has_labels:
+            continue
+        total = np.sum([values for _, values in own], axis=0)
+        off = kept & ~(np.abs(total - 1) <= ROUNDING * len(own))
+        if not off.any():
+            continue
+        if model.sums == "error" or (total[off] <= 0).any():
+            is_short = request.classes.are_found and bool((total[kept] < 1).all())
+            faults.append(_describe_bad_sum(own[0][0], name, total, off, is_short))
+            continue
+        divisor = np.where(off, total, 1.0)
+        changed.update({id(each): values / divisor for each, values in own})
+        worst = float(total[off][np.argmax(np.abs(total[off] - 1))])
+        numbers = {"rows": int(off.sum()), "of": int(kept.sum()), "sum": round_number(worst)}
+        raised.append(RaisedWarning("W206", numbers, model=name))
+    if faults:
+        raise DataError(*faults)
+    made = (replace(c, values=changed[id(c)]) if id(c) in changed else c for c in columns)
+    return tuple(made), tuple(raised)
+
+
+def warn_absent_classes(request: DatasetRequest, counts: dict[str, int]) -> Iterator[RaisedWarning]:
+    """W207: a class that is declared, or found elsewhere, has no row here."""
+    if request.classes is None or request.classes.is_two:
+        return
+    others = sum(n > 0 for n in counts.values())
+    for value, n in counts.items():
+        if not n:
+            name = request.classes.names.get(value, value)
+            yield RaisedWarning("W207", {"class": name, "others": others})
+
+
+def _describe_bad_sum(
+    each: AlignedColumn, model: str, total: Vector, off: Mask, is_short: bool
+) -> str:
+    rows = each.rows(off)
+    return (
+        f"{each.table.shown}: probabilities of {quote(model)} sum to {total[off][0]:.8g} at "
+        f"{each.table.where(rows[:1])} (of {format_count(len(rows), 'row')} that are off); "
+        + "a class that no row has is left out unless classes: names it; else "
+        * is_short
+        + "sums: normalise in the model divides them by their sum, which is not what the model "
+        "said, or scale: score judges their order alone"
+    )
+
+
+def _describe_bad_probabilities(each: AlignedColumn, bad: Mask, kept: Mask) -> str:
+    assert each.values is not None
+    rows, of = each.rows(bad), f" of model {quote(each.model)}" if each.model else ""
+    return (
+        f"{each.table.shown}: column {quote(each.column)}{of} has "
+        f"{format_count(len(rows), 'value')} "
+        f"of {int(kept.sum())} outside 0 to 1 (first {each.values[bad][0]:g} at "
+        f"{each.table.where(rows[:1])}); give the model scale: score, if it is no probability"
+    )
+
+
+_QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
+
+
+def check_densities(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
+    """Report every model whose `sd` is negative or whose quantile columns cross."""
+    parts = [each for each in columns if each.role == "part" and each.values is not None]
+    faults = [
+        fault for each in parts if each.part == "sd" if (fault := _describe_negative_sd(each, kept))
+    ]
+    for model in dict.fromkeys(each.model for each in parts):
+        levels = [(float(m[1]), each) for each in parts if each.model == model
+                  if (m := _QUANTILE.fullmatch(each.part or ""))]  # fmt: skip
+        ordered = [each for _, each in sorted(levels, key=lambda pair: pair[0])]
+        faults += [
+            fault
+            for pair in pairwise(ordered)
+            if (fault := _describe_crossed_quantiles(*pair, kept))
+        ]
+    if faults:
+        raise DataError(*faults)
+
+
+def _describe_negative_sd(each: AlignedColumn, kept: Mask) -> str:
+    assert each.values is not None
+    bad = kept & (each.values < 0)
+    if not bad.any():
+        return ""
+    rows = each.rows(bad)
+    return (
+        f"{each.table.shown}: column {quote(each.column)}, the sd of model "
+        f"{quote(each.model)}, has {format_count(len(rows), 'negative value')} of "
+        f"{int(kept.sum())} "
+        f"(first {each.values[bad][0]:g} at {each.table.where(rows[:1])}); a standard deviation "
+        "is 0 or more"
+    )
+
+
+def _describe_crossed_quantiles(low: AlignedColumn, high: AlignedColumn, kept: Mask) -> str:
+    assert low.values is not None and high.values is not None
+    bad = kept & (low.values > high.values)
+    if not bad.any():
+        return ""
+    rows = low.rows(bad)
+    return (
+        f"{low.table.shown}: quantiles of model {quote(low.model)} cross: {low.part} (column "
+        f"{quote(low.column)}) is above {high.part} (column {quote(high.column)}) in "
+        f"{format_count(len(rows), 'row')} of {int(kept.sum())} (first {low.values[bad][0]:g} "
+        "above "
+        f"{high.values[bad][0]:g} at {low.table.where(rows[:1])}); sort them within each row"
+    )
+
+
+def check_score_range(
+    request: DatasetRequest, columns: tuple[AlignedColumn, ...], kept: Mask
+) -> None:
+    """Report values below the least or above the largest that the scores can be."""
+    if request.bounds is None:
+        return
+    low, high = request.bounds
+    faults = []
+    for each in columns:
+        if each.role != "score" or each.values is None:
+            continue
+        under = each.values < (-inf if low is None else low)
+        bad = kept & (under | (each.values > (inf if high is None else high)))
+        if bad.any():
+            rows = each.rows(bad)
+            faults.append(
+                f"{each.table.shown}: column {quote(each.column)} of model "
+                f"{quote(each.model)} has {format_count(len(rows), 'value')} of {int(kept.sum())} "
+                f"beyond the bounds of the score (first {each.values[bad][0]:g} at "
+                f"{each.table.where(rows[:1])}); mend score.bounds, or the values"
+            )
+    if faults:
+        raise DataError(*faults)

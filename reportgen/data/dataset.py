@@ -1,30 +1,54 @@
-"""From a request to the rows that all models are judged on, and what is known of them."""
+"""Read a dataset, or a piece of one, into a sample with its description and warnings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from reportgen.data.arrow import Index, Mask, Texts, order, taken
-from reportgen.data.classes import absent_classes, refuse_bad_classes, with_sums
-from reportgen.data.columns import Aligned, align, complete, refuse_bad_costs, refuse_bad_weights
-from reportgen.data.counts import cases_of
-from reportgen.data.crossing import refuse_crossing, refuse_one_fold
-from reportgen.data.densities import refuse_bad_densities
-from reportgen.data.filters import Filter
-from reportgen.data.finished import refuse_out_of_range
-from reportgen.data.names import by_number, codes, segment, time_order
-from reportgen.data.profile import profile
-from reportgen.data.request import ColumnRequest, DatasetRequest
-from reportgen.data.rows import LostRows, match_rows, refuse_too_few
+from reportgen.data.arrow import (
+    TEXT,
+    ArrowTexts,
+    Index,
+    Keys,
+    Mask,
+    compute_array_keys,
+    compute_row_number_keys,
+    null_mask,
+    sort_texts,
+    take_rows,
+)
+from reportgen.data.codes import encode, encode_segment, encode_times, sort_codes_by_number
+from reportgen.data.columns import (
+    AlignedColumn,
+    align_columns,
+    check_costs,
+    check_densities,
+    check_probabilities,
+    check_score_range,
+    check_weights,
+    drop_incomplete_rows,
+    normalize_probabilities,
+    warn_absent_classes,
+)
+from reportgen.data.filters import RowFilter
+from reportgen.data.requests import ColumnRequest, DatasetRequest
+from reportgen.data.row_selection import (
+    DroppedRows,
+    MatchedRows,
+    RowWaterfall,
+    check_row_minimum,
+    expand_cases,
+    match_rows,
+)
 from reportgen.data.sample import Codes, ResamplingUnits, Sample, Vector
-from reportgen.data.second_target import second_codes
-from reportgen.data.table import FileTable
-from reportgen.data.tables import Tables, read_tables
+from reportgen.data.table import FileTable, format_count
+from reportgen.data.tables import DatasetTables, read_tables
+from reportgen.data.targets import encode_second_target
 from reportgen.errors import DataError
 from reportgen.results import (
     ClassInfo,
@@ -35,10 +59,91 @@ from reportgen.results import (
     Scalar,
     SegmentInfo,
     WaterfallStep,
-    rounded,
+    round_number,
 )
-from reportgen.results.raised import RaisedWarning
-from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, shorten
+from reportgen.results.types import RaisedWarning
+from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, quote, shorten
+
+
+def check_nested_strata(request: DatasetRequest, table: FileTable, sample: Sample) -> None:
+    """Rows that are resampled together are of one stratum."""
+    together = sample.together
+    if together is None or request.strata is None or sample.strata is None:
+        return
+    pairs = np.unique(np.column_stack([together.codes.code, sample.strata.code]), axis=0)
+    units, strata = np.unique(pairs[:, 0], return_counts=True)
+    crossing = units[strata > 1]
+    if not len(crossing):
+        return
+    labels = together.codes.labels
+    first = labels[crossing[0]]
+    seen = [sample.strata.labels[code] for unit, code in pairs if unit == crossing[0]]
+    raise DataError(
+        f"{table.shown}: {together.kind} {quote(first)} of column {quote(together.column)} lies "
+        f"in {len(seen)} strata of column {request.strata.name!r} "
+        f"({', '.join(map(quote, seen[:3]))}{', …' if len(seen) > 3 else ''}), as do "
+        f"{len(crossing)} of {len(labels)} in all; rows that are resampled together "
+        "must lie in one stratum: remove `strata:`, or name a column that is constant within each"
+    )
+
+
+def check_fold_count(table: FileTable, sample: Sample) -> None:
+    """Each round has two folds or more: a model was fitted on the rows of the others."""
+    if sample.fold is None:
+        return
+    of_round = np.zeros(sample.n, np.intp) if sample.repeat is None else sample.repeat.code
+    for number in np.unique(of_round):
+        seen = np.unique(sample.fold.code[of_round == number])
+        if len(seen) > 1:
+            continue
+        where = "" if sample.repeat is None else f" of round {quote(sample.repeat.labels[number])}"
+        raise DataError(
+            f"{table.shown}: fold {quote(sample.fold.labels[seen[0]])}{where} is the only one; a "
+            "column of folds says which model scored each row, fitted on the rows of the others: "
+            "keep the rows of two folds or more, or remove `fold:`"
+        )
+
+
+Role = Literal["y", "score", "weight", "cost", "count"]
+
+
+def profile_column(
+    values: Vector,
+    role: Role,
+    column: str,
+    model: str | None = None,
+) -> ColumnProfile:
+    """Describe n >= 2 finite values; of several most frequent values the lowest is the mode."""
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows becomes None
+        return _build_profile(values, role, column, model)
+
+
+def _build_profile(values: Vector, role: Role, column: str, model: str | None) -> ColumnProfile:
+    distinct, count = np.unique(values, return_counts=True)
+    n = len(values)
+    q25, median, q75 = np.quantile(values, [0.25, 0.5, 0.75])
+    most = int(np.argmax(count))
+    pairs = sum(int(size) * (int(size) - 1) for size in count if size > 1)
+    return ColumnProfile(
+        role=role,
+        model=model,
+        column=column,
+        n=n,
+        distinct=len(distinct),
+        zeros=int(np.count_nonzero(values == 0)),
+        minimum=round_number(float(distinct[0])),
+        q25=round_number(float(q25)),
+        median=round_number(float(median)),
+        mean=round_number(float(values.mean())),
+        q75=round_number(float(q75)),
+        maximum=round_number(float(distinct[-1])),
+        sd=round_number(float(values.std(ddof=1))),
+        mode=round_number(float(distinct[most])),
+        mode_share=round_number(int(count[most]) / n),
+        tied_pairs=round_number(pairs / (n * (n - 1))),
+        is_flag=distinct.tolist() == [0.0, 1.0],
+    )
+
 
 FEW_ROWS = 30
 
@@ -64,24 +169,24 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     """Read a dataset, or say everything that is wrong with its names or its content."""
     tables = read_tables(request)
     matched = match_rows(request, tables)
-    columns = align(request, tables, matched)
-    complete(request, columns, matched)
-    refuse_too_few(tables.main, matched.waterfall, request.name, tables.filter)
-    refuse_bad_weights(columns, matched.waterfall.kept)
-    refuse_bad_costs(columns, matched.waterfall.kept)
-    refuse_bad_densities(columns, matched.waterfall.kept)
-    refuse_bad_classes(request, columns, matched.waterfall.kept)
-    refuse_out_of_range(request, columns, matched.waterfall.kept)
-    columns, of_sums = with_sums(request, columns, matched.waterfall.kept)
-    rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
-    rows = cases_of(columns, rows, matched.waterfall)
-    sample = sample_of(request, tables, columns, matched.ids, rows)
-    refuse_crossing(request, tables.main, sample)
-    refuse_one_fold(tables.main, sample)
+    columns = align_columns(request, tables, matched)
+    drop_incomplete_rows(request, columns, matched)
+    check_row_minimum(tables.main, matched.waterfall, request.name, tables.filter)
+    check_weights(columns, matched.waterfall.kept)
+    check_costs(columns, matched.waterfall.kept)
+    check_densities(columns, matched.waterfall.kept)
+    check_probabilities(request, columns, matched.waterfall.kept)
+    check_score_range(request, columns, matched.waterfall.kept)
+    columns, of_sums = normalize_probabilities(request, columns, matched.waterfall.kept)
+    rows = _order_by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
+    rows = expand_cases(columns, rows, matched.waterfall)
+    sample = build_sample(request, tables, columns, matched.ids, rows)
+    check_nested_strata(request, tables.main, sample)
+    check_fold_count(tables.main, sample)
     steps = matched.waterfall.finish()
-    info = _info(request, sample, columns, rows, tables.inputs, steps)
-    losses = map(left_out, matched.waterfall.losses)
-    warnings = (*_warnings(sample, info, request), *of_sums, *losses)
+    info = _build_info(request, sample, columns, rows, tables.inputs, steps)
+    losses = map(warn_missing_rows, matched.waterfall.losses)
+    warnings = (*_iter_warnings(sample, info, request), *of_sums, *losses)
     return LoadedDataset(sample, info, warnings)
 
 
@@ -90,13 +195,17 @@ def check_columns(request: DatasetRequest) -> None:
     read_dataset(request)
 
 
-def _by_id(ids: Any, rows: Index) -> Index:
+def _order_by_id(ids: Any, rows: Index) -> Index:
     """The rows in the order of the bytes of their ids."""
-    return np.asarray(rows[order(taken(ids, rows))])
+    return np.asarray(rows[sort_texts(take_rows(ids, rows))])
 
 
-def sample_of(
-    request: DatasetRequest, tables: Tables, columns: tuple[Aligned, ...], ids: Any, rows: Index
+def build_sample(
+    request: DatasetRequest,
+    tables: DatasetTables,
+    columns: tuple[AlignedColumn, ...],
+    ids: Any,
+    rows: Index,
 ) -> Sample:
     """Some rows of the tables, with their ids, as what leaves the data stage."""
     table = tables.main
@@ -108,28 +217,33 @@ def sample_of(
     return Sample(
         dataset=request.name,
         numbered_in="" if request.table.id else " ".join(each.sha256 for each in tables.inputs),
-        ids=Texts(taken(ids, rows)),
-        y=_outcome(columns, rows),
-        scores=_scores(columns, rows),
+        ids=ArrowTexts(take_rows(ids, rows)),
+        y=_compute_outcome(columns, rows),
+        scores=_collect_scores(columns, rows),
         weight=weight[0] if weight else None,
         parts=parts,
-        together=together_of(table, request, rows),
-        strata=codes_of(table, request.strata, rows),
-        fold=by_number(codes_of(table, request.fold, rows)),
-        repeat=by_number(codes_of(table, request.repeat, rows)),
-        time=time_order(table, request.time.name, rows) if request.time else None,
-        segments={each.column: segment(table, each, rows) for each in request.segments},
-        unnamed=dict(_units(table, tables.unnamed, rows)),
-        subsets={name: _chosen(table, name, each, rows) for name, each in tables.subsets.items()},
+        together=build_resampling_units(table, request, rows),
+        strata=encode_column(table, request.strata, rows),
+        fold=sort_codes_by_number(encode_column(table, request.fold, rows)),
+        repeat=sort_codes_by_number(encode_column(table, request.repeat, rows)),
+        time=encode_times(table, request.time.name, rows) if request.time else None,
+        segments={each.column: encode_segment(table, each, rows) for each in request.segments},
+        unnamed=dict(_iter_units(table, tables.unnamed, rows)),
+        subsets={
+            name: _select_filtered_rows(table, name, each, rows)
+            for name, each in tables.subsets.items()
+        },
         costs={str(each.part): each.used(rows) for each in columns if each.role == "cost"},
         classes=_values_of_classes(columns),
-        flags=_flags(columns, rows),
-        unknown=_unknown(columns, rows),
-        second=second_codes(table, request.second_target, _values_of_classes(columns), rows),
+        flags=_compute_flags(columns, rows),
+        unknown=_find_unknown_rows(columns, rows),
+        second=encode_second_target(
+            table, request.second_target, _values_of_classes(columns), rows
+        ),
     )
 
 
-def _chosen(table: FileTable, name: str, chosen: Filter, rows: Index) -> Mask:
+def _select_filtered_rows(table: FileTable, name: str, chosen: RowFilter, rows: Index) -> Mask:
     """Which of the rows are looked at alone; fewer than two are a mistake."""
     found: Mask = chosen.rows(table)[rows]
     if found.sum() < 2:
@@ -141,7 +255,7 @@ def _chosen(table: FileTable, name: str, chosen: Filter, rows: Index) -> Mask:
     return found
 
 
-def _outcome(columns: tuple[Aligned, ...], rows: Index) -> Vector:
+def _compute_outcome(columns: tuple[AlignedColumn, ...], rows: Index) -> Vector:
     """What happened: an amount, the place of a class, or how many labels a row has; or zeros."""
     flags = [each.used(rows) for each in columns if each.role == "flag"]
     if flags:
@@ -149,7 +263,7 @@ def _outcome(columns: tuple[Aligned, ...], rows: Index) -> Vector:
     return next((each.used(rows) for each in columns if each.role == "y"), np.zeros(len(rows)))
 
 
-def _scores(columns: tuple[Aligned, ...], rows: Index) -> dict[str, Vector]:
+def _collect_scores(columns: tuple[AlignedColumn, ...], rows: Index) -> dict[str, Vector]:
     """A score of each model; of one that only names labels that of the first."""
     found = {str(each.model): each.used(rows) for each in columns if each.role == "score"}
     for each in columns:
@@ -158,51 +272,55 @@ def _scores(columns: tuple[Aligned, ...], rows: Index) -> dict[str, Vector]:
     return found
 
 
-def _values_of_classes(columns: tuple[Aligned, ...]) -> tuple[str, ...]:
+def _values_of_classes(columns: tuple[AlignedColumn, ...]) -> tuple[str, ...]:
     labels = tuple(str(each.part) for each in columns if each.role == "flag")
     return labels or next((each.classes for each in columns if each.role == "y"), ())
 
 
-def _flags(columns: tuple[Aligned, ...], rows: Index) -> NDArray[np.bool_] | None:
+def _compute_flags(columns: tuple[AlignedColumn, ...], rows: Index) -> NDArray[np.bool_] | None:
     """Which labels each row has, (n, k); None where a row has one class, or an amount."""
     flags = [each.used(rows) > 0 for each in columns if each.role == "flag"]
     return np.stack(flags, axis=1) if flags else None
 
 
-def _unknown(columns: tuple[Aligned, ...], rows: Index) -> NDArray[np.bool_] | None:
+def _find_unknown_rows(columns: tuple[AlignedColumn, ...], rows: Index) -> NDArray[np.bool_] | None:
     """The rows whose class nobody knows; None where there is none."""
     found = [c.unknown[rows] for c in columns if c.role == "y" and c.unknown is not None]
     return found[0] if found and found[0].any() else None
 
 
-def _units(table: FileTable, names: tuple[str, ...], rows: Index) -> Iterator[tuple[str, Codes]]:
+def _iter_units(
+    table: FileTable, names: tuple[str, ...], rows: Index
+) -> Iterator[tuple[str, Codes]]:
     """The columns that may tell units apart and that have a value on every row."""
     for name in names:
         if not table.is_nested(name) and not table.is_of_floats(name):
-            texts = taken(table.texts(name), rows)
+            texts = take_rows(table.texts(name), rows)
             if not texts.null_count:
-                yield name, codes(texts)
+                yield name, encode(texts)
 
 
-def together_of(table: FileTable, request: DatasetRequest, rows: Index) -> ResamplingUnits | None:
+def build_resampling_units(
+    table: FileTable, request: DatasetRequest, rows: Index
+) -> ResamplingUnits | None:
     """The unit of each row, where several rows are resampled together."""
     if request.together is None:
         return None
     kind, column = request.together
-    return ResamplingUnits(kind, column.name, codes(taken(table.texts(column.name), rows)))
+    return ResamplingUnits(kind, column.name, encode(take_rows(table.texts(column.name), rows)))
 
 
-def codes_of(table: FileTable, column: ColumnRequest | None, rows: Index) -> Codes | None:
+def encode_column(table: FileTable, column: ColumnRequest | None, rows: Index) -> Codes | None:
     """A column of names on some rows, as codes; None if none is asked for."""
     if column is None:
         return None
-    return codes(taken(table.texts(column.name), rows))
+    return encode(take_rows(table.texts(column.name), rows))
 
 
-def _info(
+def _build_info(
     request: DatasetRequest,
     sample: Sample,
-    columns: tuple[Aligned, ...],
+    columns: tuple[AlignedColumn, ...],
     rows: Index,
     inputs: tuple[InputFile, ...],
     steps: tuple[WaterfallStep, ...],
@@ -221,13 +339,13 @@ def _info(
         design="",  # what is resampled is said by who does it
         inputs=inputs,
         waterfall=steps,
-        columns=tuple(_profiles(_amounts_of(request, columns), rows)),
-        segments=tuple(segment_infos(sample)),
+        columns=tuple(_iter_profiles(_list_amount_columns(request, columns), rows)),
+        segments=tuple(iter_segment_infos(sample)),
         time=request.time.name if request.time else None,
         fold=request.fold.name if request.fold else None,
         folds=len(sample.fold.labels) if sample.fold else None,
         is_numbered=request.table.id is None,
-        classes=tuple(_classes(request, sample)),
+        classes=tuple(_iter_classes(request, sample)),
         labels_per_row=_labels_per_row(sample),
         unlabelled=None if sample.unknown is None else int(sample.unknown.sum()),
         # of several rounds a line is no row of its own: that has a line in each
@@ -240,20 +358,20 @@ def _labels_per_row(sample: Sample) -> tuple[Number, Number, Number] | None:
     if sample.flags is None:
         return None
     mean = np.average(sample.y, weights=sample.weight)
-    return rounded(float(mean)), float(sample.y.min()), float(sample.y.max())
+    return round_number(float(mean)), float(sample.y.min()), float(sample.y.max())
 
 
-def _classes(request: DatasetRequest, sample: Sample) -> Iterator[ClassInfo]:
+def _iter_classes(request: DatasetRequest, sample: Sample) -> Iterator[ClassInfo]:
     """The classes of the target by their values, where these are more than 0 and 1."""
     if request.classes is None:
         return
     places = sample.y.astype(np.intp) if sample.flags is None else np.nonzero(sample.flags)[1]
-    yield from class_infos(
+    yield from iter_class_infos(
         request, sample.classes, np.bincount(places, minlength=len(sample.classes))
     )
 
 
-def class_infos(
+def iter_class_infos(
     request: DatasetRequest, values: tuple[str, ...], count: NDArray[np.int64]
 ) -> Iterator[ClassInfo]:
     """The classes by their values with so many rows each, where these are more than 0 and 1."""
@@ -269,29 +387,31 @@ def effective_n(weight: Vector | None) -> float | None:
     if weight is None:
         return None
     share = weight / weight.sum()
-    return rounded(1 / float(share @ share))
+    return round_number(1 / float(share @ share))
 
 
-def _amounts_of(request: DatasetRequest, columns: tuple[Aligned, ...]) -> tuple[Aligned, ...]:
+def _list_amount_columns(
+    request: DatasetRequest, columns: tuple[AlignedColumn, ...]
+) -> tuple[AlignedColumn, ...]:
     """The columns that are described by their mean and quartiles: none of several classes."""
     if request.classes is None or request.classes.is_two:
         return columns
     return tuple(c for c in columns if c.role not in ("y", "score", "part"))
 
 
-def _profiles(columns: tuple[Aligned, ...], rows: Index) -> Iterator[ColumnProfile]:
+def _iter_profiles(columns: tuple[AlignedColumn, ...], rows: Index) -> Iterator[ColumnProfile]:
     shown = {(each.model, each.column) for each in columns if each.role == "score"}
     for each in columns:
         if each.role == "y" or each.role == "weight" or each.role == "cost":
             known = rows if each.unknown is None else rows[~each.unknown[rows]]
-            yield profile(each.used(known), each.role, each.column)
+            yield profile_column(each.used(known), each.role, each.column)
         elif each.role == "score" or (
             each.role == "part" and (each.model, each.column) not in shown
         ):
-            yield profile(each.used(rows), "score", each.column, each.model)
+            yield profile_column(each.used(rows), "score", each.column, each.model)
 
 
-def segment_infos(sample: Sample) -> Iterator[SegmentInfo]:
+def iter_segment_infos(sample: Sample) -> Iterator[SegmentInfo]:
     """The segments of a sample with their sizes."""
     for column, found in sample.segments.items():
         count = np.bincount(found.code, minlength=len(found.labels))
@@ -299,25 +419,25 @@ def segment_infos(sample: Sample) -> Iterator[SegmentInfo]:
             yield SegmentInfo(f"{column}={label}", column, label, int(n))
 
 
-def _warnings(
+def _iter_warnings(
     sample: Sample, info: DatasetInfo, request: DatasetRequest
 ) -> Iterator[RaisedWarning]:
     is_same = sample.y == sample.y[0] if sample.flags is None else sample.flags == sample.flags[0]
     if is_same.all() and not request.is_finished:
-        yield one_target(info.target, float(sample.y[0]))
-    yield from _equal_scores(sample, request)
-    yield from absent_classes(request, {each.value: each.n for each in info.classes})
+        yield warn_constant_target(info.target, float(sample.y[0]))
+    yield from _iter_equal_scores(sample, request)
+    yield from warn_absent_classes(request, {each.value: each.n for each in info.classes})
     for each in info.segments:
         if each.n < FEW_ROWS:
             yield RaisedWarning("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
 
 
-def one_target(column: str, value: float) -> RaisedWarning:
+def warn_constant_target(column: str, value: float) -> RaisedWarning:
     """W201: every row has the same target."""
-    return RaisedWarning("W201", {"column": column, "value": rounded(value)})
+    return RaisedWarning("W201", {"column": column, "value": round_number(value)})
 
 
-def one_score(request: DatasetRequest, model: str, earlier: str) -> RaisedWarning:
+def warn_equal_scores(request: DatasetRequest, model: str, earlier: str) -> RaisedWarning:
     """W202: two models have the same score on every row."""
     numbers: dict[str, Scalar] = {
         "other": earlier,
@@ -327,7 +447,7 @@ def one_score(request: DatasetRequest, model: str, earlier: str) -> RaisedWarnin
     return RaisedWarning("W202", numbers, model=model)
 
 
-def left_out(loss: LostRows) -> RaisedWarning:
+def warn_missing_rows(loss: DroppedRows) -> RaisedWarning:
     """W204: values are missing, and rows were left out for them."""
     numbers: dict[str, Scalar] = {
         "step": loss.step,
@@ -337,17 +457,111 @@ def left_out(loss: LostRows) -> RaisedWarning:
         "unused": loss.unused,
     }
     if loss.share is not None:
-        numbers["share"] = rounded(loss.share)
+        numbers["share"] = round_number(loss.share)
     if loss.positives is not None:
-        numbers["gone_positive"], numbers["kept_positive"] = map(rounded, loss.positives)
+        numbers["gone_positive"], numbers["kept_positive"] = map(round_number, loss.positives)
     return RaisedWarning("W204", numbers, model=loss.model)
 
 
-def _equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[RaisedWarning]:
+def _iter_equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[RaisedWarning]:
     first: dict[bytes, str] = {}
     is_of_classes = request.classes is not None and not request.classes.is_two
     for model, score in sample.scores.items():
         said = [score, *(sample.parts.get(model, {}).values() if is_of_classes else ())]
         earlier = first.setdefault(b"".join((each + 0.0).tobytes() for each in said), model)
         if earlier != model:
-            yield one_score(request, model, earlier)
+            yield warn_equal_scores(request, model, earlier)
+
+
+PieceWarnings = tuple[str, str | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some rows with the keys by which they are drawn: of their clusters, or of their ids.
+
+    `ids` are those of the rows themselves. `steps` say which rows went, `losses` why; `asked` are
+    all columns that may lack values, each with its model, in their order. `of_sums` tell of
+    probabilities that were divided by their sum, `told` counts what
+    there is to tell of queries, by model. `units` are keys of units by the name of a column that
+    the config does not declare; None where a row lacks one.
+    """
+
+    sample: Sample
+    keys: Keys
+    ids: Keys
+    steps: tuple[WaterfallStep, ...]
+    losses: tuple[DroppedRows, ...]
+    asked: tuple[tuple[str, str | None], ...]
+    of_sums: tuple[RaisedWarning, ...] = ()
+    told: Mapping[PieceWarnings, int] = field(default_factory=dict)
+    units: Mapping[str, Keys | None] = field(default_factory=dict)
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """The weight of each row, (n,)."""
+        sample = self.sample
+        return np.ones(sample.n) if sample.weight is None else sample.weight
+
+
+def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int) -> Piece:
+    """The rows of a part of the table, the first of which is the one after `before` of `of`."""
+    table, waterfall = tables.main, RowWaterfall(tables.main.rows)
+    if tables.filter is not None:
+        waterfall.keep("filtered", tables.filter.rows(table), tables.filter.text)
+    ids = _build_ids(request, table, waterfall.kept, before, of)
+    matched = MatchedRows(None, waterfall, {})
+    columns = align_columns(request, tables, matched)
+    drop_incomplete_rows(request, columns, matched)
+    kept = waterfall.kept
+    if _has_weighted_row(columns, kept):
+        check_weights(columns, kept)
+    check_densities(columns, kept)
+    check_probabilities(request, columns, kept)
+    columns, of_sums = normalize_probabilities(request, columns, kept)
+    rows = np.flatnonzero(kept)
+    nameless = pa.repeat(pa.scalar("", TEXT), table.rows)
+    sample = build_sample(request, replace(tables, unnamed=()), columns, nameless, rows)
+    keys = own = ids[rows]
+    if request.together is not None:
+        keys = compute_array_keys(take_rows(table.texts(request.together[1].name), rows))
+    asked = tuple((each.column, each.model) for each in columns)
+    lost = tuple(waterfall.losses)
+    units = dict(_iter_unit_keys(table, tables.unnamed, rows))
+    return Piece(sample, keys, own, waterfall.finish(), lost, asked, of_sums, units=units)
+
+
+def _iter_unit_keys(
+    table: FileTable, names: tuple[str, ...], rows: NDArray[np.intp]
+) -> Iterator[tuple[str, Keys | None]]:
+    """The columns that may tell units apart."""
+    for name in names:
+        if not table.is_nested(name) and not table.is_of_floats(name):
+            texts = take_rows(table.texts(name), rows)
+            yield name, None if texts.null_count else compute_array_keys(texts)
+
+
+def _build_ids(request: DatasetRequest, table: FileTable, kept: Mask, before: int, of: int) -> Keys:
+    """The keys of the ids of all rows; without a column of ids those of their numbers."""
+    column = request.table.id
+    if column is None:
+        return compute_row_number_keys(before + 1, table.rows, len(str(of)))
+    if table.is_of_floats(column.name):
+        raise DataError(
+            f"{table.shown}: id column {column.name!r} holds floating point numbers, which cannot "
+            "tell large ids apart; save it as text or as integers"
+        )
+    texts = table.texts(column.name)
+    if (lacking := np.flatnonzero(null_mask(texts) & kept)).size:
+        many = format_count(len(lacking), "missing id")
+        raise DataError(
+            f"{table.shown}: id column {column.name!r} has {many} "
+            f"(first at {table.where(lacking)}); a row without an id cannot be drawn"
+        )
+    return compute_array_keys(texts)
+
+
+def _has_weighted_row(columns: tuple[AlignedColumn, ...], kept: Mask) -> bool:
+    """Whether any row of a part weighs: in all of the data some must."""
+    weights = [each.values for each in columns if each.role == "weight"]
+    return all(values is not None and bool((values[kept] != 0).any()) for values in weights)

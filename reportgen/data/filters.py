@@ -1,13 +1,4 @@
-"""The small language of `filter:`; it can compare columns with values and nothing else.
-
-    segment == 'repeat' and 18 <= age < 65 and not (area in ['A', 'B'] or `tax id` is missing)
-
-A name is a column, in backticks if it is no plain word. A column compared with a number is one
-of numbers, with a text one of texts; texts are ordered by their bytes, so ISO dates by time. A
-comparison with a missing value is neither true nor false, as in SQL: the row is kept only where
-the whole expression is true. The text is parsed into a tree, and only the few kinds of node
-below are understood: nothing is ever evaluated as code.
-"""
+"""The small language of `filter:`, parsed and evaluated on columns."""
 
 from __future__ import annotations
 
@@ -22,7 +13,7 @@ from warnings import catch_warnings
 import numpy as np
 import pyarrow.compute as pc
 
-from reportgen.data.arrow import Mask, is_null, mask
+from reportgen.data.arrow import Mask, null_mask, to_mask
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable
 from reportgen.errors import DataError
@@ -62,7 +53,7 @@ class FilterError(Exception):
 
 
 @dataclass(frozen=True)
-class Truth:
+class TruthMask:
     """Rows for which a claim is true, and for which it is false; missing values give neither."""
 
     true: Mask
@@ -70,7 +61,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Filter:
+class RowFilter:
     """An expression that was understood, and the columns it speaks of.
 
     `columns` are the names that the table goes by, each with what the file calls it; those in
@@ -79,11 +70,11 @@ class Filter:
 
     text: str
     columns: Mapping[str, str]
-    claim: Callable[[FileTable], Truth]
+    claim: Callable[[FileTable], TruthMask]
     as_text: frozenset[str] = frozenset()
     asked: tuple[str, str | None] = ("", None)
 
-    def __reduce__(self) -> tuple[Callable[..., Filter], tuple[str, str | None]]:
+    def __reduce__(self) -> tuple[Callable[..., RowFilter], tuple[str, str | None]]:
         """Pickled it is its text, and is understood anew."""
         return parse_filter, self.asked
 
@@ -109,7 +100,7 @@ class Filter:
         return f"; {held} numbers, but the filter compares with text: write numbers without quotes"
 
 
-def parse_filter(text: str, shown: str | None = None) -> Filter:
+def parse_filter(text: str, shown: str | None = None) -> RowFilter:
     """Understand an expression, or say why not.
 
     `shown` is what is printed in place of the text; a column that it does not name is printed by
@@ -128,21 +119,21 @@ def parse_filter(text: str, shown: str | None = None) -> Filter:
         raise FilterError(f"is {len(text)} letters long; at most {LONGEST} are allowed")
     quoted: list[str] = []
     try:
-        parser_text = _without_backticks(text, quoted).strip()
+        parser_text = _replace_backticks(text, quoted).strip()
         with catch_warnings(action="ignore"):  # of odd escapes: they mean what they say
             tree = ast.parse(parser_text, mode="eval")
-        if _depth(tree) > DEEPEST:
+        if _compute_depth(tree) > DEEPEST:
             raise FilterError(f"is nested more than {DEEPEST} deep")
         parser = _Parser(quoted, shown)
         claim = parser.claim(tree.body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
-        raise FilterError(f"{text!r} is not understood{_hint(text)}; {GRAMMAR}") from fault
+        raise FilterError(f"{text!r} is not understood{_format_hint(text)}; {GRAMMAR}") from fault
     as_text = frozenset(parser.as_text)
     shown_text = text if shown is None else shown
-    return Filter(shown_text, parser.columns, claim, as_text, (text, shown))
+    return RowFilter(shown_text, parser.columns, claim, as_text, (text, shown))
 
 
-def _without_backticks(text: str, quoted: list[str]) -> str:
+def _replace_backticks(text: str, quoted: list[str]) -> str:
     """Replace each name in backticks by a plain word; what is inside quotes stays."""
 
     def word(match: re.Match[str]) -> str:
@@ -154,11 +145,11 @@ def _without_backticks(text: str, quoted: list[str]) -> str:
     return _BACKTICKS.sub(word, text)
 
 
-def _depth(node: ast.AST) -> int:
-    return 1 + max(map(_depth, ast.iter_child_nodes(node)), default=0)
+def _compute_depth(node: ast.AST) -> int:
+    return 1 + max(map(_compute_depth, ast.iter_child_nodes(node)), default=0)
 
 
-def _hint(text: str) -> str:
+def _format_hint(text: str) -> str:
     if re.search(r"(?<![=!<>])=(?!=)", text):
         return " (equality is `==`)"
     if re.search(r"\b(AND|OR|NOT|IN|IS)\b|&&|\|\|", text):
@@ -175,26 +166,26 @@ class _Parser:
         self._shown = shown
         self._names = {f"_quoted_{i}_": name for i, name in enumerate(quoted)}
 
-    def claim(self, node: ast.expr) -> Callable[[FileTable], Truth]:
+    def claim(self, node: ast.expr) -> Callable[[FileTable], TruthMask]:
         if isinstance(node, ast.BoolOp):
             claims = [self.claim(value) for value in node.values]
-            join = _all if isinstance(node.op, ast.And) else _any
+            join = _combine_all if isinstance(node.op, ast.And) else _combine_any
             return lambda table: join([claim(table) for claim in claims])
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             inner = self.claim(node.operand)
-            return lambda table: _not(inner(table))
+            return lambda table: _negate(inner(table))
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             steps = [
                 self._comparison(left, op, right)
                 for left, op, right in zip(sides[:-1], node.ops, sides[1:], strict=True)
             ]
-            return lambda table: _all([step(table) for step in steps])
+            return lambda table: _combine_all([step(table) for step in steps])
         raise self._not_understood(node)
 
     def _comparison(
         self, left: ast.expr, op: ast.cmpop, right: ast.expr
-    ) -> Callable[[FileTable], Truth]:
+    ) -> Callable[[FileTable], TruthMask]:
         if not isinstance(left, ast.Name) and isinstance(right, ast.Name):
             left, right = right, left
             if isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)):
@@ -206,18 +197,18 @@ class _Parser:
         if isinstance(op, (ast.Is, ast.IsNot)):
             if not (isinstance(right, ast.Name) and right.id == "missing"):
                 raise FilterError("`is` is followed by `missing` or `not missing`")
-            return _missing(column, isinstance(op, ast.Is))
+            return _build_missing_test(column, isinstance(op, ast.Is))
         if isinstance(op, (ast.In, ast.NotIn)):
-            found = _any_of([self._compared(column, ast.Eq, each) for each in self._list(right)])
-            return found if isinstance(op, ast.In) else lambda table: _not(found(table))
+            found = _build_any([self._compared(column, ast.Eq, each) for each in self._list(right)])
+            return found if isinstance(op, ast.In) else lambda table: _negate(found(table))
         return self._compared(column, type(op), self._value(right))
 
     def _compared(
         self, column: str, op: type[ast.cmpop], value: str | float
-    ) -> Callable[[FileTable], Truth]:
+    ) -> Callable[[FileTable], TruthMask]:
         if isinstance(value, str):
             self.as_text.add(column)
-        return _compared(column, op, value)
+        return _build_comparison(column, op, value)
 
     def _column(self, node: ast.Name) -> str:
         source = self._names.get(node.id, node.id)
@@ -274,26 +265,28 @@ def _finite(value: float) -> float:
     return number
 
 
-def _compared(column: str, op: type[ast.cmpop], value: str | float) -> Callable[[FileTable], Truth]:
+def _build_comparison(
+    column: str, op: type[ast.cmpop], value: str | float
+) -> Callable[[FileTable], TruthMask]:
     if isinstance(value, str):
         compare = getattr(pc, _TEXTS[op])
 
-        def of_texts(table: FileTable) -> Truth:
+        def of_texts(table: FileTable) -> TruthMask:
             found = compare(table.texts(column), value)
-            return Truth(mask(found), mask(pc.invert(found)))
+            return TruthMask(to_mask(found), to_mask(pc.invert(found)))
 
         return of_texts
 
-    def of_numbers(table: FileTable) -> Truth:
-        numbers = _numbers(table, column)
+    def of_numbers(table: FileTable) -> TruthMask:
+        numbers = _compute_numbers(table, column)
         is_known = ~np.isnan(numbers)
         found = _NUMBERS[op](numbers, value)
-        return Truth(found & is_known, ~found & is_known)
+        return TruthMask(found & is_known, ~found & is_known)
 
     return of_numbers
 
 
-def _numbers(table: FileTable, column: str) -> Vector:
+def _compute_numbers(table: FileTable, column: str) -> Vector:
     try:
         return table.numbers(column)
     except DataError as fault:
@@ -303,31 +296,31 @@ def _numbers(table: FileTable, column: str) -> Vector:
         raise DataError(*(f"{line}; {way}" for line in fault.lines)) from None
 
 
-def _missing(column: str, is_wanted: bool) -> Callable[[FileTable], Truth]:
-    def claim(table: FileTable) -> Truth:
+def _build_missing_test(column: str, is_wanted: bool) -> Callable[[FileTable], TruthMask]:
+    def claim(table: FileTable) -> TruthMask:
         if table.holds_numbers(column):
             is_missing = np.isnan(table.numbers(column))
         else:
-            is_missing = is_null(table.texts(column))
-        return Truth(is_missing == is_wanted, is_missing != is_wanted)
+            is_missing = null_mask(table.texts(column))
+        return TruthMask(is_missing == is_wanted, is_missing != is_wanted)
 
     return claim
 
 
-def _all(claims: list[Truth]) -> Truth:
-    return Truth(
+def _combine_all(claims: list[TruthMask]) -> TruthMask:
+    return TruthMask(
         np.logical_and.reduce([claim.true for claim in claims]),
         np.logical_or.reduce([claim.false for claim in claims]),
     )
 
 
-def _any(claims: list[Truth]) -> Truth:
-    return _not(_all([_not(claim) for claim in claims]))
+def _combine_any(claims: list[TruthMask]) -> TruthMask:
+    return _negate(_combine_all([_negate(claim) for claim in claims]))
 
 
-def _any_of(claims: list[Callable[[FileTable], Truth]]) -> Callable[[FileTable], Truth]:
-    return lambda table: _any([claim(table) for claim in claims])
+def _build_any(claims: list[Callable[[FileTable], TruthMask]]) -> Callable[[FileTable], TruthMask]:
+    return lambda table: _combine_any([claim(table) for claim in claims])
 
 
-def _not(claim: Truth) -> Truth:
-    return Truth(claim.false, claim.true)
+def _negate(claim: TruthMask) -> TruthMask:
+    return TruthMask(claim.false, claim.true)

@@ -1,8 +1,4 @@
-"""A dataset whose rows are queries: its documents are read and joined, then looked at no more.
-
-What stands beside a query (a weight, a cluster, segments) comes from a file with a line for each
-query, or from the long table of documents, where it may not differ within a query.
-"""
+"""Read a dataset whose rows are queries with ranked lists."""
 
 from __future__ import annotations
 
@@ -12,40 +8,44 @@ from dataclasses import replace
 
 import numpy as np
 
-from reportgen.data.arrow import Index, Mask, encoded, is_null
-from reportgen.data.columns import Aligned, refuse_bad_weights
+from reportgen.data.arrow import Index, Mask, compute_keys, encode_texts, null_mask
+from reportgen.data.codes import encode_segment, encode_times, sort_codes_by_number
+from reportgen.data.columns import AlignedColumn, check_weights
 from reportgen.data.dataset import (
     LoadedDataset,
-    codes_of,
+    Piece,
+    PieceWarnings,
+    build_resampling_units,
     effective_n,
-    segment_infos,
-    together_of,
+    encode_column,
+    iter_segment_infos,
+    profile_column,
 )
 from reportgen.data.files.source import open_source
-from reportgen.data.keys import keys_of
-from reportgen.data.letor import read_lines
-from reportgen.data.lists import answered, behind, listed, missing_queries, refuse_huge_powers
-from reportgen.data.names import by_number, segment, time_order
-from reportgen.data.pieces import Piece, Told
-from reportgen.data.profile import profile
-from reportgen.data.request import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
-from reportgen.data.rows import Waterfall, sampled
-from reportgen.data.sample import Codes, Sample, Vector
-from reportgen.data.table import FileTable, counted
-from reportgen.data.tables import Tables, read_tables
-from reportgen.data.triples import (
-    Triples,
-    Triplets,
-    coded,
-    in_order,
-    mapped,
-    read_triplets,
-    refuse_repeats,
+from reportgen.data.judgements import (
+    DocumentRows,
+    JudgedRuns,
+    build_lists,
+    check_gain_size,
+    check_repeats,
+    compute_scores_below,
+    encode_together,
+    find_answered_queries,
+    find_missing_queries,
+    map_grades,
+    order_run,
+    read_judged_runs,
+    read_letor_runs,
 )
+from reportgen.data.requests import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
+from reportgen.data.row_selection import RowWaterfall, sample_rows
+from reportgen.data.sample import Codes, Sample, Vector
+from reportgen.data.table import FileTable, format_count
+from reportgen.data.tables import DatasetTables, read_tables
 from reportgen.errors import ConfigError, DataError
 from reportgen.results import DatasetInfo, Scalar
-from reportgen.results.raised import RaisedWarning
-from reportgen.text import quoted
+from reportgen.results.types import RaisedWarning
+from reportgen.text import quote
 
 FEW_ROWS = 30
 AGAINST = 0.01  # share of neighbours whose ranks stand the other way than their scores
@@ -56,16 +56,18 @@ def read_queries(request: DatasetRequest) -> LoadedDataset:
     ranked = request.ranked
     assert ranked is not None
     if ranked.qrels is None and ranked.letor is None:
-        found, warnings = _shared(_from_table(request, ranked, read_tables(request)))
+        found, warnings = _drop_unjudged_queries(
+            _read_runs_from_table(request, ranked, read_tables(request))
+        )
     else:
-        read = read_triplets if ranked.letor is None else read_lines
-        found, warnings = _shared(read(ranked))
+        read = read_judged_runs if ranked.letor is None else read_letor_runs
+        found, warnings = _drop_unjudged_queries(read(ranked))
         if ranked.queries is not None:
-            found = replace(found, facts=_facts_file(request, ranked.queries, found))
-    return _loaded(request, ranked, found, warnings)
+            found = replace(found, facts=_match_query_facts(request, ranked.queries, found))
+    return _load_lists(request, ranked, found, warnings)
 
 
-def piece_of_queries(request: DatasetRequest, tables: Tables) -> Piece:
+def build_query_piece(request: DatasetRequest, tables: DatasetTables) -> Piece:
     """Some whole queries of one long table, checked as all of them are when read at once.
 
     `told` counts what there is to warn of: queries that a model lacks or that nobody judged, those
@@ -73,32 +75,34 @@ def piece_of_queries(request: DatasetRequest, tables: Tables) -> Piece:
     """
     ranked = request.ranked
     assert ranked is not None
-    found, told = _from_table(request, ranked, tables), Counter[Told]()
-    is_judged = answered(found.judged, len(found.queries))
+    found, told = _read_runs_from_table(request, ranked, tables), Counter[PieceWarnings]()
+    is_judged = find_answered_queries(found.judged, len(found.queries))
     for model, run in found.runs.items():
-        has = answered(run, len(found.queries))
+        has = find_answered_queries(run, len(found.queries))
         told["W233", model] += int((has & ~is_judged).sum())
     found = found.of(is_judged)
-    waterfall = Waterfall(len(found.queries))
-    for model, lack in missing_queries(found, ranked).items():
+    waterfall = RowWaterfall(len(found.queries))
+    for model, lack in find_missing_queries(found, ranked).items():
         told["W231", model] += int(lack.sum())
         if ranked.missing_query == "drop":
             told["dropped", model] += waterfall.keep("dropped", ~lack, "")
     if ranked.are_powers:
-        refuse_huge_powers(found)
+        check_gain_size(found)
     told["queries", None] += len(found.queries)
     found = found.of(waterfall.kept)
-    sample = _sample(request, ranked, found, is_part=True)
+    sample = _build_sample(request, ranked, found, is_part=True)
     told["W232", None] += int(np.count_nonzero(sample.y == 0))
     told["W234", None] += int(np.count_nonzero(found.judged.number < 0))
-    keys = own = keys_of(found.queries)
+    keys = own = compute_keys(found.queries)
     if sample.together is not None:
-        keys = keys_of(sample.together.codes.labels)[sample.together.codes.code]
+        keys = compute_keys(sample.together.codes.labels)[sample.together.codes.code]
     steps = tuple(step for step in waterfall.finish() if step.step != "dropped")
     return Piece(sample, keys, own, steps, (), (), (), told)
 
 
-def _from_table(request: DatasetRequest, ranked: RankedRequest, tables: Tables) -> Triplets:
+def _read_runs_from_table(
+    request: DatasetRequest, ranked: RankedRequest, tables: DatasetTables
+) -> JudgedRuns:
     """Judgements and runs from one long table, whose first line of a query tells of it."""
     main, query = tables.main, request.query
     assert query is not None
@@ -107,45 +111,51 @@ def _from_table(request: DatasetRequest, ranked: RankedRequest, tables: Tables) 
         kept = tables.filter.rows(main)
     _refuse_missing(main, query, kept)
     rows = np.flatnonzero(kept)
-    labels, [code] = coded([main.texts(query.name).filter(_arrow_mask(kept))])
+    labels, [code] = encode_together([main.texts(query.name).filter(_arrow_mask(kept))])
     documents: tuple[str, ...] = ()
     document = rows.astype(np.intp)
     if ranked.document is not None:
         _refuse_missing(main, ranked.document, kept)
-        documents, [document] = coded([main.texts(ranked.document.name).filter(_arrow_mask(kept))])
+        documents, [document] = encode_together(
+            [main.texts(ranked.document.name).filter(_arrow_mask(kept))]
+        )
     grade = (
-        mapped(main, request.target.name, ranked.grades)
+        map_grades(main, request.target.name, ranked.grades)
         if ranked.grades
         else main.numbers(request.target.name)
     )[rows]
-    every = Triples(main, rows, code, document, grade)
+    every = DocumentRows(main, rows, code, document, grade)
     if documents:
-        refuse_repeats(every, labels, documents)
+        check_repeats(every, labels, documents)
     runs = {}
     for name, model in request.models.items():
         score = main.numbers(model.column.name)[rows]
         run = replace(every, number=score)
-        run = in_order(run, ranked.orders.get(name, "descending"), labels)
-        runs[name] = _run(run, run.number, model.column.name, name, ranked)
+        run = order_run(run, ranked.orders.get(name, "descending"), labels)
+        runs[name] = _build_run(run, run.number, model.column.name, name, ranked)
     first = rows[np.unique(code, return_index=True)[1]]
-    _refuse_varying(request, main, rows, code, labels)
+    _check_constant_facts(request, main, rows, code, labels)
     judged = every.some(~np.isnan(grade))
-    return Triplets(judged, runs, labels, documents, tables.inputs, (main, first))
+    return JudgedRuns(judged, runs, labels, documents, tables.inputs, (main, first))
 
 
-def _run(every: Triples, score: Vector, column: str, model: str, ranked: RankedRequest) -> Triples:
+def _build_run(
+    every: DocumentRows, score: Vector, column: str, model: str, ranked: RankedRequest
+) -> DocumentRows:
     """A model's answers from its column; where it has no score, as `missing_document` says."""
     lacking = np.flatnonzero(np.isnan(score))
     if len(lacking) and ranked.missing_document in (None, "error"):
         raise DataError(
-            f"{every.table.shown}: column {quoted(column)} of model {quoted(model)} has "
-            f"{counted(len(lacking), 'missing score')} of {len(score)} (first at "
+            f"{every.table.shown}: column {quote(column)} of model {quote(model)} has "
+            f"{format_count(len(lacking), 'missing score')} of {len(score)} (first at "
             f"{every.table.where(every.rows[lacking])}); see `missing_document`"
         )
     run = replace(every, number=score)
     if ranked.missing_document == "last":
         has = ~np.isnan(score)
-        last = behind(every.query[has], score[has], int(every.query.max(initial=-1)) + 1)
+        last = compute_scores_below(
+            every.query[has], score[has], int(every.query.max(initial=-1)) + 1
+        )
         return replace(run, number=np.where(has, score, last[every.query]))
     return run.some(~np.isnan(score))
 
@@ -157,15 +167,16 @@ def _arrow_mask(kept: Mask) -> object:
 
 
 def _refuse_missing(table: FileTable, column: ColumnRequest, kept: Mask) -> None:
-    missing = np.flatnonzero(is_null(table.texts(column.name)) & kept)
+    missing = np.flatnonzero(null_mask(table.texts(column.name)) & kept)
     if len(missing):
         raise DataError(
-            f"{table.shown}: column {column.name!r} has {counted(len(missing), 'missing name')} of "
+            f"{table.shown}: column {column.name!r} has "
+            f"{format_count(len(missing), 'missing name')} of "
             f"{table.rows} (first at {table.where(missing)}); a query and a document need one"
         )
 
 
-def _refuse_varying(
+def _check_constant_facts(
     request: DatasetRequest, table: FileTable, rows: Index, code: Index, labels: tuple[str, ...]
 ) -> None:
     """What is known of a query stands on each line of it alike."""
@@ -176,33 +187,33 @@ def _refuse_varying(
     ]
     first = np.unique(code, return_index=True)[1]
     for _, name in dict.fromkeys(names):
-        texts, value = encoded(table.texts(name))
+        texts, value = encode_texts(table.texts(name))
         own = value[rows]
         wrong = np.flatnonzero(own != own[first][code])
         if len(wrong):
             pair = np.array([rows[first[code[wrong[0]]]], rows[wrong[0]]])
-            said = [quoted(texts[value[k]]) if value[k] >= 0 else "nothing" for k in pair]
+            said = [quote(texts[value[k]]) if value[k] >= 0 else "nothing" for k in pair]
             one, other = (table.where(pair[k : k + 1]) for k in (0, 1))
             raise DataError(
                 f"{table.shown}: column {name!r} differs within query "
-                f"{quoted(labels[code[wrong[0]]])} ({said[0]} at {one}, {said[1]} at {other}); "
+                f"{quote(labels[code[wrong[0]]])} ({said[0]} at {one}, {said[1]} at {other}); "
                 "a query has one value of it"
             )
 
 
-def _facts_file(
-    request: DatasetRequest, file: TableRequest, found: Triplets
+def _match_query_facts(
+    request: DatasetRequest, file: TableRequest, found: JudgedRuns
 ) -> tuple[FileTable, Index]:
     """The table with a line for each query, and where the line of each query stands."""
     assert file.id is not None
     table = _read_facts(request, file)
-    labels, code = encoded(table.texts(file.id.name))
+    labels, code = encode_texts(table.texts(file.id.name))
     place: dict[str, int] = {}
     for row, at in enumerate(code):
         name = labels[at] if at >= 0 else ""
         if name in place:
             raise DataError(
-                f"{table.shown}: query {quoted(name)} stands twice "
+                f"{table.shown}: query {quote(name)} stands twice "
                 f"({table.where(np.array([place[name], row]))}); give each one line"
             )
         place[name] = row
@@ -210,7 +221,7 @@ def _facts_file(
     if lacking:
         raise DataError(
             f"{table.shown}: no line for {len(lacking)} of {len(found.queries)} queries of "
-            f"{found.judged.table.shown} (first {', '.join(map(quoted, lacking[:3]))}); "
+            f"{found.judged.table.shown} (first {', '.join(map(quote, lacking[:3]))}); "
             "give each one line"
         )
     return table, np.array([place[name] for name in found.queries], np.intp)
@@ -229,15 +240,15 @@ def _read_facts(request: DatasetRequest, file: TableRequest) -> FileTable:
     return source.read({c.name for c in columns}, {c.name for c in numbers})
 
 
-def _shared(found: Triplets) -> tuple[Triplets, tuple[RaisedWarning, ...]]:
+def _drop_unjudged_queries(found: JudgedRuns) -> tuple[JudgedRuns, tuple[RaisedWarning, ...]]:
     """Without the queries that nobody judged, which a run may have."""
-    is_judged = answered(found.judged, len(found.queries))
+    is_judged = find_answered_queries(found.judged, len(found.queries))
     warnings = []
     for model, run in found.runs.items():
-        has = answered(run, len(found.queries))
+        has = find_answered_queries(run, len(found.queries))
         if not (has & is_judged).any():
-            judged = quoted(found.queries[int(np.flatnonzero(is_judged)[0])])
-            own = quoted(found.queries[int(np.flatnonzero(has)[0])]) if has.any() else "none"
+            judged = quote(found.queries[int(np.flatnonzero(is_judged)[0])])
+            own = quote(found.queries[int(np.flatnonzero(has)[0])]) if has.any() else "none"
             raise DataError(
                 f"{run.table.shown}: shares no query with {found.judged.table.shown} "
                 f"({judged} there, {own} here); name queries alike in both"
@@ -250,15 +261,15 @@ def _shared(found: Triplets) -> tuple[Triplets, tuple[RaisedWarning, ...]]:
     return found.of(is_judged), tuple(warnings)
 
 
-def _loaded(
+def _load_lists(
     request: DatasetRequest,
     ranked: RankedRequest,
-    found: Triplets,
+    found: JudgedRuns,
     warnings: tuple[RaisedWarning, ...],
 ) -> LoadedDataset:
     every = found.queries
-    waterfall = Waterfall(len(every))
-    for model, lack in missing_queries(found, ranked).items():
+    waterfall = RowWaterfall(len(every))
+    for model, lack in find_missing_queries(found, ranked).items():
         if lack.any():
             is_dropped = ranked.missing_query == "drop"
             numbers: dict[str, Scalar] = {"queries": int(lack.sum()), "of": len(every)}
@@ -270,26 +281,26 @@ def _loaded(
         if share > AGAINST:
             warnings = (*warnings, RaisedWarning("W235", {"share": share}, model=model))
     if ranked.are_powers:
-        refuse_huge_powers(found)
+        check_gain_size(found)
     if request.sample is not None:
-        chosen = sampled(every, waterfall, request.sample, found.judged.table.shown)
+        chosen = sample_rows(every, waterfall, request.sample, found.judged.table.shown)
         reason = f"n {request.sample.n}, seed {request.sample.seed}"
         waterfall.keep("sampled", chosen, reason)
     if waterfall.left < 2:
         raise DataError(
-            f"{found.judged.table.shown}: {counted(waterfall.left, 'query', 'queries')} of "
+            f"{found.judged.table.shown}: {format_count(waterfall.left, 'query', 'queries')} of "
             f"{len(every)} left to compare models on; at least 2 are needed"
         )
     found = found.of(waterfall.kept)
-    sample = _sample(request, ranked, found)
-    warnings = (*warnings, *_warnings(found, sample))
-    return LoadedDataset(sample, _info(request, found, sample, waterfall), warnings)
+    sample = _build_sample(request, ranked, found)
+    warnings = (*warnings, *_iter_warnings(found, sample))
+    return LoadedDataset(sample, _build_info(request, found, sample, waterfall), warnings)
 
 
-def _sample(
-    request: DatasetRequest, ranked: RankedRequest, found: Triplets, is_part: bool = False
+def _build_sample(
+    request: DatasetRequest, ranked: RankedRequest, found: JudgedRuns, is_part: bool = False
 ) -> Sample:
-    lists, judged = listed(found, ranked)
+    lists, judged = build_lists(found, ranked)
     relevant = np.bincount(
         found.judged.query[found.judged.number >= ranked.relevant], minlength=len(found.queries)
     )
@@ -299,34 +310,34 @@ def _sample(
         ]
         for model, each in lists.items()
     }
-    lacking = [~answered(run, len(found.queries)) for run in found.runs.values()]
+    lacking = [~find_answered_queries(run, len(found.queries)) for run in found.runs.values()]
     sample = Sample(
         request.name, found.queries, relevant.astype(np.float64), best, lists=lists, judged=judged,
         unanswered=np.any(lacking, axis=0) if lacking else None,
-        numbered_in=_numbered_in(ranked, found),
+        numbered_in=_join_numbered_digests(ranked, found),
     )  # fmt: skip
     if found.facts is None:
         return sample
     table, rows = found.facts
-    collections = codes_of(table, request.balance, rows)
+    collections = encode_column(table, request.balance, rows)
     return replace(
         sample,
-        weight=_balanced(_weight(request, table, rows, is_part), collections),
-        together=together_of(table, request, rows),
-        strata=collections or codes_of(table, request.strata, rows),
-        fold=by_number(codes_of(table, request.fold, rows)),
-        time=time_order(table, request.time.name, rows) if request.time else None,
-        segments={each.column: segment(table, each, rows) for each in request.segments},
+        weight=_balance_collections(_compute_weight(request, table, rows, is_part), collections),
+        together=build_resampling_units(table, request, rows),
+        strata=collections or encode_column(table, request.strata, rows),
+        fold=sort_codes_by_number(encode_column(table, request.fold, rows)),
+        time=encode_times(table, request.time.name, rows) if request.time else None,
+        segments={each.column: encode_segment(table, each, rows) for each in request.segments},
     )
 
 
-def _numbered_in(ranked: RankedRequest, found: Triplets) -> str:
+def _join_numbered_digests(ranked: RankedRequest, found: JudgedRuns) -> str:
     """The files in which queries have no name but their number; "" where they have one."""
     is_numbered = ranked.letor is not None and ranked.letor.sizes is not None
     return " ".join(each.sha256 for each in found.inputs) if is_numbered else ""
 
 
-def _balanced(weight: Vector | None, collections: Codes | None) -> Vector | None:
+def _balance_collections(weight: Vector | None, collections: Codes | None) -> Vector | None:
     """Weights of which each collection has the same in all, 1 a query on average."""
     if collections is None:
         return weight
@@ -337,7 +348,9 @@ def _balanced(weight: Vector | None, collections: Codes | None) -> Vector | None
     return np.asarray(share * (len(own) / np.count_nonzero(total)))
 
 
-def _weight(request: DatasetRequest, table: FileTable, rows: Index, is_part: bool) -> Vector | None:
+def _compute_weight(
+    request: DatasetRequest, table: FileTable, rows: Index, is_part: bool
+) -> Vector | None:
     if request.weight is None:
         return None
     values = table.amounts(request.weight.name)
@@ -347,33 +360,33 @@ def _weight(request: DatasetRequest, table: FileTable, rows: Index, is_part: boo
     if len(missing):
         raise DataError(
             f"{table.shown}: weight column {request.weight.name!r} has "
-            f"{counted(len(missing), 'missing value')} (first at {table.where(missing)})"
+            f"{format_count(len(missing), 'missing value')} (first at {table.where(missing)})"
         )
-    each = Aligned("weight", request.weight.name, table, np.isnan(values), values)
+    each = AlignedColumn("weight", request.weight.name, table, np.isnan(values), values)
     if not is_part or (values[used] != 0).any():  # in all of the data some must weigh
-        refuse_bad_weights((each,), used)
+        check_weights((each,), used)
     return np.ascontiguousarray(values[rows])
 
 
-def _warnings(found: Triplets, sample: Sample) -> Iterator[RaisedWarning]:
+def _iter_warnings(found: JudgedRuns, sample: Sample) -> Iterator[RaisedWarning]:
     none = int(np.count_nonzero(sample.y == 0))
     if none:
         yield RaisedWarning("W232", {"queries": none, "of": sample.n})
     negative = int(np.count_nonzero(found.judged.number < 0))
     if negative:
         yield RaisedWarning("W234", {"documents": negative})
-    for each in segment_infos(sample):
+    for each in iter_segment_infos(sample):
         if each.n < FEW_ROWS:
             yield RaisedWarning("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
 
 
-def _info(
-    request: DatasetRequest, found: Triplets, sample: Sample, waterfall: Waterfall
+def _build_info(
+    request: DatasetRequest, found: JudgedRuns, sample: Sample, waterfall: RowWaterfall
 ) -> DatasetInfo:
     together = sample.together
-    columns = [profile(sample.y, "count", "relevant documents")]
+    columns = [profile_column(sample.y, "count", "relevant documents")]
     if sample.weight is not None and request.weight is not None:
-        columns.append(profile(sample.weight, "weight", request.weight.name))
+        columns.append(profile_column(sample.weight, "weight", request.weight.name))
     return DatasetInfo(
         name=request.name,
         role=request.role,
@@ -388,7 +401,7 @@ def _info(
         inputs=found.inputs,
         waterfall=waterfall.finish(),
         columns=tuple(columns),
-        segments=tuple(segment_infos(sample)),
+        segments=tuple(iter_segment_infos(sample)),
         time=request.time.name if request.time else None,
         fold=request.fold.name if request.fold else None,
         folds=len(sample.fold.labels) if sample.fold else None,

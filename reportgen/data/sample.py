@@ -1,4 +1,4 @@
-"""The rows that every model is judged on, as arrays: what leaves the data stage."""
+"""The sample: the rows on which all models are judged, as arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data.request import Kind
+from reportgen.data.requests import UnitKind
 
 Vector = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -29,7 +29,7 @@ class Codes:
 class ResamplingUnits:
     """Rows that are resampled together: of which kind, by which column, and each row's unit."""
 
-    kind: Kind
+    kind: UnitKind
     column: str
     codes: Codes
 

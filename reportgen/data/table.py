@@ -1,31 +1,35 @@
-"""A table in memory: some columns of one or more files, and where each row stands in them.
-
-A missing value is null. In a column of numbers the words in `MISSING` are missing too; in a
-column of text only the empty one is, so that NA is an id and a country.
-"""
+"""A table in memory, and columns aligned to its rows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.data.arrow import TEXT, encoded, floats, null_if_empty, whole
+from reportgen.data.arrow import (
+    TEXT,
+    Index,
+    Mask,
+    combine_chunks,
+    encode_texts,
+    null_if_empty,
+    to_floats,
+)
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
-from reportgen.text import quoted
+from reportgen.text import quote
 
 LARGEST = 1e50  # in size: beyond it products of a few are no numbers
 SMALLEST = 1 / LARGEST  # where no value is larger, products of a few are 0
-MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
+MISSING_WORDS = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 
-FLAGS: Mapping[str, float] = {"true": 1.0, "false": 0.0}
+FLAG_WORDS: Mapping[str, float] = {"true": 1.0, "false": 0.0}
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
@@ -92,7 +96,7 @@ class FileTable:
         largest = np.max(np.abs(values), initial=0.0, where=~np.isnan(values))
         if 0 < largest < SMALLEST:
             raise DataError(
-                f"{self.shown}: column {quoted(name)} has no value of even {SMALLEST:g} in size "
+                f"{self.shown}: column {quote(name)} has no value of even {SMALLEST:g} in size "
                 f"(the largest is {largest:.3g}), too small to be computed with; rescale it"
             )
         return values
@@ -103,23 +107,26 @@ class FileTable:
 
     def flags(self, name: str) -> Vector:
         """A column as `numbers`, where the words true and false are 1 and 0."""
-        return self._finite(name, FLAGS)
+        return self._finite(name, FLAG_WORDS)
 
     def _finite(self, name: str, words: Mapping[str, float]) -> Vector:
         values = np.concatenate(
-            [_numbers(part.columns[name], self._fault(part, name), words) for part in self.parts]
+            [
+                _compute_numbers(part.columns[name], self._fault(part, name), words)
+                for part in self.parts
+            ]
         )
         infinite = np.flatnonzero(np.isinf(values))
         huge = np.flatnonzero(np.abs(values) > LARGEST)
         if len(infinite):
             raise DataError(
-                f"{self.shown}: column {quoted(name)} has "
-                f"{counted(len(infinite), 'infinite value')} of {len(values)} "
+                f"{self.shown}: column {quote(name)} has "
+                f"{format_count(len(infinite), 'infinite value')} of {len(values)} "
                 f"(first at {self.where(infinite)})"
             )
         if len(huge):
             raise DataError(
-                f"{self.shown}: column {quoted(name)} has {counted(len(huge), 'value')} of "
+                f"{self.shown}: column {quote(name)} has {format_count(len(huge), 'value')} of "
                 f"{len(values)} beyond {LARGEST:g} in size (first at {self.where(huge)}), "
                 "too large to be computed with; rescale it"
             )
@@ -135,7 +142,7 @@ class FileTable:
         tiny = np.flatnonzero((values != 0) & (np.abs(values) < SMALLEST))
         if len(tiny):
             raise DataError(
-                f"{self.shown}: column {quoted(name)} has {counted(len(tiny), 'value')} of "
+                f"{self.shown}: column {quote(name)} has {format_count(len(tiny), 'value')} of "
                 f"{len(values)} that {'is' if len(tiny) == 1 else 'are'} not 0, but below "
                 f"{SMALLEST:g} in size (first {values[tiny[0]]:.3g} at {self.where(tiny)}), too "
                 "small to be computed with; write 0, or rescale it"
@@ -160,7 +167,7 @@ class FileTable:
     def _fault(self, part: FileRows, name: str) -> Callable[[str, NDArray[np.intp]], DataError]:
         def fault(text: str, rows: NDArray[np.intp]) -> DataError:
             place = FileTable(part.shown, (part,)).where(rows[:1]) if len(rows) else ""
-            return DataError(f"{part.shown}: column {quoted(name)} {text.format(place=place)}")
+            return DataError(f"{part.shown}: column {quote(name)} {text.format(place=place)}")
 
         return fault
 
@@ -172,44 +179,44 @@ class FileTable:
         raise IndexError(row)
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+def format_count(count: int, noun: str, plural: str = "") -> str:
     """A count with its noun, whose plural has an s unless it is told.
 
-    >>> counted(1, "row"), counted(3, "row"), counted(3, "query", "queries")
+    >>> format_count(1, "row"), format_count(3, "row"), format_count(3, "query", "queries")
     ('1 row', '3 rows', '3 queries')
     """
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
-def parsed_number(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """A number as text files write it, nan if it says missing, None if it is no number.
 
-    >>> parsed_number(" -1.5e3 "), parsed_number("NA"), parsed_number("1_000")
+    >>> parse_number(" -1.5e3 "), parse_number("NA"), parse_number("1_000")
     (-1500.0, nan, None)
     """
     bare = text.strip()
-    if bare in MISSING:
+    if bare in MISSING_WORDS:
         return float("nan")
     if _NUMBER.fullmatch(bare) or _INFINITE.fullmatch(bare):
         return float(bare)
     return None
 
 
-def parsed_flag(text: str) -> float | None:
+def parse_flag(text: str) -> float | None:
     """A number, or 1 and 0 for true and false in letters of any case; None if it is neither.
 
-    >>> parsed_flag("True"), parsed_flag("0"), parsed_flag("yes")
+    >>> parse_flag("True"), parse_flag("0"), parse_flag("yes")
     (1.0, 0.0, None)
     """
-    return _parsed(text, FLAGS)
+    return _parse_number(text, FLAG_WORDS)
 
 
-def _parsed(text: str, words: Mapping[str, float]) -> float | None:
+def _parse_number(text: str, words: Mapping[str, float]) -> float | None:
     found = words.get(text.strip().lower())
-    return parsed_number(text) if found is None else found
+    return parse_number(text) if found is None else found
 
 
-def is_decimal_comma(text: str) -> bool:
+def has_decimal_comma(text: str) -> bool:
     """Whether a text is a number with a comma where the point is meant, as in 1.234,5."""
     return _DECIMAL_COMMA.fullmatch(text.strip()) is not None
 
@@ -225,20 +232,20 @@ def _part_of(each: FileRows, start: int, rows: int) -> FileRows:
 
 def _part_texts(part: FileRows, name: str) -> Any:
     """One file's column as text, null where it is empty."""
-    values = _decoded(part.columns[name])
+    values = _decode_categories(part.columns[name])
     if pa.types.is_nested(values.type):
         raise DataError(
-            f"{part.shown}: column {quoted(name)} holds {values.type}, not text or numbers"
+            f"{part.shown}: column {quote(name)} holds {values.type}, not text or numbers"
         )
     try:
-        texts = whole(values, TEXT)
+        texts = combine_chunks(values, TEXT)
         texts.validate(full=True)
     except pa.ArrowException:
-        raise DataError(f"{part.shown}: column {quoted(name)} is not text in UTF-8") from None
+        raise DataError(f"{part.shown}: column {quote(name)} is not text in UTF-8") from None
     return null_if_empty(texts)
 
 
-def _decoded(values: Any) -> Any:
+def _decode_categories(values: Any) -> Any:
     """The same column with its categories written out."""
     if pa.types.is_dictionary(values.type):
         return pc.cast(values, values.type.value_type)
@@ -251,14 +258,14 @@ def _is_text(kind: Any) -> bool:
     )
 
 
-def _numbers(
+def _compute_numbers(
     values: Any, fault: Callable[[str, NDArray[np.intp]], DataError], words: Mapping[str, float]
 ) -> Vector:
     """One file's column as floats, nan where it is missing; `words` stand for numbers."""
-    values = _decoded(values)
+    values = _decode_categories(values)
     kind = values.type
     if _is_text(kind):
-        return _from_text(values, fault, words)
+        return _parse_numbers(values, fault, words)
     if pa.types.is_boolean(kind):
         values = pc.cast(values, pa.int8())
     elif not (
@@ -268,37 +275,37 @@ def _numbers(
         or pa.types.is_null(kind)
     ):
         raise fault(f"holds {kind} where numbers are meant", np.empty(0, np.intp))
-    return floats(values)
+    return to_floats(values)
 
 
-def _from_text(
+def _parse_numbers(
     values: Any, fault: Callable[[str, NDArray[np.intp]], DataError], words: Mapping[str, float]
 ) -> Vector:
     """Numbers written as text: at once if all are plain, else each different text for itself."""
     try:
-        return floats(values)
+        return to_floats(values)
     except pa.ArrowInvalid:
         pass  # a word for missing, a space, or no number: found out below
-    labels, code = encoded(whole(values, TEXT))
-    parsed = [_parsed(label, words) for label in labels]
+    labels, code = encode_texts(combine_chunks(values, TEXT))
+    parsed = [_parse_number(label, words) for label in labels]
     wrong = np.array([number is None for number in parsed] + [False])  # the last is null
     bad = np.flatnonzero(wrong[code])
     if len(bad):
-        raise fault(_not_numbers(labels[code[bad[0]]], len(bad), len(code), words), bad)
+        raise fault(_describe_bad_numbers(labels[code[bad[0]]], len(bad), len(code), words), bad)
     return np.array([*parsed, np.nan], dtype=np.float64)[code]
 
 
-def _not_numbers(text: str, bad: int, of: int, words: Mapping[str, float]) -> str:
-    escaped = quoted(text).replace("{", "{{").replace("}", "}}")
-    many = f"{escaped} at {{place}} ({counted(bad, 'such value')} of {of})"
-    if is_decimal_comma(text):
+def _describe_bad_numbers(text: str, bad: int, of: int, words: Mapping[str, float]) -> str:
+    escaped = quote(text).replace("{", "{{").replace("}", "}}")
+    many = f"{escaped} at {{place}} ({format_count(bad, 'such value')} of {of})"
+    if has_decimal_comma(text):
         return f"has a decimal comma where a decimal point is meant: {many}; write 1.5, not 1,5"
     meant = f"numbers, {' or '.join(words)}" if words else "numbers"
     return f"has text where {meant} are meant: {many}"
 
 
 def _holds_numbers(values: Any, is_typed: bool) -> bool:
-    kind = _decoded(values).type
+    kind = _decode_categories(values).type
     if not _is_text(kind):
         return bool(
             pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
@@ -306,9 +313,54 @@ def _holds_numbers(values: Any, is_typed: bool) -> bool:
     if is_typed:
         return False
     labels = [x for x in pc.unique(values).to_pylist() if x]
-    numbers = [parsed_number(label) for label in labels]
+    numbers = [parse_number(label) for label in labels]
     is_any = any(number is not None and number == number for number in numbers)
     return is_any and all(
         number is not None and not _CODE.fullmatch(label)
         for number, label in zip(numbers, labels, strict=True)
     )
+
+
+Role = Literal["y", "flag", "score", "part", "weight", "count", "cost", "name"]
+
+
+def find_table_rows(table: FileTable, kept: Mask, position: Index | None) -> Mask:
+    """The rows of a table where some rows of the dataset's own stand; they may be the same."""
+    if position is None:
+        return kept
+    found = np.zeros(table.rows, dtype=bool)
+    found[position[kept & (position >= 0)]] = True
+    return found
+
+
+@dataclass(frozen=True)
+class AlignedColumn:
+    """A column on the rows of the dataset's own table.
+
+    `values` has nan where it is missing, and is None for a column of names. `position` says
+    where each row stands in the `table` it was read from, if that is another one.
+    Values of `classes` are their places among these; on rows that are `unknown` nobody knows them.
+    `absent` are words in a column of classes that were read as missing.
+    """
+
+    role: Role
+    column: str
+    table: FileTable
+    is_missing: Mask
+    values: Vector | None = None
+    model: str | None = None
+    part: str | None = None
+    position: Index | None = None
+    classes: tuple[str, ...] = ()
+    unknown: Mask | None = None
+    absent: tuple[str, ...] = ()
+
+    def rows(self, rows: Mask) -> Index:
+        """Where some rows stand in the table that the column was read from."""
+        at = np.flatnonzero(rows)
+        return at if self.position is None else self.position[at]
+
+    def used(self, rows: Index) -> Vector:
+        """The values on some rows."""
+        assert self.values is not None
+        return np.ascontiguousarray(self.values[rows])

@@ -1,8 +1,4 @@
-"""All tables of a dataset: opened together, checked together, each file read once.
-
-Whatever the config gets wrong about files and columns is reported at once; only when nothing
-is left of that are the contents read.
-"""
+"""All tables of a dataset, opened and checked together."""
 
 from __future__ import annotations
 
@@ -11,27 +7,139 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isnan
 
-from reportgen.data.files.source import Source, open_source
-from reportgen.data.filters import GRAMMAR, Filter, FilterError, parse_filter
-from reportgen.data.names import is_of_units
-from reportgen.data.patterned import absent_columns, unknown_classes
-from reportgen.data.request import ColumnRequest, DatasetRequest, SegmentRequest, TableRequest
-from reportgen.data.table import FileTable
-from reportgen.errors import ConfigError, DataError, Path, Problem
+import numpy as np
+
+from reportgen.data.arrow import Index
+from reportgen.data.codes import is_unit_name
+from reportgen.data.files.source import OpenedSource, open_source
+from reportgen.data.filters import GRAMMAR, FilterError, RowFilter, parse_filter
+from reportgen.data.requests import (
+    ColumnRequest,
+    DatasetRequest,
+    ModelRequest,
+    SegmentRequest,
+    TableRequest,
+)
+from reportgen.data.table import FileTable, format_count
+from reportgen.data.targets import ClassValuesColumn, LabelListColumn, format_values
+from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
 from reportgen.results import InputFile
-from reportgen.text import quoted
+from reportgen.text import format_yaml_value, parse_class_value, quote
+
+
+def iter_absent_columns(
+    source: OpenedSource, columns: Iterable[ColumnRequest]
+) -> Iterator[Problem]:
+    """Say which columns a file lacks: those of one pattern in one line."""
+    lacking: dict[object, list[ColumnRequest]] = {}
+    for column in columns:
+        if column.name not in source.names:
+            key = (column.at, column.pattern) if column.pattern else column
+            lacking.setdefault(key, []).append(column)
+    for of_one in lacking.values():
+        names = list(dict.fromkeys(column.name for column in of_one))
+        problem = source.problem_with(of_one[0])
+        if problem is not None and len(names) > 1:
+            nor = f"nor {len(names) - 1} more of {quote(of_one[0].pattern)}"
+            said = f"{source.shown} has no column {quote(names[0])}, {nor}; {source.hint(names[0])}"
+            problem = Problem(said, problem.at)
+        if problem is not None:
+            yield problem
+
+
+def find_unknown_classes(
+    request: DatasetRequest, sources: Mapping[str, OpenedSource]
+) -> tuple[list[Problem], frozenset[str]]:
+    """What is wrong with classes of the data for which no model has a column, and these columns.
+
+    Nothing where the config names the classes, or where all columns of a pattern are lacking.
+    """
+    models = dict(_iter_pattern_models(request, sources))
+    if not models or request.classes is None or not request.classes.are_found:
+        return [], frozenset()
+    absent = [{c for c, column in model.parts.items() if column.name not in names}
+              for model, names in models.values()]  # fmt: skip
+    wrong = [each for each in request.classes.names if all(each in lacks for lacks in absent)]
+    found = _find_first_column_with(request, sources, wrong) if wrong else None
+    if found is None:
+        return [], frozenset()
+    where, rows, table = found
+    parts = [model.parts[each] for model, _ in models.values() for each in wrong]
+    whose = f"model{'s' * (len(models) > 1)} {format_values(list(models))}"
+    have = "have" if len(models) > 1 else "has"
+    known = ", ".join(
+        format_yaml_value(each) for each in request.classes.names if each not in wrong
+    )
+    said = (
+        f"{table.shown}: {where} has {format_values(wrong)} on {format_count(len(rows), 'row')} "
+        "(first at "
+        f"{table.where(rows)}), and {whose} {have} no column for "
+        f"{'it' if len(wrong) == 1 else 'them'} ({quote(parts[0].name)}); mend them, or write "
+        f"classes: [{known}] and leave such rows out by `filter:` under datasets.{request.name}"
+    )
+    return [Problem(said, parts[0].at)], frozenset(part.name for part in parts)
+
+
+def _iter_pattern_models(
+    request: DatasetRequest, sources: Mapping[str, OpenedSource]
+) -> Iterator[tuple[str, tuple[ModelRequest, tuple[str, ...]]]]:
+    """The models whose columns go by a pattern, some of which are there, with all of the file's."""
+    for name, model in request.models.items():
+        source = sources.get((model.scores or request.table).path)
+        columns = model.parts.values()
+        if source is None or not columns or not all(column.pattern for column in columns):
+            continue
+        if any(column.name in source.names for column in columns):
+            yield name, (model, source.names)
+
+
+def _find_first_column_with(
+    request: DatasetRequest, sources: Mapping[str, OpenedSource], wrong: list[str]
+) -> tuple[str, Index, FileTable] | None:
+    """The first column, of the target or of what models call, that holds some classes, and where.
+
+    What cannot be read is left out: it is told where the rows are read.
+    """
+    asked = [("", request.table.path, request.target)]
+    asked += [
+        (f" of model {quote(name)}", (model.scores or request.table).path, model.column)
+        for name, model in request.models.items()
+        if model.is_label and not model.parts
+    ]
+    for of, path, column in asked:
+        try:
+            table = sources[path].read({column.name}, set())
+            rows = _find_rows_with(request, table, column.name, wrong)
+        except (DataError, KeyError):
+            continue
+        if len(rows):
+            return f"column {quote(column.name)}{of}", rows, table
+    return None
+
+
+def _find_rows_with(
+    request: DatasetRequest, table: FileTable, column: str, wrong: list[str]
+) -> Index:
+    values = {parse_class_value(each) for each in wrong}
+    separator = request.classes.separator if request.classes else None
+    if request.has_labels and separator is not None:
+        return LabelListColumn.of(table, column, separator).rows_with(values)
+    found = ClassValuesColumn.of(table, column)
+    return np.flatnonzero(
+        np.isin(found.code, [found.places[v] for v in values & set(found.places)])
+    )
 
 
 @dataclass(frozen=True)
-class Tables:
+class DatasetTables:
     """The dataset's own table and, for the models that have one, the table of their scores."""
 
     main: FileTable
     scores: dict[str, FileTable]
-    filter: Filter | None
+    filter: RowFilter | None
     inputs: tuple[InputFile, ...]
     unnamed: tuple[str, ...] = ()
-    subsets: Mapping[str, Filter] = field(default_factory=dict)
+    subsets: Mapping[str, RowFilter] = field(default_factory=dict)
 
 
 @dataclass
@@ -60,25 +168,25 @@ class _Wanted:
         return ", ".join(own + (["scores of " + ", ".join(models)] if models else []))
 
 
-def read_tables(request: DatasetRequest) -> Tables:
+def read_tables(request: DatasetRequest) -> DatasetTables:
     """Read every column that a dataset needs, and those that may tell its units apart."""
-    problems = _problems_of(request)
-    found, subsets = _filter(request, problems), _subsets(request, problems)
-    wanted = _wanted(request, found)
+    problems = _list_problems(request)
+    found, subsets = _build_filter(request, problems), _collect_subsets(request, problems)
+    wanted = _collect_wanted_columns(request, found)
     wanted[request.table.path].texts += _columns_of(request, subsets)
-    sources = _opened(wanted, problems)
-    strange, told = unknown_classes(request, sources)
+    sources = _open_sources(wanted, problems)
+    strange, told = find_unknown_classes(request, sources)
     problems += strange
     for path, source in sources.items():
         columns = (each for each in wanted[path].columns if each.name not in told)
-        problems += absent_columns(source, columns)
+        problems += iter_absent_columns(source, columns)
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)))
     single = sources[request.table.path].single
-    unnamed = columns_of_units(request, single, wanted[request.table.path].columns)
+    unnamed = find_unit_columns(request, single, wanted[request.table.path].columns)
     wanted[request.table.path].texts += [ColumnRequest(name) for name in unnamed]
-    tables = {path: _read(sources[path], each) for path, each in wanted.items()}
-    return Tables(
+    tables = {path: _read_table(sources[path], each) for path, each in wanted.items()}
+    return DatasetTables(
         main=tables[request.table.path],
         scores={
             name: tables[model.scores.path]
@@ -96,16 +204,16 @@ def read_tables(request: DatasetRequest) -> Tables:
     )
 
 
-def asked_columns(
+def list_wanted_columns(
     request: DatasetRequest, problems: list[Problem]
-) -> tuple[Filter | None, tuple[ColumnRequest, ...]]:
+) -> tuple[RowFilter | None, tuple[ColumnRequest, ...]]:
     """The filter of a request and every column that is wanted of its own table."""
-    problems += _problems_of(request)
-    found = _filter(request, problems)
-    return found, tuple(_wanted(request, found)[request.table.path].columns)
+    problems += _list_problems(request)
+    found = _build_filter(request, problems)
+    return found, tuple(_collect_wanted_columns(request, found)[request.table.path].columns)
 
 
-def columns_of_units(
+def find_unit_columns(
     request: DatasetRequest, single: Iterable[str], wanted: Iterable[ColumnRequest]
 ) -> tuple[str, ...]:
     """Columns of units that are not asked for, where nothing says how rows hang together.
@@ -115,15 +223,15 @@ def columns_of_units(
     if request.together or request.time:
         return ()
     known = {column.name for column in wanted}
-    return tuple(name for name in single if is_of_units(name) and name not in known)
+    return tuple(name for name in single if is_unit_name(name) and name not in known)
 
 
-def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]:
+def _collect_wanted_columns(request: DatasetRequest, found: RowFilter | None) -> dict[str, _Wanted]:
     wanted = {request.table.path: _Wanted(request.table)}
     has_scores = any(model.scores for model in request.models.values())
     main = wanted[request.table.path]
     main.roles["labels" if has_scores else "data"] = None
-    main.texts += _texts(request, found)
+    main.texts += _iter_texts(request, found)
     asked = request.classes
     if asked is not None and asked.columns:
         main.texts += asked.columns.values()
@@ -142,7 +250,7 @@ def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]
     return wanted
 
 
-def _texts(request: DatasetRequest, found: Filter | None) -> Iterator[ColumnRequest]:
+def _iter_texts(request: DatasetRequest, found: RowFilter | None) -> Iterator[ColumnRequest]:
     named = (
         request.table.id,
         request.cluster,
@@ -161,8 +269,8 @@ def _texts(request: DatasetRequest, found: Filter | None) -> Iterator[ColumnRequ
     yield from (ColumnRequest(name, request.filter_at, source) for name, source in columns)
 
 
-def _opened(wanted: dict[str, _Wanted], problems: list[Problem]) -> dict[str, Source]:
-    sources: dict[str, Source] = {}
+def _open_sources(wanted: dict[str, _Wanted], problems: list[Problem]) -> dict[str, OpenedSource]:
+    sources: dict[str, OpenedSource] = {}
     faults: list[str] = []
     for path, each in wanted.items():
         try:
@@ -176,33 +284,37 @@ def _opened(wanted: dict[str, _Wanted], problems: list[Problem]) -> dict[str, So
     return sources
 
 
-def _read(source: Source, wanted: _Wanted) -> FileTable:
+def _read_table(source: OpenedSource, wanted: _Wanted) -> FileTable:
     texts = {column.name for column in wanted.texts}
     numbers = {column.name for column in wanted.numbers}
     return source.read(texts | numbers, numbers - texts)
 
 
-def _filter(request: DatasetRequest, problems: list[Problem]) -> Filter | None:
+def _build_filter(request: DatasetRequest, problems: list[Problem]) -> RowFilter | None:
     if request.filter is None:
         return None
-    return _understood(request.filter, request.filter_shown, request.filter_at, problems)
+    return _parse_filter_text(request.filter, request.filter_shown, request.filter_at, problems)
 
 
-def _subsets(request: DatasetRequest, problems: list[Problem]) -> dict[str, Filter]:
+def _collect_subsets(request: DatasetRequest, problems: list[Problem]) -> dict[str, RowFilter]:
     """The expressions of rows that are looked at alone, by name."""
-    found = {each.name: _understood(each.filter, each.shown, each.at, problems)
+    found = {each.name: _parse_filter_text(each.filter, each.shown, each.at, problems)
              for each in request.subsets}  # fmt: skip
     return {name: each for name, each in found.items() if each is not None}
 
 
-def _columns_of(request: DatasetRequest, subsets: Mapping[str, Filter]) -> Iterator[ColumnRequest]:
+def _columns_of(
+    request: DatasetRequest, subsets: Mapping[str, RowFilter]
+) -> Iterator[ColumnRequest]:
     places = {each.name: each.at for each in request.subsets}
     for name, each in subsets.items():
         for column, source in each.columns.items():
             yield ColumnRequest(column, places[name], source)
 
 
-def _understood(text: str, shown: str | None, at: Path, problems: list[Problem]) -> Filter | None:
+def _parse_filter_text(
+    text: str, shown: str | None, at: ConfigPath, problems: list[Problem]
+) -> RowFilter | None:
     try:
         return parse_filter(text, shown)
     except FilterError as fault:
@@ -211,7 +323,7 @@ def _understood(text: str, shown: str | None, at: Path, problems: list[Problem])
         return None
 
 
-def _problems_of(request: DatasetRequest) -> list[Problem]:
+def _list_problems(request: DatasetRequest) -> list[Problem]:
     """What can be wrong with a request before any file is opened."""
     problems = [*_bin_problems(request.segments), *_repeat_problems(request.segments)]
     if request.sample is not None and request.sample.n < 2:
@@ -232,7 +344,7 @@ def _bin_problems(segments: Iterable[SegmentRequest]) -> Iterator[Problem]:
             continue
         is_ascending = all(low < high for low, high in pairwise(edges))
         if len(edges) < 2 or not is_ascending or any(map(isnan, edges)):
-            of = f"bins of segment column {quoted(segment.column)}"
+            of = f"bins of segment column {quote(segment.column)}"
             text = f"{of} must be two or more ascending edges"
             yield Problem(text, segment.at)
 
@@ -241,5 +353,5 @@ def _repeat_problems(segments: Iterable[SegmentRequest]) -> Iterator[Problem]:
     seen: set[str] = set()
     for segment in segments:
         if segment.column in seen:
-            yield Problem(f"segment column {quoted(segment.column)} is given twice", segment.at)
+            yield Problem(f"segment column {quote(segment.column)} is given twice", segment.at)
         seen.add(segment.column)

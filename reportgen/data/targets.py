@@ -1,32 +1,45 @@
-"""A target of classes: texts, numbers or codes that name the class of each row.
-
-Two texts are one value where both are the same number (1, 1.0), or both say true or false; all
-others are one where they are written alike.
-"""
+"""Targets of classes and of label sets, and those of a second rater."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from collections.abc import (
+    Set as AbstractSet,
+)
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data.arrow import Index, Mask, encoded
+from reportgen.data.arrow import Index, Mask, encode_texts
 from reportgen.data.files.source import open_source
-from reportgen.data.request import ClassRequest, ColumnRequest, DatasetRequest, TableRequest
-from reportgen.data.table import MISSING, FileTable, counted
-from reportgen.errors import ConfigError, DataError, Problem, did_you_mean, nearest
-from reportgen.text import class_value as value_of
-from reportgen.text import in_yaml, quoted
+from reportgen.data.requests import ClassRequest, ColumnRequest, DatasetRequest, TableRequest
+from reportgen.data.sample import Vector
+from reportgen.data.table import (
+    MISSING_WORDS,
+    AlignedColumn,
+    FileTable,
+    Role,
+    find_table_rows,
+    format_count,
+)
+from reportgen.errors import ConfigError, DataError, Problem, did_you_mean, find_nearest
+from reportgen.text import format_yaml_value, parse_class_value, quote
 
-LISTED = 10  # values that a message names
+MOST_LISTED = 10  # values that a message names
 MOST_WRONG = 3  # of those that are no classes
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class ClassValuesColumn:
     """The different values of a column: as written first, and the place of each row's, or -1.
 
     `absent` are the words that were read as missing.
@@ -39,49 +52,53 @@ class Values:
     absent: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, table: FileTable, column: str, classes: Collection[str] = ()) -> Values:
+    def of(cls, table: FileTable, column: str, classes: Collection[str] = ()) -> ClassValuesColumn:
         """The values of a column.
 
         Words that say missing are none, unless the others are texts, or they are among the
         `classes` that the config names.
         """
-        labels, code = encoded(table.texts(column))
-        words = set(MISSING).difference(classes)
-        is_plain = all(isinstance(value_of(x), float) for x in labels if x not in MISSING)
+        labels, code = encode_texts(table.texts(column))
+        words = set(MISSING_WORDS).difference(classes)
+        is_plain = all(
+            isinstance(parse_class_value(x), float) for x in labels if x not in MISSING_WORDS
+        )
         absent = tuple(x for x in labels if is_plain and x in words)
         kept = [x for x in labels if x not in absent]
         known = set(kept)
         first: dict[float | str, int] = {}
         texts: list[str] = []
         for label in kept:
-            if value_of(label) not in first:
-                first[value_of(label)] = len(texts)
+            if parse_class_value(label) not in first:
+                first[parse_class_value(label)] = len(texts)
                 texts.append(label)
-        places = [first[value_of(x)] if x in known else -1 for x in labels]
+        places = [first[parse_class_value(x)] if x in known else -1 for x in labels]
         return cls(table, column, tuple(texts), np.array([*places, -1], np.int64)[code], absent)
 
     @cached_property
     def places(self) -> dict[float | str, int]:
         """The place of each value."""
-        return {value_of(text): place for place, text in enumerate(self.texts)}
+        return {parse_class_value(text): place for place, text in enumerate(self.texts)}
 
     def used(self, kept: Mask) -> list[str]:
         """The values on some rows, in order: numbers by their size, else texts by their letters."""
         found = np.unique(self.code[kept & (self.code >= 0)])
-        return in_order([self.texts[place] for place in found])
+        return sort_class_values([self.texts[place] for place in found])
 
     def codes(self, classes: Sequence[str]) -> NDArray[np.float64]:
         """The place of each row's value among some, nan where it is missing or none of them."""
-        place = {value_of(text): k for k, text in enumerate(classes)}
-        found = [float(place.get(value_of(text), np.nan)) for text in self.texts]
+        place = {parse_class_value(text): k for k, text in enumerate(classes)}
+        found = [float(place.get(parse_class_value(text), np.nan)) for text in self.texts]
         return np.array([*found, np.nan])[self.code]
 
     def first(self, text: str, kept: Mask) -> str:
         """Where a value stands first."""
-        return self.table.where(np.flatnonzero(kept & (self.code == self.places[value_of(text)])))
+        return self.table.where(
+            np.flatnonzero(kept & (self.code == self.places[parse_class_value(text)]))
+        )
 
 
-def peeked(tables: Iterable[tuple[TableRequest, ColumnRequest]]) -> dict[str, str]:
+def preview_class_values(tables: Iterable[tuple[TableRequest, ColumnRequest]]) -> dict[str, str]:
     """The values that columns of classes hold, in their order, each as its own name.
 
     What cannot be read is left out: it is told where the rows are read.
@@ -90,24 +107,28 @@ def peeked(tables: Iterable[tuple[TableRequest, ColumnRequest]]) -> dict[str, st
     for request, column in tables:
         try:
             source = open_source(request, {column.name: column.source or column.name})
-            values = Values.of(source.read({column.name}, set()), column.name)
+            values = ClassValuesColumn.of(source.read({column.name}, set()), column.name)
         except (ConfigError, DataError, KeyError):
             continue
         for text in values.texts:
-            found.setdefault(value_of(text), text)
-    return {text: text for text in in_order(list(found.values()))}
+            found.setdefault(parse_class_value(text), text)
+    return {text: text for text in sort_class_values(list(found.values()))}
 
 
-def in_order(texts: Sequence[str]) -> list[str]:
+def sort_class_values(texts: Sequence[str]) -> list[str]:
     """Values of classes in their usual order: numbers by their size, before texts by letters.
 
-    >>> in_order(["10", "9", "b", "a"])
+    >>> sort_class_values(["10", "9", "b", "a"])
     ['9', '10', 'a', 'b']
     """
-    return sorted(texts, key=lambda text: (isinstance(value_of(text), str), value_of(text)))
+    return sorted(
+        texts, key=lambda text: (isinstance(parse_class_value(text), str), parse_class_value(text))
+    )
 
 
-def classes_of(request: DatasetRequest, found: Values, kept: Mask, way: str) -> tuple[str, ...]:
+def choose_class_order(
+    request: DatasetRequest, found: ClassValuesColumn, kept: Mask, way: str
+) -> tuple[str, ...]:
     """The values that classes have, in the order of their codes; of two the positive one last.
 
     `way` is the way out where a row is of no class that is declared.
@@ -116,27 +137,29 @@ def classes_of(request: DatasetRequest, found: Values, kept: Mask, way: str) -> 
     assert asked is not None
     used = found.used(kept)
     if asked.names:
-        refuse_unknown(asked.names, found, kept, _renaming(request, used) or way)
+        check_class_values(asked.names, found, kept, _suggest_class_values(request, used) or way)
         declared = tuple(asked.names)
-        return _positive_last(declared, asked) if asked.is_two else declared
-    return _two(request, found, used, kept) if asked.is_two else tuple(used)
+        return _sort_positive_last(declared, asked) if asked.is_two else declared
+    return _find_two_classes(request, found, used, kept) if asked.is_two else tuple(used)
 
 
-def refuse_unknown(
-    names: Iterable[str], found: Values, kept: Mask, way: str, model: str | None = None
+def check_class_values(
+    names: Iterable[str], found: ClassValuesColumn, kept: Mask, way: str, model: str | None = None
 ) -> None:
     """Stop at values that are not declared as classes; `way` is the way out."""
-    known = {value_of(text) for text in names}
-    wrong = [text for text in found.used(kept) if value_of(text) not in known]
+    known = {parse_class_value(text) for text in names}
+    wrong = [text for text in found.used(kept) if parse_class_value(text) not in known]
     if wrong:
-        places = [found.places[value_of(text)] for text in wrong]
+        places = [found.places[parse_class_value(text)] for text in wrong]
         rows = np.flatnonzero(kept & np.isin(found.code, places))
         if model and 2 * len(rows) > np.count_nonzero(kept):
             way = "name the column with its classes, or write them as those of the target are"
-        raise DataError(unknown_fault((found.table, found.column, model), wrong, rows, names, way))
+        raise DataError(
+            describe_unknown_classes((found.table, found.column, model), wrong, rows, names, way)
+        )
 
 
-def unknown_fault(
+def describe_unknown_classes(
     column: tuple[FileTable, str, str | None],
     wrong: Sequence[str],
     rows: Index,
@@ -146,27 +169,27 @@ def unknown_fault(
 ) -> str:
     """Say that a column, of a model or of nobody, has values on some rows that are no classes."""
     table, name, model = column
-    of = f" of model {quoted(model)}" if model else ""
+    of = f" of model {quote(model)}" if model else ""
     hint = did_you_mean(wrong[0], names)
     hint += f" {way[0].upper()}{way[1:]}" if hint.endswith("?") else f"; {way}"
-    has = f"column {quoted(name)}{of} has {what}{listed(wrong)}, not among classes"
-    on = f"on {counted(len(rows), 'row')} (first at {table.where(rows)})"
+    has = f"column {quote(name)}{of} has {what}{format_values(wrong)}, not among classes"
+    on = f"on {format_count(len(rows), 'row')} (first at {table.where(rows)})"
     return f"{table.shown}: {has}, {on}; {hint}"
 
 
-def listed(values: Sequence[str]) -> str:
+def format_values(values: Sequence[str]) -> str:
     """Values in quotes, the first three and how many more.
 
-    >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
+    >>> format_values(["a", "b"]), format_values(["a", "b", "c", "d", "e"])
     ("'a' and 'b'", "'a', 'b', 'c' and 2 more")
     """
-    shown = [quoted(text) for text in values[:MOST_WRONG]]
+    shown = [quote(text) for text in values[:MOST_WRONG]]
     if len(values) > MOST_WRONG:
         shown.append(f"{len(values) - MOST_WRONG} more")
     return f"{', '.join(shown[:-1])} and {shown[-1]}" if shown[1:] else shown[0]
 
 
-def way_out(request: DatasetRequest, table: FileTable, main: FileTable) -> str:
+def suggest_fix(request: DatasetRequest, table: FileTable, main: FileTable) -> str:
     """What to do where a column holds what is no class; more classes only where they may be."""
     asked = request.classes
     ways = ["mend them"]
@@ -178,99 +201,283 @@ def way_out(request: DatasetRequest, table: FileTable, main: FileTable) -> str:
     return f"{', '.join(ways[:-1])}, or {ways[-1]}" if ways[1:] else f"mend them in {table.shown}"
 
 
-def _renaming(request: DatasetRequest, used: Sequence[str]) -> str:
+def _suggest_class_values(request: DatasetRequest, used: Sequence[str]) -> str:
     """What to write where the classes are not what the target holds; nothing elsewhere.
 
     So it is where no value is among them, or where there are two values for two classes.
     """
     asked = request.classes
     assert asked is not None
-    values, written = {value_of(text) for text in used}, [*map(in_yaml, used)]
+    values, written = {parse_class_value(text) for text in used}, [*map(format_yaml_value, used)]
     said = f"write the values of the column: classes: [{', '.join(written)}]"
     if asked.is_two and len(used) == 2:
-        positive = value_of(asked.positive.source) if asked.positive else 1.0
-        return said if positive in values else f"{said}, and {_positive(request, used)}"
-    is_other = not values & {value_of(text) for text in asked.names}
-    return said if is_other and not asked.is_two and len(used) <= LISTED else ""
+        positive = parse_class_value(asked.positive.source) if asked.positive else 1.0
+        return said if positive in values else f"{said}, and {_suggest_positive(request, used)}"
+    is_other = not values & {parse_class_value(text) for text in asked.names}
+    return said if is_other and not asked.is_two and len(used) <= MOST_LISTED else ""
 
 
-def _positive_last(declared: tuple[str, ...], request: ClassRequest) -> tuple[str, ...]:
-    wanted = value_of(request.positive.source) if request.positive else 1.0
-    return tuple(sorted(declared, key=lambda text: value_of(text) == wanted))
+def _sort_positive_last(declared: tuple[str, ...], request: ClassRequest) -> tuple[str, ...]:
+    wanted = parse_class_value(request.positive.source) if request.positive else 1.0
+    return tuple(sorted(declared, key=lambda text: parse_class_value(text) == wanted))
 
 
-def _two(request: DatasetRequest, found: Values, used: list[str], kept: Mask) -> tuple[str, ...]:
+def _find_two_classes(
+    request: DatasetRequest, found: ClassValuesColumn, used: list[str], kept: Mask
+) -> tuple[str, ...]:
     """The two values of a column, the positive one last."""
     positive = request.classes.positive if request.classes else None
-    values = {value_of(text) for text in used}
+    values = {parse_class_value(text) for text in used}
     if positive is None:
         if values <= {0.0, 1.0}:
             return ("0", "1")
-        _refuse_more(request, found, used, kept)
-        raise ConfigError([Problem(_which(request, used), request.target.at)])
-    wanted = value_of(positive.source)
-    others = [text for text in used if value_of(text) != wanted]
+        _check_two_values(request, found, used, kept)
+        raise ConfigError([Problem(_ask_positive_class(request, used), request.target.at)])
+    wanted = parse_class_value(positive.source)
+    others = [text for text in used if parse_class_value(text) != wanted]
     if wanted not in values:
-        _refuse_more(request, found, used, kept, f"no row has {quoted(positive.name)}, and ")
+        _check_two_values(request, found, used, kept, f"no row has {quote(positive.name)}, and ")
         if len(used) == 2 or (used and wanted not in found.places):
-            raise ConfigError([Problem(_meant(request, positive.name, used), positive.at)])
-    _refuse_more(request, found, used, kept)
+            raise ConfigError(
+                [Problem(_describe_absent_positive(request, positive.name, used), positive.at)]
+            )
+    _check_two_values(request, found, used, kept)
     upper = found.texts[found.places[wanted]] if wanted in found.places else positive.source
     return (others[0] if others else f"not {positive.name}", upper)
 
 
-def _refuse_more(
-    request: DatasetRequest, found: Values, used: list[str], kept: Mask, beside: str = ""
+def _check_two_values(
+    request: DatasetRequest, found: ClassValuesColumn, used: list[str], kept: Mask, beside: str = ""
 ) -> None:
     """Stop at more than two values; `beside` is what else is wrong."""
     if len(used) <= 2:
         return
-    held = ", ".join(map(quoted, used[:LISTED])) + ", …" * (len(used) > LISTED)
+    held = ", ".join(map(quote, used[:MOST_LISTED])) + ", …" * (len(used) > MOST_LISTED)
     count = np.bincount(found.code[kept & (found.code >= 0)], minlength=len(found.texts))
     positive = request.classes.positive if request.classes else None
-    meant = value_of(positive.source) if positive else None
-    others = [text for text in used[::-1] if value_of(text) != meant]
-    fewest = min(others, key=lambda text: count[found.places[value_of(text)]])
+    meant = parse_class_value(positive.source) if positive else None
+    others = [text for text in used[::-1] if parse_class_value(text) != meant]
+    fewest = min(others, key=lambda text: count[found.places[parse_class_value(text)]])
     raise DataError(
-        f"{found.table.shown}: column {quoted(found.column)} has {len(used)} values ({held}; "
-        f"{quoted(fewest)} first at {found.first(fewest, kept)}); {beside}two classes are wanted "
-        f"here{_naming(request, used)}: mend it, leave such rows out by `filter:` under "
+        f"{found.table.shown}: column {quote(found.column)} has {len(used)} values ({held}; "
+        f"{quote(fewest)} first at {found.first(fewest, kept)}); {beside}two classes are wanted "
+        f"here{_suggest_naming_positive(request, used)}: mend it, leave such rows out by "
+        "`filter:` under "
         f"datasets.{request.name}, or take task: multiclass for all of them"
     )
 
 
-def _naming(request: DatasetRequest, used: Sequence[str]) -> str:
+def _suggest_naming_positive(request: DatasetRequest, used: Sequence[str]) -> str:
     """That one of two classes has to be named, where none is and they are not 0 and 1."""
     is_named = request.classes is not None and request.classes.positive is not None
-    if is_named or {0.0, 1.0} <= {value_of(text) for text in used}:
+    if is_named or {0.0, 1.0} <= {parse_class_value(text) for text in used}:
         return ""
     return f", and `positive:` under datasets.{request.name} to say which is looked for"
 
 
-def _which(request: DatasetRequest, used: Sequence[str]) -> str:
+def _ask_positive_class(request: DatasetRequest, used: Sequence[str]) -> str:
     """Ask which of the values is the positive class."""
-    said = f"{quoted(request.target.name)} has the value{'s' * (len(used) > 1)} "
-    said += " and ".join(map(quoted, used))
+    said = f"{quote(request.target.name)} has the value{'s' * (len(used) > 1)} "
+    said += " and ".join(map(quote, used))
     if len(used) > 1:
-        return f"{said}; say {_positive(request, used)}"
-    return f"{said} alone; say {_positive(request, used)}, or {_both(used[0], 'OTHER')}"
+        return f"{said}; say {_suggest_positive(request, used)}"
+    return (
+        f"{said} alone; say {_suggest_positive(request, used)}, or "
+        f"{_suggest_other_positive(used[0], 'OTHER')}"
+    )
 
 
-def _meant(request: DatasetRequest, positive: str, used: Sequence[str]) -> str:
+def _describe_absent_positive(request: DatasetRequest, positive: str, used: Sequence[str]) -> str:
     """Say that no row has the positive value, and which it may be."""
-    near = [text for text in used if text in nearest(positive, used)[:1]]
-    said = f"no row of {quoted(request.target.name)} that is used has {quoted(positive)}, only "
-    said += " and ".join(map(quoted, used))
-    hint = f"{said}; write {_positive(request, near or used)}"
-    return hint if len(used) > 1 else f"{hint}, or {_both(used[0], positive)}"
+    near = [text for text in used if text in find_nearest(positive, used)[:1]]
+    said = f"no row of {quote(request.target.name)} that is used has {quote(positive)}, only "
+    said += " and ".join(map(quote, used))
+    hint = f"{said}; write {_suggest_positive(request, near or used)}"
+    return hint if len(used) > 1 else f"{hint}, or {_suggest_other_positive(used[0], positive)}"
 
 
-def _positive(request: DatasetRequest, values: Sequence[str]) -> str:
-    ways = " or ".join(f"positive: {in_yaml(value)}" for value in values)
+def _suggest_positive(request: DatasetRequest, values: Sequence[str]) -> str:
+    ways = " or ".join(f"positive: {format_yaml_value(value)}" for value in values)
     return f"{ways} under datasets.{request.name}"
 
 
-def _both(value: str, other: str) -> str:
+def _suggest_other_positive(value: str, other: str) -> str:
     """What to write where the other class is the positive one, and has no row."""
-    written, names = in_yaml(other), f"[{in_yaml(value)}, {in_yaml(other)}]"
+    written, names = (
+        format_yaml_value(other),
+        f"[{format_yaml_value(value)}, {format_yaml_value(other)}]",
+    )
     return f"positive: {written} and classes: {names} if that class has no row here"
+
+
+Read = Callable[[], AlignedColumn]
+Where = tuple[FileTable, str | None, Index | None]  # a table, whose it is, the place of each row
+
+
+@dataclass(frozen=True, eq=False)
+class LabelListColumn:
+    """A column that lists the labels of each row: its different texts, and the place of each row's.
+
+    A row without a text has no label.
+    """
+
+    table: FileTable
+    column: str
+    lists: tuple[tuple[str, ...], ...]
+    code: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: FileTable, column: str, separator: str) -> LabelListColumn:
+        """The lists of a column whose labels stand apart by a separator."""
+        texts, code = encode_texts(table.texts(column))
+        parts = ((part.strip() for part in text.split(separator)) for text in texts)
+        lists = tuple(tuple(filter(None, each)) for each in parts)
+        return cls(table, column, (*lists, ()), np.where(code < 0, len(lists), code))
+
+    def labels(self) -> list[str]:
+        """The different labels, numbers by their size, else texts by their letters."""
+        found: dict[float | str, str] = {}
+        for label in (label for each in self.lists for label in each):
+            found.setdefault(parse_class_value(label), label)
+        return sort_class_values(list(found.values()))
+
+    def flags(self, label: str) -> NDArray[np.float64]:
+        """Whether each row has a label, 1 or 0."""
+        value = parse_class_value(label)
+        has = [value in {parse_class_value(one) for one in each} for each in self.lists]
+        return np.array(has, dtype=np.float64)[self.code]
+
+    def rows_with(self, values: AbstractSet[float | str]) -> Index:
+        """The rows that have a label of some values."""
+        has = [any(parse_class_value(one) in values for one in each) for each in self.lists]
+        return np.flatnonzero(np.array(has)[self.code])
+
+    def refuse_unknown(self, names: Iterable[str], kept: Mask, way: str, model: str | None) -> None:
+        """Stop at labels on some rows that are not declared; `way` is the way out."""
+        names, used = list(names), np.unique(self.code[kept])
+        known = {parse_class_value(name) for name in names}
+        wrong = sort_class_values(list(dict.fromkeys(
+            label for k in used for label in self.lists[k] if parse_class_value(label) not in known
+        )))  # fmt: skip
+        if wrong:
+            rows = self.rows_with({parse_class_value(label) for label in wrong})
+            rows = rows[kept[rows]]
+            column = (self.table, self.column, model)
+            raise DataError(describe_unknown_classes(column, wrong, rows, names, way, "the label "))
+
+
+def iter_label_readers(request: DatasetRequest, main: FileTable, kept: Mask) -> Iterator[Read]:
+    """One call a label, which reads the rows that have it."""
+    assert request.classes is not None
+    where = (main, None, None)
+    way = (kept, suggest_fix(request, main, main))
+    yield from _iter_readers(request, "flag", request.target, request.classes.columns, where, way)
+
+
+def iter_predicted_label_readers(
+    request: DatasetRequest, main: FileTable, kept: Mask, name: str, where: Where
+) -> Iterator[Read]:
+    """The same of the labels that a model names."""
+    model = request.models[name]
+    way = (find_table_rows(where[0], kept, where[2]), suggest_fix(request, where[0], main))
+    yield from _iter_readers(request, "part", model.column, model.parts, where, way)
+
+
+def _iter_readers(
+    request: DatasetRequest,
+    role: Role,
+    column: ColumnRequest,
+    columns: Mapping[str, ColumnRequest],
+    where: Where,
+    way: tuple[Mask, str],
+) -> Iterator[Read]:
+    assert request.classes is not None
+    names, separator, table = list(request.classes.names), request.classes.separator, where[0]
+    if columns or separator is None:
+        yield from (
+            partial(_build_flag_column, role, columns[label], label, where) for label in names
+        )
+        return
+
+    @cache
+    def listed() -> LabelListColumn:
+        found = LabelListColumn.of(table, column.name, separator)
+        found.refuse_unknown(names, *way, where[1])
+        return found
+
+    yield from (partial(_align_listed_labels, role, listed, label, where) for label in names)
+
+
+def _build_flag_column(
+    role: Role, column: ColumnRequest, label: str, where: Where
+) -> AlignedColumn:
+    """A column of 1 and 0, true and false."""
+    table = where[0]
+    values = table.flags(column.name)
+    bad = np.flatnonzero(~np.isnan(values) & (values != 0) & (values != 1))
+    if len(bad):
+        raise DataError(
+            f"{table.shown}: column {column.name!r} has {format_count(len(bad), 'value')} of "
+            f"{len(values)} other than 1 and 0 (first {values[bad[0]]:g} at "
+            f"{table.where(bad[:1])}); a label is there or not: 1 or 0, true or false"
+        )
+    return _align_values(role, column.name, label, values, where)
+
+
+def _align_listed_labels(
+    role: Role, lists: Callable[[], LabelListColumn], label: str, where: Where
+) -> AlignedColumn:
+    found = lists()
+    return _align_values(role, found.column, label, found.flags(label), where)
+
+
+def _align_values(
+    role: Role, column: str, label: str, values: NDArray[np.float64], where: Where
+) -> AlignedColumn:
+    table, model, position = where
+    if position is not None:
+        values = np.where(position < 0, np.nan, values[position])
+    return AlignedColumn(role, column, table, np.isnan(values), values, model, label, position)
+
+
+def preview_labels(
+    tables: Iterable[tuple[TableRequest, ColumnRequest]], separator: str
+) -> dict[str, str]:
+    """The labels that columns list, in their order, each as its own name.
+
+    What cannot be read is left out: it is told where the rows are read.
+    """
+    found: dict[float | str, str] = {}
+    for request, column in tables:
+        try:
+            source = open_source(request, {column.name: column.source or column.name})
+            table = source.read({column.name}, set())
+            labels = LabelListColumn.of(table, column.name, separator).labels()
+        except (ConfigError, DataError, KeyError):
+            continue
+        for label in labels:
+            found.setdefault(parse_class_value(label), label)
+    return {label: label for label in sort_class_values(list(found.values()))}
+
+
+def encode_second_target(
+    table: FileTable, column: ColumnRequest | None, classes: tuple[str, ...], rows: Index
+) -> Vector | None:
+    """The place of each row's class among those of the target, (n,), nan where it has none.
+
+    None if no column is asked for. A class that the target does not know is an error, and so is a
+    column without any class.
+    """
+    if column is None:
+        return None
+    kept = np.zeros(table.rows, dtype=bool)
+    kept[rows] = True
+    values = ClassValuesColumn.of(table, column.name, classes)
+    check_class_values(classes, values, kept, "mend them, or leave the field empty")
+    found = values.codes(classes)[rows]
+    if np.isnan(found).all():
+        raise DataError(
+            f"{table.shown}: column {column.name!r} names no class on any of the {len(rows):,} "
+            "rows; a second judge has to have judged some of them, or take `second_target:` out"
+        )
+    return found

@@ -1,4 +1,4 @@
-"""Bands around a curve: point by point, and for the whole curve at once."""
+"""Confidence bands of a curve: pointwise and simultaneous."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from math import ceil, inf, nan, sqrt
 import numpy as np
 from scipy import special
 
+from reportgen.inference.resampled_intervals import critical_value
 from reportgen.kernels.batch import Matrix, Vector
 
 FARTHEST_FACTOR = 7.0  # exponent of a limit as a factor: past a thousandfold it says nothing
@@ -18,7 +19,7 @@ FEWEST_ROWS = 10  # rows on each side of a grid point for it to take part
 class Band:
     """Limits (g,) of a curve on its grid, nan where there are none.
 
-    `critical` is how many standard errors hold the whole curve, `points` how many took part.
+    `sup_t_quantile` is how many standard errors hold the whole curve, `points` how many took part.
     """
 
     low: Vector
@@ -28,7 +29,7 @@ class Band:
     points: int
 
 
-def pointwise(
+def pointwise_limits(
     values: Matrix, level: float, bounds: tuple[float, float] = (-inf, inf)
 ) -> tuple[Vector, Vector]:
     """The percentiles of each grid point's replicates, values (B, g); nan where too few exist."""
@@ -37,7 +38,7 @@ def pointwise(
     return low, high
 
 
-def simultaneous(
+def simultaneous_band(
     theta: Vector,
     values: Matrix,
     level: float,
@@ -62,14 +63,14 @@ def simultaneous(
     the least standard error, and how far they may move the height down and up. Of few `clusters`
     the spread is known no better than they tell.
     """
-    se, largest = spread(theta, values, support, None if unseen is None else unseen[0])
+    se, largest = measure_spread(theta, values, support, None if unseen is None else unseen[0])
     use = se > 0
-    times = critical(largest, level)
+    times = sup_t_quantile(largest, level)
     if (
         unseen is not None and use.any()
     ):  # what varies in no resample says nothing of how far it may
         times = float(np.fmax(times, -special.ndtri((1 - level) / 2)))
-    times = of_few_clusters(times, clusters)
+    times = widen_for_few_clusters(times, clusters)
     half = np.where(se == 0, 0.0, nan)
     np.multiply(times, se, out=half, where=use)  # times may be without end
     low, high = _amounts(theta, half) if is_of_amounts else (theta - half, theta + half)
@@ -77,11 +78,11 @@ def simultaneous(
         low, high = low - unseen[1], high + unseen[2]
     low, high = np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
     if is_monotone:
-        low, high = monotone(low, high, is_rising(theta))
+        low, high = tighten_monotone(low, high, is_rising(theta))
     return Band(low, high, level, times, int(use.sum()))
 
 
-def spread(
+def measure_spread(
     theta: Vector, values: Matrix, support: Vector | None = None, least: Vector | None = None
 ) -> tuple[Vector, Vector]:
     """The standard error (g,) of each point, and of each replicate the farthest point in them (B,).
@@ -99,7 +100,7 @@ def spread(
     return se, np.asarray(np.fmax.reduce(deviation[:, use] / se[use], axis=1))
 
 
-def critical(largest: Vector, level: float) -> float:
+def sup_t_quantile(largest: Vector, level: float) -> float:
     """How many standard errors hold whole curves at once in this share of the replicates."""
     drawn = np.sort(largest[np.isfinite(largest)])
     if not len(drawn):
@@ -107,10 +108,10 @@ def critical(largest: Vector, level: float) -> float:
     return float(drawn[min(ceil((len(drawn) + 1) * level), len(drawn)) - 1])
 
 
-def of_few_clusters(times: float, clusters: float) -> float:
+def widen_for_few_clusters(times: float, clusters: float) -> float:
     """So many standard errors of the Normal as many of Student's t(G − 1), times √(G/(G − 1)).
 
-    >>> round(of_few_clusters(2.9, 30), 2), of_few_clusters(2.9, inf)
+    >>> round(widen_for_few_clusters(2.9, 30), 2), widen_for_few_clusters(2.9, inf)
     (3.21, 2.9)
     """
     if clusters == inf or not times > 0 or clusters < 2:
@@ -121,14 +122,14 @@ def of_few_clusters(times: float, clusters: float) -> float:
     return -float(special.stdtrit(clusters - 1, tail)) * sqrt(clusters / (clusters - 1))
 
 
-def monotone(low: Vector, high: Vector, rising: bool) -> tuple[Vector, Vector]:
+def tighten_monotone(low: Vector, high: Vector, rising: bool) -> tuple[Vector, Vector]:
     """The tightest limits that a monotone curve within `low` and `high` must keep.
 
-    >>> monotone(np.array([1.0, 0.0]), np.array([5.0, 4.0]), rising=True)
+    >>> tighten_monotone(np.array([1.0, 0.0]), np.array([5.0, 4.0]), rising=True)
     (array([1., 1.]), array([4., 4.]))
     """
     if not rising:
-        low, high = monotone(low[::-1], high[::-1], True)
+        low, high = tighten_monotone(low[::-1], high[::-1], True)
         return low[::-1], high[::-1]
     lowest = np.fmax.accumulate(low)
     highest = np.fmin.accumulate(high[::-1])[::-1]
@@ -141,7 +142,7 @@ def is_rising(theta: Vector) -> bool:
     return len(known) < 2 or bool(known[-1] >= known[0])
 
 
-def between(
+def interpolate_limits(
     x: Vector, grid: Vector, low: Vector, high: Vector, is_monotone: bool, rising: bool = True
 ) -> tuple[Vector, Vector]:
     """Limits at positions `x` from those on an ascending `grid`; nan outside of it.
@@ -206,3 +207,96 @@ def _quantiles(values: Matrix, shares: tuple[float, float]) -> Matrix:
     below, above = ascending[point, left], ascending[point, right]
     is_known = known >= max(2.0, len(values) / 2)
     return np.where(is_known, below + (place - left) * (above - below), nan)
+
+
+FEWEST_ALONG = 3  # rows that a curve walks along, on each side of a place that takes part
+
+
+def compute_share_band(
+    theta: Vector,
+    values: Matrix,
+    level: float,
+    among: Vector,
+    beside: Vector,
+    is_monotone: bool = False,
+    widening: float = 1.0,
+) -> Band:
+    """Limits of shares theta (g,) from replicates (B, g), for the whole curve at once.
+
+    `among` (g,) is how many rows each is a share of, `beside` (g,) how many rows that the curve
+    walks along stand on the thinner side. Places with fewer than three of these take no part: a
+    rising curve has there the limits that its neighbours leave it, any other none. `widening`
+    multiplies the spread of the replicates, as few clusters ask for.
+    """
+    use = (beside >= FEWEST_ALONG) & np.isfinite(theta) & (among > 0)
+    if len(values) > 1:
+        use &= np.isfinite(values).sum(axis=0) > 1
+    if not use.any() or not len(values):
+        none = np.full(len(theta), nan)
+        return Band(none, none.copy(), level, nan, 0)
+    rows = among[use]
+    middle, drawn = _logit(theta[use], rows), _logit(values[:, use], rows)
+    known = np.isfinite(drawn)
+    spread = np.nanstd(np.where(known, drawn, nan), axis=0, ddof=1) if len(values) > 1 else 0.0
+    se = np.maximum(widening * spread, _compute_minimum_se(theta[use], rows))
+    away = np.where(known, np.abs(drawn - middle), 0.0) / se
+    # Where nothing varies a single place still has its own interval.
+    times = max(sup_t_quantile(away.max(axis=1), level), critical_value(level))
+    low, high = np.full(len(theta), nan), np.full(len(theta), nan)
+    low[use], high[use] = (_invert_logit(middle + sign * times * se, rows) for sign in (-1.0, 1.0))
+    if is_monotone:
+        low, high = _extend_to_ends(*tighten_monotone(low, high, rising=True))
+    return Band(low, high, level, times, int(use.sum()))
+
+
+def few_cluster_factor(clusters: int, level: float) -> float:
+    """By how much few clusters widen a spread: G/(G − 1), and Student's t over the Normal.
+
+    >>> round(few_cluster_factor(30, 0.95), 3)
+    1.061
+    """
+    if clusters < 2:
+        return 1.0
+    return float(
+        sqrt(clusters / (clusters - 1))
+        * critical_value(level, clusters - 1)
+        / critical_value(level)
+    )
+
+
+def _logit(share: Matrix, rows: Vector) -> Matrix:
+    """The logit of a share of so many rows, half a row added to either side.
+
+    >>> _logit(np.array([0.0, 0.5]), np.array([9.0, 9.0])).round(3)
+    array([-2.944,  0.   ])
+    """
+    inside = (rows * share + 0.5) / (rows + 1)
+    return np.asarray(np.log(inside / (1 - inside)))
+
+
+def _invert_logit(logit: Vector, rows: Vector) -> Vector:
+    """The share of a logit, between 0 and 1.
+
+    >>> _invert_logit(np.array([-1e4, 0.0, 1e4]), np.full(3, 9.0))
+    array([0. , 0.5, 1. ])
+    """
+    with np.errstate(over="ignore"):  # an infinite denominator is a share of 0
+        inside = 1 / (1 + np.exp(-logit))
+    return np.asarray(np.clip(((rows + 1) * inside - 0.5) / rows, 0.0, 1.0))
+
+
+def _compute_minimum_se(share: Vector, rows: Vector) -> Vector:
+    """The standard error of the logit from so many independent rows, drawn towards one half."""
+    inside = (rows * share + 2) / (rows + 4)
+    return np.asarray(1 / np.sqrt(rows * inside * (1 - inside)))
+
+
+def _extend_to_ends(low: Vector, high: Vector) -> tuple[Vector, Vector]:
+    """Limits where a rising curve has none of its own: those that its neighbours leave it."""
+    known = np.flatnonzero(np.isfinite(low))
+    if not len(known):
+        return low, high
+    first, last = known[0], known[-1]
+    low[:first], high[:first] = 0.0, high[first]
+    low[last + 1 :], high[last + 1 :] = low[last], 1.0
+    return low, high

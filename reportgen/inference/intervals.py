@@ -1,77 +1,278 @@
-"""The interval of a value or of a paired difference: which method, and what if it fails.
-
-A method that does not apply, or that would give no width, gives way to those of `auto`, and the
-interval says which was used. So no interval is silently empty.
-"""
+"""Choose the interval of a value or difference, and fall back where a method fails."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import isfinite, nan, sqrt
+from typing import Literal
 
 import numpy as np
 
-from reportgen.inference import analytic, folds, multiplier, prices, resampled, shares
-from reportgen.inference.coarse import widened
-from reportgen.inference.evidence import Basis, Evidence, Interval, Reason
-from reportgen.inference.images import carried, decided, slope_of
-from reportgen.inference.suited import DIFFERENCE, FORMULAS, ONE_MODEL, methods_of
+from reportgen.inference import (
+    analytic_intervals,
+    differences,
+    proportion_intervals,
+    resampled_intervals,
+)
+from reportgen.inference.resampled_intervals import (
+    clip_interval,
+    critical_value,
+    order_statistic_quantile,
+)
+from reportgen.inference.sampling_distribution import (
+    DRAWS,
+    Interval,
+    Reason,
+    RootDistribution,
+    SamplingDistribution,
+)
+from reportgen.kernels.batch import Vector
+from reportgen.metrics.traits import Estimand, Of, Scale
 
-Method = Callable[[Evidence, float], Interval | None]
+MethodRules = tuple[tuple[Scale | Literal[""], Of | Literal[""], tuple[str, ...]], ...]
+"""Rules of (scale, what it is made of, methods); "" stands for any."""
 
-METHODS: Mapping[str, Method] = {
-    "percentile": resampled.percentile,
-    "basic": resampled.basic,
-    "bca": resampled.bca,
-    "symmetric": resampled.symmetric,
-    "se": resampled.standard_error,
-    "normal": resampled.standard_error,
-    "debiased-se": resampled.debiased_standard_error,
-    "size-se": resampled.size_standard_error,
-    "studentized": resampled.studentized,
-    "symmetric-studentized": resampled.symmetric_studentized,
-    "log-studentized": resampled.log_studentized,
-    "log-se": resampled.log_standard_error,
-    "fisher-z-se": resampled.z_standard_error,
-    "multiplier": multiplier.multiplier,
-    "t": analytic.student_t,
-    "influence": analytic.influence,
-    "logit-influence": analytic.logit_influence,
-    "log-influence": analytic.log_influence,
-    "wilson": analytic.wilson,
-    "clopper-pearson": analytic.clopper_pearson,
-    "newcombe": prices.square_and_add,
-    "fisher-z": analytic.fisher,
-    "bonett-wright": analytic.bonett_wright,
-    "hollander-wolfe": analytic.hollander_wolfe,
-    "noether": analytic.noether,
-    "exact-bound": analytic.exact_bound,
-    "exact-share": shares.exact_share,
-    "tango": shares.tango,
-    "corrected-t": folds.corrected_t,
+VALUE_RULES: MethodRules = (
+    # Heavy tails shrink its influence far more than the spread of its replicates.
+    ("correlation", "means", ("symmetric-studentized", "fisher-z-se", "fisher-z")),
+    ("correlation", "", ("fisher-z", "influence", "bca")),
+    ("share", "weights", ("logit-influence", "wilson", "bca")),
+    ("share", "", ("logit-influence", "bca")),
+    ("positive", "cells", ("log-influence", "log-se")),
+    ("positive", "", ("log-studentized", "log-se")),
+    # Two squares, of the errors and of y, share their wild rows: the bootstrap-t misses by more.
+    ("one minus positive", "", ("log-se",)),
+    ("", "mean", ("studentized", "t", "bca")),
+    ("", "pairs", ("influence", "bca")),
+    ("", "", ("bca",)),
+)
+FORMULA_RULES: MethodRules = (
+    ("positive", "", ("log-influence",)),
+    ("one minus positive", "", ("log-influence",)),
+    *VALUE_RULES,
+)
+DIFFERENCE_RULES: MethodRules = (
+    # Of two shares of the same rows, by the rows that changed.
+    ("share", "mean", ("tango",)),
+    ("share", "cells", ("tango", "influence")),
+    ("one minus positive", "", ()),
+    # Where few units differ, exact limits of the shares that do; else the t interval.
+    ("", "mean", ("exact-share", "t")),
+    ("", "pairs", ("influence",)),
+    ("", "ranks", ("influence",)),
+    ("", "cells", ("influence",)),
+    # A few wild rows rule squares: their spread in each resample is part of the answer.
+    ("", "means", ("symmetric-studentized",)),
+    # Replicates of what hangs on an edge spread too far.
+    ("", "", ("multiplier", "symmetric")),
+)
+TEST_RULES: MethodRules = (
+    ("share", "mean", ("mcnemar", "bootstrap")),
+    ("share", "cells", ("mcnemar", "influence")),
+    ("", "cells", ("influence",)),
+    ("share", "pairs", ("delong", "influence")),
+    ("correlation", "means", ("bootstrap-t", "bootstrap-z", "influence")),
+    ("", "mean", ("t",)),
+    ("", "pairs", ("influence",)),
+    ("", "ranks", ("influence",)),
+    ("", "means", ("bootstrap",)),
+    ("", "", ("multiplier", "bootstrap")),
+)
+
+
+def select_methods(estimand: Estimand, rules: MethodRules) -> tuple[str, ...]:
+    """The methods of the first rule that holds, for one model after the one of its own.
+
+    >>> select_methods(Estimand("share", "pairs"), TEST_RULES)
+    ('delong', 'influence')
+    """
+    found = next(
+        methods
+        for scale, of, methods in rules
+        if scale in ("", estimand.scale) and of in ("", estimand.of)
+    )
+    is_of_one = rules is VALUE_RULES or rules is FORMULA_RULES
+    return (estimand.interval, *found) if is_of_one and estimand.interval else found
+
+
+LimitPair = tuple[float, float]
+
+
+def transform_interval(found: Interval, line: tuple[float, float]) -> Interval:
+    """The interval of level + slope · θ from that of θ.
+
+    >>> transform_interval(Interval(0.2, 0.6, 0.95, "t", 0.1), (0.5, -0.5)).low
+    0.2
+    """
+    low, high = transform_limits((found.low, found.high), line)
+    return replace(found, low=low, high=high, se=abs(line[1]) * found.se)
+
+
+def transform_limits(limits: LimitPair, line: tuple[float, float]) -> LimitPair:
+    """Limits of level + slope · θ from those of θ, the lower one first."""
+    level, slope = line
+    low, high = (level + slope * end for end in limits)
+    return (low, high) if slope >= 0 else (high, low)
+
+
+def decide_limits(own: LimitPair, by: LimitPair, slope: float, is_open: bool = False) -> LimitPair:
+    """Limits that leave zero out where the others do, and on the same side.
+
+    `by` are the limits of the difference that decides, `slope` turns them into the unit of `own`,
+    `is_open` says that a limit of theirs at zero leaves it out. Where the two disagree, the limit
+    next to zero is the one of theirs.
+
+    >>> decide_limits((0.1, 0.9), (-2.0, 30.0), 0.02), decide_limits((-0.1, 0.9), (2.0, 30.0), 0.02)
+    ((-0.04, 0.9), (0.04, 0.9))
+    >>> decide_limits((0.1, 0.9), (3.0, 30.0), 0.02)
+    (0.1, 0.9)
+    """
+    low, high = transform_limits(by, (0.0, slope))
+    theirs, mine = decided_side((low, high), is_open), decided_side(own)
+    if theirs == mine:
+        return own
+    if theirs * mine < 0:
+        return low, high
+    if (theirs or mine) > 0:
+        return low, max(own[1], low)
+    return min(own[0], high), high
+
+
+def decided_side(limits: LimitPair, is_open: bool = False) -> int:
+    """1 where zero is left out below, −1 above, 0 where it is not."""
+    low, high = limits
+    if low > 0 or (is_open and low == 0 < high):
+        return 1
+    return -1 if high < 0 or (is_open and low < 0 == high) else 0
+
+
+def compute_basis_slope(basis: RootDistribution, value: float) -> float:
+    """What turns a difference that decides into the unit of one with this value."""
+    if basis.line is not None:
+        return basis.line[1]
+    by = basis.evidence.value
+    return value / by if by and value * by * basis.sign > 0 else basis.sign
+
+
+COARSE_METHOD = "few-units"
+METHODS_FOR_FEW = (
+    "t",
+    "wilson",
+    "clopper-pearson",
+    "exact-bound",
+    "exact-share",
+)  # made for few units
+
+
+def widen_if_few(evidence: SamplingDistribution, found: Interval, level: float) -> Interval:
+    """The interval, and the coarse one with it where units are few and it lies further out."""
+    is_open = evidence.is_few and found.method not in METHODS_FOR_FEW
+    wide = coarse_interval(evidence, level) if is_open else None
+    if wide is None or (found.low <= wide.low and wide.high <= found.high):
+        return found
+    return replace(wide, low=min(found.low, wide.low), high=max(found.high, wide.high))
+
+
+def coarse_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
+    """The value ± t times the larger standard error, by influence or replicates; None without.
+
+    Degrees of freedom are the units, or blocks of them, less the strata, and never under one.
+    """
+    lost = evidence.units / max(evidence.units - evidence.strata, 1)
+    spread = evidence.bootstrap_se * (1.0 if evidence.is_clustered else sqrt(lost))
+    known = [se for se in (spread, evidence.mean_se) if isfinite(se)]
+    se = max(known, default=0.0)
+    if not se > evidence.rounding:
+        return None
+    df = max(min(evidence.unit_df, evidence.independent - evidence.strata), 1.0)
+    half = critical_value(level, df) * se
+    return clip_interval(
+        evidence, evidence.value - half, evidence.value + half, level, COARSE_METHOD, se
+    )
+
+
+def compute_multiplier_sums(evidence: SamplingDistribution) -> Vector | None:
+    """|Σ ± u| of the smoothed shares u; None where there are none, or clusters or blocks."""
+    if evidence.smoothed is None or evidence.is_clustered or evidence.unit_df < 1:
+        return None
+    size = float(np.abs(evidence.smoothed).sum())
+    return evidence.smoothed_sums if np.isfinite(size) and size > evidence.rounding else None
+
+
+def multiplier_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
+    """θ ± the quantile of |Σ ± u|."""
+    sums = compute_multiplier_sums(evidence)
+    if sums is None or not evidence.is_difference:
+        return None
+    half = order_statistic_quantile(sums, level)
+    if (DRAWS + 1) * (1 - level) < 1:
+        # Further out than the draws reach, where a Normal tail may lie beyond the last of them.
+        half = max(half, critical_value(level) * evidence.smoothed_se)
+    low, high = evidence.value - half, evidence.value + half
+    return clip_interval(evidence, low, high, level, "multiplier", evidence.smoothed_se)
+
+
+IntervalMethod = Callable[[SamplingDistribution, float], Interval | None]
+
+INTERVAL_METHODS: Mapping[str, IntervalMethod] = {
+    "percentile": resampled_intervals.percentile_interval,
+    "basic": resampled_intervals.basic_interval,
+    "bca": resampled_intervals.bca_interval,
+    "symmetric": resampled_intervals.symmetric_interval,
+    "se": resampled_intervals.standard_error_interval,
+    "normal": resampled_intervals.standard_error_interval,
+    "debiased-se": resampled_intervals.debiased_interval,
+    "size-se": resampled_intervals.size_interval,
+    "studentized": resampled_intervals.studentized_interval,
+    "symmetric-studentized": resampled_intervals.symmetric_studentized_interval,
+    "log-studentized": resampled_intervals.log_studentized_interval,
+    "log-se": resampled_intervals.log_standard_error_interval,
+    "fisher-z-se": resampled_intervals.fisher_z_standard_error_interval,
+    "multiplier": multiplier_interval,
+    "t": analytic_intervals.t_interval,
+    "influence": analytic_intervals.influence_interval,
+    "logit-influence": analytic_intervals.logit_influence_interval,
+    "log-influence": analytic_intervals.log_influence_interval,
+    "wilson": analytic_intervals.wilson_interval,
+    "clopper-pearson": analytic_intervals.clopper_pearson_interval,
+    "newcombe": proportion_intervals.square_and_add_interval,
+    "fisher-z": analytic_intervals.fisher_interval,
+    "bonett-wright": analytic_intervals.bonett_wright_interval,
+    "hollander-wolfe": analytic_intervals.hollander_wolfe_interval,
+    "noether": analytic_intervals.noether_interval,
+    "exact-bound": analytic_intervals.exact_bound_interval,
+    "exact-share": proportion_intervals.exact_share_interval,
+    "tango": proportion_intervals.tango_interval,
+    "corrected-t": differences.corrected_t_interval,
 }
-SPREADS = (
+SPREAD_METHODS = (
     "bootstrap-se",
     "debiased-bootstrap-se",
     "size-bootstrap-se",
     "log-bootstrap-se",
     "fisher-z-bootstrap-se",
 )
-COUNTED_ONCE = ("symmetric", "symmetric-studentized", "fisher-z-studentized")  # both tails together
-COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
-RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
-COUNTING_UNITS = (
+ONE_TAIL_METHODS = (
+    "symmetric",
+    "symmetric-studentized",
+    "fisher-z-studentized",
+)  # both tails together
+TWO_TAIL_METHODS = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
+RESAMPLED_METHODS = (*TWO_TAIL_METHODS, *ONE_TAIL_METHODS, *SPREAD_METHODS)
+UNIT_COUNTING_METHODS = (
     "t", "influence", "logit-influence", "log-influence", "fisher-z", "wilson", "size-se", "log-se",
     "fisher-z-se", "exact-share", "newcombe", "debiased-se", "clopper-pearson",
 )  # fmt: skip
-EXACT = "clopper-pearson"
-FOR_FEW_CHANGED = ("tango",)  # of a difference between classes, whatever the smaller one's size
+EXACT_METHOD = "clopper-pearson"
+METHODS_FOR_FEW_CHANGED = (
+    "tango",
+)  # of a difference between classes, whatever the smaller one's size
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference between two models
 
 
-def interval(evidence: Evidence, method: str, level: float) -> Interval:
+def compute_interval(evidence: SamplingDistribution, method: str, level: float) -> Interval:
     """Limits at `level` by a named method, by `auto` or by `analytic` (a formula).
 
     The first that applies: the one asked for, those of `auto`, the bootstrap standard error,
@@ -81,36 +282,42 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
     that, as far as they decide.
     """
     if not isfinite(evidence.value):
-        return _undefined(level, "undefined-value")
-    if shares.is_of_the_same(evidence):
-        return _undefined(level, "no-variation")
+        return _make_undefined_interval(level, "undefined-value")
+    if proportion_intervals.is_same_score(evidence):
+        return _make_undefined_interval(level, "no-variation")
     if evidence.basis is not None:
-        return _by_basis(evidence, evidence.basis, method, level)
+        return _interval_by_basis(evidence, evidence.basis, method, level)
     if not (evidence.estimand.has_limits or evidence.is_difference):
-        return _undefined(level, "chance-adds")
+        return _make_undefined_interval(level, "chance-adds")
     if evidence.folds is not None:
-        of_folds = folds.corrected_t(evidence, level)
+        of_folds = differences.corrected_t_interval(evidence, level)
         is_short = evidence.folds.df < 1
-        return of_folds or _undefined(level, "few-folds" if is_short else "no-variation")
+        return of_folds or _make_undefined_interval(
+            level, "few-folds" if is_short else "no-variation"
+        )
     if evidence.df < 1:
         # One cluster a stratum says nothing of how clusters differ, nor one effective row of rows.
         is_uneven = evidence.units - evidence.strata >= 1
-        return _undefined(level, "uneven-weights" if is_uneven else "few-clusters")
+        return _make_undefined_interval(level, "uneven-weights" if is_uneven else "few-clusters")
     if evidence.is_of_few_in_a_class:
         # At the end of its range the exact bound is honest whatever the number.
-        return analytic.exact_bound(evidence, level) or _undefined(level, "few-of-a-class")
-    for name in _tried(evidence, method):
-        found = METHODS[name](evidence, level)
+        return analytic_intervals.exact_bound_interval(evidence, level) or _make_undefined_interval(
+            level, "few-of-a-class"
+        )
+    for name in _list_methods_to_try(evidence, method):
+        found = INTERVAL_METHODS[name](evidence, level)
         if found is not None:
-            found = shares.allowing_for_few_changes(evidence, found, level)
-            return _as_binned(evidence, widened(evidence, found, level))
-    if shares.has_no_change(evidence):
-        return shares.tango(evidence, level) or _undefined(level, "no-variation")
+            found = proportion_intervals.widen_for_few_changes(evidence, found, level)
+            return _widen_by_binning(evidence, widen_if_few(evidence, found, level))
+    if proportion_intervals.has_no_changed_row(evidence):
+        return proportion_intervals.tango_interval(evidence, level) or _make_undefined_interval(
+            level, "no-variation"
+        )
     is_short = not evidence.has_replicates and evidence.influence is None
-    return _undefined(level, "few-replicates" if is_short else "no-variation")
+    return _make_undefined_interval(level, "few-replicates" if is_short else "no-variation")
 
 
-def _as_binned(evidence: Evidence, found: Interval) -> Interval:
+def _widen_by_binning(evidence: SamplingDistribution, found: Interval) -> Interval:
     """The limits further out by as much as the value may be off, where it was found from bins."""
     if not evidence.binning:
         return found
@@ -122,46 +329,48 @@ def _as_binned(evidence: Evidence, found: Interval) -> Interval:
     )
 
 
-def automatic(evidence: Evidence) -> tuple[str, ...]:
+def list_automatic_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
     """The methods that `auto` tries, in order.
 
     Where weights are uneven, those that count the effective units.
     """
-    suited = _suited(evidence)
+    suited = _list_suitable_methods(evidence)
     if evidence.balance is None:
         return suited
-    return tuple(name for name in suited if name in COUNTING_UNITS)
+    return tuple(name for name in suited if name in UNIT_COUNTING_METHODS)
 
 
-def _suited(evidence: Evidence) -> tuple[str, ...]:
+def _list_suitable_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
     """What suits the kind of number."""
     if evidence.signed is not None:
         return ("size-se",)
     # Percentiles do not know how few the clusters are; t(G − 1) does.
     if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
-        own = methods_of(evidence.estimand, DIFFERENCE if evidence.is_difference else ONE_MODEL)
+        own = select_methods(
+            evidence.estimand, DIFFERENCE_RULES if evidence.is_difference else VALUE_RULES
+        )
         return tuple(name for name in own if name == "debiased-se")
     if not evidence.is_difference:
-        methods = methods_of(evidence.estimand, ONE_MODEL)
+        methods = select_methods(evidence.estimand, VALUE_RULES)
         left_out = []
         if evidence.is_clustered and evidence.influence is None:
             left_out.append("bca")
-        if EXACT in methods and not analytic.is_of_few_of_a_kind(evidence):
-            left_out.append(EXACT)  # it is wide: others hold there
+        if EXACT_METHOD in methods and not analytic_intervals.has_few_of_either(evidence):
+            left_out.append(EXACT_METHOD)  # it is wide: others hold there
         return tuple(name for name in methods if name not in left_out)
     if evidence.portions:
         return ("newcombe",)
-    found = methods_of(evidence.estimand, DIFFERENCE)
+    found = select_methods(evidence.estimand, DIFFERENCE_RULES)
     if evidence.estimand.interval == "newcombe" and evidence.estimand.is_mean:
         return ("newcombe", *found)
     if _is_between_classes(evidence) and has_few_of_a_class(evidence):
-        return tuple(name for name in found if name in FOR_FEW_CHANGED)
+        return tuple(name for name in found if name in METHODS_FOR_FEW_CHANGED)
     return found
 
 
-def tails_of(method: str) -> int:
+def count_method_tails(method: str) -> int:
     """In how many tails a method counts replicates for its limits; 0 where it counts none."""
-    return 2 if method in COUNTED_TWICE else int(method in COUNTED_ONCE)
+    return 2 if method in TWO_TAIL_METHODS else int(method in ONE_TAIL_METHODS)
 
 
 def equivalence_level(level: float) -> float:
@@ -173,14 +382,20 @@ def equivalence_level(level: float) -> float:
     return round(2 * level - 1, 12)
 
 
-def second_opinion(evidence: Evidence, method: str, level: float) -> Interval | None:
+def compute_second_opinion(
+    evidence: SamplingDistribution, method: str, level: float
+) -> Interval | None:
     """An interval of another kind than that by `method`, to see whether a verdict depends on it.
 
     A formula is checked by percentiles, a resampling method by influence or else percentiles. What
     is a function of something else is checked where that is decided. None where units are few: the
     limits allow for more than one method already.
     """
-    if evidence.is_few or evidence.folds is not None or shares.is_of_few(evidence):
+    if (
+        evidence.is_few
+        or evidence.folds is not None
+        or proportion_intervals.has_few_differing(evidence)
+    ):
         return None
     if evidence.is_of_few_in_a_class:
         return None
@@ -188,20 +403,20 @@ def second_opinion(evidence: Evidence, method: str, level: float) -> Interval | 
         return None
     if evidence.basis is not None:
         return _second_by_basis(evidence, evidence.basis, method, level)
-    used = interval(evidence, method, level).method
-    is_resampled = used in RESAMPLED
+    used = compute_interval(evidence, method, level).method
+    is_resampled = used in RESAMPLED_METHODS
     names = ("influence", "percentile") if is_resampled else ("percentile", "se")
-    each = (METHODS[name](evidence, level) for name in names)
+    each = (INTERVAL_METHODS[name](evidence, level) for name in names)
     return next((other for other in each if other is not None and other.method != used), None)
 
 
-def has_few_of_a_class(evidence: Evidence) -> bool:
+def has_few_of_a_class(evidence: SamplingDistribution) -> bool:
     """Whether influence is not to be trusted in a difference: few of a class, or clusters."""
     count = evidence.smaller_class
     return evidence.is_clustered or (count is not None and count < POSITIVES_FOR_FORMULA)
 
 
-def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
+def monte_carlo_error(evidence: SamplingDistribution, found: Interval) -> float:
     """Standard error of a limit from drawing B replicates and no more; 0 for a formula.
 
     The root mean square of both limits'. From order statistics around the limit, or from that of
@@ -209,7 +424,7 @@ def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
     """
     if not found.is_defined or not len(evidence.finite):
         return 0.0
-    if found.method in SPREADS:
+    if found.method in SPREAD_METHODS:
         return found.width / 2 / sqrt(2 * len(evidence.finite))
     if found.method in ("percentile", "basic", "bca", "bc"):
         places = np.searchsorted(evidence.finite, _limits_among_replicates(evidence, found))
@@ -218,59 +433,70 @@ def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
     return _tail_error(evidence, found) if is_tail else 0.0
 
 
-def _by_basis(evidence: Evidence, basis: Basis, method: str, level: float) -> Interval:
+def _interval_by_basis(
+    evidence: SamplingDistribution, basis: RootDistribution, method: str, level: float
+) -> Interval:
     """The limits of what it is a function of; or its own, with zero left out where those do."""
-    by = interval(basis.evidence, method, level)
+    by = compute_interval(basis.evidence, method, level)
     if basis.line is not None:
-        return carried(by, basis.line)
-    own = interval(replace(evidence, basis=None), method, level)
+        return transform_interval(by, basis.line)
+    own = compute_interval(replace(evidence, basis=None), method, level)
     if not (own.is_defined and by.is_defined):
         return own if by.is_defined else by
-    return _decided(own, by, slope_of(basis, evidence.value))
+    return _extend_to_decide(own, by, compute_basis_slope(basis, evidence.value))
 
 
 def _second_by_basis(
-    evidence: Evidence, basis: Basis, method: str, level: float
+    evidence: SamplingDistribution, basis: RootDistribution, method: str, level: float
 ) -> Interval | None:
-    """As `_by_basis`, of the second opinions on both."""
-    by = second_opinion(basis.evidence, method, level)
+    """As `_interval_by_basis`, of the second opinions on both."""
+    by = compute_second_opinion(basis.evidence, method, level)
     if basis.line is not None:
-        return by and carried(by, basis.line)
-    own = second_opinion(replace(evidence, basis=None), method, level)
-    return own and by and _decided(own, by, slope_of(basis, evidence.value))
+        return by and transform_interval(by, basis.line)
+    own = compute_second_opinion(replace(evidence, basis=None), method, level)
+    return own and by and _extend_to_decide(own, by, compute_basis_slope(basis, evidence.value))
 
 
-def _decided(own: Interval, by: Interval, slope: float) -> Interval:
-    low, high = decided((own.low, own.high), (by.low, by.high), slope)
+def _extend_to_decide(own: Interval, by: Interval, slope: float) -> Interval:
+    low, high = decide_limits((own.low, own.high), (by.low, by.high), slope)
     return replace(own, low=low, high=high)
 
 
-def _tried(evidence: Evidence, method: str) -> list[str]:
+def _list_methods_to_try(evidence: SamplingDistribution, method: str) -> list[str]:
     first: tuple[str, ...] = () if method == "auto" else (method,)
     if method == "analytic":
         # A formula of last resort comes before any resampling: that is what was asked for.
         is_one = not evidence.is_difference
-        names = methods_of(evidence.estimand, FORMULAS) if is_one else automatic(evidence)
-        first = (*(n for n in names if METHODS[n].__module__ == analytic.__name__), "influence")
-    return list(dict.fromkeys((*first, *automatic(evidence), *LAST_RESORTS)))
+        names = (
+            select_methods(evidence.estimand, FORMULA_RULES)
+            if is_one
+            else list_automatic_methods(evidence)
+        )
+        first = (
+            *(n for n in names if INTERVAL_METHODS[n].__module__ == analytic_intervals.__name__),
+            "influence",
+        )
+    return list(dict.fromkeys((*first, *list_automatic_methods(evidence), *LAST_RESORTS)))
 
 
-def _is_between_classes(evidence: Evidence) -> bool:
+def _is_between_classes(evidence: SamplingDistribution) -> bool:
     kind = evidence.estimand
     return kind.of == "cells" or (kind.of == "pairs" and kind.scale == "share")
 
 
-def _undefined(level: float, reason: Reason) -> Interval:
+def _make_undefined_interval(level: float, reason: Reason) -> Interval:
     return Interval(nan, nan, level, "", nan, reason)
 
 
-def _limits_among_replicates(evidence: Evidence, found: Interval) -> tuple[float, float]:
+def _limits_among_replicates(
+    evidence: SamplingDistribution, found: Interval
+) -> tuple[float, float]:
     if found.method == "basic":
         return 2 * evidence.value - found.high, 2 * evidence.value - found.low
     return found.low, found.high
 
 
-def _quantile_error(evidence: Evidence, place: float) -> float:
+def _quantile_error(evidence: SamplingDistribution, place: float) -> float:
     """Half the distance between the order statistics one standard error to either side.
 
     Where a side lies past the sample, the distance to the other: nothing is known out there.
@@ -278,15 +504,18 @@ def _quantile_error(evidence: Evidence, place: float) -> float:
     drawn = len(evidence.finite)
     p = min(max(place / drawn, 1 / drawn), 1 - 1 / drawn)
     step = sqrt(p * (1 - p) / drawn)
-    below, at, above = (resampled.quantile(evidence.finite, p + k * step) for k in (-1, 0, 1))
+    below, at, above = (
+        resampled_intervals.order_statistic_quantile(evidence.finite, p + k * step)
+        for k in (-1, 0, 1)
+    )
     if p - step < 1 / (drawn + 1) or p + step > drawn / (drawn + 1):
         return max(at - below, above - at)
     return (above - below) / 2
 
 
-def _tail_error(evidence: Evidence, found: Interval) -> float:
+def _tail_error(evidence: SamplingDistribution, found: Interval) -> float:
     """As if t were Normal with the interval's own width: close enough to count replicates."""
     p = (1 - found.level) / 2
-    z = resampled.critical(found.level)
+    z = resampled_intervals.critical_value(found.level)
     density = float(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi))
     return sqrt(p * (1 - p) / len(evidence.finite)) / density * found.width / (2 * z)

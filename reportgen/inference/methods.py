@@ -1,24 +1,19 @@
-"""What a config may ask of inference, by name, and which test suits which metric.
-
-Nothing heavy is imported here, so that a config can be checked without the code that computes.
-`intervals.METHODS`, `significance.TESTS` and `multiplicity.Adjust` have the same names; a test
-holds them together.
-"""
+"""The names of intervals, tests and adjustments that a config may use."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reportgen.metrics.spec import NEAREST, Metric
+from reportgen.metrics.metric import NEAREST, Metric
 
-CHOSEN: Mapping[str, str] = {
+CHOOSING_WORDS: Mapping[str, str] = {
     "auto": "The one that suits the metric, the sample and the way rows are drawn; the report says "
     "which, and why.",
     "analytic": "A formula instead of resamples, the one that suits the metric, where it has one.",
 }
 """Names that stand for a choice among the others."""
-INTERVALS: tuple[str, ...] = (
-    *CHOSEN,
+INTERVAL_NAMES: tuple[str, ...] = (
+    *CHOOSING_WORDS,
     "percentile",
     "basic",
     "bca",
@@ -49,8 +44,8 @@ INTERVALS: tuple[str, ...] = (
     "tango",
     "corrected-t",
 )
-TESTS: tuple[str, ...] = (
-    *CHOSEN,
+TEST_NAMES: tuple[str, ...] = (
+    *CHOOSING_WORDS,
     "bootstrap",
     "bootstrap-t",
     "gaussian",
@@ -67,10 +62,10 @@ TESTS: tuple[str, ...] = (
     "mcnemar",
     "corrected-t",
 )
-ADJUSTMENTS: tuple[str, ...] = ("holm", "maxt", "bh", "none")
+ADJUSTMENT_NAMES: tuple[str, ...] = ("holm", "maxt", "bh", "none")
 
 
-def tests_of(metric: Metric) -> tuple[str, ...]:
+def list_tests(metric: Metric) -> tuple[str, ...]:
     """The tests that a paired difference of this metric can have, `auto` first.
 
     They are those of the metric that it is a function of, which is what is tested. Any can be
@@ -95,4 +90,4 @@ def tests_of(metric: Metric) -> tuple[str, ...]:
         "corrected-t": False,  # of folds, which have no other
         "mcnemar": kind.is_share_of_rows and (metric.has_losses or metric.is_share_of_some_rows),
     }
-    return tuple(name for name in TESTS if asked.get(name, True))
+    return tuple(name for name in TEST_NAMES if asked.get(name, True))

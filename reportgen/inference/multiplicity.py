@@ -1,7 +1,4 @@
-"""Many comparisons at once: adjusted p-values, and the intervals that go with them.
-
-Members without a p-value or without variation (nan, standard error 0) take no part and stay nan.
-"""
+"""Many comparisons at once: adjusted p-values and simultaneous intervals."""
 
 from __future__ import annotations
 
@@ -14,18 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from reportgen.inference.bands import critical
-from reportgen.inference.evidence import Evidence, Interval, Reason
-from reportgen.inference.images import decided, on_line, slope_of
-from reportgen.inference.intervals import equivalence_level, interval
-from reportgen.inference.resampled import plain_se, restated_replicates, size_limits
+from reportgen.inference.bands import sup_t_quantile
+from reportgen.inference.intervals import (
+    compute_basis_slope,
+    compute_interval,
+    decide_limits,
+    equivalence_level,
+    transform_limits,
+)
+from reportgen.inference.resampled_intervals import (
+    plain_influence_se,
+    rescale_replicates,
+    size_limits,
+)
+from reportgen.inference.sampling_distribution import Interval, Reason, SamplingDistribution
 from reportgen.kernels.batch import Index, Matrix, Vector
 
 Adjust = Literal["none", "holm", "bh", "maxt"]
 
 
 @dataclass(frozen=True)
-class Adjusted:
+class AdjustedComparison:
     """A member of the family: its adjusted p-value and its simultaneous limits.
 
     `level` is what the limits hold each on its own; `equal_low`, `equal_high` are the limits at
@@ -45,13 +51,13 @@ class Adjusted:
     reason: Reason = ""
 
 
-def adjusted(
-    family: Sequence[Evidence],
+def adjust_family(
+    family: Sequence[SamplingDistribution],
     p_values: Sequence[float],
     adjust: Adjust,
     method: str,
     level: float,
-) -> list[Adjusted]:
+) -> list[AdjustedComparison]:
     """Adjust the p-values of a family, with simultaneous limits for each difference.
 
     holm    Holm's p; limits at 1 − α/m (Bonferroni), whose coverage holds together, and of a
@@ -64,28 +70,30 @@ def adjusted(
     A member whose adjusted p-value does not reject zero has zero within its limits, also where
     they come from another method than the test.
     """
-    found = _adjusted(family, p_values, adjust, method, level)
-    return [_agreed(each, 1 - level) for each in found]
+    found = _adjust_family(family, p_values, adjust, method, level)
+    return [_agree_with_p_value(each, 1 - level) for each in found]
 
 
-def carried_over(member: Evidence, strict: Adjusted, method: str, level: float) -> Adjusted:
+def transfer_adjustment(
+    member: SamplingDistribution, strict: AdjustedComparison, method: str, level: float
+) -> AdjustedComparison:
     """What is known of a member, from what the family says of that on which it is decided."""
     if member.basis is None:
         return strict
     by, equal_by = (strict.low, strict.high), (strict.equal_low, strict.equal_high)
     if member.basis.line is not None:
-        low, high = on_line(by, member.basis.line)
-        equal_low, equal_high = on_line(equal_by, member.basis.line)
+        low, high = transform_limits(by, member.basis.line)
+        equal_low, equal_high = transform_limits(equal_by, member.basis.line)
         return replace(strict, low=low, high=high, equal_low=equal_low, equal_high=equal_high)
-    own = interval(replace(member, basis=None), method, level)
+    own = compute_interval(replace(member, basis=None), method, level)
     limits, equal = (
-        _at(replace(member, basis=None), own, method, each)
+        _interval_at_level(replace(member, basis=None), own, method, each)
         for each in (strict.level, equivalence_level(strict.level))
     )
-    low, high = decided(
-        _around(limits, equal),
+    low, high = decide_limits(
+        _enclose_limits(limits, equal),
         by,
-        slope_of(member.basis, member.value),
+        compute_basis_slope(member.basis, member.value),
         is_open=strict.p_value <= 1 - level,
     )
     return replace(
@@ -98,45 +106,46 @@ def carried_over(member: Evidence, strict: Adjusted, method: str, level: float) 
     )
 
 
-def _adjusted(
-    family: Sequence[Evidence],
+def _adjust_family(
+    family: Sequence[SamplingDistribution],
     p_values: Sequence[float],
     adjust: Adjust,
     method: str,
     level: float,
-) -> list[Adjusted]:
+) -> list[AdjustedComparison]:
     p = np.asarray(p_values, dtype=np.float64)
-    single = [interval(member, method, level) for member in family]
+    single = [compute_interval(member, method, level) for member in family]
     members = sum(limits.is_defined for limits in single)
     if adjust == "none" or members <= 1:
-        return _paired(family, p, single, single, method)
+        return _pair_with_p_values(family, p, single, single, method)
     if adjust == "maxt":
-        return _by_max_t(family, p, single, method, level)
-    raised = holm(p) if adjust == "holm" else bh(p)
+        return _adjust_by_max_t(family, p, single, method, level)
+    raised = holm_p_values(p) if adjust == "holm" else benjamini_hochberg_p_values(p)
     found = 1 if adjust == "holm" else max(int(np.sum(raised <= 1 - level)), 1)
     stricter = 1 - (1 - level) * found / members
     limits = [
-        _at(member, own, method, stricter) for member, own in zip(family, single, strict=True)
+        _interval_at_level(member, own, method, stricter)
+        for member, own in zip(family, single, strict=True)
     ]
-    strict = _paired(family, raised, single, limits, method)
+    strict = _pair_with_p_values(family, raised, single, limits, method)
     if adjust != "holm":
         return strict
     steps = [
-        _at(member, own, method, step)
+        _interval_at_level(member, own, method, step)
         for member, own, step in zip(family, single, holm_levels(p, level), strict=True)
     ]
-    return [_opened(each, step, 1 - level) for each, step in zip(strict, steps, strict=True)]
+    return [_open_at_zero(each, step, 1 - level) for each, step in zip(strict, steps, strict=True)]
 
 
-def holm(p_values: Vector) -> Vector:
+def holm_p_values(p_values: Vector) -> Vector:
     """Holm's step-down adjustment, for any dependence.
 
-    >>> holm(np.array([0.01, 0.04, 0.03])).round(6)
+    >>> holm_p_values(np.array([0.01, 0.04, 0.03])).round(6)
     array([0.03, 0.06, 0.06])
     """
     order, p = _ascending(p_values)
     raised = np.maximum.accumulate(p * np.arange(len(p), 0, -1))
-    return _placed(np.minimum(raised, 1.0), order, len(p_values))
+    return _restore_order(np.minimum(raised, 1.0), order, len(p_values))
 
 
 def holm_levels(p_values: Vector, level: float) -> Vector:
@@ -151,27 +160,27 @@ def holm_levels(p_values: Vector, level: float) -> Vector:
     return levels
 
 
-def bh(p_values: Vector) -> Vector:
+def benjamini_hochberg_p_values(p_values: Vector) -> Vector:
     """Benjamini and Hochberg's adjustment: the rate of false discoveries.
 
-    >>> bh(np.array([0.01, 0.04, 0.03])).round(6)
+    >>> benjamini_hochberg_p_values(np.array([0.01, 0.04, 0.03])).round(6)
     array([0.03, 0.04, 0.04])
     """
     order, p = _ascending(p_values)
     scaled = p * len(p) / np.arange(1, len(p) + 1)
     raised = np.minimum.accumulate(scaled[::-1])[::-1]
-    return _placed(np.minimum(raised, 1.0), order, len(p_values))
+    return _restore_order(np.minimum(raised, 1.0), order, len(p_values))
 
 
-def max_t(values: Vector, replicates: Matrix, se: Vector, df: float = inf) -> Vector:
+def max_t_p_values(values: Vector, replicates: Matrix, se: Vector, df: float = inf) -> Vector:
     """Romano and Wolf's step-down p-values, shape (m,), from replicates (B, m) and fixed `se`.
 
     A replicate undefined for one member leaves it out of that member only. With finite `df` the
     values are brought from t to the Normal scale, as the replicates know nothing of few clusters.
     """
-    scaled, use = _scaled(values, replicates, se)
+    scaled, use = _scale_deviations(values, replicates, se)
     observed = np.full(len(values), nan)
-    observed[use] = _to_normal(np.abs(values[use]) / se[use], df)
+    observed[use] = _convert_to_normal(np.abs(values[use]) / se[use], df)
     order = np.argsort(-observed[use], kind="stable")
     # From the last step up, the largest deviation among the members not yet rejected.
     largest = np.fmax.accumulate(scaled[:, order[::-1]], axis=1)[:, ::-1]
@@ -180,45 +189,45 @@ def max_t(values: Vector, replicates: Matrix, se: Vector, df: float = inf) -> Ve
         drawn = largest[~np.isnan(largest[:, step]), step]
         as_far = np.sum(drawn >= observed[use][member] * (1 - 1e-12))
         p[step] = (as_far + 1) / (len(drawn) + 1)
-    return _placed(np.maximum.accumulate(p), np.flatnonzero(use)[order], len(values))
+    return _restore_order(np.maximum.accumulate(p), np.flatnonzero(use)[order], len(values))
 
 
 def max_t_critical(
     values: Vector, replicates: Matrix, se: Vector, level: float, df: float = inf
 ) -> float:
     """How many standard errors hold all members at once at `level`; nan if there are none."""
-    return critical_of(largest_deviation(values, replicates, se), level, df)
+    return max_deviation_quantile(largest_deviations(values, replicates, se), level, df)
 
 
-def largest_deviation(values: Vector, replicates: Matrix, se: Vector) -> Vector:
+def largest_deviations(values: Vector, replicates: Matrix, se: Vector) -> Vector:
     """Of each replicate (B,), how many standard errors its farthest member is off; nan if none."""
-    scaled, use = _scaled(values, replicates, se)
+    scaled, use = _scale_deviations(values, replicates, se)
     if not use.any():
         return np.full(len(replicates), nan)
     return np.asarray(np.fmax.reduce(scaled, axis=1))
 
 
-def critical_of(largest: Vector, level: float, df: float = inf) -> float:
+def max_deviation_quantile(largest: Vector, level: float, df: float = inf) -> float:
     """How many standard errors hold this share of the largest deviations; nan if there are none."""
-    times = critical(largest, level)
+    times = sup_t_quantile(largest, level)
     return times if df == inf else float(-special.stdtrit(df, float(special.ndtr(-times))))
 
 
-def _paired(
-    family: Sequence[Evidence],
+def _pair_with_p_values(
+    family: Sequence[SamplingDistribution],
     p: Vector,
     single: Sequence[Interval],
     limits: Sequence[Interval],
     method: str,
-) -> list[Adjusted]:
+) -> list[AdjustedComparison]:
     equal = [
-        _at(member, own, method, equivalence_level(found.level))
+        _interval_at_level(member, own, method, equivalence_level(found.level))
         for member, own, found in zip(family, single, limits, strict=True)
     ]
     return [
-        Adjusted(
+        AdjustedComparison(
             float(each),
-            *_around(found, same),
+            *_enclose_limits(found, same),
             found.method,
             found.level,
             same.low,
@@ -229,28 +238,30 @@ def _paired(
     ]
 
 
-def _around(found: Interval, same: Interval) -> tuple[float, float]:
+def _enclose_limits(found: Interval, same: Interval) -> tuple[float, float]:
     """Limits that hold those at 1 − 2α, which other methods may have put further out."""
     if not (found.is_defined and same.is_defined):
         return found.low, found.high
     return min(found.low, same.low), max(found.high, same.high)
 
 
-def _at(member: Evidence, own: Interval, method: str, level: float) -> Interval:
+def _interval_at_level(
+    member: SamplingDistribution, own: Interval, method: str, level: float
+) -> Interval:
     """Limits of a member at another level than its own, by the method of its own.
 
     Another method in its place says that it does not reach that level, most often for want of
     replicates. That one may know less of what makes these limits wide, and nothing rests on it: the
     limits then lie at the ends of the range.
     """
-    found = interval(member, method, level)
+    found = compute_interval(member, method, level)
     if not (found.is_defined and own.is_defined) or found.method == own.method:
         return found
     low, high = member.bounds
     return replace(found, low=low, high=high, method=own.method, reason="few-for-family")
 
 
-def _opened(member: Adjusted, step: Interval, alpha: float) -> Adjusted:
+def _open_at_zero(member: AdjustedComparison, step: Interval, alpha: float) -> AdjustedComparison:
     """The limit beyond zero of a rejected member, moved to zero.
 
     Only where its own interval at its step of the procedure leaves zero out as well: a test of
@@ -262,60 +273,64 @@ def _opened(member: Adjusted, step: Interval, alpha: float) -> Adjusted:
     return replace(member, low=0.0) if step.low > 0 else replace(member, high=0.0)
 
 
-def _agreed(member: Adjusted, alpha: float) -> Adjusted:
+def _agree_with_p_value(member: AdjustedComparison, alpha: float) -> AdjustedComparison:
     """The limits with zero among them, unless the adjusted p-value rejects it."""
     if not member.p_value > alpha:
         return member
     return replace(member, low=min(member.low, 0.0), high=max(member.high, 0.0))
 
 
-def _by_max_t(
-    family: Sequence[Evidence],
+def _adjust_by_max_t(
+    family: Sequence[SamplingDistribution],
     p: Vector,
     single: Sequence[Interval],
     method: str,
     level: float,
-) -> list[Adjusted]:
+) -> list[AdjustedComparison]:
     values = np.array([member.value for member in family])
-    replicates, se = _as_judged(family, single)
+    replicates, se = _collect_replicates(family, single)
     # A mean alone has a t interval: resamples with a fixed standard error know nothing of it.
     df = min(float(member.unit_df) if member.estimand.is_mean else member.df for member in family)
     # A member's own test may know more than the replicates: adjusting never lowers its p.
-    raised = np.where(np.isfinite(p), np.fmax(max_t(values, replicates, se, df), p), nan)
+    raised = np.where(np.isfinite(p), np.fmax(max_t_p_values(values, replicates, se, df), p), nan)
     times, equal = (
         max_t_critical(values, replicates, se, each, df)
         for each in (level, equivalence_level(level))
     )
-    equals = [interval(member, method, equivalence_level(level)) for member in family]
+    equals = [compute_interval(member, method, equivalence_level(level)) for member in family]
     alone = float(2 * special.ndtr(times) - 1) if df == inf else 1 - 2 * float(
         special.stdtr(df, -times)
     )  # fmt: skip
     return [
-        Adjusted(
+        AdjustedComparison(
             float(q),
-            *_within(member, times * error, times, limits),
+            *_limit_inwards(member, times * error, times, limits),
             "max-t",
             alone,
-            *_within(member, equal * error, equal, same),
+            *_limit_inwards(member, equal * error, equal, same),
         )
         for member, limits, same, error, q in zip(family, single, equals, se, raised, strict=True)
     ]
 
 
-def _as_judged(family: Sequence[Evidence], single: Sequence[Interval]) -> tuple[Matrix, Vector]:
+def _collect_replicates(
+    family: Sequence[SamplingDistribution], single: Sequence[Interval]
+) -> tuple[Matrix, Vector]:
     """Replicates (B, m) and standard errors (m,) on which the members' plain limits rest.
 
     Replicates known in their own standard errors are read in them.
     """
     columns, errors = [], []
     for member, limits in zip(family, single, strict=True):
-        own = restated_replicates(member)
+        own = rescale_replicates(member)
         columns.append(member.replicates if own is None else own)
-        errors.append(limits.se if own is None else plain_se(member))
+        errors.append(limits.se if own is None else plain_influence_se(member))
     return np.column_stack(columns), np.array(errors)
 
 
-def _within(member: Evidence, half: float, times: float, alone: Interval) -> tuple[float, float]:
+def _limit_inwards(
+    member: SamplingDistribution, half: float, times: float, alone: Interval
+) -> tuple[float, float]:
     """Limits of a member, never inside those it has alone; of sizes by their signed forms."""
     low, high = size_limits(member, times) or (member.value - half, member.value + half)
     if alone.is_defined:
@@ -323,14 +338,16 @@ def _within(member: Evidence, half: float, times: float, alone: Interval) -> tup
     return max(low, member.bounds[0]), min(high, member.bounds[1])
 
 
-def _scaled(values: Vector, replicates: Matrix, se: Vector) -> tuple[Matrix, NDArray[np.bool_]]:
+def _scale_deviations(
+    values: Vector, replicates: Matrix, se: Vector
+) -> tuple[Matrix, NDArray[np.bool_]]:
     """Size of each replicate's deviation in standard errors, of the members that take part."""
     use = np.isfinite(values) & np.isfinite(se) & (se > 0)
     deviation = np.abs(replicates[:, use] - values[use]) / se[use]
     return deviation, use
 
 
-def _to_normal(statistic: Vector, df: float) -> Vector:
+def _convert_to_normal(statistic: Vector, df: float) -> Vector:
     if df == inf:
         return statistic
     return np.asarray(-special.ndtri(special.stdtr(df, -statistic)))
@@ -342,7 +359,7 @@ def _ascending(p_values: Vector) -> tuple[Index, Vector]:
     return order, p_values[order]
 
 
-def _placed(p: Vector, order: Index, size: int) -> Vector:
+def _restore_order(p: Vector, order: Index, size: int) -> Vector:
     result = np.full(size, nan)
     result[order] = p
     return result

@@ -1,9 +1,4 @@
-"""What a sample could show: the smallest difference, and how many units would settle a verdict.
-
-A standard error that is itself estimated from few units makes a difference harder to show than
-Normal quantiles say. Power is that of the noncentral t with the degrees of freedom with which the
-limits are made.
-"""
+"""Smallest detectable difference and required sample size."""
 
 from __future__ import annotations
 
@@ -15,10 +10,10 @@ from math import inf, isfinite, nan, sqrt
 import numpy as np
 from scipy import optimize, special
 
-from reportgen.inference import coarse
-from reportgen.inference.evidence import Evidence, Interval
-from reportgen.inference.resampled import critical
-from reportgen.metrics.spec import Better
+from reportgen.inference import intervals
+from reportgen.inference.resampled_intervals import critical_value
+from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
+from reportgen.metrics.metric import Better
 
 POWER = 0.8
 NEARLY_NORMAL = 300  # degrees of freedom from which a Normal of the right spread does
@@ -29,7 +24,7 @@ FARTHEST = 1e100  # standard errors beyond which limits tell of no difference at
 
 
 @dataclass(frozen=True)
-class Precision:
+class DifferencePrecision:
     """The standard error of a difference, the units that it rests on, its degrees of freedom.
 
     `per_unit` is how many degrees of freedom a further unit brings. `grows` says that with more
@@ -48,25 +43,27 @@ class Precision:
         return self.se * sqrt(self.units / units), df
 
 
-def precision(evidence: Evidence, found: Interval) -> Precision:
+def measure_precision(evidence: SamplingDistribution, found: Interval) -> DifferencePrecision:
     """How well a difference is known by its interval, counted in what was resampled."""
-    is_of_units = found.method in ("t", coarse.METHOD) or "studentized" in found.method
+    is_of_units = found.method in ("t", intervals.COARSE_METHOD) or "studentized" in found.method
     df = evidence.unit_df if is_of_units else evidence.df
     effective = evidence.units if evidence.balance is None else evidence.balance.effective
     per_unit = effective / max(evidence.units, 1)
-    return Precision(found.se, evidence.units, df, per_unit, evidence.folds is None)
+    return DifferencePrecision(found.se, evidence.units, df, per_unit, evidence.folds is None)
 
 
-def smallest_detectable(precision: Precision, level: float, power: float = POWER) -> float:
+def smallest_detectable(
+    precision: DifferencePrecision, level: float, power: float = POWER
+) -> float:
     """The true difference that such a sample shows at `level` with that power; nan if none."""
     if not (isfinite(precision.se) and precision.df > 0 and level < 1):
         return float("nan")
     return _noncentrality(level, precision.df, power) * precision.se
 
 
-def n_to_settle(
+def required_units(
     difference: float,
-    precision: Precision,
+    precision: DifferencePrecision,
     margin: float | None,
     level: float = 0.95,
     better: Better = "higher",
@@ -85,15 +82,15 @@ def n_to_settle(
     def is_enough(units: int) -> bool:
         return _power_to_settle(difference, precision.of(units), margin, level, better) >= power
 
-    return _fewest(is_enough, precision.units + 1)
+    return _find_smallest_enough(is_enough, precision.units + 1)
 
 
-def shown(shift: float, df: float, times: float) -> float:
+def power_of_shift(shift: float, df: float, times: float) -> float:
     """The chance that an estimate lies more than `times` estimated standard errors above zero.
 
     `shift` is the true difference in true standard errors: P(T > times) of the noncentral t.
 
-    >>> round(shown(2.8016, inf, 1.959964), 4), round(shown(16.334, 1, 12.706), 3)
+    >>> round(power_of_shift(2.8016, inf, 1.959964), 4), round(power_of_shift(16.334, 1, 12.706), 3)
     (0.8, 0.8)
     """
     if df == inf or times == 0:  # whether it lies above zero depends on no standard error
@@ -117,12 +114,12 @@ def _power_to_settle(
     """The best of the chances that the limits say better, worse, not worse or equivalent."""
     se, df = known
     good = difference if better == "higher" else -difference
-    times = critical(level, df)
-    chances = [shown(abs(good) / se, df, times)]
+    times = critical_value(level, df)
+    chances = [power_of_shift(abs(good) / se, df, times)]
     if margin is not None:
-        chances.append(shown((good + margin) / se, df, times))
-        one_sided = critical(2 * level - 1, df)
-        sides = [shown((margin + sign * good) / se, df, one_sided) for sign in (1, -1)]
+        chances.append(power_of_shift((good + margin) / se, df, times))
+        one_sided = critical_value(2 * level - 1, df)
+        sides = [power_of_shift((margin + sign * good) / se, df, one_sided) for sign in (1, -1)]
         chances.append(sum(sides) - 1)
     return max(chances)
 
@@ -130,19 +127,21 @@ def _power_to_settle(
 @lru_cache(maxsize=4096)
 def _noncentrality(level: float, df: float, power: float) -> float:
     """The difference, in standard errors, that is shown with that power; nan if none is."""
-    times = critical(level, df)
+    times = critical_value(level, df)
     if not times < FARTHEST:
         return nan
     highest = times + 10.0
-    while shown(highest, df, times) < power:
+    while power_of_shift(highest, df, times) < power:
         highest *= 2
-    return float(optimize.brentq(lambda shift: shown(shift, df, times) - power, 0.0, highest))
+    return float(
+        optimize.brentq(lambda shift: power_of_shift(shift, df, times) - power, 0.0, highest)
+    )
 
 
-def _fewest(is_enough: Callable[[int], bool], least: int) -> int | None:
+def _find_smallest_enough(is_enough: Callable[[int], bool], least: int) -> int | None:
     """The smallest number from `least` on that is enough, as all above it are; None if too large.
 
-    >>> _fewest(lambda n: n >= 37, 5), _fewest(lambda n: False, 5)
+    >>> _find_smallest_enough(lambda n: n >= 37, 5), _find_smallest_enough(lambda n: False, 5)
     (37, None)
     """
     if is_enough(least):

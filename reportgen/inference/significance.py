@@ -1,9 +1,4 @@
-"""Tests of no difference, and what an interval says against a margin.
-
-p-values are two-sided and never 0. A test that does not apply gives way to the next of `auto`;
-`Significance.test` is the one used. Under ten clusters there is no p-value. In blocks of time
-`auto` tests means and functions of one by Diebold and Mariano's.
-"""
+"""Tests of no difference, and the verdict of an interval against a margin."""
 
 from __future__ import annotations
 
@@ -14,17 +9,28 @@ from math import ceil, inf, isfinite, isnan, nan, sqrt
 import numpy as np
 from scipy import special
 
-from reportgen.inference import folds
-from reportgen.inference.evidence import Evidence, Reason, turned
-from reportgen.inference.intervals import has_few_of_a_class
-from reportgen.inference.multiplier import multiplier_sums
-from reportgen.inference.resampled import restated_replicates, signed_forms
-from reportgen.inference.shares import changed_rows, is_of_few, is_of_the_same, shares_of
-from reportgen.inference.signs import share_of_flips
-from reportgen.inference.suited import TESTS as SUITED
-from reportgen.inference.suited import methods_of
+from reportgen.inference import differences
+from reportgen.inference.intervals import (
+    TEST_RULES,
+    compute_multiplier_sums,
+    has_few_of_a_class,
+    select_methods,
+)
+from reportgen.inference.proportion_intervals import (
+    compute_sign_shares,
+    count_changed_rows,
+    has_few_differing,
+    is_same_score,
+)
+from reportgen.inference.resampled_intervals import rescale_replicates, signed_forms
+from reportgen.inference.sampling_distribution import (
+    Reason,
+    SamplingDistribution,
+    orient_limits,
+    sign_flip_p_value,
+)
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.spec import Better
+from reportgen.metrics.metric import Better
 from reportgen.results import Verdict
 
 FEWEST_CLUSTERS = 10
@@ -41,88 +47,96 @@ class Significance:
     reason: Reason = ""
 
 
-Test = Callable[[Evidence], "Significance | None"]
+SignificanceTest = Callable[[SamplingDistribution], "Significance | None"]
 
 
-def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Significance:
+def assess_significance(
+    evidence: SamplingDistribution, method: str = "auto", seed: int = 0
+) -> Significance:
     """Test that the value is zero: by a named test, by `auto`, or by a formula (`analytic`).
 
     `seed` draws sign flips. A difference that is zero where another one is, is tested as that.
     """
     if not isfinite(evidence.value):
         return Significance(nan, "", reason="undefined-value")
-    if is_of_the_same(evidence):
+    if is_same_score(evidence):
         return Significance(nan, "", reason="no-variation")
     if evidence.basis is not None:
-        return significance(evidence.basis.evidence, method, seed)
+        return assess_significance(evidence.basis.evidence, method, seed)
     evidence = evidence.nearest_zero
     if evidence.folds is not None:
-        is_short = len(evidence.folds.known) < folds.FEWEST_FOR_TEST
+        is_short = len(evidence.folds.known) < differences.FEWEST_FOR_TEST
         reason: Reason = "few-folds" if is_short else "no-variation"
-        return corrected_t(evidence) or Significance(nan, "", reason=reason)
+        return corrected_t_test(evidence) or Significance(nan, "", reason=reason)
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
     if evidence.lacks or (method == "auto" and evidence.portions):
         return Significance(nan, "", reason="few-units")
     if evidence.is_of_few_in_a_class:
         return Significance(nan, "", reason="few-of-a-class")
-    if method == "auto" and is_of_few(evidence):
+    if method == "auto" and has_few_differing(evidence):
         return Significance(nan, "", reason="few-differ")
     if evidence.balance is not None and evidence.df < 1:
         return Significance(nan, "", reason="uneven-weights")
-    for name in _tried(evidence, method):
-        found = sign_flip(evidence, seed) if name == "sign-flip" else TESTS[name](evidence)
+    for name in _list_tests_to_try(evidence, method):
+        found = (
+            sign_flip_test(evidence, seed)
+            if name == "sign-flip"
+            else SIGNIFICANCE_TESTS[name](evidence)
+        )
         if found is not None:
             return found
     is_short = not evidence.has_replicates and evidence.influence is None
     return Significance(nan, "", reason="few-replicates" if is_short else "no-variation")
 
 
-def bootstrap(evidence: Evidence) -> Significance | None:
+def bootstrap_test(evidence: SamplingDistribution) -> Significance | None:
     """The share of replicates as far from the value as it is from zero, (b + 1)/(B + 1).
 
     Measured in standard errors, each replicate in its own, where these are known.
     """
     if not (evidence.has_replicates and evidence.bootstrap_se > 0):
         return None
-    in_errors = bootstrap_t(evidence)
+    in_errors = bootstrap_t_test(evidence)
     if in_errors is not None:
         return in_errors
     distance = np.abs(evidence.finite - evidence.value)
-    return _counted(distance, abs(evidence.value), "null-bootstrap")
+    return _count_as_far(distance, abs(evidence.value), "null-bootstrap")
 
 
-def bootstrap_t(evidence: Evidence) -> Significance | None:
+def bootstrap_t_test(evidence: SamplingDistribution) -> Significance | None:
     """The null-centred bootstrap with each replicate measured in its own standard error."""
-    restated = restated_replicates(evidence) if evidence.has_replicates else None
+    restated = rescale_replicates(evidence) if evidence.has_replicates else None
     if restated is None or evidence.bootstrap_se == 0:
         return None
     distance = np.abs(restated[~np.isnan(restated)] - evidence.value)
-    return _counted(distance, abs(evidence.value), "null-bootstrap-t")
+    return _count_as_far(distance, abs(evidence.value), "null-bootstrap-t")
 
 
-def gaussian(evidence: Evidence) -> Significance | None:
+def gaussian_test(evidence: SamplingDistribution) -> Significance | None:
     """The Normal test with the bootstrap standard error: 2Φ(−|d|/se)."""
-    return _normal(evidence.value, evidence.bootstrap_se, inf, "gaussian", evidence)
+    return _run_normal_test(evidence.value, evidence.bootstrap_se, inf, "gaussian", evidence)
 
 
-def bootstrap_z(evidence: Evidence) -> Significance | None:
-    """As `gaussian`, but t(G − H) with clusters: the test that goes with the `se` interval."""
+def bootstrap_z_test(evidence: SamplingDistribution) -> Significance | None:
+    """As `gaussian_test`, but t(G − H) with clusters: the test that goes with the `se` interval."""
     name = "bootstrap z" if evidence.df == inf else "bootstrap t"
-    return _normal(evidence.value, evidence.bootstrap_se, evidence.df, name, evidence)
+    return _run_normal_test(evidence.value, evidence.bootstrap_se, evidence.df, name, evidence)
 
 
-def size_z(evidence: Evidence) -> Significance | None:
+def size_z_test(evidence: SamplingDistribution) -> Significance | None:
     """The test that goes with the `size-se` interval of |candidate| − |baseline|."""
     forms = signed_forms(evidence)
     if forms is None:
         return None
-    return _of_z(max(min(value / se for value, se in row) for row in forms), evidence.df, "size z")
+    return _two_sided_test(
+        max(min(value / se for value, se in row) for row in forms), evidence.df, "size z"
+    )
 
 
-def influence_z(evidence: Evidence) -> Significance | None:
+def influence_z_test(evidence: SamplingDistribution) -> Significance | None:
     """The Normal test with the influence standard error; with clusters t(G − H), H strata."""
-    return _normal(
+    return _run_normal_test(
         evidence.value,
         evidence.influence_se,
         evidence.df,
@@ -131,58 +145,60 @@ def influence_z(evidence: Evidence) -> Significance | None:
     )
 
 
-def delong(evidence: Evidence) -> Significance | None:
+def delong_test(evidence: SamplingDistribution) -> Significance | None:
     """DeLong, DeLong and Clarke-Pearson's test of two areas, rows of two classes."""
     if evidence.positives is None or evidence.is_clustered:
         return None
-    return _normal(evidence.value, evidence.influence_se, inf, "delong", evidence)
+    return _run_normal_test(evidence.value, evidence.influence_se, inf, "delong", evidence)
 
 
-def paired_t(evidence: Evidence) -> Significance | None:
+def paired_t_test(evidence: SamplingDistribution) -> Significance | None:
     """Student's paired test of a mean difference; degrees of freedom: units less strata."""
     if not evidence.estimand.is_mean:
         return None
-    return _normal(evidence.value, evidence.mean_se, evidence.unit_df, "paired t", evidence)
+    return _run_normal_test(
+        evidence.value, evidence.mean_se, evidence.unit_df, "paired t", evidence
+    )
 
 
-def corrected_t(evidence: Evidence) -> Significance | None:
+def corrected_t_test(evidence: SamplingDistribution) -> Significance | None:
     """The t test over folds with their corrected variance; None of fewer than five values."""
     of = evidence.folds
-    if of is None or len(of.known) < folds.FEWEST_FOR_TEST or not of.se > evidence.rounding:
+    if of is None or len(of.known) < differences.FEWEST_FOR_TEST or not of.se > evidence.rounding:
         return None
-    return _of_z(evidence.value / of.se, of.df, "corrected t")
+    return _two_sided_test(evidence.value / of.se, of.df, "corrected t")
 
 
-def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
+def sign_flip_test(evidence: SamplingDistribution, seed: int = 0) -> Significance | None:
     """How often random signs of the units' contributions give as large a sum: a test of symmetry.
 
     All 2^units patterns up to 14 units, else 9,999 drawn ones and (b + 1)/(B + 1).
     """
-    each = _to_flip(evidence)
+    each = _select_contributions_to_flip(evidence)
     if each is None:
         return None
-    share, is_exact = share_of_flips(each, seed)
+    share, is_exact = sign_flip_p_value(each, seed)
     return Significance(share, "exact " * is_exact + "sign flip", abs(float(each.sum())))
 
 
-def multiplier(evidence: Evidence) -> Significance | None:
+def multiplier_test(evidence: SamplingDistribution) -> Significance | None:
     """How often the units' smoothed shares of the error, under random signs, reach the value."""
-    sums = multiplier_sums(evidence)
+    sums = compute_multiplier_sums(evidence)
     if sums is None:
         return None
-    return _counted(sums, abs(evidence.value), "multiplier")
+    return _count_as_far(sums, abs(evidence.value), "multiplier")
 
 
-def mcnemar(evidence: Evidence) -> Significance | None:
+def mcnemar_test(evidence: SamplingDistribution) -> Significance | None:
     """McNemar's test, mid-p, where every row is right or wrong and counts alike.
 
     A proportion of some rows has it where both models have the same rows among them.
     """
-    found = changed_rows(evidence)
-    return None if found is None else mid_p(*found[:2])
+    found = count_changed_rows(evidence)
+    return None if found is None else mcnemar_mid_p(*found[:2])
 
 
-def mid_p(gained: int, lost: int) -> Significance | None:
+def mcnemar_mid_p(gained: int, lost: int) -> Significance | None:
     """McNemar's mid-p from the numbers of rows that changed either way; None if none did."""
     changed = gained + lost
     if changed == 0:
@@ -197,16 +213,20 @@ def mid_p(gained: int, lost: int) -> Significance | None:
     return Significance(max(p, LEAST_P), "mcnemar", float(gained - lost))
 
 
-def sign(evidence: Evidence) -> Significance | None:
+def sign_test(evidence: SamplingDistribution) -> Significance | None:
     """The exact binomial test that a unit is as often above zero as below: not of a mean."""
-    found = shares_of(evidence)
-    return sign_test(found.above, found.below) if found is not None and found.differing else None
+    found = compute_sign_shares(evidence)
+    return (
+        sign_test_from_counts(found.above, found.below)
+        if found is not None and found.differing
+        else None
+    )
 
 
-def sign_test(above: int, below: int) -> Significance:
+def sign_test_from_counts(above: int, below: int) -> Significance:
     """The sign test from the numbers of units above and below zero, which count alike.
 
-    >>> round(sign_test(8, 1).p_value, 6)  # 2 (1 + 9) / 2^9
+    >>> round(sign_test_from_counts(8, 1).p_value, 6)  # 2 (1 + 9) / 2^9
     0.039062
     """
     from scipy import stats
@@ -215,19 +235,19 @@ def sign_test(above: int, below: int) -> Significance:
     return Significance(max(float(found.pvalue), LEAST_P), "sign", float(above - below))
 
 
-def sign_test_of_sums(sums: Vector, seed: int = 0) -> Significance:
+def sign_test_from_sums(sums: Vector, seed: int = 0) -> Significance:
     """The sign test where rows have weights or clusters: each sum flips its sign as one.
 
     `sums` are the weighted signs added up over each unit; those of 0 say nothing.
     """
     each = sums[sums != 0]
-    share, _ = share_of_flips(each, seed)
+    share, _ = sign_flip_p_value(each, seed)
     return Significance(share, "sign", float(each.sum()))
 
 
-def wilcoxon(evidence: Evidence) -> Significance | None:
+def wilcoxon_test(evidence: SamplingDistribution) -> Significance | None:
     """Wilcoxon's signed ranks of the units' contributions: a test of symmetry, not of a mean."""
-    each = _to_flip(evidence)
+    each = _select_contributions_to_flip(evidence)
     if each is None:
         return None
     from scipy import stats
@@ -236,7 +256,9 @@ def wilcoxon(evidence: Evidence) -> Significance | None:
     return Significance(max(float(found.pvalue), LEAST_P), "wilcoxon", float(found.statistic))
 
 
-def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significance | None:
+def diebold_mariano_test(
+    evidence: SamplingDistribution, horizon: int | None = None
+) -> Significance | None:
     """Diebold and Mariano's test of equal mean loss, corrected by Harvey, Leybourne and Newbold.
 
     The contributions are in time order. Autocovariances up to `horizon` − 1, by default as many
@@ -251,40 +273,40 @@ def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significa
     n = evidence.units
     mean = float(evidence.contributions.sum())
     expected = mean / n if evidence.shares is None else mean * evidence.shares
-    variance = _long_run((evidence.contributions - expected) * n, horizon) / n
+    variance = _compute_long_run_variance((evidence.contributions - expected) * n, horizon) / n
     factor = (n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n
     if n < 2 or not variance > 0 or not factor > 0:
         return None
     error = sqrt(variance / factor)
-    return _normal(mean, error, evidence.unit_df, "diebold-mariano", evidence)
+    return _run_normal_test(mean, error, evidence.unit_df, "diebold-mariano", evidence)
 
 
-TESTS: Mapping[str, Test] = {
-    "bootstrap": bootstrap,
-    "bootstrap-t": bootstrap_t,
-    "gaussian": gaussian,
-    "bootstrap-z": bootstrap_z,
-    "size-z": size_z,
-    "influence": influence_z,
-    "delong": delong,
-    "t": paired_t,
-    "sign-flip": sign_flip,
-    "multiplier": multiplier,
-    "mcnemar": mcnemar,
-    "sign": sign,
-    "wilcoxon": wilcoxon,
-    "diebold-mariano": diebold_mariano,
-    "corrected-t": corrected_t,
+SIGNIFICANCE_TESTS: Mapping[str, SignificanceTest] = {
+    "bootstrap": bootstrap_test,
+    "bootstrap-t": bootstrap_t_test,
+    "gaussian": gaussian_test,
+    "bootstrap-z": bootstrap_z_test,
+    "size-z": size_z_test,
+    "influence": influence_z_test,
+    "delong": delong_test,
+    "t": paired_t_test,
+    "sign-flip": sign_flip_test,
+    "multiplier": multiplier_test,
+    "mcnemar": mcnemar_test,
+    "sign": sign_test,
+    "wilcoxon": wilcoxon_test,
+    "diebold-mariano": diebold_mariano_test,
+    "corrected-t": corrected_t_test,
 }
-COUNTING_UNITS = ("t", "influence", "size-z", "bootstrap-z", "diebold-mariano")
-FORMULAS = ("mcnemar", "t", "diebold-mariano", "influence")
+UNIT_COUNTING_TESTS = ("t", "influence", "size-z", "bootstrap-z", "diebold-mariano")
+FORMULA_TESTS = ("mcnemar", "t", "diebold-mariano", "influence")
 # What `Significance.test` calls those that are made from replicates; the others do without.
 RESAMPLED_TESTS = (
     "null-bootstrap", "null-bootstrap-t", "gaussian", "bootstrap z", "bootstrap t", "size z",
 )  # fmt: skip
 
 
-def verdict(
+def decide_verdict(
     low: float,
     high: float,
     eq_low: float,
@@ -301,7 +323,7 @@ def verdict(
     """
     if isnan(low) or isnan(high):
         return "undefined", False
-    low, high = turned(low, high, better)
+    low, high = orient_limits(low, high, better)
     if margin is not None and (low > margin or high < -margin):
         return ("better" if low > margin else "worse"), True
     if margin is not None and -margin < min(eq_low, eq_high) and max(eq_low, eq_high) < margin:
@@ -313,14 +335,14 @@ def verdict(
     return "inconclusive", False
 
 
-def probability_better(evidence: Evidence, better: Better) -> float:
+def probability_better(evidence: SamplingDistribution, better: Better) -> float:
     """Share of the replicates in which the candidate is ahead, ties one half; nan if none.
 
     nan too where it would tell of the units alone: they are few, of a class or at all, or nothing
     varies.
     """
     if evidence.folds is not None:
-        above = folds.ahead(evidence)
+        above = differences.probability_ahead(evidence)
         return above if better == "higher" else 1 - above
     if evidence.is_few or evidence.is_of_few_in_a_class or not evidence.varies:
         return nan
@@ -331,9 +353,9 @@ def probability_better(evidence: Evidence, better: Better) -> float:
     return ahead + (1 - ahead - behind) / 2
 
 
-def _tried(evidence: Evidence, method: str) -> tuple[str, ...]:
+def _list_tests_to_try(evidence: SamplingDistribution, method: str) -> tuple[str, ...]:
     """The tests to try, in order: what was asked for, those of `auto`, and last resorts."""
-    suited = methods_of(evidence.estimand, SUITED)
+    suited = select_methods(evidence.estimand, TEST_RULES)
     if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
         # As for its limits: counts of replicates do not know how few the clusters are.
         suited = ("bootstrap-z",)
@@ -346,40 +368,42 @@ def _tried(evidence: Evidence, method: str) -> tuple[str, ...]:
         suited = tuple("bootstrap-z" if name == "influence" else name for name in suited)
     if evidence.balance is not None:
         # Counts of replicates do not know how few the effective units are; these do.
-        suited = (*(name for name in suited if name in COUNTING_UNITS), "bootstrap-z")
+        suited = (*(name for name in suited if name in UNIT_COUNTING_TESTS), "bootstrap-z")
     first: tuple[str, ...] = () if method == "auto" else (method,)
     if method == "analytic":
         # A formula of last resort comes before any resampling: that is what was asked for.
-        first = (*(name for name in suited if name in FORMULAS), "influence")
+        first = (*(name for name in suited if name in FORMULA_TESTS), "influence")
     return tuple(dict.fromkeys((*first, *suited, "bootstrap", "influence")))
 
 
-def _normal(
-    value: float, se: float, df: float, name: str, evidence: Evidence
+def _run_normal_test(
+    value: float, se: float, df: float, name: str, evidence: SamplingDistribution
 ) -> Significance | None:
     if not (isfinite(se) and se > evidence.rounding and df > 0):
         return None
-    return _of_z(value / se, min(df, max(evidence.unit_df, 1)) if evidence.is_few else df, name)
+    return _two_sided_test(
+        value / se, min(df, max(evidence.unit_df, 1)) if evidence.is_few else df, name
+    )
 
 
-def _of_z(statistic: float, df: float, name: str) -> Significance:
+def _two_sided_test(statistic: float, df: float, name: str) -> Significance:
     """Both tails of the Normal, or of Student's t."""
     tail = special.ndtr(-abs(statistic)) if df == inf else special.stdtr(df, -abs(statistic))
     return Significance(max(2 * float(tail), LEAST_P), name, statistic)
 
 
-def _counted(distance: Vector, observed: float, name: str) -> Significance:
+def _count_as_far(distance: Vector, observed: float, name: str) -> Significance:
     as_far = int(np.sum(distance >= observed * (1 - 1e-12)))
     return Significance((as_far + 1) / (len(distance) + 1), name, observed)
 
 
-def _to_flip(evidence: Evidence) -> Vector | None:
+def _select_contributions_to_flip(evidence: SamplingDistribution) -> Vector | None:
     """The contributions of independent units; None where there are none, or all are zero."""
     each = evidence.contributions if evidence.block is None else None
     return each if each is not None and np.any(each) else None
 
 
-def _long_run(centred: Vector, horizon: int) -> float:
+def _compute_long_run_variance(centred: Vector, horizon: int) -> float:
     """Long-run variance: the autocovariances up to `horizon` − 1, both ways."""
     n = len(centred)
     lags = range(1, min(horizon, n))

@@ -1,4 +1,1 @@
-"""Weighted sums of many weightings at once: the one place where speed is bought.
-
-A leaf: it knows arrays and weights, and nothing of metrics, models or resampling plans.
-"""
+"""Weighted sums of many resamples at once, in NumPy and in C."""

@@ -1,23 +1,24 @@
-"""Pairs of a positive and a negative row, and average precision: y is 1 or 0."""
+"""Sums over pairs of a positive and a negative row, and average precision."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Matrix, Scored, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Scored, Vector
 from reportgen.kernels.lanes import (
     Lanes,
     fits_bytes,
     largest_count,
-    ordered_running,
+    map_lanes,
+    ordered_cumsum,
     ordered_sum,
-    over_lanes,
 )
-from reportgen.kernels.ties import Groups, groups_of
+from reportgen.kernels.ties import Groups, find_groups
 
 
 @dataclass(frozen=True)
@@ -46,54 +47,54 @@ class AucSums:
         return value
 
 
-def auc_sums(rows: Scored, batch: Batch) -> AucSums:
+def compute_auc_sums(rows: Scored, batch: Batch) -> AucSums:
     """Pairs won and lost under each weighting.
 
-    >>> from reportgen.rows import Amounts
+    >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.1, 0.2]))
-    >>> auc_sums(rows, Batch.of(np.ones(3))).auc
+    >>> compute_auc_sums(rows, Batch.of(np.ones(3))).auc
     array([0.25])
     """
     return batch.once(rows, "auc sums", lambda: AucSums(*_auc_sums(rows, batch)))
 
 
-def average_precision(rows: Scored, batch: Batch) -> Vector:
+def compute_average_precision(rows: Scored, batch: Batch) -> Vector:
     """Mean over positives of the precision at their score; nan where no positive has weight.
 
-    >>> from reportgen.rows import Amounts
+    >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 0.0, 1.0]), np.array([0.9, 0.8, 0.7]))
-    >>> average_precision(rows, Batch.of(np.ones(3)))  # (1 / 1 + 2 / 3) / 2
+    >>> compute_average_precision(rows, Batch.of(np.ones(3)))  # (1 / 1 + 2 / 3) / 2
     array([0.83333333])
     """
     return batch.once(rows, "average precision", lambda: _average_precision(rows, batch))
 
 
 def _auc_sums(rows: Scored, batch: Batch) -> Matrix:
-    groups, label = groups_of(rows.score), _labels(rows)
+    groups, label = find_groups(rows.score), _labels(rows)
     if not batch.is_whole:
-        return over_lanes(batch, lambda lanes: _auc_of(lanes, groups, label))
-    parted = rows.once("positives first", lambda: _positives_first(groups, label))
+        return map_lanes(batch, lambda lanes: _auc_of(lanes, groups, label))
+    parted = rows.once("positives first", lambda: _sort_positives_first(groups, label))
     most = largest_count(batch) if fits_bytes(batch) else 1
-    return over_lanes(batch, lambda lanes: _whole_auc_of(lanes, groups, label, parted, most))
+    return map_lanes(batch, lambda lanes: _whole_auc_of(lanes, groups, label, parted, most))
 
 
 def _labels(rows: Scored) -> NDArray[np.uint8]:
     """Whether each row is positive, in ascending order of the score."""
 
     def labels() -> NDArray[np.uint8]:
-        return (rows.y.values[groups_of(rows.score).order] > 0.5).astype(np.uint8)
+        return (rows.y.values[find_groups(rows.score).order] > 0.5).astype(np.uint8)
 
     return rows.once("labels by score", labels)
 
 
-def _positives_first(groups: Groups, label: NDArray[np.uint8]) -> Parted:
+def _sort_positives_first(groups: Groups, label: NDArray[np.uint8]) -> PartitionedRows:
     """Within equal scores positives come first, so that a running sum takes no tie for a win."""
     order = np.lexsort((1 - label, groups.start))
-    return Parted(groups.order[order], label[order], label[groups.is_tied])
+    return PartitionedRows(groups.order[order], label[order], label[groups.is_tied])
 
 
 @dataclass(frozen=True)
-class Parted:
+class PartitionedRows:
     """Rows by score, positives first among equals; and the labels of the rows in `Groups.tied`."""
 
     order: NDArray[np.int32]
@@ -102,16 +103,16 @@ class Parted:
 
 
 def _whole_auc_of(
-    lanes: Lanes, groups: Groups, label: NDArray[np.uint8], parted: Parted, most: int
+    lanes: Lanes, groups: Groups, label: NDArray[np.uint8], parted: PartitionedRows, most: int
 ) -> NDArray[np.float64]:
     """won, lost, positive and negative of whole-number weights: exact in any order."""
     if not lanes.is_bytes:
         return _auc_of(lanes, groups, label)
     n = len(label)
     out = np.empty((4, lanes.width), dtype=np.uint64)  # won, tied, positive, negative
-    native.run("whole_auc", lanes.weight, parted.order, parted.label, n, most, out)
+    native.call_kernel("whole_auc", lanes.weight, parted.order, parted.label, n, most, out)
     ties = (groups.tied.order, groups.tied.last, parted.tied_label, len(parted.tied_label))
-    native.run("whole_label_ties", lanes.weight, *ties, out[1])
+    native.call_kernel("whole_label_ties", lanes.weight, *ties, out[1])
     won, tied, positive, negative = out.astype(np.float64)
     return np.stack([won, positive * negative - won - tied, positive, negative])
 
@@ -121,30 +122,30 @@ def _auc_of(lanes: Lanes, groups: Groups, label: NDArray[np.uint8]) -> NDArray[n
     if native.is_native():
         out = np.empty((4, lanes.width))
         where = (lanes.weight, groups.order, groups.last, label, len(label))
-        native.run("real_auc", lanes.width, *where, out)
+        native.call_kernel("real_auc", lanes.width, *where, out)
         return out
     weight = lanes.weight[groups.order]
     is_positive: Matrix = label[:, None].astype(np.float64)
     positive, negative = weight * is_positive, weight * (1 - is_positive)
-    below, above = ordered_running(positive), ordered_running(negative)
+    below, above = ordered_cumsum(positive), ordered_cumsum(negative)
     won = ordered_sum(positive * above[groups.start])
     lost = ordered_sum(negative * below[groups.start])
     return np.stack([won, lost, below[-1], above[-1]])
 
 
 def _average_precision(rows: Scored, batch: Batch) -> Vector:
-    groups, label = by_descending_score(rows)
-    sums = over_lanes(batch, lambda lanes: _precision_of(lanes, groups, label))
+    groups, label = group_by_descending_score(rows)
+    sums = map_lanes(batch, lambda lanes: _precision_of(lanes, groups, label))
     value = np.full(batch.size, np.nan)
     np.divide(sums[0], sums[1], out=value, where=sums[1] > 0)
     return value
 
 
-def by_descending_score(rows: Scored) -> tuple[Groups, NDArray[np.uint8]]:
+def group_by_descending_score(rows: Scored) -> tuple[Groups, NDArray[np.uint8]]:
     """The groups of equal scores from the highest to the lowest, and the labels in that order."""
 
     def descending() -> tuple[Groups, NDArray[np.uint8]]:
-        up = groups_of(rows.score)
+        up = find_groups(rows.score)
         starts = np.append(1, up.last[:-1])[: len(up.last)]
         down = Groups(up.order[::-1].copy(), starts[::-1].astype(np.uint8))
         return down, np.ascontiguousarray(_labels(rows)[::-1])
@@ -158,13 +159,79 @@ def _precision_of(lanes: Lanes, groups: Groups, label: NDArray[np.uint8]) -> NDA
         out = np.empty((2, lanes.width))
         where = (lanes.weight, groups.order, groups.last, label, len(label), out)
         if lanes.is_bytes:
-            native.run("whole_precision", *where)
+            native.call_kernel("whole_precision", *where)
         else:
-            native.run("real_precision", lanes.width, *where)
+            native.call_kernel("real_precision", lanes.width, *where)
         return out
     weight = lanes.weight[groups.order]
     ends = np.append(0, groups.end)
-    positive = ordered_running(weight * label[:, None])[ends]
-    all_rows = ordered_running(weight)[ends[1:]]
+    positive = ordered_cumsum(weight * label[:, None])[ends]
+    all_rows = ordered_cumsum(weight)[ends[1:]]
     terms = (positive[1:] - positive[:-1]) * positive[1:] / np.where(all_rows == 0, 1, all_rows)
     return np.stack([ordered_sum(terms), positive[-1]])
+
+
+Codes = NDArray[np.int32]
+
+
+def iter_class_pairs(code: Codes, scores: Sequence[Column], batch: Batch) -> Iterator[AucSums]:
+    """Of each class, by its score, the pairs of its rows and those of every class, (k, b) each.
+
+    `code` (n,) is the place of each row's class among the `scores`. What stands at the place of the
+    class itself says nothing.
+
+    >>> score = Column(np.array([0.2, 0.1, 0.3]))
+    >>> code = np.array([1, 0, 0], dtype=np.int32)
+    >>> first, _ = iter_class_pairs(code, [score, score], Batch.of(np.ones(3)))
+    >>> first.won[1], first.lost[1], first.positive[1], first.negative[1]
+    (array([1.]), array([1.]), array([2.]), array([1.]))
+    """
+    classes = len(scores)
+    for along, column in enumerate(scores):
+        groups = find_groups(column)
+
+        def found(lanes: Lanes, along: int = along, groups: Groups = groups) -> Matrix:
+            if native.is_native():
+                return _count_pairs_compiled(lanes, groups, code, classes, along)
+            return np.concatenate(_count_pairs_numpy(lanes, groups, code, classes, along))
+
+        total, won, lost = map_lanes(batch, found).reshape(3, classes, -1)
+        yield AucSums(won, lost, np.broadcast_to(total[along], total.shape), total)
+
+
+def _count_pairs_compiled(
+    lanes: Lanes, groups: Groups, code: Codes, classes: int, along: int
+) -> Matrix:
+    total, won, lost = out = np.empty((3, classes, lanes.width))
+    where = (lanes.weight, groups.order, groups.last, code, len(code), classes, along)
+    if lanes.is_bytes:
+        native.call_kernel("whole_class_pairs", *where, total, won, lost)
+    else:
+        native.call_kernel("real_class_pairs", lanes.width, *where, total, won, lost)
+    return out.reshape(3 * classes, lanes.width)
+
+
+def _count_pairs_numpy(
+    lanes: Lanes, groups: Groups, code: Codes, classes: int, along: int
+) -> tuple[Matrix, Matrix, Matrix]:
+    """The whole weight of each class, and the pairs that rows of `along` win and lose to it."""
+    weight, start = lanes.weight[groups.order], groups.start
+    places = _list_class_rows(code[groups.order], classes)
+    running = [ordered_cumsum(weight[at]) for at in places]
+    mine = places[along]
+
+    def over(those: Index, low: Index, below: Matrix) -> Matrix:
+        """Each of some rows times the weight of others in groups before its own."""
+        return ordered_sum(weight[those] * below[np.searchsorted(low, start[those])])
+
+    return (
+        np.stack([each[-1] for each in running]),
+        np.stack([over(mine, *other) for other in zip(places, running, strict=True)]),
+        np.stack([over(other, mine, running[along]) for other in places]),
+    )
+
+
+def _list_class_rows(code: Codes, classes: int) -> list[Index]:
+    """Where the rows of each class stand."""
+    ends = np.cumsum(np.bincount(code, minlength=classes))[:-1]
+    return np.split(np.argsort(code, kind="stable").astype(np.intp), ends)

@@ -1,23 +1,46 @@
-"""Weights side by side and their sums, and what one metric sees of one model beside them."""
+"""A batch of weightings with their totals, and what a metric sees of one model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from reportgen.kernels.column import Column as Column
-from reportgen.kernels.column import Index as Index
-from reportgen.kernels.column import Kept as Kept
-from reportgen.kernels.column import Matrix as Matrix
-from reportgen.kernels.column import Places as Places
-from reportgen.kernels.column import Result as Result
-from reportgen.kernels.column import Vector as Vector
-from reportgen.kernels.column import by_group as by_group
-from reportgen.kernels.ties import weight_totals
-from reportgen.kernels.weightings import LANES as LANES
-from reportgen.kernels.weightings import Counts as Counts
-from reportgen.kernels.weightings import Weightings
+from reportgen.kernels.columns import (
+    LANES as LANES,
+)
+from reportgen.kernels.columns import (
+    Column as Column,
+)
+from reportgen.kernels.columns import (
+    Counts as Counts,
+)
+from reportgen.kernels.columns import (
+    Index as Index,
+)
+from reportgen.kernels.columns import (
+    Matrix as Matrix,
+)
+from reportgen.kernels.columns import (
+    Memo as Memo,
+)
+from reportgen.kernels.columns import (
+    Places as Places,
+)
+from reportgen.kernels.columns import (
+    Result as Result,
+)
+from reportgen.kernels.columns import (
+    Vector as Vector,
+)
+from reportgen.kernels.columns import (
+    Weightings,
+)
+from reportgen.kernels.columns import (
+    sort_by_group as sort_by_group,
+)
+from reportgen.kernels.ties import sum_weights
 
 
 class Scored(Protocol):
@@ -48,4 +71,16 @@ class Batch(Weightings):
     @cached_property
     def totals(self) -> Vector:
         """Sum of the weights of each weighting, shape (b,)."""
-        return weight_totals(self)
+        return sum_weights(self)
+
+
+@dataclass(frozen=True, eq=False)
+class UnitCosts:
+    """What one unit too low, and one too high, costs on each row: at least 0, (n,) each."""
+
+    under: Vector
+    over: Vector
+
+    def take(self, index: Index) -> UnitCosts:
+        """Those of some of the rows."""
+        return UnitCosts(self.under[index], self.over[index])

@@ -1,8 +1,4 @@
-"""Room that kernels work in, handed out again and again.
-
-Fresh memory costs more than the sums that are made in it, because the system clears every page
-of it first; so what one batch gives back, the next one takes.
-"""
+"""A pool of work buffers for kernels."""
 
 from __future__ import annotations
 
@@ -15,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from reportgen.kernels.native import give_back_to_system
+from reportgen.kernels.native import trim_heap
 
-KEPT = 6  # buffers that may lie idle: those of two threads
+MOST_KEPT_BYTES = 6  # buffers that may lie idle: those of two threads
 LINE = 64  # bytes of a cache line
 SMALL = 1 << 16  # bytes; below this the allocator does well by itself
 
@@ -29,55 +25,57 @@ np.empty((1 << 25) - (1 << 13), dtype=np.uint8)
 _idle: dict[int, NDArray[np.uint8]] = {}
 
 
-def aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+def allocate_aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     """An array with arbitrary content that starts at a cache line.
 
     A row of 64 one-byte lanes is then one line; else it lies across two, and every gather of it
     takes twice as long.
     """
-    return _shaped(_taken(_size(shape, dtype)), shape, dtype)
+    return _shape_buffer(_take_idle_buffer(_size(shape, dtype)), shape, dtype)
 
 
-def spent(array: NDArray[Any]) -> None:
-    """Let others have the room of an `aligned` array, which nobody may use from now on."""
+def return_buffer(array: NDArray[Any]) -> None:
+    """Let others have the room of an `allocate_aligned` array, which nobody may use from now on."""
     buffer = array.base
     if isinstance(buffer, np.ndarray) and buffer.dtype == np.uint8 and buffer.ndim == 1:
         start = -buffer.ctypes.data % LINE
-        _give_back(buffer[start : len(buffer) - LINE + 1 + start])
+        _store_idle_buffer(buffer[start : len(buffer) - LINE + 1 + start])
 
 
 @contextmanager
-def room(shape: tuple[int, ...], dtype: DTypeLike) -> Iterator[NDArray[Any]]:
+def borrow_buffer(shape: tuple[int, ...], dtype: DTypeLike) -> Iterator[NDArray[Any]]:
     """An array with arbitrary content, for the time of the block."""
-    buffer = _taken(_size(shape, dtype))
+    buffer = _take_idle_buffer(_size(shape, dtype))
     try:
-        yield _shaped(buffer, shape, dtype)
+        yield _shape_buffer(buffer, shape, dtype)
     finally:
-        _give_back(buffer)
+        _store_idle_buffer(buffer)
 
 
-def room_for(owner: object, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+def allocate_for_owner(owner: object, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     """An array with arbitrary content, which must not be used once `owner` is gone."""
-    buffer = _taken(_size(shape, dtype))
-    weakref.finalize(owner, _give_back, buffer).atexit = False
-    return _shaped(buffer, shape, dtype)
+    buffer = _take_idle_buffer(_size(shape, dtype))
+    weakref.finalize(owner, _store_idle_buffer, buffer).atexit = False
+    return _shape_buffer(buffer, shape, dtype)
 
 
-def release() -> None:
+def release_idle() -> None:
     """Give what lies idle back to the system: whoever comes next needs other room."""
     _idle.clear()
-    give_back_to_system()
+    trim_heap()
 
 
 def _size(shape: tuple[int, ...], dtype: DTypeLike) -> int:
     return prod(shape) * np.dtype(dtype).itemsize
 
 
-def _shaped(buffer: NDArray[np.uint8], shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+def _shape_buffer(
+    buffer: NDArray[np.uint8], shape: tuple[int, ...], dtype: DTypeLike
+) -> NDArray[Any]:
     return buffer[: _size(shape, dtype)].view(dtype).reshape(shape)
 
 
-def _taken(size: int) -> NDArray[np.uint8]:
+def _take_idle_buffer(size: int) -> NDArray[np.uint8]:
     """The smallest idle buffer that is large enough and not far too large, or else a new one.
 
     A new one takes the place of one that is a little too small, so that buffers grow to what the
@@ -93,19 +91,19 @@ def _taken(size: int) -> NDArray[np.uint8]:
         if SMALL <= length < size <= 2 * length:
             _idle.pop(key, None)
             break
-    return _new(size)
+    return _allocate_bytes(size)
 
 
-def _new(size: int) -> NDArray[np.uint8]:
+def _allocate_bytes(size: int) -> NDArray[np.uint8]:
     """So many bytes from the start of a cache line."""
     buffer = np.empty(size + LINE - 1, dtype=np.uint8)
     start = -buffer.ctypes.data % LINE
     return buffer[start : start + size]
 
 
-def _give_back(buffer: NDArray[np.uint8]) -> None:
+def _store_idle_buffer(buffer: NDArray[np.uint8]) -> None:
     """Keep the buffer for the next; the longest unused makes place for it."""
     if len(buffer) >= SMALL:
         _idle[id(buffer)] = buffer
-        for key in list(_idle)[:-KEPT]:
+        for key in list(_idle)[:-MOST_KEPT_BYTES]:
             _idle.pop(key, None)

@@ -1,55 +1,131 @@
-"""Sums along a sorted column, for all weightings of a batch at once.
-
-Rows with equal values are one group, and sums are known only where a group ends, so no curve can
-depend on the order of tied rows. Between two ends a sum runs straight: its expected value over
-all orders of the tied rows.
-"""
+"""Cumulative sums along a sorted column, for all weightings of a batch."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
+from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
-from reportgen.kernels.together import known_sums
-from reportgen.kernels.walks import Walk, sums_at
-from reportgen.kernels.weighted_quantile import SLACK
+from reportgen.kernels.columns import Weightings
+from reportgen.kernels.curve_heights import CurveHeights, cumulate_to_targets
+from reportgen.kernels.lanes import WIDE, byte_lanes, fits_bytes, pad_lanes
+from reportgen.kernels.quantiles import QUANTILE_SLACK, SLACK, cumulate_columns_to_cuts
+from reportgen.kernels.ties import sum_weights
+
+MOST = 4  # columns that compiled code sums in one walk
+Known = dict[int, tuple[Vector, Vector, Matrix]]
+
+
+@dataclass(frozen=True, eq=False)
+class CumulativeReads:
+    """Sums of `values`, (n,), over the first `shares` of the weight by a column; shares rise."""
+
+    column: Column
+    values: Vector
+    shares: Vector
+
+
+def read_together(batch: Weightings, reads: Sequence[CumulativeReads]) -> None:
+    """Find all that is read along one column, and keep it with the batch for `get_known_sums`.
+
+    Compiled code does so for one-byte counts; elsewhere each is found when it is asked for.
+    """
+    is_quick = native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > 1
+    if not is_quick or len(reads) < 2:
+        return
+    column = reads[0].column
+    columns = {id(read.values): read.values for read in reads}
+    shares = np.unique(np.concatenate([read.shares for read in reads]))
+    known, values = _recall_walk(batch, column), list(columns.values())
+    for first in range(0, len(values), MOST):
+        some = values[first : first + MOST]
+        for each, sums in zip(some, _sums(batch, column, some, shares), strict=True):
+            known[id(each)] = each, shares, sums
+
+
+def get_known_sums(
+    batch: Weightings, column: Column, values: Vector, shares: Vector
+) -> Matrix | None:
+    """What a walk before has found of these values at these shares, (b, s); None if none has."""
+    found = _recall_walk(batch, column).get(id(values))
+    if found is None:
+        return None
+    _, reached, sums = found
+    place = np.minimum(np.searchsorted(reached, shares), len(reached) - 1)
+    return sums[:, place] if np.array_equal(reached[place], shares) else None
+
+
+def group_reads(reads: Iterable[CumulativeReads | None]) -> list[list[CumulativeReads]]:
+    """What is read, column by column, of those columns along which there are several."""
+    groups: dict[int, list[CumulativeReads]] = {}
+    for read in reads:
+        if read is not None:
+            groups.setdefault(id(read.column), []).append(read)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _recall_walk(batch: Weightings, column: Column) -> Known:
+    known: Known = batch.once(column, "walk together", dict)
+    return known
+
+
+def _sums(
+    batch: Weightings, column: Column, values: Sequence[Vector], shares: Vector
+) -> list[Matrix]:
+    """Of each column the sums at all shares, (b, s)."""
+    columns = [np.ascontiguousarray(each) for each in values]
+    totals = sum_weights(batch)
+    cuts = np.zeros((len(shares) + 2, batch.size))
+    cuts[1:-1], cuts[-1] = (shares[None, :] * totals[:, None]).T, totals
+    parts = []
+    for first in range(0, batch.size, WIDE):
+        some = pad_lanes(cuts[:, first : first + WIDE], WIDE)
+        found = cumulate_columns_to_cuts(column, columns, byte_lanes(batch, first), some)
+        parts.append(found[:, :, : batch.size - first])
+    sums = np.concatenate(parts, axis=2)[:, 1:]
+    is_all = cuts[1:-1] >= cuts[-1] * (1 - QUANTILE_SLACK)
+    return [np.ascontiguousarray(np.where(is_all, each[-1], each[:-1]).T) for each in sums]
+
 
 # Prefix sums are kept with their batch up to this many numbers, so that many rows fit in memory.
-KEPT = 4_000_000
+MOST_KEPT = 4_000_000
 CHUNK = 1024  # rows whose weights stay in the cache while they are summed
 
 
-def weight_up_to(batch: Batch, column: Column) -> Matrix:
+def cumulate_weight(batch: Batch, column: Column) -> Matrix:
     """Weight of the rows in the first g groups of the column, shape (groups + 1, b)."""
-    if batch.count.size > KEPT:
-        return _up_to(batch, column, None)
-    return batch.once(column, "weight up to", lambda: _up_to(batch, column, None))
+    if batch.count.size > MOST_KEPT:
+        return _cumulate_in_chunks(batch, column, None)
+    return batch.once(column, "weight up to", lambda: _cumulate_in_chunks(batch, column, None))
 
 
-def sum_up_to(batch: Batch, column: Column, values: Vector | Matrix) -> Matrix:
+def cumulate_values(batch: Batch, column: Column, values: Vector | Matrix) -> Matrix:
     """Weighted sum of `values` over the first g groups of the column, shape (groups + 1, b).
 
     Values have shape (n,), or (n, b) where they differ between weightings.
     """
-    return _up_to(batch, column, values if values.ndim == 2 else values[:, None])
+    return _cumulate_in_chunks(batch, column, values if values.ndim == 2 else values[:, None])
 
 
-def midrank(batch: Batch, column: Column) -> Matrix:
+def compute_midranks(batch: Batch, column: Column) -> Matrix:
     """Weight of the rows below each row, and half of those tied with it, shape (n, b)."""
-    up = weight_up_to(batch, column)
+    up = cumulate_weight(batch, column)
     return ((up[1:] + up[:-1]) / 2)[column.group]
 
 
-def means_along(walk: Walk) -> Matrix:
+def average_by_part(walk: CurveHeights) -> Matrix:
     """Mean height gained in each of equal shares of a walk, from its start to its end, (b, parts).
 
     The mean of the result is the last height over the length. nan where there is no length.
     """
     parts = walk.height.shape[1] - 1
-    return ratio(np.diff(walk.height, axis=1), walk.length[:, None] / parts)
+    return divide(np.diff(walk.height, axis=1), walk.length[:, None] / parts)
 
 
-def edges_of(bins: int) -> Vector:
+def bin_edges(bins: int) -> Vector:
     """The ends of `bins` equal parts of [0, 1]."""
     return np.linspace(0.0, 1.0, bins + 1)
 
@@ -59,18 +135,18 @@ def bin_middles(bins: int) -> Vector:
     return (np.arange(bins) + 0.5) / bins
 
 
-def at_shares(shares: Vector, column: Column, values: Vector, batch: Batch) -> Matrix:
+def cumulate_to_shares(shares: Vector, column: Column, values: Vector, batch: Batch) -> Matrix:
     """Weighted sum of `values` over the first shares of the weight by the column, shape (b, s).
 
     Shares rise.
     """
-    known = known_sums(batch, column, values, shares)
+    known = get_known_sums(batch, column, values, shares)
     if known is not None:
         return known
-    return sums_at(column, values, batch, shares[None, :] * batch.totals[:, None])
+    return cumulate_to_targets(column, values, batch, shares[None, :] * batch.totals[:, None])
 
 
-def ratio(top: Matrix, bottom: Matrix) -> Matrix:
+def divide(top: Matrix, bottom: Matrix) -> Matrix:
     """Top over bottom, nan where the bottom is not above zero."""
     top, bottom = np.broadcast_arrays(top, bottom)
     quotient = np.full(top.shape, np.nan)
@@ -78,13 +154,13 @@ def ratio(top: Matrix, bottom: Matrix) -> Matrix:
     return quotient
 
 
-def lane_quantiles(ascending: Vector, weights: Matrix, q: float) -> Vector:
+def compute_lane_quantiles(ascending: Vector, weights: Matrix, q: float) -> Vector:
     """The q-quantile of ascending values under each weighting, shape (b,); 0 < q < 1.
 
     The middle of the interval of all q-quantiles, so the usual median; nan where nothing weighs.
     """
     totals = weights.sum(axis=0)
-    shares = ratio(np.cumsum(weights, axis=0), totals[None, :])
+    shares = divide(np.cumsum(weights, axis=0), totals[None, :])
     if not len(ascending):
         return np.full(len(totals), np.nan)
     low = ascending[np.argmax(shares >= q - SLACK, axis=0)]
@@ -92,7 +168,7 @@ def lane_quantiles(ascending: Vector, weights: Matrix, q: float) -> Vector:
     return np.where(totals > 0, low + (high - low) / 2, np.nan)
 
 
-def _up_to(batch: Batch, column: Column, values: Matrix | None) -> Matrix:
+def _cumulate_in_chunks(batch: Batch, column: Column, values: Matrix | None) -> Matrix:
     """Prefix sums where groups end, a chunk of rows at a time, each on top of the one before."""
     sums = np.zeros((column.groups + 1, batch.size))
     if batch.size == 1:  # one line of numbers, which needs no chunks to stay in the cache

@@ -1,9 +1,4 @@
-"""A batch cut into groups of lanes that a kernel takes in one call.
-
-Whole-number counts of one byte go 64 lanes a call in compiled code; all other weights, and all
-weights in NumPy, go as doubles, where there are many rows 16 lanes a call, which keeps the room
-that a kernel needs to a few hundred bytes a row.
-"""
+"""Split a batch into the groups of lanes that a kernel takes in one call."""
 
 from __future__ import annotations
 
@@ -15,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.buffers import aligned
-from reportgen.kernels.column import Matrix
-from reportgen.kernels.weightings import LANES, Weightings
+from reportgen.kernels.buffers import allocate_aligned
+from reportgen.kernels.columns import LANES, Matrix, Weightings
 
 WIDE = LANES
 NARROW = 16
@@ -50,36 +44,40 @@ class Lanes:
         return self.weight.dtype == np.uint8
 
 
-def over_lanes(
+def map_lanes(
     batch: Weightings, kernel: Callable[[Lanes], NDArray[Any]], fewest: int = FEW
 ) -> Matrix:
     """Put together what `kernel` gives, (k, width), for all lanes of the batch: shape (k, b)."""
     parts = [
         np.asarray(kernel(lanes), dtype=np.float64)[:, : batch.size - lanes.first]
-        for lanes in lanes_of(batch, fewest)
+        for lanes in split_lanes(batch, fewest)
     ]
     return np.concatenate(parts, axis=1)
 
 
-def lanes_of(batch: Weightings, fewest: int = FEW) -> Iterator[Lanes]:
+def split_lanes(batch: Weightings, fewest: int = FEW) -> Iterator[Lanes]:
     """The batch in groups of lanes; as bytes where compiled code can take more than `fewest`."""
     if native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > fewest:
         for first in range(0, batch.size, WIDE):
             yield Lanes(byte_lanes(batch, first), first, True)
     elif native.is_native() or len(batch.count) > FEW_ROWS:
         width = 1 if batch.size == 1 else NARROW
-        yield from (_real(batch, first, width) for first in range(0, max(batch.size, 1), width))
+        yield from (
+            _build_real_lanes(batch, first, width) for first in range(0, max(batch.size, 1), width)
+        )
     else:
         firsts = range(0, max(batch.size, 1), WIDE)
-        yield from batch.once(None, "lanes", lambda: [_real(batch, i, WIDE) for i in firsts])
+        yield from batch.once(
+            None, "lanes", lambda: [_build_real_lanes(batch, i, WIDE) for i in firsts]
+        )
 
 
-def _real(batch: Weightings, first: int, width: int) -> Lanes:
+def _build_real_lanes(batch: Weightings, first: int, width: int) -> Lanes:
     """Some lanes in double precision; compiled code wants exactly `width`."""
     count = batch.count[:, first : first + width].astype(np.float64)
     if batch.weight is not None:
         count *= batch.weight[:, None]
-    return Lanes(padded(count, width) if native.is_native() else count, first, batch.is_whole)
+    return Lanes(pad_lanes(count, width) if native.is_native() else count, first, batch.is_whole)
 
 
 def fits_bytes(batch: Weightings) -> bool:
@@ -97,14 +95,14 @@ def byte_lanes(batch: Weightings, first: int) -> NDArray[np.uint8]:
     if batch.size == WIDE:
         return np.asarray(batch.count, dtype=np.uint8)
     some = batch.count[:, first : first + WIDE]
-    return batch.once(None, f"byte lanes {first}", lambda: padded(some, WIDE))
+    return batch.once(None, f"byte lanes {first}", lambda: pad_lanes(some, WIDE))
 
 
-def padded(weight: NDArray[Any], width: int) -> NDArray[Any]:
+def pad_lanes(weight: NDArray[Any], width: int) -> NDArray[Any]:
     """The weights filled up to `width` lanes with zeros, in one contiguous array."""
     if weight.shape[1] == width:
         return np.ascontiguousarray(weight)
-    padded = aligned((len(weight), width), weight.dtype)
+    padded = allocate_aligned((len(weight), width), weight.dtype)
     padded[:, : weight.shape[1]] = weight
     padded[:, weight.shape[1] :] = 0
     return padded
@@ -125,12 +123,12 @@ def ordered_sum(terms: Matrix) -> Matrix:
     return last
 
 
-def ordered_running(terms: Matrix) -> Matrix:
+def ordered_cumsum(terms: Matrix) -> Matrix:
     """Running sums over the first axis, in row order, with a leading zero: (n + 1, width)."""
-    return np.ascontiguousarray(running_by_lane(terms).T)
+    return np.ascontiguousarray(cumsum_by_lane(terms).T)
 
 
-def running_by_lane(terms: Matrix) -> Matrix:
+def cumsum_by_lane(terms: Matrix) -> Matrix:
     """The same with one lane's sums side by side, (width, n + 1): quicker to make."""
     running = np.zeros((terms.shape[1], len(terms) + 1))
     np.cumsum(np.ascontiguousarray(terms.T), axis=1, out=running[:, 1:])

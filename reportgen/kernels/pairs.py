@@ -1,18 +1,4 @@
-"""Sums over pairs of rows, a pair weighing the product of its rows' weights.
-
-All sums run over unordered pairs of two different data rows. A row drawn c times is c rows of a
-resample, tied with each other in y and in score: those pairs change neither the concordant, nor
-the discordant, nor the pairs that differ in y or in score, so tau-b and AUC are those of the
-resample written out. Only a count of all its pairs, N(N - 1)/2, needs `weight` instead of `total`.
-
-Method: rows stand in the order of y, and within equal y in that of the score, and are then sorted
-by score, most significant bit of the rank first. Each step parts rows into a lower and an upper
-half; a pair that a step puts the other way round is discordant. Who goes where does not depend on
-the weights, so those bits are found once, and each batch only streams its weights through them
-(Knight 1966, turned upside down). Of whole-number weights, whose sums are exact in any order, rows
-stand by the one of the two that has fewer ties and are sorted by the other: ties of that one are in
-order as they stand, so that compiled code need not sort them.
-"""
+"""Sums over pairs of rows, and over products of midranks."""
 
 from __future__ import annotations
 
@@ -28,17 +14,166 @@ from reportgen.kernels.batch import (
     Batch,
     Column,
     Index,
-    Kept,
     Matrix,
+    Memo,
     Places,
     Scored,
     Vector,
-    by_group,
+    sort_by_group,
 )
-from reportgen.kernels.buffers import room
-from reportgen.kernels.lanes import Lanes, fits_bytes, largest_count, ordered_sum, over_lanes
-from reportgen.kernels.rowpairs import Numbers, RowPairs, row_pairs
-from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_squares, weight_totals
+from reportgen.kernels.buffers import allocate_for_owner, borrow_buffer
+from reportgen.kernels.lanes import (
+    Lanes,
+    fits_bytes,
+    largest_count,
+    map_lanes,
+    ordered_cumsum,
+    ordered_sum,
+    split_lanes,
+)
+from reportgen.kernels.row_pairs import Numbers, RowPairWeights, compute_row_pairs
+from reportgen.kernels.ties import (
+    BIGGEST,
+    Groups,
+    find_groups,
+    number_groups,
+    sum_cubed_weights,
+    sum_differing_pairs,
+    sum_squared_weights,
+    sum_tie_powers,
+    sum_weights,
+)
+
+PRODUCTS = "products of ranks"
+
+
+@dataclass(frozen=True)
+class RankSums:
+    """Weighted sums over rows of products of centred midranks, each of shape (b,).
+
+    Whole-number weights of a total below two million are exact to the last division; a spread is
+    exactly 0 where all weight lies on one value.
+    """
+
+    score_y: Vector
+    score_score: Vector
+    y_y: Vector
+
+
+def compute_rank_sums(rows: Scored, batch: Batch) -> RankSums:
+    """Sxy, Sxx and Syy of the midranks of score (x) and y under each weighting.
+
+    >>> from reportgen.metrics.rows import Amounts
+    >>> rows = Amounts(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
+    >>> sums = compute_rank_sums(rows, Batch.of(np.ones(3)))
+    >>> sums.score_y, sums.y_y
+    (array([1.]), array([2.]))
+    """
+    return batch.once(rows, "rank sums", lambda: _rank_sums(rows, batch))
+
+
+def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
+    if batch.is_whole and (sum_weights(batch) < BIGGEST).all():
+        score_y = batch.once(rows, PRODUCTS, lambda: _products(rows, batch)).astype(np.float64)
+        return RankSums(score_y / 4, _whole_spread(rows.score, batch), _whole_spread(rows.y, batch))
+    parts = np.concatenate([_real_products(rows, lanes) for lanes in split_lanes(batch)], axis=1)
+    return RankSums(*(parts[:, : batch.size] / 4))
+
+
+def store_rank_products(rows: Scored, batch: Batch, products: NDArray[np.int64]) -> None:
+    """Leave with the batch what a walk has found: sums of weight * both ranks, (b,).
+
+    Ranks are doubled and centred midranks.
+    """
+    batch.once(rows, PRODUCTS, lambda: products)
+
+
+def _products(rows: Scored, batch: Batch) -> NDArray[np.int64]:
+    """The same where no walk has found it."""
+    parts = [_whole_products(rows, batch, lanes) for lanes in split_lanes(batch)]
+    return np.concatenate(parts)[: batch.size]
+
+
+def _whole_spread(column: Column, batch: Batch) -> Vector:
+    """Sum of count * midrank^2 = (W^3 - sum of the groups' cubes) / 12, in whole numbers."""
+    total = sum_weights(batch).astype(np.int64)
+    ties = sum_tie_powers(column, batch, find_groups(column))[1]
+    groups = sum_cubed_weights(batch).astype(np.int64) + ties.astype(np.int64)
+    return np.asarray((total**3 - groups) / 12)
+
+
+def _whole_products(rows: Scored, batch: Batch, lanes: Lanes) -> NDArray[np.int64]:
+    """Sum of count * rank by score * rank by y, both doubled and centred."""
+    if not lanes.is_bytes:
+        weight = lanes.weight.astype(np.int64)
+        x, y = (_whole_ranks(weight, find_groups(column)) for column in (rows.score, rows.y))
+        products: NDArray[np.int64] = (weight * x[rows.score.group] * y[rows.y.group]).sum(axis=0)
+        return products
+    score, totals = find_groups(rows.score), _totals_of(lanes, batch)
+    table = batch.once(
+        rows.y, f"ranks {lanes.first}", lambda: _byte_ranks(rows.y, batch, lanes, totals)
+    )
+    most = max(1, int(totals.max())) ** 2 * largest_count(batch)
+    out = np.empty(lanes.width, dtype=np.int64)
+    group = rows.once("y group by score", lambda: rows.y.group[score.order])
+    where = (lanes.weight, score.order, score.last, group, len(rows), totals, table)
+    native.call_kernel("whole_rank_products", *where, max(1, 2**53 // most), out)
+    return out
+
+
+def _totals_of(lanes: Lanes, batch: Batch) -> NDArray[np.uint64]:
+    """The totals of these lanes, 0 for lanes that pad."""
+    totals = np.zeros(lanes.width, dtype=np.uint64)
+    here = sum_weights(batch)[lanes.first : lanes.first + lanes.width]
+    totals[: len(here)] = here.astype(np.uint64)
+    return totals
+
+
+def _byte_ranks(
+    y: Column, batch: Batch, lanes: Lanes, totals: NDArray[np.uint64]
+) -> NDArray[np.float32]:
+    """Doubled centred midranks by group; single precision holds them, being below 2^21."""
+    groups = find_groups(y)
+    table = allocate_for_owner(batch, (groups.number, lanes.width), np.float32)
+    where = (lanes.weight, groups.order, groups.last, len(groups.order), totals)
+    native.call_kernel("whole_centred_ranks", *where, table)
+    return table
+
+
+def _whole_ranks(weight: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]:
+    """Doubled centred midranks by group, in whole numbers."""
+    running = np.zeros((len(weight) + 1, weight.shape[1]), dtype=np.int64)
+    np.cumsum(weight[groups.order], axis=0, out=running[1:])
+    ends = running[np.append(0, groups.end)]
+    return np.asarray(ends[1:] + ends[:-1] - running[-1])
+
+
+def _real_products(rows: Scored, lanes: Lanes) -> Matrix:
+    """Sums of w*x*y, w*x*x and w*y*y over doubled centred midranks, in row order: (3, width)."""
+    score, y = find_groups(rows.score), find_groups(rows.y)
+    if not native.is_native():
+        a = _real_ranks(lanes, score)[rows.score.group]
+        b = _real_ranks(lanes, y)[rows.y.group]
+        wa, wb = lanes.weight * a, lanes.weight * b
+        return np.stack([ordered_sum(wa * b), ordered_sum(wa * a), ordered_sum(wb * b)])
+    out = np.empty((3, lanes.width))
+    with borrow_buffer((score.number + y.number, lanes.width), np.float64) as tables:
+        tables_of = (tables[: score.number], tables[score.number :])
+        for groups, table in zip((score, y), tables_of, strict=True):
+            ordered = (groups.order, groups.last)
+            native.call_kernel("real_ranks", lanes.width, lanes.weight, *ordered, len(rows), table)
+        numbers = (number_groups(rows.score), number_groups(rows.y))
+        where = (lanes.weight, *numbers, len(rows), *tables_of, out)
+        native.call_kernel("real_rank_products", lanes.width, *where)
+    return out
+
+
+def _real_ranks(lanes: Lanes, groups: Groups) -> Matrix:
+    """Doubled centred midranks by group: weight up to its start plus weight up to its end."""
+    running = ordered_cumsum(lanes.weight[groups.order])
+    ends = running[np.append(0, groups.end)]
+    return np.asarray((ends[:-1] + ends[1:]) - running[-1])
+
 
 NODE_LEVELS = 6  # so many levels at the bottom the NumPy form replaces by matrix products,
 NODE = 1 << NODE_LEVELS  # of nodes of so many ranks
@@ -86,12 +221,12 @@ class PairSums:
         return self.untied_y - self.concordant - self.discordant
 
 
-def pair_sums(rows: Scored, batch: Batch) -> PairSums:
+def compute_pair_sums(rows: Scored, batch: Batch) -> PairSums:
     """Concordant, discordant and tied pairs of y and score under each weighting.
 
-    >>> from reportgen.rows import Amounts
+    >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 2.0, 2.0]), np.array([5.0, 4.0, 7.0]))
-    >>> sums = pair_sums(rows, Batch.of(np.array([1.0, 2.0, 1.0])))
+    >>> sums = compute_pair_sums(rows, Batch.of(np.array([1.0, 2.0, 1.0])))
     >>> sums.concordant, sums.discordant, sums.tied_y
     (array([1.]), array([2.]), array([2.]))
     """
@@ -99,14 +234,18 @@ def pair_sums(rows: Scored, batch: Batch) -> PairSums:
 
 
 def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
-    if batch.index is None and len(rows) >= BY_ROWS_FROM and (gaps := _gaps(batch)) is not None:
-        return _by_rows(rows, row_pairs(rows, np.ones(len(rows))), gaps)
-    weight, squares = weight_totals(batch), weight_squares(batch)
+    if (
+        batch.index is None
+        and len(rows) >= BY_ROWS_FROM
+        and (gaps := _find_left_out_rows(batch)) is not None
+    ):
+        return _sum_by_rows(rows, compute_row_pairs(rows, np.ones(len(rows))), gaps)
+    weight, squares = sum_weights(batch), sum_squared_weights(batch)
     total = (weight * weight - squares) / 2
-    y = differing_pairs(rows.y, batch, groups_of(rows.y))
-    score = differing_pairs(rows.score, batch, groups_of(rows.score))
-    either = differing_pairs(rows, batch, rows.once("pair groups", lambda: _pair_groups(rows)))
-    discordant = discordant_pairs(rows, batch)
+    y = sum_differing_pairs(rows.y, batch, find_groups(rows.y))
+    score = sum_differing_pairs(rows.score, batch, find_groups(rows.score))
+    either = sum_differing_pairs(rows, batch, rows.once("pair groups", lambda: _pair_groups(rows)))
+    discordant = compute_discordant_pairs(rows, batch)
     return PairSums(
         concordant=np.maximum(y + score - either - discordant, 0.0),
         discordant=discordant,
@@ -119,7 +258,7 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
     )
 
 
-def _gaps(batch: Batch) -> list[Index] | None:
+def _find_left_out_rows(batch: Batch) -> list[Index] | None:
     """The rows that each weighting leaves out; None unless these are few and others weigh one."""
     if not batch.is_whole or not len(batch.count) or batch.count.max() > 1:
         return None
@@ -130,14 +269,14 @@ def _gaps(batch: Batch) -> list[Index] | None:
             for lane, gaps in zip(batch.count.T, left_out, strict=True)]  # fmt: skip
 
 
-def _by_rows(rows: Scored, pairs: RowPairs, gaps: Sequence[Index]) -> PairSums:
+def _sum_by_rows(rows: Scored, pairs: RowPairWeights, gaps: Sequence[Index]) -> PairSums:
     """The same sums from the rows' shares of them: whole numbers, so exact in any order.
 
     Pairs of two rows that are left out are in the shares of both.
     """
     n = len(rows)
     weight = np.array([float(n - len(gap)) for gap in gaps])
-    inner = [_of_some(rows, gap) for gap in gaps]
+    inner = [_sum_some_rows(rows, gap) for gap in gaps]
 
     def without(share: Numbers, within: str) -> Vector:
         own = (getattr(sums, within)[0] if sums else 0.0 for sums in inner)
@@ -156,68 +295,68 @@ def _by_rows(rows: Scored, pairs: RowPairs, gaps: Sequence[Index]) -> PairSums:
     )
 
 
-def _of_some(rows: Scored, some: Index) -> PairSums | None:
+def _sum_some_rows(rows: Scored, some: Index) -> PairSums | None:
     """The sums over pairs of these rows alone; None where there is no pair."""
     if len(some) < 2:
         return None
-    return _pair_sums(_Some(rows, some), Batch.of(np.ones(len(some))))
+    return _pair_sums(_RowSubset(rows, some), Batch.of(np.ones(len(some))))
 
 
-class _Some:
+class _RowSubset:
     """Some of the rows."""
 
     def __init__(self, rows: Scored, some: Index) -> None:
         self.y, self.score = Column(rows.y.values[some]), Column(rows.score.values[some])
-        self.once = Kept()
+        self.once = Memo()
 
     def __len__(self) -> int:
         return len(self.y)
 
 
-def discordant_pairs(rows: Scored, batch: Batch) -> Vector:
+def compute_discordant_pairs(rows: Scored, batch: Batch) -> Vector:
     """Sum over pairs that y and score put in opposite order, shape (b,)."""
-    is_by_y = batch.is_whole and _most_tied(rows.y) > _most_tied(rows.score)
+    is_by_y = batch.is_whole and _count_largest_tie(rows.y) > _count_largest_tie(rows.score)
     name = f"parting {'y' if is_by_y else 'score'} {native.is_native()}"
-    parting = rows.once(name, lambda: _parting(rows, is_by_y))
+    parting = rows.once(name, lambda: _build_partition(rows, is_by_y))
     most = largest_count(batch) if fits_bytes(batch) else 1
-    sums: Vector = over_lanes(batch, lambda lanes: parting.discordant(lanes, most)[None])[0]
+    sums: Vector = map_lanes(batch, lambda lanes: parting.discordant(lanes, most)[None])[0]
     return sums
 
 
 def _pair_groups(rows: Scored) -> Groups:
     """Rows that are equal in both y and score."""
-    order = _sequence(rows)
+    order = _sort_by_y(rows)
     y, score = rows.y.group[order], rows.score.group[order]
     differs = (y[1:] != y[:-1]) | (score[1:] != score[:-1])
     return Groups.of(order, np.append(differs, True)[: len(order)])
 
 
-def _sequence(rows: Scored) -> Places:
+def _sort_by_y(rows: Scored) -> Places:
     """Rows by y, and by score within equal y."""
-    return rows.once("sequence", lambda: _by_both(rows.y, rows.score))
+    return rows.once("sequence", lambda: _order_by_both(rows.y, rows.score))
 
 
-def _by_both(first: Column, second: Column) -> Places:
+def _order_by_both(first: Column, second: Column) -> Places:
     """Rows by one column, and by the other where it is equal."""
-    return second.order[by_group(first.group[second.order])]
+    return second.order[sort_by_group(first.group[second.order])]
 
 
-def _most_tied(column: Column) -> int:
+def _count_largest_tie(column: Column) -> int:
     """How many rows the largest group of equal values has."""
-    ends = groups_of(column).end
+    ends = find_groups(column).end
     return column.once("most tied", lambda: int(np.diff(ends, prepend=0).max(initial=0)))
 
 
-def _parting(rows: Scored, is_by_y: bool) -> Parting:
+def _build_partition(rows: Scored, is_by_y: bool) -> RadixPartition:
     """Of rows in the order of the score, to be sorted by y, or the other way round."""
-    sequence = _by_both(rows.score, rows.y) if is_by_y else _sequence(rows)
+    sequence = _order_by_both(rows.score, rows.y) if is_by_y else _sort_by_y(rows)
     by = (rows.y if is_by_y else rows.score).group[sequence]
     rank = np.empty(len(rows), dtype=np.int32)
-    rank[by_group(by)] = np.arange(len(rows), dtype=np.int32)
-    return Parting(sequence, rank)
+    rank[sort_by_group(by)] = np.arange(len(rows), dtype=np.int32)
+    return RadixPartition(sequence, rank)
 
 
-class Parting:
+class RadixPartition:
     """Which half each row goes to at each level, for rows in `sequence` with their ranks.
 
     A node of level l holds the rows of 2^(depth - l) consecutive ranks, and lies where its ranks
@@ -235,7 +374,7 @@ class Parting:
         self.sorted = np.ones(1 << self.depth, dtype=np.uint8)
         if native.is_native():
             ranks, flags = np.stack([rank, rank]), (self.bits, self.ways, self.sorted)
-            native.run("parting", *ranks, len(rank), self.depth, *flags)
+            native.call_kernel("parting", *ranks, len(rank), self.depth, *flags)
             return
         for level in range(self.depth):
             if self.depth - level == NODE_LEVELS or level == 0:
@@ -271,13 +410,17 @@ class Parting:
         weights, sizes = (lanes.weight, self.sequence, self.bits), (n, self.depth)
         # The rows of one part of the first level, which compiled code takes in pairs of many rows.
         part = 1 << max(0, self.depth - (2 if lanes.is_bytes and n > IN_PAIRS else 1))
-        with room((n + part, lanes.width), lanes.weight.dtype) as rows:
+        with borrow_buffer((n + part, lanes.width), lanes.weight.dtype) as rows:
             here, there = rows[:n], rows[n:]
             if lanes.is_bytes:
                 flags = (self.ways, self.sorted)
-                native.run("whole_discordant", *weights, *flags, *sizes, most, here, there, out)
+                native.call_kernel(
+                    "whole_discordant", *weights, *flags, *sizes, most, here, there, out
+                )
             else:
-                native.run("real_discordant", lanes.width, *weights, *sizes, here, there, out)
+                native.call_kernel(
+                    "real_discordant", lanes.width, *weights, *sizes, here, there, out
+                )
         return out.astype(np.float64)
 
     def _discordant(self, lanes: Lanes) -> Vector:
@@ -294,11 +437,11 @@ class Parting:
         """The same for whole numbers, which are exact in any order and so allow short cuts."""
         n, width = lanes.weight.shape
         total = np.zeros(width)
-        with room((5, n + NODE + 1, width), np.float64) as (here, there, *spare):
-            _taken(lanes.weight, self.sequence, here)
+        with borrow_buffer((5, n + NODE + 1, width), np.float64) as (here, there, *spare):
+            _take_rows(lanes.weight, self.sequence, here)
             for level in range(max(0, self.depth - NODE_LEVELS)):
                 moved = self._moved(level)
-                after = _taken(here, moved, there)
+                after = _take_rows(here, moved, there)
                 total += self._whole_crossing(after, moved, level, spare)
                 here, there = there, here
             return total + self._of_nodes(here[:n])
@@ -309,12 +452,12 @@ class Parting:
         """The same as `_crossing` from one running sum over the rows of all upper halves."""
         lower = np.flatnonzero(~self._is_upper_place(level))
         upper = np.flatnonzero(self._is_upper_place(level))
-        running = _running_in_blocks(_taken(after, upper, spare[0][1:]), spare[0])
+        running = _running_in_blocks(_take_rows(after, upper, spare[0][1:]), spare[0])
         before = np.append(0, np.cumsum(self._is_upper(level), dtype=np.intp))
         starts = lower >> (self.depth - level) << (self.depth - level)
-        passed = _taken(running, before[moved[lower]], spare[1])
-        passed -= _taken(running, before[starts], spare[2])
-        return np.asarray(np.einsum("ij,ij->j", passed, _taken(after, lower, spare[2])))
+        passed = _take_rows(running, before[moved[lower]], spare[1])
+        passed -= _take_rows(running, before[starts], spare[2])
+        return np.asarray(np.einsum("ij,ij->j", passed, _take_rows(after, lower, spare[2])))
 
     def _crossing(self, after: Matrix, moved: NDArray[np.intp], level: int) -> Vector:
         """Sum over pairs of one level whose row of the upper half came first, in row order."""
@@ -328,7 +471,7 @@ class Parting:
             places = moved[start:end].reshape(-1, size)[:, :half]
             inside = places - np.arange(start, end, size)[:, None]
             passed = inside - np.arange(half)  # rows of the upper half before each of the lower
-            running = _running(nodes[:, half:])
+            running = _cumulate_nodes(nodes[:, half:])
             node = np.arange(len(nodes))[:, None]
             crossing = running[node, passed] * nodes[:, :half]
             terms.append(crossing.reshape(-1, after.shape[1]))
@@ -352,7 +495,7 @@ class Parting:
         return total
 
 
-def _taken(rows: Matrix, places: NDArray[Any], into: Matrix) -> Matrix:
+def _take_rows(rows: Matrix, places: NDArray[Any], into: Matrix) -> Matrix:
     """The rows at these places, put into the head of `into`."""
     found: Matrix = np.take(rows, places, axis=0, out=into[: len(places)], mode="clip")
     return found
@@ -370,7 +513,7 @@ def _running_in_blocks(rows: Matrix, running: Matrix) -> Matrix:
     return running[: n + 1]
 
 
-def _running(upper: Matrix) -> Matrix:
+def _cumulate_nodes(upper: Matrix) -> Matrix:
     """Running sums within each node, from 0: (nodes, h, width) gives (nodes, h + 1, width)."""
     nodes, half, width = upper.shape
     running = np.zeros((nodes, half + 1, width))

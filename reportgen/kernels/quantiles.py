@@ -1,4 +1,4 @@
-"""Weighted quantiles, and means of y in buckets of the rows sorted by score."""
+"""Weighted quantiles, and means of y in buckets of equal weight by score."""
 
 from __future__ import annotations
 
@@ -10,27 +10,65 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Scored, Vector
-from reportgen.kernels.lanes import Lanes, lanes_of, over_lanes, running_by_lane
-from reportgen.kernels.ties import Groups, groups_of, weight_totals
+from reportgen.kernels.lanes import Lanes, cumsum_by_lane, map_lanes, split_lanes
+from reportgen.kernels.ties import Groups, find_groups, sum_weights
+
+# Where the sum of weights meets q times their total only up to rounding, it meets it.
+SLACK = 1e-12
+
+
+def quantile_interval(values: Vector, weight: Vector, q: float) -> tuple[float, float]:
+    """All q-quantiles: from inf{v: F(v) >= q} to inf{v: F(v) > q}; nan where nothing weighs.
+
+    F(v) is the share of the weight at values up to v. At q = 0 the interval is the lowest value,
+    at q = 1 the highest.
+
+    >>> quantile_interval(np.array([1.0, 2, 3, 4]), np.ones(4), 0.5)
+    (2.0, 3.0)
+    >>> quantile_interval(np.array([1.0, 2, 3, 4]), np.array([1.0, 1, 1, 3]), 0.75)
+    (4.0, 4.0)
+    """
+    counted = weight > 0
+    if not counted.any():
+        return np.nan, np.nan
+    values, weight = values[counted], weight[counted]
+    order = np.argsort(values, kind="stable")
+    shares = np.cumsum(weight[order])
+    shares /= shares[-1]
+    last = len(values) - 1
+    low = min(int(np.searchsorted(shares, q - SLACK, side="left")), last)
+    high = min(int(np.searchsorted(shares, q + SLACK, side="right")), last)
+    return float(values[order[low]]), float(values[order[high]])
+
+
+def weighted_quantile(values: Vector, weight: Vector, q: float) -> float:
+    """The middle of the interval of q-quantiles, in the unit of the values: the usual median.
+
+    >>> weighted_quantile(np.array([1.0, 2, 3, 4]), np.ones(4), 0.5)
+    2.5
+    """
+    low, high = quantile_interval(values, weight, q)
+    return low + (high - low) / 2
+
 
 BY_ROW_FROM = 200_000  # rows whose values are slower to put in order than to read where they lie
-SLACK = 1e-12  # shares of the total weight nearer than this are one and the same
+QUANTILE_SLACK = 1e-12  # shares of the total weight nearer than this are one and the same
 
 
-def weighted_quantile(column: Column, batch: Batch, q: float) -> Vector:
+def compute_quantiles(column: Column, batch: Batch, q: float) -> Vector:
     """The middle of the q-quantile's interval under each weighting, shape (b,); nan without weight.
 
     For q = 1/2 and whole-number weights it is the median of the column written out.
 
     >>> column = Column(np.array([30.0, 10.0, 20.0]))
-    >>> weighted_quantile(column, Batch(np.array([[1, 2], [1, 1], [1, 1]], np.uint8)), 0.5)
+    >>> compute_quantiles(column, Batch(np.array([[1, 2], [1, 1], [1, 1]], np.uint8)), 0.5)
     array([20., 25.])
     """
-    low, high = quantile_interval(column, batch, q)
+    low, high = compute_quantile_intervals(column, batch, q)
     return np.asarray((low + high) / 2)
 
 
-def quantile_interval(column: Column, batch: Batch, q: float) -> tuple[Vector, Vector]:
+def compute_quantile_intervals(column: Column, batch: Batch, q: float) -> tuple[Vector, Vector]:
     """The lowest and the highest q-quantile, each of shape (b,): all values between are quantiles.
 
     inf{v: share of weight at or below v >= q} and inf{v: the same > q}; both are the largest
@@ -39,7 +77,7 @@ def quantile_interval(column: Column, batch: Batch, q: float) -> tuple[Vector, V
     return batch.once(column, f"quantile {q!r}", lambda: _quantile_interval(column, batch, q))
 
 
-def bucket_means(
+def compute_bucket_means(
     rows: Scored, batch: Batch, buckets: int, edges: Literal["fractional", "integer"] = "fractional"
 ) -> Matrix:
     """Mean y of each bucket of the rows sorted by score, lowest first: shape (b, buckets).
@@ -53,32 +91,34 @@ def bucket_means(
 
 
 def _quantile_interval(column: Column, batch: Batch, q: float) -> tuple[Vector, Vector]:
-    totals = weight_totals(batch)
-    low = np.maximum((q - SLACK) * totals, np.finfo(float).tiny)  # a row without weight is no value
-    high = (q + SLACK) * totals
+    totals = sum_weights(batch)
+    low = np.maximum(
+        (q - QUANTILE_SLACK) * totals, np.finfo(float).tiny
+    )  # a row without weight is no value
+    high = (q + QUANTILE_SLACK) * totals
     is_empty = ~(totals > 0)
     if len(column) == 0:
         return np.full(batch.size, np.nan), np.full(batch.size, np.nan)
     ends = np.stack([low, high])
-    places = over_lanes(batch, lambda lanes: _places(column, lanes, ends)).astype(np.intp)
+    places = map_lanes(batch, lambda lanes: _places(column, lanes, ends)).astype(np.intp)
     found = np.where(is_empty, np.nan, column.values[column.order[places]])
     return found[0], found[1]
 
 
 def _places(column: Column, lanes: Lanes, ends: Matrix) -> NDArray[np.intp]:
     """Per lane the place in ascending order where the weight reaches `low`, and passes `high`."""
-    ends = _for_lanes(lanes, ends)
-    order, n = groups_of(column).order, len(column)
+    ends = _select_lane_columns(lanes, ends)
+    order, n = find_groups(column).order, len(column)
     if native.is_native():
         out = np.empty((2, lanes.width), dtype=np.int64)
         if lanes.is_bytes:
             low, high = np.ceil(ends[0]).astype(np.uint32), np.floor(ends[1]).astype(np.uint32)
-            native.run("whole_quantile", lanes.weight, order, n, low, high, out)
+            native.call_kernel("whole_quantile", lanes.weight, order, n, low, high, out)
         else:
-            native.run("real_quantile", lanes.width, lanes.weight, order, n, *ends, out)
+            native.call_kernel("real_quantile", lanes.width, lanes.weight, order, n, *ends, out)
         return out
     weight = np.take(lanes.weight, order, axis=0)
-    running = running_by_lane(weight)[:, 1:]
+    running = cumsum_by_lane(weight)[:, 1:]
     places = np.empty((2, lanes.width), dtype=np.intp)
     for lane in range(lanes.width):
         places[0, lane] = np.searchsorted(running[lane], ends[0, lane], side="left")
@@ -87,7 +127,7 @@ def _places(column: Column, lanes: Lanes, ends: Matrix) -> NDArray[np.intp]:
     return np.stack([lower, np.where(places[1] < n, places[1], lower)])
 
 
-def _for_lanes(lanes: Lanes, values: Matrix) -> Matrix:
+def _select_lane_columns(lanes: Lanes, values: Matrix) -> Matrix:
     """The columns of these lanes, with zeros for lanes that pad; (k, width), contiguous."""
     here = values[:, lanes.first : lanes.first + lanes.width]
     filled = np.zeros((len(values), lanes.width))
@@ -98,11 +138,11 @@ def _for_lanes(lanes: Lanes, values: Matrix) -> Matrix:
 def _bucket_means(
     rows: Scored, batch: Batch, buckets: int, edges: Literal["fractional", "integer"]
 ) -> Matrix:
-    cuts = np.linspace(np.zeros(batch.size), weight_totals(batch), buckets + 1)
+    cuts = np.linspace(np.zeros(batch.size), sum_weights(batch), buckets + 1)
     if edges == "integer":
         cuts = np.trunc(cuts)
     y = rows.once("y by score", lambda: rows.y.values[rows.score.order])
-    parts = [upto_cuts(rows.score, y, lanes, cuts) for lanes in lanes_of(batch)]
+    parts = [cumulate_to_cuts(rows.score, y, lanes, cuts) for lanes in split_lanes(batch)]
     upto = np.concatenate(parts, axis=1)
     sums = np.diff(upto[:, : batch.size], axis=0)
     sizes = np.diff(cuts, axis=0)
@@ -111,56 +151,58 @@ def _bucket_means(
     return means.T
 
 
-def upto_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Matrix:
+def cumulate_to_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Matrix:
     """Sum of weight * value up to each cut in the column's order, linear across groups of ties.
 
     `values` are in that order; `cuts` has shape (k, b) and rises from 0 to the lanes' totals.
     """
-    cuts, groups = _for_lanes(lanes, cuts), groups_of(column)
+    cuts, groups = _select_lane_columns(lanes, cuts), find_groups(column)
     if not native.is_native():
         return _upto_in_numpy(values, lanes, cuts, groups)
     out = np.zeros_like(cuts)
     n = len(values)
     where = (lanes.weight, groups.order, groups.last, values, n, cuts, len(cuts) - 1, out)
     if lanes.is_bytes:
-        native.run("whole_upto", *where)
+        native.call_kernel("whole_upto", *where)
     else:
-        native.run("real_upto", lanes.width, *where)
+        native.call_kernel("real_upto", lanes.width, *where)
     return out
 
 
-def upto_cuts_by_row(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Matrix:
+def cumulate_rows_to_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Matrix:
     """The same from values by row, which of many rows are put in order by the walk itself."""
     if not lanes.is_bytes or len(values) < BY_ROW_FROM:
-        return upto_cuts(column, values[column.order], lanes, cuts)
+        return cumulate_to_cuts(column, values[column.order], lanes, cuts)
     columns = [np.ascontiguousarray(values)]
-    (sums,) = upto_cuts_of(column, columns, lanes.weight, _for_lanes(lanes, cuts))
+    (sums,) = cumulate_columns_to_cuts(
+        column, columns, lanes.weight, _select_lane_columns(lanes, cuts)
+    )
     return np.asarray(sums)
 
 
-def upto_cuts_of(
+def cumulate_columns_to_cuts(
     column: Column, columns: Sequence[Vector], count: NDArray[np.uint8], cuts: Matrix
 ) -> NDArray[np.float64]:
-    """What `upto_cuts` gives of several columns, (n,) by row, in compiled code: (m, k, 64)."""
-    groups, n = groups_of(column), len(column)
+    """As `cumulate_to_cuts`, for several columns, (n,) by row, in compiled code: (m, k, 64)."""
+    groups, n = find_groups(column), len(column)
     out = np.zeros((len(columns), *cuts.shape))
-    where = (count, groups.order, groups.last, native.addresses(columns), len(columns), n)
-    native.run("whole_upto_together", *where, cuts, len(cuts) - 1, out)
+    where = (count, groups.order, groups.last, native.get_addresses(columns), len(columns), n)
+    native.call_kernel("whole_upto_together", *where, cuts, len(cuts) - 1, out)
     return out
 
 
 def _upto_in_numpy(values: Vector, lanes: Lanes, cuts: Matrix, groups: Groups) -> Matrix:
     ends = np.append(0, groups.end)
     weight = np.take(lanes.weight, groups.order, axis=0)
-    reached = running_by_lane(weight)[:, ends]
-    summed = running_by_lane(weight * values[:, None])[:, ends]
+    reached = cumsum_by_lane(weight)[:, ends]
+    summed = cumsum_by_lane(weight * values[:, None])[:, ends]
     out = np.zeros_like(cuts)
     for lane in range(lanes.width):
-        out[:, lane] = _interpolated(reached[lane], summed[lane], cuts[:, lane])
+        out[:, lane] = _interpolate_at_cuts(reached[lane], summed[lane], cuts[:, lane])
     return out
 
 
-def _interpolated(reached: Vector, summed: Vector, cuts: Vector) -> Vector:
+def _interpolate_at_cuts(reached: Vector, summed: Vector, cuts: Vector) -> Vector:
     """`summed` where `reached` passes each cut; the last cut is the end, whatever rounding says."""
     first_weight = np.searchsorted(reached[1:], 0, side="right")
     group = np.maximum(np.searchsorted(reached[1:], cuts, side="left"), first_weight)

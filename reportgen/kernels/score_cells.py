@@ -1,9 +1,4 @@
-"""Weights of two classes at each score, for all weightings at once: what fits to scores read.
-
-Rows with tied scores share a cell. Of many different scores neighbours share one, of even numbers
-of rows; what that moves is known from the full data, so that replicates of few cells are told how
-far they lie from those.
-"""
+"""Weights of two classes at each score."""
 
 from __future__ import annotations
 
@@ -16,9 +11,9 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Index, Matrix, Places, Scored, Vector
+from reportgen.kernels.curve_heights import Short, compute_lane_bin_sums, shorten_bins
 from reportgen.kernels.lanes import NARROW
-from reportgen.kernels.signatures import Argument
-from reportgen.kernels.walks import Short, lane_sums_by_bin, short
+from reportgen.kernels.native import Argument
 
 MOST_CELLS = 4096
 POOL = 8
@@ -72,9 +67,9 @@ class ClassWeights:
         """Call compiled code for one of the tables."""
         where = (np.ascontiguousarray(table), len(table) // 2, *more)
         if table.dtype == np.uint32:
-            native.run(f"whole_{name}", *where)
+            native.call_kernel(f"whole_{name}", *where)
         else:
-            native.run(f"real_{name}", table.shape[1], *where)
+            native.call_kernel(f"real_{name}", table.shape[1], *where)
 
     def _side(self, side: int) -> Matrix:
         together = np.concatenate([table[side::2] for table in self.tables], axis=1)
@@ -95,24 +90,26 @@ class ScoreCells:
 
     def _weights(self, rows: Scored, batch: Batch) -> ClassWeights:
         def sides() -> Places | Short:
-            return short(2 * self.number + (rows.y.values > 0), 2 * len(self.score))
+            return shorten_bins(2 * self.number + (rows.y.values > 0), 2 * len(self.score))
 
         cell = rows.once(f"sides of {len(self.score)} cells", sides)
-        return ClassWeights(tuple(lane_sums_by_bin(batch, cell, 2 * len(self.score))), batch.size)
+        return ClassWeights(
+            tuple(compute_lane_bin_sums(batch, cell, 2 * len(self.score))), batch.size
+        )
 
 
 Fit = Callable[[ScoreCells, ClassWeights], Matrix]
 
 
-def every_score(rows: Scored) -> ScoreCells:
+def make_score_cells(rows: Scored) -> ScoreCells:
     """A cell for each different score."""
     return rows.once("cells of scores", lambda: _cells(rows, rows.score.group.astype(np.intp)))
 
 
-def cells_of(rows: Scored, most: int = MOST_CELLS) -> ScoreCells:
+def make_coarse_cells(rows: Scored, most: int = MOST_CELLS) -> ScoreCells:
     """The same, at most so many."""
     if rows.score.groups <= most:
-        return every_score(rows)
+        return make_score_cells(rows)
 
     def made() -> ScoreCells:
         size = np.bincount(rows.score.group, minlength=rows.score.groups)
@@ -124,10 +121,10 @@ def cells_of(rows: Scored, most: int = MOST_CELLS) -> ScoreCells:
     return rows.once(f"{most} cells of scores", made)
 
 
-def cells_by(rows: Scored, amount: Vector, most: int) -> ScoreCells:
+def make_even_cells(rows: Scored, amount: Vector, most: int) -> ScoreCells:
     """Cells of even sums of an amount (n,) of each row, as far as ties allow; at most `most`."""
     if rows.score.groups <= most:
-        return every_score(rows)
+        return make_score_cells(rows)
     size = np.bincount(rows.score.group, amount, rows.score.groups)
     end = np.cumsum(size)
     wide = np.floor((end - size / 2) * (most / end[-1])).astype(np.intp)
@@ -135,26 +132,27 @@ def cells_by(rows: Scored, amount: Vector, most: int) -> ScoreCells:
     return _cells(rows, cell[rows.score.group])
 
 
-def over_cells(rows: Scored, batch: Batch, name: str, of: Fit) -> Matrix:
+def compute_over_cells(rows: Scored, batch: Batch, name: str, of: Fit) -> Matrix:
     """Values (b, k) of a function of cells and the weights of both classes in them, by its name.
 
     One weighting has a cell a score. Of many scores other weightings have fewer, and are as far
     from the full data as they are in these.
     """
-    exact, few = every_score(rows), cells_of(rows)
+    exact, few = make_score_cells(rows), make_coarse_cells(rows)
     if few is exact or batch.size == 1:
         return of(exact, exact.weights(rows, batch))
-    moved = _moved(rows, batch.weight, name, of)
+    moved = _compute_grid_shift(rows, batch.weight, name, of)
     return np.asarray(of(few, few.weights(rows, batch)) + moved)
 
 
-def _moved(rows: Scored, weight: Vector | None, name: str, of: Fit) -> Matrix:
+def _compute_grid_shift(rows: Scored, weight: Vector | None, name: str, of: Fit) -> Matrix:
     """What every cell gives on the full data less what few cells give, (1, k); kept with both."""
 
     def found() -> tuple[Vector | None, Matrix]:
         full = Batch.of(np.ones(len(rows)) if weight is None else weight)
         near = [
-            of(cells, cells.weights(rows, full)) for cells in (every_score(rows), cells_of(rows))
+            of(cells, cells.weights(rows, full))
+            for cells in (make_score_cells(rows), make_coarse_cells(rows))
         ]
         return weight, near[0] - near[1]
 

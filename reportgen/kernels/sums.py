@@ -1,9 +1,4 @@
-"""Weighted sums of columns: all that a mean needs.
-
-Rows are added in blocks of 64, within a block row by row and then block by block: the same bits
-in compiled code and in NumPy, for any number of threads, and for a column whatever stands
-beside it.
-"""
+"""Weighted sums of columns: all that a mean needs."""
 
 from __future__ import annotations
 
@@ -15,18 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.column import Index, Matrix, Vector
-from reportgen.kernels.lanes import WIDE, Lanes, byte_lanes, fits_bytes, lanes_of, ordered_sum
-from reportgen.kernels.weightings import Weightings
+from reportgen.kernels.columns import Index, Matrix, Vector, Weightings
+from reportgen.kernels.lanes import WIDE, Lanes, byte_lanes, fits_bytes, ordered_sum, split_lanes
 
 BLOCK = 64
 MADE = 8192  # rows of which columns are made at a time: they are summed while the cache has them
-Term: TypeAlias = "Vector | Size | tuple[Term, Term]"  # a column, its size, or a product of two
-Make = Callable[[slice], Sequence[Vector]]
+Term: TypeAlias = (
+    "Vector | AbsoluteColumn | tuple[Term, Term]"  # a column, its size, or a product of two
+)
+ColumnMaker = Callable[[slice], Sequence[Vector]]
 
 
 @dataclass(frozen=True, eq=False)
-class Size:
+class AbsoluteColumn:
     """The absolute values of a column, which are not kept."""
 
     of: Vector
@@ -48,17 +44,17 @@ def column_sums(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
     if len({column.strides for column in columns}) > 1:
         columns = [np.ascontiguousarray(column) for column in columns]
     if native.is_native() and batch.size > 1 and fits_bytes(batch):
-        return _from_bytes(batch, columns)
-    parts = [_of_lanes(lanes, columns)[: batch.size - lanes.first] for lanes in lanes_of(batch)]
+        return _sum_from_bytes(batch, columns)
+    parts = [_sum_lanes(lanes, columns)[: batch.size - lanes.first] for lanes in split_lanes(batch)]
     return np.concatenate(parts)
 
 
 def term_sums(batch: Weightings, terms: Sequence[Term]) -> Matrix:
     """The same for columns, contiguous, and products of columns, which are not kept: (b, m)."""
-    return made_sums(batch, lambda rows: [_term(term, rows) for term in terms])
+    return generated_sums(batch, lambda rows: [_term(term, rows) for term in terms])
 
 
-def made_sums(batch: Weightings, make: Make) -> Matrix:
+def generated_sums(batch: Weightings, make: ColumnMaker) -> Matrix:
     """The same for columns that `make` gives for a part of the rows, contiguous: (b, m).
 
     Compiled code asks for a few rows at a time, so that no column is kept.
@@ -75,7 +71,7 @@ def made_sums(batch: Weightings, make: Make) -> Matrix:
         weight = None if batch.weight is None else batch.weight[rows]
         for count, each in zip(lanes, sums, strict=True):
             _add(count[rows], weight, columns, each, is_more=True)
-    return _side_by_side(sums, batch.size)
+    return _join_lanes(sums, batch.size)
 
 
 def exact_sums(columns: Matrix, which: Index, count: NDArray[np.uint8]) -> Matrix:
@@ -91,17 +87,17 @@ def exact_sums(columns: Matrix, which: Index, count: NDArray[np.uint8]) -> Matri
         raise ValueError("columns have no gaps, and counts are 64 a row")
     where = which.astype(np.uintp) * np.uintp(8 * n) + np.uintp(columns.ctypes.data)
     sums = np.empty((len(which), WIDE))
-    native.run("whole_exact_sums", count, where, n, len(which), sums)
+    native.call_kernel("whole_exact_sums", count, where, n, len(which), sums)
     return sums
 
 
-def _from_bytes(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
+def _sum_from_bytes(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
     """Compiled code multiplies one-byte counts and weights itself."""
     parts = []
     for first in range(0, batch.size, WIDE):
         parts.append(np.empty((len(columns), WIDE)))
         _add(byte_lanes(batch, first), batch.weight, columns, parts[-1], is_more=False)
-    return _side_by_side(parts, batch.size)
+    return _join_lanes(parts, batch.size)
 
 
 def _add(
@@ -113,31 +109,31 @@ def _add(
     is_more: bool,
 ) -> None:
     """Put the sums of 64 lanes, or add them to what is there; (m, 64)."""
-    where = (native.addresses(columns), _step(columns), len(count), len(columns))
-    native.run("whole_weighted_sums", count, weight, *where, int(is_more), sums)
+    where = (native.get_addresses(columns), _step(columns), len(count), len(columns))
+    native.call_kernel("whole_weighted_sums", count, weight, *where, int(is_more), sums)
 
 
 def _term(term: Term, rows: slice) -> Vector:
     """A part of a column or of a product."""
     if isinstance(term, tuple):
         return _term(term[0], rows) * _term(term[1], rows)
-    if isinstance(term, Size):
+    if isinstance(term, AbsoluteColumn):
         return np.abs(term.of[rows])
     return term[rows]
 
 
-def _side_by_side(parts: Sequence[Matrix], size: int) -> Matrix:
+def _join_lanes(parts: Sequence[Matrix], size: int) -> Matrix:
     """The sums of the first `size` lanes, (b, m)."""
     return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, :size].T)
 
 
-def _of_lanes(lanes: Lanes, columns: Sequence[Vector]) -> Matrix:
+def _sum_lanes(lanes: Lanes, columns: Sequence[Vector]) -> Matrix:
     """Sums of a few lanes, shape (width, m)."""
     n, m = len(lanes.weight), len(columns)
     if not native.is_native():
-        return _in_blocks(lanes.weight, np.stack(columns, axis=1) if m else np.empty((n, 0)))
-    sums, where = np.empty((m, lanes.width)), (native.addresses(columns), _step(columns))
-    native.run("real_weighted_sums", lanes.width, lanes.weight, *where, n, m, sums)
+        return _sum_in_blocks(lanes.weight, np.stack(columns, axis=1) if m else np.empty((n, 0)))
+    sums, where = np.empty((m, lanes.width)), (native.get_addresses(columns), _step(columns))
+    native.call_kernel("real_weighted_sums", lanes.width, lanes.weight, *where, n, m, sums)
     return sums.T
 
 
@@ -146,7 +142,7 @@ def _step(columns: Sequence[Vector]) -> int:
     return columns[0].strides[0] // 8 if columns else 1
 
 
-def _in_blocks(weight: Matrix, columns: Matrix) -> Matrix:
+def _sum_in_blocks(weight: Matrix, columns: Matrix) -> Matrix:
     """All blocks at once, one of their rows after the other; then the rows left over."""
     (n, m), width = columns.shape, weight.shape[1]
     whole = n // BLOCK

@@ -1,4 +1,4 @@
-"""Groups of equal values, and the pairs of rows that lie in different groups."""
+"""Groups of equal values, and pairs of rows in different groups."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.column import Column, Index, Matrix, Places, Vector
-from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes
+from reportgen.kernels.columns import Column, Index, Matrix, Places, Vector, Weightings
+from reportgen.kernels.lanes import Lanes, map_lanes, ordered_cumsum, ordered_sum
 from reportgen.kernels.sums import weighted_sums
-from reportgen.kernels.weightings import Weightings
 
 BIGGEST = 2**21  # cubes of totals below this fit 63 bits
 
@@ -65,17 +64,17 @@ class Groups:
         return Groups(self.order[is_tied], self.last[is_tied])
 
 
-def groups_of(column: Column) -> Groups:
+def find_groups(column: Column) -> Groups:
     """The column's groups of equal values, ascending."""
     return column.once("ordered groups", lambda: Groups.of(column.order, column.is_last))
 
 
-def group_numbers(column: Column) -> NDArray[np.int32]:
+def number_groups(column: Column) -> NDArray[np.int32]:
     """The number of each row's group, ascending; in row order."""
     return column.group
 
 
-def weight_totals(batch: Weightings) -> Vector:
+def sum_weights(batch: Weightings) -> Vector:
     """Sum of the weights of each weighting, shape (b,)."""
     if batch.is_whole:
         return _power_sums(batch)[0, :]
@@ -83,17 +82,17 @@ def weight_totals(batch: Weightings) -> Vector:
     return batch.once(None, "totals", lambda: weighted_sums(batch, ones)[:, 0])
 
 
-def weight_squares(batch: Weightings) -> Vector:
+def sum_squared_weights(batch: Weightings) -> Vector:
     """Sum of the squares of the weights of each weighting, shape (b,)."""
     return _power_sums(batch)[1, :]
 
 
-def weight_cubes(batch: Weightings) -> Vector:
+def sum_cubed_weights(batch: Weightings) -> Vector:
     """Sum of the cubes of the weights of each weighting, shape (b,)."""
     return _power_sums(batch)[2, :]
 
 
-def differing_pairs(owner: object, batch: Weightings, groups: Groups) -> Vector:
+def sum_differing_pairs(owner: object, batch: Weightings, groups: Groups) -> Vector:
     """Sum over pairs of rows in different groups of the product of their weights, shape (b,).
 
     Exactly 0 where all weight lies in one group. `owner` is whom the groups belong to.
@@ -101,25 +100,27 @@ def differing_pairs(owner: object, batch: Weightings, groups: Groups) -> Vector:
     return batch.once(owner, "differing pairs", lambda: _differing_pairs(owner, batch, groups))
 
 
-def tie_powers(owner: object, batch: Weightings, groups: Groups) -> Matrix:
+def sum_tie_powers(owner: object, batch: Weightings, groups: Groups) -> Matrix:
     """For whole-number weights: the groups' squares and cubes, less those of their rows, (2, b)."""
     if len(groups.tied.order) == 0:
         return np.zeros((2, batch.size))
     return batch.once(
         owner,
         "tie powers",
-        lambda: over_lanes(batch, lambda lanes: _tie_powers(lanes, groups.tied)),
+        lambda: map_lanes(batch, lambda lanes: _tie_powers(lanes, groups.tied)),
     )
 
 
 def _power_sums(batch: Weightings) -> Matrix:
-    return batch.once(None, "power sums", lambda: over_lanes(batch, _powers_of))
+    return batch.once(None, "power sums", lambda: map_lanes(batch, _powers_of))
 
 
 def _powers_of(lanes: Lanes) -> NDArray[np.float64]:
     if lanes.is_bytes:
         out = np.empty((3, lanes.width), dtype=np.uint64)
-        native.run("whole_power_sums", lanes.weight, len(lanes.weight), out[0], out[1], out[2])
+        native.call_kernel(
+            "whole_power_sums", lanes.weight, len(lanes.weight), out[0], out[1], out[2]
+        )
         return out.astype(np.float64)
     weight = lanes.weight
     square = weight * weight
@@ -131,29 +132,31 @@ def _powers_of(lanes: Lanes) -> NDArray[np.float64]:
 
 def _differing_pairs(owner: object, batch: Weightings, groups: Groups) -> Vector:
     if batch.is_whole:
-        weight = weight_totals(batch)
-        tied: Vector = tie_powers(owner, batch, groups)[0]
-        return np.asarray((weight * weight - weight_squares(batch) - tied) / 2)
-    sums: Vector = over_lanes(batch, lambda lanes: _differing(lanes, groups)[None])[0]
+        weight = sum_weights(batch)
+        tied: Vector = sum_tie_powers(owner, batch, groups)[0]
+        return np.asarray((weight * weight - sum_squared_weights(batch) - tied) / 2)
+    sums: Vector = map_lanes(batch, lambda lanes: _sum_differing(lanes, groups)[None])[0]
     return sums
 
 
-def _differing(lanes: Lanes, groups: Groups) -> Vector:
+def _sum_differing(lanes: Lanes, groups: Groups) -> Vector:
     """Each row times the running sum of the rows in lower groups; no difference is taken."""
     n = len(groups.order)
     if native.is_native():
         out = np.empty(lanes.width)
-        native.run("real_differing", lanes.width, lanes.weight, groups.order, groups.last, n, out)
+        native.call_kernel(
+            "real_differing", lanes.width, lanes.weight, groups.order, groups.last, n, out
+        )
         return out
     weight = lanes.weight[groups.order]
-    return ordered_sum(weight * ordered_running(weight)[groups.start])
+    return ordered_sum(weight * ordered_cumsum(weight)[groups.start])
 
 
 def _tie_powers(lanes: Lanes, tied: Groups) -> NDArray[np.float64]:
     """Sums over groups of whole numbers: exact in any order."""
     if lanes.is_bytes:
         out = np.empty((2, lanes.width), dtype=np.uint64)
-        native.run(
+        native.call_kernel(
             "whole_tie_sums", lanes.weight, tied.order, tied.last, len(tied.order), out[0], out[1]
         )
         return out.astype(np.float64)

@@ -1,12 +1,8 @@
-"""What somebody wants to know of a model, and when: each metric names the one that it answers.
-
-The order here is the order in which a chooser asks. A file of metrics may bring questions of its
-own; they come after these.
-"""
+"""The questions that metrics answer."""
 
 from __future__ import annotations
 
-from reportgen.metrics.spec import Question
+from reportgen.metrics.metric import Question
 
 UNSEEN = "the size of the errors: scores in another unit, or all ten times too high, lose nothing"
 """What every metric of order is blind to."""

@@ -1,17 +1,4 @@
-"""What a statistic is: a name, parameters, what it needs of a score, and one pure function.
-
-A metric is a statistic of one number, which has a direction; a curve is one of many, on a grid
-that the data may choose. What is told of all models at once is made of plain statistics, of one
-number at each of their `places`; they stand in no catalogue.
-Bound to one model's rows either is a function of weights alone, so whoever holds it asks for an
-estimate, a replicate, a jackknife value or a slice in the same way: by choosing weights.
-
-Any statistic may say by `fields_for` f(**params) -> {field: value} which of its fields depend on
-its parameters (a unit, bounds), and by `check` f(**params) what is wrong with them, in one
-sentence, or None. `fast` f(rows, batch, **params) gives the values under many weightings at once;
-that of a curve is also given its grid, that of a plain statistic its places. `exempt_from` names
-the laws of the tests that do not hold for it, each with the reason.
-"""
+"""What metrics and curves share: name, parameters, needs, identity."""
 
 from __future__ import annotations
 
@@ -20,17 +7,211 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Batch, Vector
-from reportgen.metrics.bucket_statistics import brought
-from reportgen.metrics.parameters import Parameter, Scalar, parameters_of
-from reportgen.rows import Rows
-from reportgen.tasks import TaskName
+from reportgen.kernels.batch import Batch, Column, Index, Vector
+from reportgen.kernels.quantiles import SLACK
+from reportgen.metrics.rows import Amounts, Rows
+from reportgen.metrics.tasks import TaskName
 from reportgen.terms import Needs
+
+Scalar = str | float | int | bool | None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One keyword argument of a metric, as the YAML may give it."""
+
+    name: str
+    kind: Literal["number", "integer", "text", "flag"]
+    default: Scalar
+    choices: tuple[str, ...] = ()
+    is_required: bool = False
+
+
+def inspect_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """The keyword-only arguments of a metric's function, with kinds and choices from its types."""
+    hints = get_type_hints(function)
+    return tuple(
+        _parameter(name, argument, hints[name])
+        for name, argument in inspect.signature(function).parameters.items()
+        if argument.kind is inspect.Parameter.KEYWORD_ONLY
+    )
+
+
+def _parameter(name: str, argument: inspect.Parameter, hint: Any) -> Parameter:
+    required = argument.default is inspect.Parameter.empty
+    default = None if required else argument.default
+    if get_origin(hint) is Literal:
+        return Parameter(name, "text", default, get_args(hint), required)
+    options = set(get_args(hint)) or {hint}
+    for kind, python in (("flag", bool), ("number", float), ("integer", int), ("text", str)):
+        if python in options:
+            return Parameter(name, kind, default, (), required)  # type: ignore[arg-type]
+    raise TypeError(f"{name}: a parameter is a number, a text, a flag or a Literal, not {hint}")
+
+
+DUST = 1e-12  # a share of the total weight that is rounding
+MOST = 1_000_000  # rows of all slices that are looked at together
+
+
+class WeightSlices:
+    """The rows of one score under one weighting, shape (n,), to be cut by weight."""
+
+    def __init__(self, rows: Amounts, weight: Vector) -> None:
+        self.y, self.weight = rows.y.values, weight
+        self.score: Column = rows.score
+        self.tied = np.bincount(self.score.group, weights=weight, minlength=self.score.groups)
+        self.high = np.cumsum(self.tied)
+        self.low = np.append(0.0, self.high[:-1])
+        self.total = float(self.high[-1])
+        self._by_y: Index = rows.once("by y, then by score", lambda: _order_by_y(rows))
+        self._rank: Index = rows.once("rank by y", lambda: np.argsort(self._by_y))
+
+    def quantiles(self, start: Vector, stop: Vector, q: float) -> Vector:
+        """The q-quantile of y between each `start` and `stop` (k,), weights of the rows below.
+
+        The middle of the interval of all q-quantiles; nan where a slice has no rows.
+        """
+        first, last = self._ranges(start, stop)
+        if len(start) > 1 and len(start) * (last - first).max() > MOST:
+            half = len(start) // 2
+            parts = (slice(half), slice(half, None))
+            return np.concatenate([self.quantiles(start[p], stop[p], q) for p in parts])
+        which, row = self._by_slice_and_y(first, last)
+        inside = self.weight[row] * self._shares(
+            which, self.score.group[row].astype(np.intp), start, stop
+        )
+        counted = inside > 0
+        which, row, inside = which[counted], row[counted], inside[counted]
+        return _quantiles(which, self.y[row], inside, len(start), q)
+
+    def _ranges(self, start: Vector, stop: Vector) -> tuple[Index, Index]:
+        """From which place by score to before which the rows of each slice are."""
+        reach = np.searchsorted(self.high, start, side="right")
+        which, group = _expand_ranges(reach, np.searchsorted(self.low, stop, side="left"))
+        enough = self._overlap(which, group, start, stop) > DUST * self.total
+        which, group = which[enough], group[enough]
+        each = np.arange(len(start))
+        begin, end = (np.searchsorted(which, each, side=side) for side in ("left", "right"))
+        ends = np.flatnonzero(self.score.is_last) + 1
+        begins = np.append(0, ends[:-1])
+        found, first, last = begin < end, np.zeros_like(each), np.zeros_like(each)
+        first[found] = begins[group[begin[found]]]
+        last[found] = ends[group[end[found] - 1]]
+        return first, last
+
+    def _by_slice_and_y(self, first: Index, last: Index) -> tuple[Index, Index]:
+        """The slice and the row of each place, by slice and then by y."""
+        which, place = _expand_ranges(first, last)
+        n = len(self.y)
+        which, rank = np.divmod(np.sort(which * n + self._rank[self.score.order[place]]), n)
+        return which, self._by_y[rank]
+
+    def _overlap(self, which: Index, group: Index, start: Vector, stop: Vector) -> Vector:
+        high, low = np.minimum(self.high[group], stop[which]), self.low[group]
+        return np.asarray(high - np.maximum(low, start[which]))
+
+    def _shares(self, which: Index, group: Index, start: Vector, stop: Vector) -> Vector:
+        """The share of each tied group that lies in the slice."""
+        tied = self.tied[group]
+        part = self._overlap(which, group, start, stop) / np.where(tied > 0, tied, 1.0)
+        return np.asarray(part.clip(min=0.0))
+
+
+def _order_by_y(rows: Amounts) -> Index:
+    """Rows from the lowest y to the highest; those of equal y keep their order by score."""
+    order = rows.score.order
+    return order[np.argsort(rows.y.values[order], kind="stable")].astype(np.intp)
+
+
+def _expand_ranges(first: Index, last: Index) -> tuple[Index, Index]:
+    """Each range first … last - 1 written out: the number of its range, and the places."""
+    sizes = np.maximum(last - first, 0)
+    which = np.repeat(np.arange(len(first)), sizes)
+    before = np.cumsum(sizes) - sizes
+    return which, np.arange(len(which)) - before[which] + first[which]
+
+
+def _quantiles(which: Index, y: Vector, weight: Vector, slices: int, q: float) -> Vector:
+    """The q-quantile of each slice, of rows by slice and then by y, all of a weight above 0."""
+    sizes = np.bincount(which, minlength=slices)
+    before = np.cumsum(sizes) - sizes
+    shares = np.zeros((slices, max(int(sizes.max(initial=0)), 1)))
+    shares[which, np.arange(len(which)) - before[which]] = weight
+    shares = np.cumsum(shares, axis=1)
+    found, values = sizes > 0, np.full(slices, np.nan)
+    shares, before, last = shares[found], before[found], sizes[found] - 1
+    shares /= shares[:, -1:]
+    low = y[before + np.minimum((shares < q - SLACK).sum(axis=1), last)]
+    high = y[before + np.minimum((shares <= q + SLACK).sum(axis=1), last)]
+    values[found] = low + (high - low) / 2
+    return values
+
+
+BucketStatistic = Callable[[Vector, Vector], float]
+BucketCut = Callable[[float], Vector]
+Average = Literal["mean", "median"]
+BUILT_IN = get_args(Average)
+STATISTICS: dict[str, BucketStatistic] = {}
+
+
+def bucket_statistic(function: BucketStatistic) -> BucketStatistic:
+    """Register f(y, weight) -> float as a `statistic` of metrics and curves of buckets.
+
+    It is called with the y of the rows in a bucket, shape (n,), and the weights that they have
+    there, all above zero: a row on an edge has a part of its weight on each side. nan where it does
+    not exist.
+    """
+    name = function.__name__
+    if name in BUILT_IN or name in STATISTICS:
+        raise ValueError(f"the statistic {name!r} of a bucket is already registered")
+    STATISTICS[name] = function
+    return function
+
+
+def compute_bucket_statistics(
+    y: Vector, score: Vector, weight: Vector, found: BucketStatistic, cut: BucketCut, wanted: Index
+) -> Vector:
+    """What `found` f(y, weight) gives of the rows in each of the `wanted` buckets; nan if none is.
+
+    `cut` f(total) -> (buckets + 1,) gives the edges, as weights of the rows below them.
+    """
+    column = Column(score)
+    tied = np.bincount(column.group, weights=weight, minlength=column.groups)
+    high = np.cumsum(tied)
+    low = np.append(0.0, high[:-1])
+    last = np.flatnonzero(column.is_last) + 1
+    first = np.append(0, last[:-1])
+    edges = cut(high[-1])
+    values = np.full(len(wanted), np.nan)
+    for b, (start, stop) in enumerate(zip(edges[wanted], edges[wanted + 1], strict=True)):
+        overlap = np.minimum(high, stop) - np.maximum(low, start)
+        inside = np.flatnonzero(overlap > DUST * high[-1])
+        if len(inside):
+            rows = column.order[first[inside[0]] : last[inside[-1]]]
+            group = column.group[rows]
+            part = overlap[group] / np.where(tied[group] > 0, tied[group], 1.0)
+            inside = weight[rows] * part.clip(min=0.0)
+            counted = inside > 0
+            values[b] = found(y[rows][counted], inside[counted])
+    return values
+
+
+def extend_choices(parameter: Parameter) -> Parameter:
+    """A parameter with the statistics that were registered among its choices, if it is theirs."""
+    if parameter.choices != BUILT_IN:
+        return parameter
+    return replace(parameter, choices=(*BUILT_IN, *STATISTICS))
+
+
+def list_user_statistics(params: Mapping[str, Any]) -> list[BucketStatistic]:
+    """The functions of the user's that parameters name."""
+    return [STATISTICS[name] for name in params.values() if name in STATISTICS]
+
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = TypeVar("Kind", bound="Statistic")
@@ -76,7 +257,7 @@ class Statistic:
     def is_built_in(self) -> bool:
         """Whether each function of it is the package's own: what others depend on nobody knows."""
         own = (getattr(self, each.name) for each in fields(self))
-        return are_built_in(*filter(callable, own), *brought(self.params))
+        return are_built_in(*filter(callable, own), *list_user_statistics(self.params))
 
     def use(self, **params: Scalar) -> Self:
         """The same statistic with its parameters fixed, defaults spelled out."""
@@ -127,7 +308,7 @@ def are_built_in(*functions: Callable[..., Any]) -> bool:
     return all(str(getattr(f, "__module__", "")).startswith("reportgen.") for f in plain)
 
 
-def entered(
+def register_statistic(
     of: type[Kind], catalogue: dict[str, Kind], function: Callable[..., Any], /, **about: Any
 ) -> Kind:
     """A new entry of a catalogue under the name of its function, or that given; a name is free."""
@@ -135,7 +316,7 @@ def entered(
     if name in catalogue:
         one, known = of.__name__.lower(), catalogue[name].function
         raise ValueError(f"{one} {name!r} is already registered by {known}")
-    parameters = parameters_of(function)
+    parameters = inspect_parameters(function)
     defaults = MappingProxyType({p.name: p.default for p in parameters})
     found = of(name=name, function=function, parameters=parameters, params=defaults, **about)
     return catalogue.setdefault(name, found)

@@ -1,4 +1,4 @@
-"""What a metric says of itself, in closed lists: its direction, the traits of its value."""
+"""Traits of a metric: direction, estimand, scale, unit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Of = Literal[
     "weights",  # any other smooth function of the weights
     "order",    # not smooth: a median, what hangs on which row comes next
 ]  # fmt: skip
-Withstands = Literal[
+Robustness = Literal[
     "",         # nothing is known
     "nothing",  # one row moves it without limit
     "range",    # one row may move it over most of its range
@@ -168,7 +168,7 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
 """Estimands that many metrics share, by the name that a metric may give in place of its traits."""
 
 
-def estimand_of(given: Estimand | str) -> Estimand:
+def find_estimand(given: Estimand | str) -> Estimand:
     """The traits that a name stands for; a ValueError that lists the names where it is none."""
     if isinstance(given, Estimand):
         return given
@@ -178,7 +178,7 @@ def estimand_of(given: Estimand | str) -> Estimand:
 
 
 @dataclass(frozen=True)
-class Portion:
+class TableShare:
     """The share that the weight in some cells of a table has in that of more of its cells.
 
     `is_of_y` says that what happened alone decides which rows are among these, so that all models
@@ -196,3 +196,52 @@ class Question:
 
     text: str
     when: str
+
+
+_AT = " at under + over = "
+
+
+def unit_at_scale(unit: str, total: float) -> str:
+    """The unit of a loss of which one unit too low and one too high cost so much together.
+
+    >>> unit_at_scale("y²", 2)
+    'y² at under + over = 2'
+    """
+    return f"{unit}{_AT}{total:g}"
+
+
+def strip_scale(unit: str) -> str:
+    """The unit alone.
+
+    >>> strip_scale("y² at under + over = 2"), strip_scale("y")
+    ('y²', 'y')
+    """
+    return unit.partition(_AT)[0]
+
+
+def fill_unit(template: str, unit: str, currency: str | None = None) -> str:
+    """The metric's unit with y's own unit in it; of a cost the money that a case costs.
+
+    `currency` is that of the declared unit costs, "" if they have none, None without any.
+
+    >>> fill_unit("y", "dollars"), fill_unit("y²", "dollars"), fill_unit("y²", "USD/day")
+    ('dollars', 'dollars²', '(USD/day)²')
+    >>> fill_unit("1", "dollars"), fill_unit("cost", "dollars", "EUR"), fill_unit("cost", "dollars")
+    ('1', 'EUR per case', 'per case')
+
+    A loss is told from money on another scale, where there is such money.
+
+    >>> loss = unit_at_scale("y", 2)
+    >>> fill_unit(loss, "EUR"), fill_unit(loss, "EUR", "EUR"), fill_unit(loss, "y", "EUR")
+    ('EUR', 'EUR at under + over = 2', 'at under + over = 2')
+    """
+    if template == "cost":
+        return f"{currency or ''} per case".lstrip()
+    plain, at, total = template.partition(_AT)
+    if not plain.startswith("y"):
+        return plain
+    is_one_word = unit.isalpha() or len(unit) == 1
+    named = plain.replace("y", unit if plain == "y" or is_one_word else f"({unit})")
+    if not at or currency is None:
+        return named
+    return f"{'' if unit == 'y' else named}{at}{total}".lstrip()

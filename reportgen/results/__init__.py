@@ -1,34 +1,51 @@
-"""The numbers, frozen and plain: the waist of the program.
-
-Everything before this package computes them, everything after only reads them. `None` stands
-for a number that does not exist; why is in `status` and `reason`. Numbers are rounded to ten
-significant digits on entering (`rounded`), before gates and verdicts are judged, so that what
-is printed is what was decided on. This package knows nothing of the rest of the program.
-"""
+"""The results as frozen dataclasses: computed before this point, only read after it."""
 
 from __future__ import annotations
 
-from reportgen.results.across import AcrossComparison, AcrossDatasets, PooledDifference
-from reportgen.results.agreement import Agreement
-from reportgen.results.calibration import ClassCalibration, ModelCalibration
-from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
-from reportgen.results.changes import Changes, PastRun
-from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix, LabelCalls
+from reportgen.results.across_datasets import (
+    AcrossComparison,
+    AcrossDatasets,
+    FreshGap,
+    PooledDifference,
+)
+from reportgen.results.changes import Changes, Frozen, Looks, PastRun
+from reportgen.results.classification import (
+    Agreement,
+    CallOutcome,
+    ClassCalibration,
+    ClassValues,
+    ConfusionDifference,
+    ConfusionMatrix,
+    LabelCalls,
+    ModelCalibration,
+    OperatingPoint,
+    PointRule,
+    RareClass,
+)
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
     SCHEMA_MINOR,
     SCHEMA_VERSION,
+    Artifact,
     ClassInfo,
     ColumnProfile,
     Comparison,
+    DatasetDigests,
     DatasetInfo,
+    Digests,
     Estimate,
     Finding,
+    FoldComparison,
+    FoldQuestion,
+    FoldValue,
     Inference,
+    InputFile,
     Length,
     MetricInfo,
+    ModelInfo,
     ReportInfo,
     SegmentInfo,
+    TrainedOn,
     Warning,
     WaterfallStep,
 )
@@ -51,34 +68,8 @@ from reportgen.results.costs import (
     ShiftMethod,
 )
 from reportgen.results.curves import CurveInfo, CurveResult
-from reportgen.results.digests import DatasetDigests, Digests
-from reportgen.results.folds import FoldComparison, FoldQuestion, FoldValue
-from reportgen.results.fresh import FreshGap
-from reportgen.results.governance import Frozen, Looks
-from reportgen.results.imbalance import RareClass
-from reportgen.results.literals import (
-    Better,
-    ChoiceKind,
-    Counted,
-    DecisionKind,
-    Family,
-    GateStatus,
-    Kind,
-    Verdict,
-)
-from reportgen.results.models import Artifact, InputFile, ModelInfo, TrainedOn
-from reportgen.results.numbers import (
-    Number,
-    Numbers,
-    Params,
-    Plain,
-    Scalar,
-    Status,
-    rounded,
-    rounded_all,
-    ten_digits,
-)
-from reportgen.results.tables import (
+from reportgen.results.results import Results
+from reportgen.results.sensitivity import (
     BucketCount,
     CaseDeletion,
     Choice,
@@ -98,7 +89,25 @@ from reportgen.results.tables import (
     Tail,
     Wins,
 )
-from reportgen.results.whole import Results
+from reportgen.results.types import (
+    Better,
+    ChoiceKind,
+    Counted,
+    DecisionKind,
+    Family,
+    GateStatus,
+    Kind,
+    Number,
+    Numbers,
+    Params,
+    Plain,
+    Scalar,
+    Status,
+    Verdict,
+    round_number,
+    round_numbers,
+    round_to_ten_digits,
+)
 
 __all__ = [
     "SCHEMA_MINOR",
@@ -196,7 +205,7 @@ __all__ = [
     "Warning",
     "WaterfallStep",
     "Wins",
-    "rounded",
-    "rounded_all",
-    "ten_digits",
+    "round_number",
+    "round_numbers",
+    "round_to_ten_digits",
 ]

@@ -1,12 +1,11 @@
-"""What changed from one run to another: the rule, the causes, the verdict, gates and values."""
+"""Changes between runs, and governance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.results.literals import Better
-from reportgen.results.numbers import Number
+from reportgen.results.types import Better, Number
 
 MoveMethod = Literal[
     "same rows and scores", "paired", "as if independent", "square-and-add", "not comparable", ""
@@ -125,3 +124,36 @@ class PastRun:
     metric: str
     unit: str
     values: dict[str, tuple[Number, Number, Number]]
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A rule that was fixed before this run, and what differs from it.
+
+    `digest` is that of the fixed rule, `time` when it was fixed, as its file says: the proof of
+    that is outside. `scores` are files whose scores are not those that were fixed.
+    """
+
+    digest: str
+    time: str
+    differences: tuple[RuleChange, ...] = ()
+    scores: tuple[str, ...] = ()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether rule and scores are those that were fixed."""
+        return not self.differences and not self.scores
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How often the rows that decide were judged, this time counted; `planned` is None if not.
+
+    Only runs that name each other by `previous:` are counted. `level` is what limits would hold
+    without the looks that are planned.
+    """
+
+    dataset: str
+    count: int
+    planned: int | None = None
+    level: float = 0.95

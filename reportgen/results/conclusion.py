@@ -1,15 +1,11 @@
-"""What page one says, as data: the answer, the rows it rests on, and what to read with care.
-
-Every number in it stands elsewhere in the results; here is which of them page one quotes.
-"""
+"""The conclusion: what page one says."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from reportgen.results.literals import Better, DecisionKind, GateStatus, Verdict
-from reportgen.results.numbers import Number, Status
+from reportgen.results.types import Better, DecisionKind, GateStatus, Number, Status, Verdict
 
 Word = Literal[
     "Better",

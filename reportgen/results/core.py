@@ -1,12 +1,11 @@
-"""What is known of a report as a whole, and every number of it that is no curve and no table."""
+"""Metrics, models, datasets, estimates, comparisons, gates and warnings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.results.folds import FoldQuestion
-from reportgen.results.literals import (
+from reportgen.results.types import (
     Better,
     Counted,
     DecisionKind,
@@ -14,10 +13,139 @@ from reportgen.results.literals import (
     GateStatus,
     Kind,
     Lacking,
+    Number,
+    Params,
+    Scalar,
+    Status,
     Verdict,
 )
-from reportgen.results.models import InputFile
-from reportgen.results.numbers import Number, Params, Scalar, Status
+from reportgen.terms import Scale
+
+FoldQuestion = Literal["procedure", "fitted"]
+
+
+@dataclass(frozen=True)
+class FoldValue:
+    """One metric of one model on the `n` rows of one fold; `round` is "" where there is one."""
+
+    dataset: str
+    round: str
+    fold: str
+    n: int
+    key: str
+    model: str
+    value: Number
+
+
+@dataclass(frozen=True)
+class FoldComparison:
+    """A candidate minus the baseline on all rows, with the interval that answers one question.
+
+    `procedure` asks of the way to learn, fitted again on other rows of this number; `fitted` of the
+    models that made these scores. `is_asked` marks the one on which verdicts and gates rest. No
+    interval allows for other comparisons.
+    """
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    question: FoldQuestion
+    is_asked: bool
+    difference: Number
+    low: Number
+    high: Number
+    level: float
+    p_value: Number
+    method: str
+    test: str
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file that was read: its path as the config wrote it, and what it held."""
+
+    path: str
+    role: str
+    sha256: str
+    rows: int
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """The file that a model is kept in, as the config says; it is not opened."""
+
+    sha256: str
+    uri: str | None = None
+
+
+@dataclass(frozen=True)
+class TrainedOn:
+    """The ids that a model was trained on, and how many of each dataset's are among them.
+
+    `ids` counts different ones. A dataset whose rows have no ids is not in `shared`,
+    nor is one that is `hidden`, as too few rows, or all but too few, are in both.
+    """
+
+    files: tuple[InputFile, ...]
+    ids: int
+    shared: dict[str, int] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A model as the config declares it; `scale` says whether its score is an amount or a rank.
+
+    A `benchmark` is a simple model, which is compared but never recommended. `version`, `owner`
+    and `artifact` are what the config says. In the `order` ascending or rank a low score says more.
+    """
+
+    name: str
+    label: str
+    role: Literal["baseline", "candidate", "benchmark"]
+    scale: Scale
+    version: str | None = None
+    owner: str | None = None
+    artifact: Artifact | None = None
+    trained_on: TrainedOn | None = None
+    order: Literal["descending", "ascending", "rank"] = "descending"
+
+
+@dataclass(frozen=True)
+class DatasetDigests:
+    """Of one dataset, as it is used: after joins, filters and sampling, sorted by id.
+
+    `ids` says which rows there are; `rows` also what is known of them but the scores: y, weight,
+    cluster, stratum, fold, time. `scores` are those of each model by its name. `design` says which
+    resamples were drawn, so that replicate r of two runs is the same draw where it is the same.
+    `replicates` names what is kept of the resamples of all rows, by model and metric.
+    """
+
+    dataset: str
+    ids: str
+    rows: str
+    scores: dict[str, str]
+    design: str = ""
+    replicates: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Digests:
+    """Of the whole run. `decision` is of the config's part that can change an answer, as `rule`.
+
+    `config` is of the whole config with its defaults, `metrics` of the definition of each metric
+    by its key, `code` of the sources of what computes, plug-ins among them. A part of the config is
+    hashed in its canonical form (RFC 8785).
+    """
+
+    decision: str
+    config: str
+    code: str
+    metrics: dict[str, str]
+    datasets: tuple[DatasetDigests, ...]
+
 
 SCHEMA_VERSION = 2
 SCHEMA_MINOR = 1

@@ -1,17 +1,11 @@
-"""What errors cost on a dataset: one class for each kind of row, read by its attributes.
-
-An asymmetry is α, the share of the cost that lies on under-estimation, from 0 to 1; or c of an
-exponential loss, in one over the unit of the target. A `shift` says what was added to the scores:
-nothing, the best constant for these rows, or the constant that was fitted on others. Costs are in
-the `money` of the cost model for its number of `cases`, errors in the unit of the target.
-"""
+"""Results of costs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from reportgen.results.numbers import Number, rounded
+from reportgen.results.types import Number, round_number
 
 Shift = Literal["none", "optimal", "fitted"]
 ShiftMethod = Literal["none", "optimal", "fitted", "polynomial", "surface", "soft"]
@@ -29,7 +23,7 @@ class IntervalEstimate:
     @staticmethod
     def of(value: float, low: float, high: float) -> IntervalEstimate:
         """The three, rounded on entering the results; what is not finite becomes None."""
-        return IntervalEstimate(rounded(value), rounded(low), rounded(high))
+        return IntervalEstimate(round_number(value), round_number(low), round_number(high))
 
     @property
     def is_above_zero(self) -> bool:
@@ -58,7 +52,7 @@ class IntervalEstimate:
         IntervalEstimate(value=0.5, low=None, high=2.0)
         """
         ends = (self.value, self.low, self.high)
-        return IntervalEstimate(*(None if v is None else rounded(v * times) for v in ends))
+        return IntervalEstimate(*(None if v is None else round_number(v * times) for v in ends))
 
 
 @dataclass(frozen=True)

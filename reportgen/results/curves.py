@@ -1,4 +1,4 @@
-"""Curves: many numbers on a grid, with their bands."""
+"""Results of curves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.results.numbers import Number, Numbers, Params, Status
+from reportgen.results.types import Number, Numbers, Params, Status
 
 
 @dataclass(frozen=True)

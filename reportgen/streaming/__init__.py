@@ -1,4 +1,1 @@
-"""Statistics of rows that are read piece by piece: sums, and what is made of them.
-
-What adds up over rows is found exactly, whatever the pieces, their order and who reads them.
-"""
+"""The analysis of rows that do not fit into memory: sums over row groups."""

@@ -1,30 +1,169 @@
-"""What is known of each number from sums alone, as an analysis that tables can be made of."""
+"""A dataset analysis from sums alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf, nan
+from math import inf, nan, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.class_counts import ClassCounts
-from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.plan import AnalysisPlan, ClassUse, OperatingRule, Use
-from reportgen.analysis.subset import RowSubset, error_of_what
-from reportgen.inference.evidence import Evidence
-from reportgen.inference.rounding import settled_to
+from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis
+from reportgen.analysis.plan import AnalysisPlan, OperatingRule, PlannedClassMetric, PlannedMetric
+from reportgen.analysis.row_subset import RowSubset, name_standard_error
+from reportgen.inference.differences import remove_rounding_to
+from reportgen.inference.sampling_distribution import SamplingDistribution, estimate_unseen_variance
 from reportgen.kernels.batch import Vector
-from reportgen.kernels.cuts import CELLS
-from reportgen.metrics.spec import BoundMetric, Metric
-from reportgen.rows import Classes, LabelSets, Rows
-from reportgen.streaming.changes import changed
-from reportgen.streaming.hidden import hidden
-from reportgen.streaming.judged import JudgedRows
-from reportgen.streaming.summand import Of
-from reportgen.streaming.values import Totals
+from reportgen.kernels.thresholds import CELLS
+from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
+from reportgen.metrics.classification.multilabel_calls import Kinds, LabelMean, build_label_groups
+from reportgen.metrics.metric import BoundMetric, Metric
+from reportgen.metrics.rows import Classes, LabelSets, Rows
+from reportgen.streaming.layout import Of, Summand, TableSummand
+from reportgen.streaming.totals import JudgedRows, Totals, finish_values
+
+WHOLE = 1e-3  # rows by which a sum of whole numbers can be off
+
+
+def count_changed_rows(totals: Totals, one: Of, other: Of) -> tuple[int, int, int] | None:
+    """How many rows only the one counts, only the other, and of how many; None if unknown.
+
+    Every row weighs one. It is known of shares of rows, and of losses that are all 0 or 1.
+    """
+    a, b = (totals.layout.summands.get(of) for of in (one, other))
+    if a is None or b is None or not a.metric.estimand.is_share_of_rows:
+        return None
+    is_table = isinstance(a, TableSummand)
+    if not is_table and a.metric.shape != "counted":
+        return _count_changed_losses(totals, a, b)
+    counts = _find_counted_cells(a)
+    if counts is None:
+        return None
+    among = counts[0] + counts[1]
+    pairs = (counts, counts[::-1], (among, among))
+    if is_table:
+        ends = [totals.called.covariance(one[1], s, other[1], t) for s, t in pairs]
+    else:
+        both = np.array([[totals.product(a, i, j) for j in b.places] for i in a.places])
+        ends = [float(s @ both @ t) for s, t in pairs]
+    return round(ends[0]), round(ends[1]), round(ends[2])
+
+
+def _count_changed_losses(totals: Totals, a: Summand, b: Summand) -> tuple[int, int, int] | None:
+    """The same of losses of which each is 0 or 1."""
+    metric = a.metric
+    if not metric.has_losses or metric.bounds != (0.0, 1.0) or metric.leaves_out:
+        return None
+    if len(a.places) != 1:
+        return None
+    sums = [_about_zero(totals, each) for each in (a, b)]
+    squares = [_about_zero(totals, each, each) for each in (a, b)]
+    if any(abs(x - xx) > WHOLE for x, xx in zip(sums, squares, strict=True)):
+        return None
+    both = _about_zero(totals, a, b)
+    return round(sums[0] - both), round(sums[1] - both), round(totals.weight)
+
+
+def _about_zero(totals: Totals, *summands: Summand) -> float:
+    """The sum of a column, or of the product of two, where every row weighs one."""
+    sums = [float(totals.own[totals.layout.first(each.places)][0]) for each in summands]
+    centres = [float(each.centre[0]) for each in summands]
+    if len(summands) == 1:
+        return sums[0] + centres[0] * totals.weight
+    a, b = summands
+    found = totals.product(a, a.at.start, b.at.start)
+    return found + centres[0] * sums[1] + centres[1] * sums[0] + prod(centres) * totals.weight
+
+
+def _find_counted_cells(summand: Summand) -> tuple[Vector, Vector] | None:
+    """Which cells count in a share of rows, and which do not but are among its rows, 0 or 1 each.
+
+    None where models decide which rows are among them, or where a cell counts in part.
+    """
+    if isinstance(summand, TableSummand):
+        cells, portions, losses = summand.classes**2, summand.cells.cells_of, summand.cells.losses
+    else:
+        cells, portions, losses = len(summand.places), summand.metric.portions, None
+        if summand.metric.has_losses:
+            losses = finish_values(summand, np.eye(cells))
+    inside, outside = np.zeros(cells), np.zeros(cells)
+    if [each.is_of_y for each in portions] == [True]:
+        inside[list(portions[0].part)] = 1
+        outside[list(portions[0].among)] = 1
+        return inside, outside * (1 - inside)
+    if losses is None or not np.isin(losses, (0, 1)).all():
+        return None
+    return losses, 1 - losses
+
+
+def compute_streamed_hidden_variance(totals: Totals, key: str, *models: str) -> float:
+    """The variance that few rows hide of one model's value, or of the first minus the second."""
+    known = [totals.layout.summands[key, model] for model in models]
+    metric = known[0].metric
+    if metric.has_losses or not totals.weight > 0 or totals.clusters is not None:
+        return 0.0
+    tables = [each for each in known if isinstance(each, TableSummand)]
+    if len(tables) == len(known):
+        return _count_hidden_classes(totals, tables, models)
+    if isinstance(metric.finish, LabelMean) and metric.finish.average != "micro":
+        means = [totals.means(each) for each in known]
+        groups = build_label_groups(metric.finish, means, _kinds(totals, *known), totals.weight)
+        return sum(estimate_unseen_variance(*each) for each in groups)
+    return 0.0
+
+
+def _count_hidden_classes(
+    totals: Totals, known: list[TableSummand], models: tuple[str, ...]
+) -> float:
+    bound = [each.cells for each in known]
+    tables = [each for each in bound if isinstance(each, BoundTableMetric)]
+    if tables[0].is_of_one and len(models) == 1:
+        return 0.0
+    k, sums = known[0].classes, totals.called
+    squares = sums.joint(*models)
+    was, *called = np.indices(squares.shape).reshape(squares.ndim, -1)
+    slope = np.zeros(squares.size)
+    for sign, each, model, call in zip((1.0, -1.0), known, models, called, strict=False):
+        slope += sign * totals.slopes_of_cells(model, each)[was * k + call]
+    root = np.sqrt(squares.ravel()) / totals.weight
+
+    def moves(by_call: bool) -> list[Vector]:
+        each = zip(tables, models, strict=True)
+        return [t.one_row_more(sums.weight(m), sums.squared(m), by_call=by_call) for t, m in each]
+
+    groups = [(was, np.maximum.reduce(moves(False))), *zip(called, moves(True), strict=True)]
+    return sum(estimate_unseen_variance(group, slope * root, root, each) for group, each in groups)
+
+
+def _kinds(totals: Totals, *known: Summand) -> Kinds:
+    """Sums of w² over the rows of each label by whether they have it and are called it, (k, 2, …).
+
+    Of columns that say 1 or 0: right, called and there, of each label. Those that neither have a
+    label nor are called it are in no group, and left at 0.
+    """
+    k = len(known[0].places) // 3
+    rights, calls = ([list(each.places[at : at + k]) for each in known] for at in (0, k))
+    there = known[0].places[2 * k :]
+
+    def sums(one: list[int], other: list[int]) -> Vector:
+        return np.array(
+            [totals.squares_of(known[0], a, b) for a, b in zip(one, other, strict=True)]
+        )
+
+    h = sums(list(there), list(there))
+    hc, c = (sums(each[0], each[0]) for each in (rights, calls))
+    found = np.zeros((k, *(2,) * (1 + len(known))))
+    if len(known) == 1:
+        found[:, 1, 1], found[:, 1, 0], found[:, 0, 1] = hc, h - hc, c - hc
+        return np.maximum(found, 0.0)
+    hb, b = (sums(each[1], each[1]) for each in (rights, calls))
+    hcb, cb = sums(*rights), sums(*calls)
+    found[:, 1, 1, 1], found[:, 1, 1, 0], found[:, 1, 0, 1] = hcb, hc - hcb, hb - hcb
+    found[:, 1, 0, 0], found[:, 0, 1, 1] = h - hc - hb + hcb, cb - hcb
+    found[:, 0, 1, 0], found[:, 0, 0, 1] = c - hc - cb + hcb, b - hb - cb + hcb
+    return np.maximum(found, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +225,12 @@ class StreamedClasses(ClassCounts):
     plan: AnalysisPlan
     totals: Totals
 
-    def rows(self, each: ClassUse) -> int:
+    def rows(self, each: PlannedClassMetric) -> int:
         """How many rows of a class weigh anything; of an average how many rows do."""
         totals, labels = self.totals, _labels(self.data)
         return totals.weighing if each.rows is None else totals.classes[labels.index(each.value)]
 
-    def units(self, each: ClassUse) -> tuple[int, int]:
+    def units(self, each: PlannedClassMetric) -> tuple[int, int]:
         """How many units have a row of a class that weighs, up to some, and how many there are."""
         return self.totals.holders[each.value], self.totals.units
 
@@ -149,7 +288,7 @@ class StreamedAnalysis(DatasetAnalysis):
         whole = self.parts[0]
         return StreamedClasses(whole.weight, whole.by_unit, whole.data, self.plan, self.known)
 
-    def sizes_of(self, use: Use) -> tuple[int, int] | None:
+    def sizes_of(self, use: PlannedMetric) -> tuple[int, int] | None:
         """How many rows that weigh are of the upper of two classes, or of a class, and are not."""
         return self._sizes(use.metric)
 
@@ -178,23 +317,23 @@ class StreamedAnalysis(DatasetAnalysis):
         return [nan] * CELLS
 
     def difference(
-        self, part: RowSubset, use: Use, candidate: str, baseline: str
-    ) -> tuple[Evidence, float]:
+        self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
+    ) -> tuple[SamplingDistribution, float]:
         """What is known of candidate − baseline; of shares of rows also how many rows changed."""
         found, value = super().difference(part, use, candidate, baseline)
         if self.known.clusters is not None or self.plan.design.weight is not None:
             return found, value
-        rows = changed(self.known, (use.key, candidate), (use.key, baseline))
+        rows = count_changed_rows(self.known, (use.key, candidate), (use.key, baseline))
         if rows is not None:
             found = replace(found, changed=rows, portions=())
         return found, value
 
-    def _evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
+    def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
         totals, of = self.known, (use.key, model)
         portions, seen = totals.portions(of), totals.judged_by(of)
         is_clustered = totals.clusters is not None
         sizes = None if use.metric.classes is None else self.sizes_of(use)
-        found = Evidence(
+        found = SamplingDistribution(
             value=totals.value(of),
             replicates=self.replicates[None, of],
             estimand=use.metric.estimand,
@@ -202,7 +341,7 @@ class StreamedAnalysis(DatasetAnalysis):
             n=seen.rows,
             units=seen.units,
             influence=self._influences.get(use.key, {}).get(model),
-            replicate_se=self.replicates.get((None, error_of_what(use.key, model))),
+            replicate_se=self.replicates.get((None, name_standard_error(use.key, model))),
             rarer=None if sizes is None else min(sizes),
             trials=portions[0][1] if portions else seen.weight**2 / (seen.squares or inf),
             portions=portions,
@@ -215,11 +354,13 @@ class StreamedAnalysis(DatasetAnalysis):
             units_are="queries" if self.plan.design.case == "query" else "",
         )
         found = self.with_hidden(part, use, found, model)
-        return settled_to(found, use.metric.unit, totals.largest)
+        return remove_rounding_to(found, use.metric.unit, totals.largest)
 
-    def hidden(self, part: RowSubset, use: Use, known: Evidence, *models: str) -> float:
+    def hidden(
+        self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
+    ) -> float:
         """The variance that few rows of a class hide, of one model's value or a difference."""
-        return hidden(self.known, use.key, *models)
+        return compute_streamed_hidden_variance(self.known, use.key, *models)
 
 
 def _labels(data: Mapping[str, Rows]) -> tuple[str, ...]:

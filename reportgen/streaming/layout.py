@@ -1,29 +1,250 @@
-"""Which columns are summed: what each metric of each model adds a row, and products of these.
-
-Columns are held about a centre that the first rows give, so that no product of large numbers
-hides a small spread. Columns that are the same on the first rows are summed once, if a look at all
-rows does not tell them apart. So the layout depends on the plan, on the first rows, and on that.
-"""
+"""Which columns and tables are summed for which metric."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations_with_replacement, product
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Index, Matrix, Vector
-from reportgen.metrics.centres import noting_centres
-from reportgen.metrics.in_folds import bind
-from reportgen.metrics.spec import BoundMetric
-from reportgen.resampling.studentize import is_studentized
-from reportgen.rows import Rows
-from reportgen.streaming.summand import Of as Of
-from reportgen.streaming.summand import Summand as Summand
-from reportgen.streaming.tables import CallTables, is_of_table, table_summand, tables_of
+from reportgen.inference.resampling.studentize import is_studentized
+from reportgen.kernels.batch import Batch, Index, Matrix, Vector
+from reportgen.kernels.thresholds import CELLS
+from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
+from reportgen.metrics.folds import bind_metric
+from reportgen.metrics.influence import Finish, divide_by_last_mean, record_centers, use_centers
+from reportgen.metrics.metric import BoundMetric, Metric
+from reportgen.metrics.rows import Classes, Rows
+
+Of = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Summand:
+    """One metric of one model: where its columns stand, and the centre of each.
+
+    `use_centers` are the centres of the values that columns are made of.
+    """
+
+    metric: Metric
+    at: slice
+    centre: Vector
+    is_studentized: bool
+    is_wide: bool = field(default=False, kw_only=True)
+    about: tuple[float, ...] = field(default=(), kw_only=True)
+
+    @property
+    def places(self) -> range:
+        """The numbers of its columns."""
+        return range(self.at.start, self.at.stop)
+
+    @property
+    def finish(self) -> Finish | None:
+        """What makes values of means of its columns, (b, k); None where it is the first mean."""
+        finish = self.metric.finish
+        return partial(divide_by_last_mean, finish) if self.metric.leaves_out else finish
+
+    @property
+    def is_of_four_cells(self) -> bool:
+        """Whether its columns are what was and what was called, of two classes."""
+        is_of_two = self.metric.classes is not None and self.metric.shape == "counted"
+        return is_of_two and len(self.places) == CELLS
+
+    @property
+    def level(self) -> float:
+        """What is added to the value of the means."""
+        return 0.0
+
+    @property
+    def bound(self) -> float:
+        """How far the value can be from that of all rows: sums are exact."""
+        return 0.0
+
+    def columns(self, rows: Rows) -> tuple[list[Vector], float]:
+        """Its columns of some rows, and how many rows it has no number for.
+
+        Of a metric that leaves these out the last says which rows it judges.
+        """
+        with use_centers(self.about):
+            bound = bind_metric(self.metric, rows)
+            columns = bound.summed()
+        if not self.metric.leaves_out:
+            terms = bound.terms
+            return columns, float(terms[:, -1].sum()) if terms.shape[1] > len(columns) else 0.0
+        if bound.judged is None:
+            return [*columns, np.ones(len(rows))], 0.0
+        return columns, float(np.count_nonzero(~bound.judged))
+
+
+MOST_CLASSES = 50  # whose joint tables of two models take a megabyte
+_SHIFT = np.int64(20)
+
+
+@dataclass(frozen=True, eq=False)
+class TableSummand(Summand):
+    """A metric of calls: it has no columns, but is asked of a row for each cell of the table."""
+
+    cells: BoundMetric
+    classes: int
+
+    def columns(self, rows: Rows) -> tuple[list[Vector], float]:
+        """None; and no row is without a class."""
+        return [], 0.0
+
+    def influence(self, weight: Vector) -> Vector | None:
+        """What a row in each cell does to the value, W times its slope, (k²,)."""
+        return self.cells.influence(weight)
+
+
+def is_table_metric(bound: BoundMetric) -> bool:
+    """Whether a metric is a function of a table as large as the classes say."""
+    return isinstance(bound, BoundTableMetric)
+
+
+def make_table_summand(bound: BoundMetric, place: int) -> TableSummand:
+    """The summand of such a metric."""
+    assert isinstance(bound.rows, Classes)
+    labels, at, nothing = bound.rows.labels, slice(place, place), np.empty(0)
+    cells = bound.statistic.bind(_row_of_each(labels))
+    return TableSummand(bound.statistic, at, nothing, False, cells, len(labels))
+
+
+@cache
+def _row_of_each(labels: tuple[str, ...]) -> Classes:
+    """A row for each cell of the table of some classes."""
+    was, called = np.divmod(np.arange(len(labels) ** 2), len(labels))
+    return Classes(was, np.eye(len(labels))[called], labels, "label")
+
+
+@dataclass(frozen=True)
+class CallTables:
+    """The tables of some models, each of so many classes squared."""
+
+    models: tuple[str, ...]
+    classes: int
+
+    @property
+    def cells(self) -> int:
+        """How many cells a table has."""
+        return self.classes**2
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Every two models by their places."""
+        return list(combinations(range(len(self.models)), 2))
+
+    @property
+    def own(self) -> int:
+        """How many sums are wanted: of w and of w² by cell, of w² by the cells of two models."""
+        return 2 * len(self.models) * self.cells + len(self.pairs) * self.classes**3
+
+    @property
+    def drawn(self) -> int:
+        """How many sums are wanted under each resample."""
+        return len(self.models) * self.cells
+
+    def of(self, data: Mapping[str, Rows]) -> list[Index]:
+        """The cell of each row, by model, (n,)."""
+        return [_cells(data[model]) for model in self.models]
+
+    def own_sums(
+        self, cells: Sequence[Index], weight: NDArray[np.int64], squared: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The sums of whole weights and of their squares, (own,)."""
+        if not self.models:
+            return np.empty(0, np.int64)
+        k = self.classes
+        found = [_sum_weights_by_number(cell, weight, self.cells) for cell in cells]
+        found += [_sum_weights_by_number(cell, squared, self.cells) for cell in cells]
+        for one, other in self.pairs:
+            both = cells[one] * k + cells[other] % k  # the class that was is one for all models
+            found.append(_sum_weights_by_number(both, squared, k**3))
+        return np.concatenate(found)
+
+
+def build_call_tables(summands: Mapping[Of, Summand]) -> CallTables:
+    """The tables that some summands are found from."""
+    found = {model: each for (_, model), each in summands.items() if isinstance(each, TableSummand)}
+    return CallTables(tuple(found), max((each.classes for each in found.values()), default=0))
+
+
+@dataclass(frozen=True, eq=False)
+class TableSums:
+    """All sums of tables: `own` and `drawn`, (B, …), as these lay them out."""
+
+    tables: CallTables
+    own: Vector
+    drawn: Matrix
+
+    def weight(self, model: str) -> Vector:
+        """The weight in each cell of a model's table, (k²,)."""
+        return self._part(self._place(model))
+
+    def squared(self, model: str) -> Vector:
+        """The squared weights in each cell, (k²,)."""
+        return self._part(len(self.tables.models) + self._place(model))
+
+    def replicates(self, model: str) -> Batch:
+        """The weight in each cell under each resample."""
+        start = self._place(model) * self.tables.cells
+        return self._batches[start]
+
+    @cached_property
+    def _batches(self) -> dict[int, Batch]:
+        size = self.tables.cells
+        starts = range(0, self.tables.drawn, size)
+        return {k: Batch(np.ascontiguousarray(self.drawn[:, k : k + size].T)) for k in starts}
+
+    def joint(self, one: str, other: str | None = None) -> NDArray[np.float64]:
+        """The squared weights by the class that was and what one or two models call it, (k, k, …).
+
+        >>> tables = CallTables(("a", "b"), 1)
+        >>> sums = TableSums(tables, np.array([2.0, 3, 4, 5, 6]), np.empty((0, 2)))
+        >>> float(sums.joint("b", "a")[0, 0, 0])
+        6.0
+        """
+        k = self.tables.classes
+        if other is None:
+            return self.squared(one).reshape(k, k)
+        first, second = self._place(one), self._place(other)
+        if first > second:
+            return self.joint(other, one).swapaxes(1, 2)
+        start = 2 * len(self.tables.models) * k**2
+        start += self.tables.pairs.index((first, second)) * k**3
+        return self.own[start : start + k**3].reshape(k, k, k)
+
+    def covariance(self, one: str, s: Vector, other: str, t: Vector) -> float:
+        """Σ w² times an influence of each of two models, by the cells of their tables."""
+        if one == other:
+            return float(self.squared(one) @ (s * t))
+        k = self.tables.classes
+        return float(
+            np.einsum("cab,ca,cb->", self.joint(one, other), s.reshape(k, k), t.reshape(k, k))
+        )
+
+    def _place(self, model: str) -> int:
+        return self.tables.models.index(model)
+
+    def _part(self, number: int) -> Vector:
+        start = number * self.tables.cells
+        return self.own[start : start + self.tables.cells]
+
+
+def _cells(rows: Rows) -> Index:
+    assert isinstance(rows, Classes)
+    return np.asarray(rows.code * len(rows.labels) + rows.called)
+
+
+def _sum_weights_by_number(number: Index, whole: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Sums of whole weights by their number, (size,): exact, as halves of them add in doubles."""
+    upper, lower = whole >> _SHIFT, whole & ((np.int64(1) << _SHIFT) - 1)
+    parts = (np.bincount(number, part, size).astype(np.int64) for part in (upper, lower))
+    high, low = parts
+    return (high << _SHIFT) + low
+
 
 HEAD = 4  # terms before those of columns: rows that weigh, w, w², w³
 LARGEST_WHOLE = 15  # of which products with 2^38 add up over 2^7 rows to less than 2^53
@@ -80,7 +301,7 @@ class Layout:
     @cached_property
     def tables(self) -> CallTables:
         """The tables of classes that metrics of calls are found from."""
-        return tables_of(self.summands)
+        return build_call_tables(self.summands)
 
     @property
     def terms_in_all(self) -> int:
@@ -188,10 +409,10 @@ class Layout:
         """The layout once all rows have been looked at."""
         own = np.arange(self.columns)
         same = np.where(apart, own, self.same)
-        return layout_with(self.summands, pairs, same, is_weighted=self.is_weighted)
+        return build_layout_of_summands(self.summands, pairs, same, is_weighted=self.is_weighted)
 
 
-def layout_of(
+def build_layout(
     bound: Mapping[Of, BoundMetric],
     data: Mapping[str, Rows],
     pairs: Sequence[tuple[str, str]],
@@ -203,12 +424,12 @@ def layout_of(
     first: dict[tuple[bytes, float], int] = {}
     same: list[int] = []
     for of, each in bound.items():
-        if is_of_table(each):
-            summands[of] = table_summand(each, len(same))
+        if is_table_metric(each):
+            summands[of] = make_table_summand(each, len(same))
         if not each.is_of_means:
             continue
-        with noting_centres() as noted:
-            again = bind(each.statistic, data[of[1]])
+        with record_centers() as noted:
+            again = bind_metric(each.statistic, data[of[1]])
             columns, start = again.summed(), len(same)
         if each.statistic.leaves_out and each.judged is None:
             columns = [*columns, np.ones(len(each.rows))]
@@ -224,10 +445,12 @@ def layout_of(
         at = slice(start, len(same))
         summands[of] = Summand(each.statistic, at, centre, is_own and not is_wide, is_wide=is_wide,
                                about=tuple(noted))  # fmt: skip
-    return layout_with(summands, pairs, np.array(same, np.intp), is_weighted=is_weighted)
+    return build_layout_of_summands(
+        summands, pairs, np.array(same, np.intp), is_weighted=is_weighted
+    )
 
 
-def layout_with(
+def build_layout_of_summands(
     summands: Mapping[Of, Summand],
     pairs: Sequence[tuple[str, str]],
     same: Index | None = None,
@@ -245,12 +468,14 @@ def layout_with(
     wide = {
         int(known[place]) for each in summands.values() if each.is_wide for place in each.places
     }
-    own = _once(_own_pairs(summands), known)
-    drawn = _once(_drawn_pairs(summands, pairs), known)
+    own = _deduplicate_pairs(_iter_metric_pairs(summands), known)
+    drawn = _deduplicate_pairs(_iter_studentized_pairs(summands, pairs), known)
     return Layout(dict(summands), columns, known, own, drawn, tuple(sorted(wide)), is_weighted)
 
 
-def _once(pairs: Iterator[tuple[int, int]], same: Index) -> tuple[tuple[int, int], ...]:
+def _deduplicate_pairs(
+    pairs: Iterator[tuple[int, int]], same: Index
+) -> tuple[tuple[int, int], ...]:
     """Each pair of columns once, by the first columns that they are the same as."""
     found = ((int(same[one]), int(same[other])) for one, other in pairs)
     return tuple(dict.fromkeys((min(pair), max(pair)) for pair in found))
@@ -261,7 +486,7 @@ def _is_whole(column: Vector) -> bool:
     return bool(np.all((column == np.rint(column)) & (np.abs(column) <= LARGEST_WHOLE)))
 
 
-def columns_of(layout: Layout, data: Mapping[str, Rows]) -> tuple[Matrix, Vector]:
+def compute_columns(layout: Layout, data: Mapping[str, Rows]) -> tuple[Matrix, Vector]:
     """The centred columns of some rows, (k, n), and how many rows each metric lacks, (metrics,)."""
     n = len(next(iter(data.values())))
     found, lacking = np.empty((layout.columns, n)), np.zeros(len(layout.summands))
@@ -272,7 +497,7 @@ def columns_of(layout: Layout, data: Mapping[str, Rows]) -> tuple[Matrix, Vector
     return found, lacking
 
 
-def _own_pairs(summands: Mapping[Of, Summand]) -> Iterator[tuple[int, int]]:
+def _iter_metric_pairs(summands: Mapping[Of, Summand]) -> Iterator[tuple[int, int]]:
     """Every two columns of one metric, of one model or of two."""
     by_key: dict[str, list[int]] = {}
     for (key, _), each in summands.items():
@@ -283,7 +508,7 @@ def _own_pairs(summands: Mapping[Of, Summand]) -> Iterator[tuple[int, int]]:
         yield from combinations_with_replacement(places, 2)
 
 
-def _drawn_pairs(
+def _iter_studentized_pairs(
     summands: Mapping[Of, Summand], pairs: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[int, int]]:
     """Those of metrics whose replicates are measured in standard errors of their own."""

@@ -1,10 +1,4 @@
-"""The weight of rows by bins of the target and of a score: what measures of pairs are found from.
-
-Three tables a model. `grid` is by coarse bins of both, and tells the order of two rows that differ
-in both. `by_y` is by fine bins of the target within each of its coarse bins, and by groups of
-coarse bins of the score there: it tells that of rows that share the one and not the other.
-`by_score` is the same with the two changed over. No pair of rows is told by two of them.
-"""
+"""Bins of targets and scores, counted over row groups."""
 
 from __future__ import annotations
 
@@ -15,13 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Places, Vector
-from reportgen.rows import Amounts, Rows
-from reportgen.streaming.axes import axis_of, groups_along
-from reportgen.streaming.checkpoints import State
-from reportgen.streaming.grids import Counts
-from reportgen.streaming.pair_cells import PairCells, Plane
-from reportgen.streaming.pair_measures import measures
-from reportgen.streaming.ranked import RankTables
+from reportgen.metrics.metric import Metric
+from reportgen.metrics.rows import Amounts, Rows
+from reportgen.streaming.layout import Of
+from reportgen.streaming.pair_tables import PairCells, PairPlane, compute_pair_measures
+from reportgen.streaming.rank_bins import (
+    Binning,
+    Counts,
+    RankTables,
+    ScoreBins,
+    build_axis,
+    choose_edges,
+    find_binned_line,
+    group_bins,
+)
+from reportgen.streaming.sums import State
 
 COARSE = 1 << 10  # bins of either axis of a grid
 FINE = 1 << 6  # bins within a coarse one
@@ -46,7 +48,7 @@ class PairCodes:
 class PairBins:
     """Bins of the target and of the score of each model."""
 
-    planes: Mapping[str, Plane]
+    planes: Mapping[str, PairPlane]
     is_weighted: bool
 
     def of_piece(self, data: Mapping[str, Rows], whole: Vector) -> PairCodes:
@@ -73,7 +75,7 @@ class PairBins:
         return RunningPairs(self.planes)
 
 
-def pair_bins_of(
+def build_pair_bins(
     models: Sequence[str],
     sampled: Mapping[str, Vector],
     is_weighted: bool,
@@ -88,21 +90,21 @@ def pair_bins_of(
     coarse, fine = coarse or COARSE, fine or FINE
     nothing = np.empty(0)
     target = sampled.get(TARGET, nothing)
-    y, planes = axis_of(target, coarse, fine), dict[str, Plane]()
+    y, planes = build_axis(target, coarse, fine), dict[str, PairPlane]()
     for model in models:
         scores = sampled.get(model, nothing)
-        score = axis_of(scores, coarse, fine)
+        score = build_axis(scores, coarse, fine)
         place = [a.coarse[a.codes_of(v)] for a, v in ((y, target), (score, scores))]
         cells = np.bincount(place[0] * coarse + place[1], minlength=coarse**2)
         cells = cells.reshape(coarse, coarse)
         used = [int(axis.coarse[-1]) + 1 for axis in (y, score)]
-        planes[model] = Plane(
-            y, score, groups_along(cells, used[1], fine), groups_along(cells.T, used[0], fine)
+        planes[model] = PairPlane(
+            y, score, group_bins(cells, used[1], fine), group_bins(cells.T, used[0], fine)
         )
     return PairBins(planes, is_weighted)
 
 
-def bytes_of_pairs(models: int, is_weighted: bool) -> float:
+def estimate_pair_bytes(models: int, is_weighted: bool) -> float:
     """About how many bytes all tables take: cells, the state kept of them, and what comes of them.
 
     Without weights the numbers of a state are small.
@@ -114,7 +116,7 @@ def bytes_of_pairs(models: int, is_weighted: bool) -> float:
 class RunningPairs:
     """The weight in all cells by model, of all row groups so far."""
 
-    def __init__(self, planes: Mapping[str, Plane]) -> None:
+    def __init__(self, planes: Mapping[str, PairPlane]) -> None:
         self._planes = planes
         self._squares = np.zeros(3, np.int64)
         self._cells = {model: plane.empty() for model, plane in planes.items()}
@@ -154,11 +156,11 @@ class RunningPairs:
         return {
             (name, model): table
             for model, plane in self._planes.items()
-            for name, table in measures(plane, self._cells[model], squares).items()
+            for name, table in compute_pair_measures(plane, self._cells[model], squares).items()
         }
 
 
-def _count(plane: Plane, cells: PairCells, y: Places, score: Places, weight: Counts) -> None:
+def _count(plane: PairPlane, cells: PairCells, y: Places, score: Places, weight: Counts) -> None:
     """Add the weight of rows to their cells."""
     size, fine = plane.y.most, plane.y.fine
     by_y, by_score = plane.y.coarse[y], plane.score.coarse[score]
@@ -176,3 +178,28 @@ def _count(plane: Plane, cells: PairCells, y: Places, score: Places, weight: Cou
 def _small(array: Counts) -> NDArray[np.unsignedinteger]:
     """The same whole numbers, none below 0, in the fewest bytes each."""
     return array.astype(np.min_scalar_type(int(array.max(initial=0))))
+
+
+def needs_pair_bins(ranked: Mapping[Of, Metric]) -> bool:
+    """Whether metrics are found from bins of target and score."""
+    lines = (find_binned_line(metric) for metric in ranked.values())
+    return any(line is not None and line.measure != "roc_auc" for line in lines)
+
+
+def estimate_bin_bytes(ranked: Mapping[Of, Metric], is_weighted: bool) -> float:
+    """About how many bytes the bins take in which rows are counted, whatever the rows."""
+    models = len({model for _, model in ranked})
+    return estimate_pair_bytes(models, is_weighted) if needs_pair_bins(ranked) else 0.0
+
+
+def choose_binning(
+    ranked: Mapping[Of, Metric], sampled: Mapping[str, Vector], is_weighted: bool
+) -> Binning:
+    """The bins of each model that metrics of it are found from, as values of sampled rows cut them.
+
+    Two classes ask for bins of the score, amounts for bins of target and score.
+    """
+    models = list(dict.fromkeys(model for _, model in ranked))
+    if needs_pair_bins(ranked):
+        return build_pair_bins(models, sampled, is_weighted)
+    return ScoreBins({model: choose_edges(sampled.get(model, np.empty(0))) for model in models})

@@ -1,9 +1,4 @@
-"""How heavy the tail of each measure is: the rows that add most to its error, and how all share it.
-
-Once a value is known so is what each row adds to its error. Of these the largest are kept, as many
-as a tail index asks for, and all are sorted into 32,768 bins, each 1.6 % wide, which tell how much
-a twentieth of the rows holds. Of few rows all are kept, and no bin is asked.
-"""
+"""Heavy tails from streamed rows."""
 
 from __future__ import annotations
 
@@ -15,25 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.analysis.heavy_tails import (
-    ManyUnits,
-    ShareOut,
-    heavy_tail,
-    heavy_tail_of_many,
-    in_tail,
-    is_heavy,
-    may_have_a_tail,
-    share_out,
-    top_share,
+    ErrorShares,
+    UnitSizes,
+    can_have_heavy_tail,
+    choose_error_shares,
+    is_tail_heavy,
+    share_of_largest,
+    tail_size,
+    warn_heavy_tail,
+    warn_heavy_tail_of_many,
 )
-from reportgen.inference.evidence import Evidence
+from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.in_folds import bind
-from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Rows
-from reportgen.streaming.checkpoints import State
-from reportgen.streaming.summand import Of, Summand
-from reportgen.streaming.tables import TableSummand
-from reportgen.streaming.values import Totals
+from reportgen.metrics.folds import bind_metric
+from reportgen.metrics.rows import Rows
+from reportgen.results.types import RaisedWarning
+from reportgen.streaming.layout import Of, Summand, TableSummand
+from reportgen.streaming.sums import State
+from reportgen.streaming.totals import Totals
 
 Counts = NDArray[np.int64]
 KEPT = 4_096  # rows that are kept of each measure, at least
@@ -42,11 +36,11 @@ _REST = 17  # further digits
 GRAIN = 2.0**-40  # of a standard error, of which what a bin holds is a whole multiple
 MOST_ROWS = 10_000_000  # of which tails are looked for, as another pass takes half as long again
 BYTES = 8 * (2 * BINS + KEPT)  # of a measure of a model
-What = Literal["influence", "error"]
+TailKey = Literal["influence", "error"]
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class TailTerm:
     """What is looked at of a row: `scale` times its weight times what it adds, less `shift`.
 
     Of an influence that is `slopes` times the columns of a summand about their centres, of an
@@ -54,8 +48,8 @@ class Look:
     `shared` is what a row holds of the measure.
     """
 
-    what: What
-    shared: ShareOut
+    what: TailKey
+    shared: ErrorShares
     slopes: Vector
     shift: float
     scale: float
@@ -68,7 +62,7 @@ class Look:
         if summand.metric.leaves_out:
             seen &= columns[-1] > 0
         if self.what == "error":
-            sides = bind(summand.metric, rows).sides
+            sides = bind_metric(summand.metric, rows).sides
             each = np.zeros(len(weight)) if sides is None else sides.error - self.shift
         else:
             each = np.full(len(weight), -self.shift)
@@ -109,15 +103,15 @@ class ErrorTail:
         """Whether all are kept."""
         return self.n == len(self.largest)
 
-    def as_units(self, squares: float | None = None) -> ManyUnits:
+    def as_units(self, squares: float | None = None) -> UnitSizes:
         """The same as what judges very many units; their squares are of the bins unless known."""
         found = float(self.bins @ _middles() ** 2) if squares is None else squares
-        return ManyUnits(self.n, np.abs(self.largest), found, self._top_share)
+        return UnitSizes(self.n, np.abs(self.largest), found, self._top_share)
 
     @property
     def may_be_told(self) -> bool:
         """Whether it is heavy; or so few rows are known that others say so."""
-        return self.n > 0 and (self.is_whole or is_heavy(self.as_units(squares=1.0)))
+        return self.n > 0 and (self.is_whole or is_tail_heavy(self.as_units(squares=1.0)))
 
     @property
     def mean(self) -> float:
@@ -125,14 +119,14 @@ class ErrorTail:
         total = self.largest.sum() if self.is_whole else self.bins @ _middles()
         return float(total) / max(self.n, 1)
 
-    def _top_share(self, shared: ShareOut) -> float:
+    def _top_share(self, shared: ErrorShares) -> float:
         filled = self.bins > 0
         values, count, held = _middles()[filled], self.bins[filled], self.held[filled] * GRAIN
         if shared == "above the least":
             order, each = np.argsort(-values, kind="stable"), held / count - self.least
         else:
             order, each = np.argsort(-np.abs(values), kind="stable"), held / count
-        return top_share(each[order], count[order])
+        return share_of_largest(each[order], count[order])
 
 
 Tails = Mapping[Of, ErrorTail]
@@ -145,47 +139,49 @@ class TailsOfRows:
     influence: Tails = field(default_factory=dict)
     errors: Tails = field(default_factory=dict)
 
-    def warning(self, of: Of, evidence: Evidence) -> RaisedWarning | None:
+    def warning(self, of: Of, evidence: SamplingDistribution) -> RaisedWarning | None:
         """W103 of a measure of a model, if a few rows hold much of its error."""
         tail, error = self.influence.get(of), self.errors.get(of)
         if tail is None or not tail.n:
             return None
         if tail.is_whole:
             own = replace(evidence, influence=tail.largest)
-            return heavy_tail(own, error=None if error is None else error.largest)
+            return warn_heavy_tail(own, error=None if error is None else error.largest)
         units = tail.as_units(squares=1.0)  # they are told in units of the standard error
-        return heavy_tail_of_many(evidence, units, None if error is None else error.as_units())
+        return warn_heavy_tail_of_many(evidence, units, None if error is None else error.as_units())
 
 
-def are_looked_for(totals: Totals) -> bool:
+def are_tails_wanted(totals: Totals) -> bool:
     """Whether tails are looked for: of rows that are drawn one by one, and not of very many."""
     return totals.clusters is None and totals.rows <= MOST_ROWS
 
 
-def looks_of(totals: Totals, of: Sequence[Of]) -> dict[Of, Look]:
+def plan_tails(totals: Totals, of: Sequence[Of]) -> dict[Of, TailTerm]:
     """By measure and model where a tail may be heavy: what its rows add to the error.
 
     Of rows in clusters nothing is known but of each row by itself; very many would take long.
     """
-    found: dict[Of, Look] = {}
-    for each in of if are_looked_for(totals) else ():
+    found: dict[Of, TailTerm] = {}
+    for each in of if are_tails_wanted(totals) else ():
         summand = totals.summand(each)
         if summand is None or isinstance(summand, TableSummand) or summand.bound:
             continue
         metric = summand.metric
-        if not may_have_a_tail(metric.estimand, metric.bounds):
+        if not can_have_heavy_tail(metric.estimand, metric.bounds):
             continue
         if not np.isfinite(totals.value(each)):
             continue
         slopes, shift, error = totals.linear(each)
         if error > 0 and np.isfinite(error):
             n = totals.judged_by(each).units
-            shared = share_out(metric.estimand)
-            found[each] = Look("influence", shared, slopes, shift, 1 / error, kept_of(n))
+            shared = choose_error_shares(metric.estimand)
+            found[each] = TailTerm("influence", shared, slopes, shift, 1 / error, count_kept(n))
     return found
 
 
-def looks_at_errors(totals: Totals, of: Sequence[Of], tails: Tails | None = None) -> dict[Of, Look]:
+def plan_error_tails(
+    totals: Totals, of: Sequence[Of], tails: Tails | None = None
+) -> dict[Of, TailTerm]:
     """The errors behind such losses as weigh one side more, less their mean once it is known."""
     found = {}
     for each in of:
@@ -196,28 +192,28 @@ def looks_at_errors(totals: Totals, of: Sequence[Of], tails: Tails | None = None
         shift = 0.0
         if tails is not None:
             shift = tails[each].mean * n / (scale * totals.judged_by(each).weight)
-        found[each] = Look("error", "squares", np.empty(0), shift, scale, kept_of(n))
+        found[each] = TailTerm("error", "squares", np.empty(0), shift, scale, count_kept(n))
     return found
 
 
-def kept_of(n: int) -> int:
+def count_kept(n: int) -> int:
     """How many of so many rows are kept."""
-    return max(KEPT, in_tail(n) + 1)
+    return max(KEPT, tail_size(n) + 1)
 
 
-def tail_of(look: Look, each: Vector) -> ErrorTail:
+def compute_tail(look: TailTerm, each: Vector) -> ErrorTail:
     """The tail of the numbers of some rows."""
     place = _bin(each)
     held = np.zeros(BINS, np.int64)
     if look.what == "influence":  # in standard errors: all squares add up to one
-        whole = np.rint(_shared(each, look.shared) / GRAIN)
+        whole = np.rint(_transform_shared_values(each, look.shared) / GRAIN)
         held = np.bincount(place, whole, BINS).astype(np.int64)
     counts = np.bincount(place, minlength=BINS).astype(np.int64), held
     least = float(each.min(initial=np.inf))
     return ErrorTail(len(each), _largest(each, look.most), least, *counts)
 
 
-def both(one: ErrorTail, other: ErrorTail, most: int) -> ErrorTail:
+def merge_tails(one: ErrorTail, other: ErrorTail, most: int) -> ErrorTail:
     """That of the rows of both."""
     largest = _largest(np.append(one.largest, other.largest), most)
     sums = one.bins + other.bins, one.held + other.held
@@ -227,14 +223,14 @@ def both(one: ErrorTail, other: ErrorTail, most: int) -> ErrorTail:
 class RunningTails:
     """The tails of all row groups so far, by measure and model."""
 
-    def __init__(self, looks: Mapping[Of, Look]) -> None:
+    def __init__(self, looks: Mapping[Of, TailTerm]) -> None:
         self._looks = looks
-        self.all = {of: tail_of(look, np.empty(0)) for of, look in looks.items()}
+        self.all = {of: compute_tail(look, np.empty(0)) for of, look in looks.items()}
 
     def add(self, part: Tails) -> None:
         """Take in those of a row group."""
         for of, look in self._looks.items():
-            self.all[of] = both(self.all[of], part[of], look.most)
+            self.all[of] = merge_tails(self.all[of], part[of], look.most)
 
     def state(self) -> State:
         """The same as arrays by name."""
@@ -263,7 +259,7 @@ def _largest(values: Vector, most: int) -> Vector:
     return np.asarray(values[np.lexsort((-values, -np.abs(values)))])
 
 
-def _shared(values: Vector, shared: ShareOut) -> Vector:
+def _transform_shared_values(values: Vector, shared: ErrorShares) -> Vector:
     if shared == "above the least":
         return values
     return np.abs(values) if shared == "sizes" else values**2

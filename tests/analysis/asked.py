@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Segment, Use
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric, Segment
+from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
 NAMES = ("mae", "rmse", "kendall", "spearman", "r2", "median_ae")
 
 
 def uses(*names):
     """Metrics by name, the first of them primary."""
-    return tuple(Use(name, METRICS[name].use(), None, i == 0) for i, name in enumerate(names))
+    return tuple(
+        PlannedMetric(name, METRICS[name].use(), None, i == 0) for i, name in enumerate(names)
+    )
 
 
 def rows(n=60, models=2, seed=5):

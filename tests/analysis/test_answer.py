@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from reportgen.analysis.findings import infer
-from reportgen.analysis.plan import Use
+from reportgen.analysis.plan import PlannedMetric
+from reportgen.analysis.run import analyze_dataset
 from reportgen.metrics import METRICS
 from tests.analysis.asked import but, question, rows
 
@@ -17,7 +17,9 @@ KENDALL = METRICS["kendall"].use()
 def asked_with(influence):
     return replace(
         question(n=40),
-        uses=(Use("kendall", replace(KENDALL, influence=influence), None, is_primary=True),),
+        uses=(
+            PlannedMetric("kendall", replace(KENDALL, influence=influence), None, is_primary=True),
+        ),
     )
 
 
@@ -30,7 +32,7 @@ def test_all_products_are_made_on_one_thread():
         return KENDALL.influence(rows, weight)
 
     with ThreadpoolController().limit(limits=2, user_api="blas"):
-        infer(asked_with(seen))
+        analyze_dataset(asked_with(seen))
     assert set(found) == {1}
 
 
@@ -41,17 +43,17 @@ def test_what_many_tables_ask_of_a_model_is_found_once_for_all_of_them():
         found.append(rows)
         return KENDALL.influence(rows, weight)
 
-    infer(asked_with(seen))
+    analyze_dataset(asked_with(seen))
     # Once for the tables of the metric, and once more where few rows are left out after them.
     assert max(Counter(id(rows) for rows in found).values()) <= 2
 
 
 def test_a_number_without_an_interval_says_why():
     y, (score, *_) = rows(60, 3)
-    alike = infer(question(data=(y, [score, score, score]), names=("mae",)))
+    alike = analyze_dataset(question(data=(y, [score, score, score]), names=("mae",)))
     assert alike.comparisons[0].low is None
     assert alike.comparisons[0].reason == "no interval: it does not vary over the resamples"
-    exact = infer(question(data=(y, [y, score, score]), names=("mae",)))
+    exact = analyze_dataset(question(data=(y, [y, score, score]), names=("mae",)))
     assert [e.reason == "" for e in exact.estimates] == [e.low is not None for e in exact.estimates]
 
 
@@ -62,6 +64,6 @@ def test_few_rows_settle_nothing_of_models_with_one_score_and_other_quantiles():
     )
     asked = question(5, data=(y, [y, y]), names=("mae",))
     who = tuple(but(c, parts=p) for c, p in zip(asked.models, parts, strict=True))
-    use = Use("width", METRICS["interval_score"].use(level=0.9))
-    (found,) = infer(replace(asked, models=who, uses=(use,))).comparisons
+    use = PlannedMetric("width", METRICS["interval_score"].use(level=0.9))
+    (found,) = analyze_dataset(replace(asked, models=who, uses=(use,))).comparisons
     assert (found.difference, found.verdict, found.is_same) == (2.0, "inconclusive", False)

@@ -6,20 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from reportgen.analysis import binding
-from reportgen.analysis.by_metric import by_metric
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
-from reportgen.analysis.findings import infer
+from reportgen.analysis import bound_statistics
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import Segment
-from reportgen.inference.evidence import size_of
-from reportgen.metrics.in_folds import bind
-from reportgen.resampling.recent import Recent
+from reportgen.analysis.run import analyze_dataset, compute_metric_results
+from reportgen.inference.resampling.cache import RecentValues
+from reportgen.inference.sampling_distribution import count_bytes
+from reportgen.metrics.folds import bind_metric
 from tests.analysis.asked import question
 from tests.analysis.sensitivity.lists import analysis, lists
 
 
 def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
-    found = replicated(question(models=3))
+    found = draw_replicates(question(models=3))
     made, plain = Counter(), DatasetAnalysis._evidence
 
     def counted(self, part, use, model):
@@ -27,16 +26,16 @@ def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
         return plain(self, part, use, model)
 
     monkeypatch.setattr(DatasetAnalysis, "_evidence", counted)
-    largest = max(size_of(found.evidence(found.parts[0], use, "m0")) for use in found.plan.uses)
+    largest = max(count_bytes(found.evidence(found.parts[0], use, "m0")) for use in found.plan.uses)
     made.clear()
     # A metric that is a function of another one rests on both, of three models each.
-    by_metric(replace(found, recent=Recent(size_of, most=6 * largest)))
+    compute_metric_results(replace(found, recent=RecentValues(count_bytes, most=6 * largest)))
     assert set(made.values()) == {1} and len(made) == 3 * len(found.plan.uses)
 
 
 def test_only_what_the_primary_metric_rests_on_is_kept_after_the_tables():
-    found = replicated(question(models=3))
-    by_metric(found)
+    found = draw_replicates(question(models=3))
+    compute_metric_results(found)
     whole, uses = found.parts[0], found.plan.uses
     assert sum(use.is_primary for use in uses) == 1
     root = {key: of[0].key for key, of in whole.roots.items()}
@@ -52,7 +51,7 @@ def test_the_number_of_threads_moves_nothing():
     asked = question(models=3)
     rows = asked.design.n
     asked = replace(asked, segments=(Segment("some", np.arange(rows // 2)),))
-    one, two = (infer(asked, threads) for threads in (1, 2))
+    one, two = (analyze_dataset(asked, threads) for threads in (1, 2))
     assert one == two
 
 
@@ -63,10 +62,12 @@ def test_measures_of_queries_are_found_model_by_model_over_threads(monkeypatch):
 
     def followed(metric, rows):
         on.add(threading.current_thread())
-        return bind(metric, rows)
+        return bind_metric(metric, rows)
 
-    monkeypatch.setattr(binding, "bind", followed)
-    tables = [by_metric(analysis(*found, names=("rr", "ndcg"), threads=k)) for k in (1, 2)]
+    monkeypatch.setattr(bound_statistics, "bind_metric", followed)
+    tables = [
+        compute_metric_results(analysis(*found, names=("rr", "ndcg"), threads=k)) for k in (1, 2)
+    ]
     assert len(on) > 1
     one, two = ([repr(each.estimates) for each in table] for table in tables)
     assert one == two

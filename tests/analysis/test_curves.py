@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from reportgen.analysis.curves import curve_results
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
+from reportgen.analysis.curves import iter_curve_results
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import AnalysisPlan, ModelScores
-from reportgen.curves import CURVES, by_depth
-from reportgen.kernels.cuts import Calls
-from reportgen.resampling.design import Design
-from reportgen.rows import Amounts, Classes
+from reportgen.inference.resampling.design import Design
+from reportgen.kernels.thresholds import OperatingPoints
+from reportgen.metrics.curves import CURVES, depth
+from reportgen.metrics.rows import Amounts, Classes
 from tests.analysis.sensitivity.lists import analysis as queries
 from tests.analysis.sensitivity.lists import lists
-from tests.curves.test_classes import rows_of
+from tests.metrics.curves.test_classes import rows_of
 
 NAMES = (
     "concordance",
@@ -30,7 +30,7 @@ def found() -> DatasetAnalysis:
     random = np.random.default_rng(4)
     y = random.exponential(size=150).round(1)
     amount, rank = y + random.normal(size=150), y + random.normal(size=150)
-    return replicated(
+    return draw_replicates(
         AnalysisPlan(
             dataset="holdout",
             unit="USD",
@@ -52,7 +52,7 @@ def found() -> DatasetAnalysis:
 
 
 def results(found, curve):
-    return [result for result in curve_results(found) if result.curve == curve]
+    return [result for result in iter_curve_results(found) if result.curve == curve]
 
 
 def drawn_again(found):
@@ -99,13 +99,13 @@ def test_beside_a_difference_stands_the_share_of_replicates_ahead(found):
 
 
 def test_curves_over_queries_are_found_once_and_outlive_what_they_were_found_from(monkeypatch):
-    asked, found = [], by_depth.over_queries
-    monkeypatch.setattr(by_depth, "over_queries", lambda *of: asked.append(of) or found(*of))
+    asked, found = [], depth.map_queries
+    monkeypatch.setattr(depth, "map_queries", lambda *of: asked.append(of) or found(*of))
     curves = tuple(CURVES[name].use(k=5) for name in ("ndcg_at_k", "recall_at_k"))
     study = queries(lists([1, 2, 3] * 10), lists([2, 3, 1] * 10), curves=curves)
     for part in study.parts:
         part.forget()
-    drawn = list(curve_results(study))
+    drawn = list(iter_curve_results(study))
     assert len(drawn) == 6 and len(asked) == 4  # a curve of a model each
 
 
@@ -122,7 +122,7 @@ def test_no_share_is_what_rounding_leaves_of_zero():
         segments=(), design=design, level=0.95, interval="auto", adjust="none",
     )  # fmt: skip
     values = [
-        abs(v) for c in curve_results(replicated(plan))
+        abs(v) for c in iter_curve_results(draw_replicates(plan))
         for part in (c.y, c.low, c.high, c.band_low, c.band_high) for v in part if v
     ]  # fmt: skip
     assert len(values) > 200 and min(values) > 1e-12
@@ -137,7 +137,7 @@ def of_two_classes(name):
             for m, apart in (("new", 3.0), ("old", 2.2))}  # fmt: skip
     models = tuple(
         ModelScores(m, m, Classes(y, 1 / (1 + np.exp(-x))[:, None], ("0", "1"), "probability",
-                                  calls=Calls({}, costs)))
+                                  calls=OperatingPoints({}, costs)))
         for m, x in odds.items()
     )  # fmt: skip
     plan = AnalysisPlan(
@@ -146,7 +146,7 @@ def of_two_classes(name):
         interval="auto", adjust="none",
     )  # fmt: skip
     return {c.model if c.baseline is None else "difference": c
-            for c in curve_results(replicated(plan)) if c.curve == name}  # fmt: skip
+            for c in iter_curve_results(draw_replicates(plan)) if c.curve == name}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["roc", "det", "cumulative_gains", "cumulative_cost"])

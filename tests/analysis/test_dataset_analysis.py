@@ -6,13 +6,13 @@ from math import atanh, tanh
 import numpy as np
 import pytest
 
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.inference.intervals import interval
-from reportgen.inference.resampled import acceleration, bias_correction
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.resampled_intervals import bca_acceleration, bca_bias_correction
+from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 from tests.analysis.asked import question as asked
 
 N = 60
@@ -24,7 +24,7 @@ CLUSTER = np.arange(N) // 4
 
 
 def evidence(metric, weight=None, unit=None, replicates=199):
-    use = Use(metric, METRICS[metric])
+    use = PlannedMetric(metric, METRICS[metric])
     question = AnalysisPlan(
         dataset="rows",
         unit="y",
@@ -38,7 +38,7 @@ def evidence(metric, weight=None, unit=None, replicates=199):
         interval="auto",
         adjust="none",
     )
-    found = replicated(question)
+    found = draw_replicates(question)
     return found.evidence(found.parts[0], use, "a"), question.design
 
 
@@ -57,22 +57,22 @@ def test_each_replicate_has_the_standard_error_of_the_units_drawn(metric, weight
 
 
 def test_auto_measures_a_mean_and_log_rmse_in_errors_of_their_own():
-    assert interval(evidence("mae")[0], "auto", 0.95).method == "studentized"
-    assert interval(evidence("rmse")[0], "auto", 0.95).method == "log-studentized"
+    assert compute_interval(evidence("mae")[0], "auto", 0.95).method == "studentized"
+    assert compute_interval(evidence("rmse")[0], "auto", 0.95).method == "log-studentized"
 
 
 def test_the_limits_of_a_skewed_mean_reach_further_up_than_students():
     found = evidence("mae")[0]
-    assert interval(found, "auto", 0.95).high > interval(found, "t", 0.95).high
+    assert compute_interval(found, "auto", 0.95).high > compute_interval(found, "t", 0.95).high
 
 
 def test_auto_takes_r2_by_the_spread_of_the_replicates_on_the_log_scale():
-    assert interval(evidence("r2")[0], "auto", 0.95).method == "log-bootstrap-se"
+    assert compute_interval(evidence("r2")[0], "auto", 0.95).method == "log-bootstrap-se"
 
 
 def test_auto_takes_pearson_on_z_with_both_tails_together():
     found = evidence("pearson")[0]
-    limits = interval(found, "auto", 0.95)
+    limits = compute_interval(found, "auto", 0.95)
     shrunk = np.sqrt(np.sum(found.influence**2)) / found.replicate_se
     distance = np.sort(np.abs(np.arctanh(found.replicates) - atanh(found.value)) * shrunk)
     assert limits.method == "fisher-z-studentized"
@@ -86,8 +86,10 @@ def test_a_replicate_on_a_line_has_no_z_and_is_left_out():
         "replicates": np.append(found.replicates, 1.0),
         "replicate_se": np.append(found.replicate_se, 0.0),
     }
-    assert interval(replace(found, **more), "auto", 0.95) == interval(found, "auto", 0.95)
-    assert interval(replace(found, **more), "fisher-z-se", 0.95) == interval(
+    assert compute_interval(replace(found, **more), "auto", 0.95) == compute_interval(
+        found, "auto", 0.95
+    )
+    assert compute_interval(replace(found, **more), "fisher-z-se", 0.95) == compute_interval(
         found, "fisher-z-se", 0.95
     )
 
@@ -104,7 +106,7 @@ def test_a_frozen_error_counts_anew_how_the_units_spread(unit):
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_the_error_of_a_difference_is_its_influence_on_the_rows_drawn(weight):
     asking = asked(n=N, names=("rmse",), replicates=3, weight=weight)
-    found, pair = replicated(asking), asking.pairs[0]
+    found, pair = draw_replicates(asking), asking.pairs[0]
     difference, value = found.difference(found.parts[0], asking.uses[0], *pair)
     assert value == found.evidence(found.parts[0], asking.uses[0], pair[1]).value
     w = np.ones(N) if weight is None else weight
@@ -125,7 +127,7 @@ def test_within_strata_replicates_are_measured_in_errors_like_the_samples(name, 
     scores = (y + DRAW.normal(size=N), np.where(STRATUM == 0, 1.3 * y, 0.8 * y))
     stratum = STRATUM if unit is None else STRATUM[::4]
     asking = asked(n=N, names=(name,), data=(y, scores), unit=unit, stratum=stratum, adjust="maxt")
-    found = replicated(asking)
+    found = draw_replicates(asking)
     use, part = asking.uses[0], found.parts[0]
     for known in (
         found.evidence(part, use, "m1"),
@@ -142,9 +144,9 @@ def test_rows_that_weigh_nothing_are_no_evidence():
     alone = asked(data=(Y, [score[:N] for score in scores]), n=N, names=("mae",))
     limits = []
     for asking in (weighed, alone):
-        found = replicated(asking)
+        found = draw_replicates(asking)
         difference, _ = found.difference(found.parts[0], asking.uses[0], *asking.pairs[0])
-        limits.append(interval(difference, "t", 0.95))
+        limits.append(compute_interval(difference, "t", 0.95))
     assert limits[0].low == pytest.approx(limits[1].low)
     assert limits[0].high == pytest.approx(limits[1].high)
 
@@ -157,7 +159,7 @@ def test_a_model_that_is_named_like_a_pair_has_replicates_of_its_own():
         models=tuple(replace(c, name=name) for c, name in zip(asking.models, names, strict=True)),
         pairs=((names[1], names[0]),),
     )
-    plain, named = replicated(asking), replicated(renamed)
+    plain, named = draw_replicates(asking), draw_replicates(renamed)
     for before, after in zip(("m0", "m1"), names, strict=True):
         one = plain.evidence(plain.parts[0], asking.uses[0], before)
         other = named.evidence(named.parts[0], renamed.uses[0], after)
@@ -170,15 +172,15 @@ def test_the_acceleration_of_few_rows_is_that_of_the_jackknife():
     without = np.array([bound.define(np.ones(N) - one) for one in np.eye(N)])
     lost = without.mean() - without
     expected = np.sum(lost**3) / (6 * np.sum(lost**2) ** 1.5)
-    assert acceleration(found) == pytest.approx(expected)
+    assert bca_acceleration(found) == pytest.approx(expected)
     tiny = replace(found, grouped=found.grouped * 1e-200)
-    assert acceleration(tiny) == pytest.approx(expected)
-    assert interval(found, "auto", 0.95).method == "bca"
+    assert bca_acceleration(tiny) == pytest.approx(expected)
+    assert compute_interval(found, "auto", 0.95).method == "bca"
 
 
 def test_buckets_are_not_corrected_for_the_bias_of_resampled_edges():
-    assert bias_correction(evidence("ranking_last")[0]) == 0
-    assert bias_correction(evidence("mae")[0]) != 0
+    assert bca_bias_correction(evidence("ranking_last")[0]) == 0
+    assert bca_bias_correction(evidence("mae")[0]) != 0
 
 
 def test_clusters_have_no_groups_of_rows_left_out():

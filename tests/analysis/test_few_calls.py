@@ -5,20 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen import wording
-from reportgen.analysis.checks_of_classes import FOR_FEW_ROWS
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.few_calls import changed_calls, deciding_rows
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.analysis.subset import RowSubset
-from reportgen.analysis.warnings import warnings
-from reportgen.inference.deciding import rows_that_decide
-from reportgen.inference.intervals import METHODS, interval
-from reportgen.inference.shares import tango
-from reportgen.kernels.cuts import Calls, TopShare
+from reportgen.analysis.dataset_analysis import (
+    count_changed_calls,
+    count_deciding_rows,
+    draw_replicates,
+)
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.analysis.warning_rules import METHODS_FOR_FEW_ROWS
+from reportgen.analysis.warnings import iter_warnings
+from reportgen.inference.differences import estimate_deciding_rows
+from reportgen.inference.intervals import INTERVAL_METHODS, compute_interval
+from reportgen.inference.proportion_intervals import tango_interval
+from reportgen.inference.resampling.design import Design
+from reportgen.kernels.thresholds import OperatingPoints, TopShare
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Classes
+from reportgen.metrics.rows import Classes
+from reportgen.report import wording
 
 Y = np.repeat([1, 1, 0, 0], [20, 40, 30, 210])  # called, missed, false alarms, left alone
 FIRST = np.repeat([0.9, 0.1, 0.9, 0.1], [20, 40, 30, 210])
@@ -26,7 +29,7 @@ FIRST = np.repeat([0.9, 0.1, 0.9, 0.1], [20, 40, 30, 210])
 
 def plan_of(scores, *uses, y=Y, weight=None, unit=None, calls=None):
     """A plan over models with these scores, the first of them the baseline."""
-    calls = calls or Calls()
+    calls = calls or OperatingPoints()
     models = tuple(
         ModelScores(f"m{k}", f"m{k}", Classes(y, p[:, None], ("0", "1"), calls=calls))
         for k, p in enumerate(scores)
@@ -40,7 +43,7 @@ def plan_of(scores, *uses, y=Y, weight=None, unit=None, calls=None):
 
 def using(name, **params):
     """A metric as a config asks for it, under its name."""
-    return Use(name, METRICS[name].use(**params), None)
+    return PlannedMetric(name, METRICS[name].use(**params), None)
 
 
 def moving(name):
@@ -50,7 +53,7 @@ def moving(name):
 
 def told(scores, *uses, **about):
     """What is told of few rows that decide, by metric and model."""
-    found = warnings(replicated(plan_of(scores, *uses, **about)))
+    found = iter_warnings(draw_replicates(plan_of(scores, *uses, **about)))
     return {(w.key, w.model): w.numbers for w in found if "deciding" in w.numbers}
 
 
@@ -58,7 +61,7 @@ def deciding(scores, use, **about):
     """How many rows decide the metric of the only model, or of the second minus the first."""
     plan = plan_of(scores, use, **about)
     names = [model.name for model in plan.models][::-1]
-    return deciding_rows(RowSubset(plan, None), use.key, *names)
+    return count_deciding_rows(RowSubset(plan, None), use.key, *names)
 
 
 def turned(*counts):
@@ -79,9 +82,11 @@ def test_a_share_of_rows_rests_on_the_rarer_kind_with_one_row_more_of_each():
 
 
 def test_what_adds_no_variance_does_not_count():
-    by_hand = rows_that_decide(np.array([1.0, 0, 0]), np.array([0.5, 0.5, 0]), np.array([9, 9, 0]))
+    by_hand = estimate_deciding_rows(
+        np.array([1.0, 0, 0]), np.array([0.5, 0.5, 0]), np.array([9, 9, 0])
+    )
     assert by_hand == pytest.approx(18)
-    assert np.isnan(rows_that_decide(np.zeros(2), np.array([0.5, 0.5]), np.array([9.0, 9.0])))
+    assert np.isnan(estimate_deciding_rows(np.zeros(2), np.array([0.5, 0.5]), np.array([9.0, 9.0])))
 
 
 @pytest.mark.parametrize("called, is_told", [(3, True), (40, False)])
@@ -119,7 +124,7 @@ def test_a_difference_of_shares_of_rows_has_limits_for_few_that_changed():
 
 
 def test_limits_that_are_made_for_few_rows_are_among_those_that_there_are():
-    assert set(FOR_FEW_ROWS) <= set(METHODS)
+    assert set(METHODS_FOR_FEW_ROWS) <= set(INTERVAL_METHODS)
 
 
 def test_only_the_ratio_of_weights_counts_and_uneven_ones_are_worth_fewer_rows():
@@ -149,8 +154,8 @@ def test_a_top_that_is_nearly_all_positive_rests_on_the_rows_in_it_that_are_not(
 def test_calls_that_move_with_the_weights_are_looked_at_where_they_are():
     score = np.linspace(0.9, 0.1, 300)
     use = using("caught", at="few", moves=True)
-    few = deciding([score], use, calls=Calls({"few": TopShare(0.02)}))
-    assert few < 10 < deciding([score], use, calls=Calls({"few": TopShare(0.5)}))
+    few = deciding([score], use, calls=OperatingPoints({"few": TopShare(0.02)}))
+    assert few < 10 < deciding([score], use, calls=OperatingPoints({"few": TopShare(0.5)}))
 
 
 def test_nothing_is_said_of_a_measure_without_calls_nor_again_of_a_class_with_few_rows():
@@ -161,8 +166,8 @@ def test_nothing_is_said_of_a_measure_without_calls_nor_again_of_a_class_with_fe
 
 def test_the_line_says_of_whom_the_difference_is():
     numbers = {"deciding": 4, "is_too_few": False}
-    assert wording.warning("W101", numbers) == "It rests on only about 4 rows."
-    assert wording.warning("W101", {**numbers, "other": "Dense"}) == (
+    assert wording.format_warning("W101", numbers) == "It rests on only about 4 rows."
+    assert wording.format_warning("W101", {**numbers, "other": "Dense"}) == (
         "The difference from Dense rests on only about 4 rows."
     )
 
@@ -172,16 +177,16 @@ def test_of_few_rows_changed_in_a_top_the_limits_are_no_narrower_than_tangos():
     y = np.where(np.arange(300) % 30 == 0, 1, 0)  # 10 positives, one of the first 30
     other = score.copy()
     other[[3, 60]] = other[[60, 3]]  # a positive comes in for a negative
-    analysis = replicated(plan_of([score, other], *map(moving, ("caught", "recall", "f")), y=y,
-                                  calls=Calls({"few": TopShare(0.1)})))  # fmt: skip
+    analysis = draw_replicates(plan_of([score, other], *map(moving, ("caught", "recall", "f")), y=y,
+                                  calls=OperatingPoints({"few": TopShare(0.1)})))  # fmt: skip
     part = analysis.parts[0]
-    assert changed_calls(part, "caught", "m1", "m0") == (1, 0, 300)
-    assert changed_calls(part, "recall", "m1", "m0") == (1, 0, 10), "of the positives"
-    assert changed_calls(part, "f", "m1", "m0") is None, "it is no share of rows"
+    assert count_changed_calls(part, "caught", "m1", "m0") == (1, 0, 300)
+    assert count_changed_calls(part, "recall", "m1", "m0") == (1, 0, 10), "of the positives"
+    assert count_changed_calls(part, "f", "m1", "m0") is None, "it is no share of rows"
     for name, reach in (("caught", 1000), ("recall", 1)):
         evidence, _ = analysis.difference(part, moving(name), "m1", "m0")
-        own, exact = interval(evidence, "auto", 0.95), tango(evidence, 0.95)
-        bare = interval(replace(evidence, changed=None), "auto", 0.95)
+        own, exact = compute_interval(evidence, "auto", 0.95), tango_interval(evidence, 0.95)
+        bare = compute_interval(replace(evidence, changed=None), "auto", 0.95)
         assert evidence.bounds[1] == reach
         assert own.low <= min(exact.low, bare.low) and own.high >= max(exact.high, bare.high)
         assert own.width > bare.width and own.method == "tango"
@@ -191,18 +196,18 @@ def test_of_few_rows_changed_in_a_top_the_limits_are_no_narrower_than_tangos():
 def test_rows_that_changed_are_counted_of_independent_rows_of_one_weight_alone(about):
     score = np.linspace(0.9, 0.1, 300)
     pair = [score, np.roll(score, 5)]
-    calls = Calls({"few": TopShare(0.1)})
+    calls = OperatingPoints({"few": TopShare(0.1)})
     y = np.where(np.arange(300) % 30 == 0, 1, 0)
     plain = RowSubset(plan_of(pair, moving("caught"), y=y, calls=calls), None)
-    assert changed_calls(plain, "caught", "m1", "m0") is not None
+    assert count_changed_calls(plain, "caught", "m1", "m0") is not None
     odd = RowSubset(plan_of(pair, moving("caught"), y=y, calls=calls, **about), None)
-    assert changed_calls(odd, "caught", "m1", "m0") is None
+    assert count_changed_calls(odd, "caught", "m1", "m0") is None
 
 
 def test_rows_tied_at_the_edge_or_mostly_positive_there_are_not_counted():
     score = np.linspace(0.9, 0.1, 300)
-    calls = Calls({"few": TopShare(0.1)})
+    calls = OperatingPoints({"few": TopShare(0.1)})
     y = np.where(np.arange(300) % 30 == 0, 1, 0)
     for other, of in ((np.round(score, 1), y), (np.roll(score, 5), np.where(score > 0.5, 1, 0))):
         part = RowSubset(plan_of([score, other], moving("caught"), y=of, calls=calls), None)
-        assert changed_calls(part, "caught", "m1", "m0") is None
+        assert count_changed_calls(part, "caught", "m1", "m0") is None

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from reportgen.analysis.calibration import calibrations
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.curves import curve_results
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.estimates import estimates
-from reportgen.analysis.plan import AnalysisPlan, Margin, ModelScores, Use
-from reportgen.analysis.sensitivity.ranks import rank_probabilities
-from reportgen.analysis.warnings import warnings
-from reportgen.curves import CURVES
-from reportgen.inference.analytic import wilson_limits
+from reportgen.analysis.calibration import compute_calibrations
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.curves import iter_curve_results
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.estimates import iter_estimates
+from reportgen.analysis.plan import AnalysisPlan, Margin, ModelScores, PlannedMetric
+from reportgen.analysis.sensitivity.ranks import iter_rank_probabilities
+from reportgen.analysis.warnings import iter_warnings
+from reportgen.inference.analytic_intervals import wilson_limits
+from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Classes
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.rows import Classes
 
 BETWEEN = ("roc_auc", "gini", "average_precision", "pr_auc", "partial_auc", "ks", "h_measure",
            "capture", "lift", "mcc", "g_mean", "odds_ratio")  # fmt: skip
@@ -28,7 +28,9 @@ WHY = "{} of one class, and so few do not show how others would differ; from 10 
 
 
 def use(name, **params):
-    return Use(name, METRICS[name].use(**NEEDED.get(name, {}), **params), None, name == "roc_auc")
+    return PlannedMetric(
+        name, METRICS[name].use(**NEEDED.get(name, {}), **params), None, name == "roc_auc"
+    )
 
 
 def drawn(positives, n=60, apart=1.0, seed=3):
@@ -44,7 +46,7 @@ def analysis(y, scores, names=BETWEEN, curves=(), replicates=199, unit=None):
         for m, p in zip("ab", scores, strict=True)
     )
     design = Design("rows", len(y), replicates, 1, **({} if unit is None else {"unit": unit}))
-    return replicated(
+    return draw_replicates(
         AnalysisPlan(
             dataset="rows",
             unit="y",
@@ -71,7 +73,7 @@ def test_two_models_without_an_error_are_equivalent_from_as_many_rows_as_would_s
     found = analysis(y, [0.6 * y + 0.3 * each for each in noise])
     asked = replace(use("roc_auc"), margin=Margin(0.01))
     found = replace(found, plan=replace(found.plan, uses=(asked,)))
-    (told,) = comparisons(found)
+    (told,) = iter_comparisons(found)
     assert (told.difference, told.low, told.verdict) == (0.0, None, verdict)
 
 
@@ -82,11 +84,11 @@ def test_models_that_call_every_row_alike_may_call_others_otherwise(n, verdict):
     asked = replace(use("accuracy"), margin=Margin(0.01))
     found = analysis(y, [0.6 * y + 0.3 * each for each in noise], names=("accuracy",))
     found = replace(found, plan=replace(found.plan, uses=(asked,)))
-    (told,) = comparisons(found)
+    (told,) = iter_comparisons(found)
     assert (told.difference, told.verdict, told.is_same) == (0.0, verdict, False)
     assert told.high == -told.low > 3.5 / (n + 4)
     same = analysis(y, [0.6 * y + 0.3 * noise[0]] * 2, names=("accuracy",))
-    (told,) = comparisons(same)
+    (told,) = iter_comparisons(same)
     assert (told.low, told.is_same) == (None, True)
 
 
@@ -95,23 +97,23 @@ def test_a_difference_that_nothing_changes_has_limits_or_is_warned_of():
     noise = np.random.default_rng(5).random((2, 1000))
     names = ("recall", "accuracy", "capture", "lift", "roc_auc", "f", "mcc")
     found = analysis(y, [0.6 * y + 0.3 * each for each in noise], names=names)
-    bare = {each.key for each in comparisons(found) if each.low is None}
+    bare = {each.key for each in iter_comparisons(found) if each.low is None}
     assert bare == set(names) - {"recall", "accuracy"}
-    assert {each.key for each in warnings(found) if each.code == "W109"} == bare
+    assert {each.key for each in iter_warnings(found) if each.code == "W109"} == bare
     asked = replace(found, plan=replace(found.plan, interval="percentile"))
-    assert {each.key for each in comparisons(asked) if each.low is None} == bare
+    assert {each.key for each in iter_comparisons(asked) if each.low is None} == bare
 
 
 @pytest.mark.parametrize("positives", [1, 2, 9])
 def test_what_compares_classes_has_no_interval_of_few_rows_of_one(positives):
     found = analysis(*drawn(positives))
-    for each in estimates(found):
+    for each in iter_estimates(found):
         if each.value is not None and (each.value < 1 or each.key not in ("roc_auc", "gini")):
             assert (each.low, each.high) == (None, None), each.key
             assert WHY.format(f"{positives} row{'s are' if positives > 1 else ' is'}") in (
                 each.reason
             )
-    for each in comparisons(found):
+    for each in iter_comparisons(found):
         if each.status == "ok":
             assert each.verdict == "inconclusive" and each.low is None, each.key
             assert each.p_value is None and each.n_to_settle is None
@@ -120,12 +122,12 @@ def test_what_compares_classes_has_no_interval_of_few_rows_of_one(positives):
 
 def test_ten_rows_of_each_class_have_intervals():
     found = analysis(*drawn(10))
-    assert all(e.low is not None for e in estimates(found) if e.status == "ok" and e.value < 1)
+    assert all(e.low is not None for e in iter_estimates(found) if e.status == "ok" and e.value < 1)
 
 
 def test_a_share_of_one_row_keeps_its_limits():
     y, scores = drawn(1)
-    found = {e.key: e for e in estimates(analysis(y, scores, OF_ROWS)) if e.model == "a"}
+    found = {e.key: e for e in iter_estimates(analysis(y, scores, OF_ROWS)) if e.model == "a"}
     caught = float(scores[0][0] >= 0.5)
     assert (found["recall"].low, found["recall"].high) == pytest.approx(
         wilson_limits(caught, 1.0, 0.95), abs=1e-9
@@ -136,7 +138,7 @@ def test_a_share_of_one_row_keeps_its_limits():
 def test_an_order_without_error_keeps_its_exact_bound():
     y, _ = drawn(3)
     score = y + np.linspace(0, 0.5, len(y))
-    (one, *_) = estimates(analysis(y, [score / 2, score[::-1] / 2], ("roc_auc",)))
+    (one, *_) = iter_estimates(analysis(y, [score / 2, score[::-1] / 2], ("roc_auc",)))
     assert one.method == "exact-bound"
     assert one.low == pytest.approx(0.025 ** (1 / 3), abs=1e-9)
 
@@ -146,15 +148,15 @@ def test_few_rows_of_a_class_raise_no_alarm_about_the_order():
     score = np.linspace(0.1, 0.9, 50)  # the one positive comes near the end
     score[0] = 0.2
     few = analysis(y, [score, score[::-1].copy()], ("roc_auc",))
-    codes = {w.code for w in warnings(few)}
+    codes = {w.code for w in iter_warnings(few)}
     assert "W101" in codes and not codes & {"W105", "W124"}
     more = analysis(np.repeat(y, 12), [np.repeat(score, 12)] * 2, ("roc_auc",))
-    assert "W124" in {w.code for w in warnings(more)}
+    assert "W124" in {w.code for w in iter_warnings(more)}
 
 
 def test_no_share_of_resamples_says_who_is_first_by_few_rows_of_a_class():
     found = analysis(*drawn(4), ("roc_auc", "log_loss"))
-    first = {u.key: [r.shares for r in rank_probabilities(found, u)] for u in found.plan.uses}
+    first = {u.key: [r.shares for r in iter_rank_probabilities(found, u)] for u in found.plan.uses}
     assert all(x is None for row in first["roc_auc"] for x in row)
     assert all(x is not None for row in first["log_loss"] for x in row)
 
@@ -163,17 +165,17 @@ def test_clusters_count_by_those_that_hold_a_class():
     y, scores = drawn(24, n=240)
     together = np.where(np.arange(240) < 24, np.arange(240) % 4, np.arange(240) % 40)
     few = analysis(y, scores, ("roc_auc",), unit=together)
-    assert all(WHY.format("4 are") in e.reason for e in estimates(few))
+    assert all(WHY.format("4 are") in e.reason for e in iter_estimates(few))
     apart = analysis(y, scores, ("roc_auc",), unit=np.arange(240) % 40)
-    assert all(e.low is not None for e in estimates(apart))
+    assert all(e.low is not None for e in iter_estimates(apart))
 
 
 def test_a_difference_that_never_varies_is_not_settled_by_three_rows():
     y = (np.arange(60) < 3).astype(np.intp)
     right, wrong = np.where(y > 0, 0.9, 0.1), np.full(60, 0.1)
-    (few,) = comparisons(analysis(y, [right, wrong], ("recall",)))
+    (few,) = iter_comparisons(analysis(y, [right, wrong], ("recall",)))
     assert few.difference == -1 and few.verdict == "inconclusive"
-    (enough,) = comparisons(
+    (enough,) = iter_comparisons(
         analysis(np.tile(y, 4), [np.tile(right, 4), np.tile(wrong, 4)], ("recall",))
     )
     assert enough.verdict == "worse"
@@ -186,7 +188,7 @@ def bands(found, curve, is_difference):
     """Positions of a curve of one model, or of the difference, with the height and its band."""
     (c,) = (
         c
-        for c in curve_results(found)
+        for c in iter_curve_results(found)
         if c.curve == curve and (c.baseline is not None) == is_difference and c.model == "b"
     )
     return [np.array(each, float) for each in (c.x, c.y, c.band_low, c.band_high)]
@@ -207,7 +209,7 @@ def test_a_lift_at_its_ceiling_has_the_band_of_the_gain_it_is_a_multiple_of():
     found = analysis(y, [score, score], (), ("cumulative_gains", "cumulative_lift"))
     x, lift, low, high = bands(found, "cumulative_lift", False)
     (gain,) = (
-        c for c in curve_results(found)
+        c for c in iter_curve_results(found)
         if c.curve == "cumulative_gains" and c.model == "b" and c.baseline is None
     )  # fmt: skip
     assert lift[4] == pytest.approx(20)  # of 60 rows 3 are positive, and all come first
@@ -223,7 +225,7 @@ def test_a_slope_of_probabilities_is_judged_from_five_rows_of_a_class(positives,
     y = (np.arange(2_000) < positives).astype(np.intp)
     odds = np.log(positives / 2_000) + 2.5 * (2.5 * y + draw.normal(size=2_000) - 1.25)
     p = expit(np.log(positives / 2_000) + (odds - np.log(positives / 2_000)) / 4)  # too timid
-    (one, _), _, told = calibrations(analysis(y, [p, p], ("log_loss",), replicates=19))
+    (one, _), _, told = compute_calibrations(analysis(y, [p, p], ("log_loss",), replicates=19))
     assert (one.slope_low is not None) is has_limits
     assert ("W120" in {w.code for w in told}) is has_limits
 
@@ -233,7 +235,7 @@ def test_rows_that_are_left_without_weight_count_for_no_class():
     found = analysis(y, scores, ("roc_auc",))
     weight = np.where((y > 0) & (np.arange(60) > 4), 0.0, 1.0)
     plan = replace(found.plan, design=replace(found.plan.design, weight=weight))
-    assert all(WHY.format("5 rows are") in e.reason for e in estimates(replicated(plan)))
+    assert all(WHY.format("5 rows are") in e.reason for e in iter_estimates(draw_replicates(plan)))
 
 
 CALLS = ("recall", "precision", "specificity", "fpr", "fnr", "fdr", "f", "jaccard",
@@ -246,7 +248,7 @@ def test_rows_of_one_class_alone_decide_nothing_about_the_other(positives, unit)
     """Nor do they end in an error: a slice without a positive row is common where few are."""
     y, scores = drawn(positives)
     found = analysis(y, [*scores], CALLS, replicates=19, unit=unit)
-    told = {c.key: c for c in comparisons(found)}
+    told = {c.key: c for c in iter_comparisons(found)}
     assert told.keys() == set(CALLS)
     of_class = ("recall", "fnr", "f", "mcc") if not positives else ("specificity", "fpr", "mcc")
     assert {told[key].verdict for key in of_class} <= {"undefined", "inconclusive"}

@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.folds import as_asked
-from reportgen.analysis.plan import AnalysisPlan, Folding, ModelScores, Use
-from reportgen.analysis.sensitivity.wins import paired_rows
-from reportgen.inference.evidence import Evidence
-from reportgen.inference.intervals import interval
-from reportgen.inference.significance import significance
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.folds import select_fold_question
+from reportgen.analysis.plan import AnalysisPlan, FoldAssignment, ModelScores, PlannedMetric
+from reportgen.analysis.sensitivity.wins import pair_rows
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.resampling.design import Design
+from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.inference.significance import assess_significance
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import LabelSets
+from reportgen.metrics.rows import LabelSets
 
 N, LABELS = 90, ("a", "b", "c")
 DRAW = np.random.default_rng(12)
@@ -59,13 +59,13 @@ def asked(name: str, weight: np.ndarray | None, unit: np.ndarray | None) -> Anal
     design = Design("rows", N, 99, 1, weight, unit)
     return AnalysisPlan(
         dataset="rows", unit="1", models=models, pairs=(("m1", "m0"),),
-        uses=(Use(name, metric, None, True),), curves=(), segments=(), design=design,
+        uses=(PlannedMetric(name, metric, None, True),), curves=(), segments=(), design=design,
         level=0.95, interval="auto", adjust="holm",
     )  # fmt: skip
 
 
-def difference(plan: AnalysisPlan) -> Evidence:
-    found = replicated(plan)
+def difference(plan: AnalysisPlan) -> SamplingDistribution:
+    found = draw_replicates(plan)
     return found.difference(found.parts[0], plan.uses[0], "m1", "m0")[0]
 
 
@@ -109,22 +109,24 @@ def test_the_limits_and_the_test_are_those_of_a_difference_of_two_ratios() -> No
     assert found.units == found.n == either
     assert found.influence is not None
     error = np.sqrt(np.sum(found.influence**2) * either / (either - 1))
-    limits = interval(found, "auto", 0.95)
+    limits = compute_interval(found, "auto", 0.95)
     assert limits.method == "t"
     assert (limits.low + limits.high) / 2 == pytest.approx(found.value)
     assert limits.se == pytest.approx(error)
-    assert significance(found).test == "paired t"
+    assert assess_significance(found).test == "paired t"
     # No row has a difference of its own whose sign could be flipped, or that could be ranked.
-    assert significance(found, "sign-flip").test == significance(found, "wilcoxon").test
+    assert (
+        assess_significance(found, "sign-flip").test == assess_significance(found, "wilcoxon").test
+    )
 
 
 def test_a_comparison_counts_the_rows_of_either_and_its_wins_those_of_both() -> None:
     plan = asked("precision", None, None)
-    analysis = replicated(plan)
+    analysis = draw_replicates(plan)
     judged = [~np.isnan(shares("precision", HAD, score >= 0.5)) for score in SCORES]
-    (found,) = comparisons(analysis)
+    (found,) = iter_comparisons(analysis)
     assert found.n == found.units == (judged[0] | judged[1]).sum()
-    rows = paired_rows(analysis.parts[0], plan.uses[0], "m1", "m0")
+    rows = pair_rows(analysis.parts[0], plan.uses[0], "m1", "m0")
     assert rows is not None
     each = [shares("precision", HAD, score >= 0.5) for score in SCORES]
     assert rows.rows.tolist() == np.flatnonzero(judged[0] & judged[1]).tolist()
@@ -136,10 +138,12 @@ def test_in_folds_the_folds_vary_and_the_rows_of_either_are_counted_behind_them(
     folds: int, lacks: str
 ) -> None:
     names = tuple(("", str(k)) for k in range(folds))
-    folding = Folding(np.arange(N) % folds, names, 1 / (folds - 1), True, "fold")
-    analysis = as_asked(replicated(replace(asked("precision", None, None), folding=folding)))
+    folding = FoldAssignment(np.arange(N) % folds, names, 1 / (folds - 1), True, "fold")
+    analysis = select_fold_question(
+        draw_replicates(replace(asked("precision", None, None), folding=folding))
+    )
     found, _ = analysis.difference(analysis.parts[0], analysis.plan.uses[0], "m1", "m0")
     judged = [~np.isnan(shares("precision", HAD, score >= 0.5)) for score in SCORES]
     assert (found.units, found.behind) == (folds, (judged[0] | judged[1]).sum())
     assert found.lacks == lacks
-    assert interval(found, "auto", 0.95).method == "corrected-t"
+    assert compute_interval(found, "auto", 0.95).method == "corrected-t"

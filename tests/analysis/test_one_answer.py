@@ -6,16 +6,16 @@ from functools import partial
 import numpy as np
 import pytest
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.findings import infer
-from reportgen.analysis.plan import Margin, Use
-from reportgen.analysis.sensitivity.choices import choices
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.plan import Margin, PlannedMetric
+from reportgen.analysis.run import analyze_dataset
+from reportgen.analysis.sensitivity.alternatives import compute_alternatives
 from reportgen.metrics import METRICS
-from reportgen.metrics.names import meant
+from reportgen.metrics.lookup import find_metric
 from tests.analysis.asked import question, rows
 
-COST = partial(meant, "expected_cost")
+COST = partial(find_metric, "expected_cost")
 ALIKE = {
     "squares": ("rmse", "r2", "mse", COST(loss="quadquad", alpha=0.5)),
     "variance": ("error_variance", "aoc", METRICS["aoc"].use(raw=True),
@@ -50,7 +50,9 @@ def asked_of(names, seed=0, shift=0.0, design="rows", n=80, **more):
     }[design]
     found = question(n, data=(y, scores), names=("mae",), **({"replicates": 199} | how | more))
     metrics = [METRICS[m].use() if isinstance(m, str) else m for m in names]
-    return replace(found, uses=tuple(Use(f"{k} {m.name}", m) for k, m in enumerate(metrics)))
+    return replace(
+        found, uses=tuple(PlannedMetric(f"{k} {m.name}", m) for k, m in enumerate(metrics))
+    )
 
 
 def one_answer(compared):
@@ -65,14 +67,14 @@ def one_answer(compared):
 def test_metrics_that_order_models_alike_have_one_verdict_and_one_p_value(names, design):
     for seed in range(3):
         asked = asked_of(names, seed, shift=0.9 * (seed % 2), design=design)
-        found = [c for c in infer(asked).comparisons if c.status == "ok"]
+        found = [c for c in analyze_dataset(asked).comparisons if c.status == "ok"]
         assert one_answer(found), [(c.key, c.verdict, c.p_value) for c in found]
 
 
 @pytest.mark.parametrize("names", ALIKE.values(), ids=ALIKE)
 def test_zero_is_within_the_limits_of_all_or_of_none(names):
     for seed in range(12):
-        found = infer(asked_of(names, seed, shift=0.45)).comparisons
+        found = analyze_dataset(asked_of(names, seed, shift=0.45)).comparisons
         assert len({c.low > 0 or c.high < 0 for c in found}) == 1
         assert all((c.difference > 0) == (c.low > 0) for c in found if c.low > 0 or c.high < 0)
 
@@ -81,22 +83,24 @@ def test_zero_is_within_the_limits_of_all_or_of_none(names):
 def test_a_second_method_disagrees_with_all_or_with_none(names):
     marked = []
     for seed in range(24):
-        found = infer(asked_of(names, seed, shift=0.45)).comparisons
+        found = analyze_dataset(asked_of(names, seed, shift=0.45)).comparisons
         (mark,) = {c.is_method_sensitive for c in found}
         marked.append(mark)
     assert names[0] == "mae" or any(marked)
 
 
 def test_a_line_of_a_metric_has_its_limits_carried_over():
-    found = {e.metric: e for e in infer(asked_of(ALIKE["ranks"])).estimates if e.model == "m0"}
+    found = {
+        e.metric: e for e in analyze_dataset(asked_of(ALIKE["ranks"])).estimates if e.model == "m0"
+    }
     rho, share = found["spearman"], found["rho_tilde"]
     assert share.method == rho.method == "fisher-z"
     assert (share.low, share.high) == pytest.approx(((1 + rho.low) / 2, (1 + rho.high) / 2))
 
 
 def test_one_question_counts_once_in_its_family():
-    alone = infer(asked_of(("rmse", "median_ae"))).comparisons[0]
-    beside = infer(asked_of(("rmse", "r2", "median_ae"))).comparisons
+    alone = analyze_dataset(asked_of(("rmse", "median_ae"))).comparisons[0]
+    beside = analyze_dataset(asked_of(("rmse", "r2", "median_ae"))).comparisons
     assert beside[0].p_adjusted == alone.p_adjusted
     assert beside[1].counted_with == beside[0].key and beside[1].p_adjusted == alone.p_adjusted
 
@@ -104,7 +108,9 @@ def test_one_question_counts_once_in_its_family():
 def test_a_metric_that_asks_what_the_primary_one_asks_is_judged_with_it():
     asked = asked_of(("error_variance", "kendall", "aoc", "spearman"), shift=0.45)
     first, *rest = asked.uses
-    found = infer(replace(asked, uses=(replace(first, is_primary=True), *rest))).comparisons
+    found = analyze_dataset(
+        replace(asked, uses=(replace(first, is_primary=True), *rest))
+    ).comparisons
     by_metric = {c.metric: c for c in found}
     assert by_metric["aoc"].family == "primary"
     assert by_metric["aoc"].p_adjusted == by_metric["aoc"].p_value
@@ -114,7 +120,7 @@ def test_a_metric_that_asks_what_the_primary_one_asks_is_judged_with_it():
 def test_the_mark_of_the_best_agrees_for_metrics_that_order_models_alike():
     for seed in range(8):
         asked = asked_of(("rmse", "r2"), seed, shift=0.5, models=4)
-        found = infer(asked).sensitivity.from_best
+        found = analyze_dataset(asked).sensitivity.from_best
         marked = [{r.model: r.is_distinguishable for r in found if r.key == use.key}
                   for use in asked.uses]  # fmt: skip
         assert marked[0] == marked[1]
@@ -127,7 +133,7 @@ def test_no_verdict_stands_beside_an_adjusted_p_value_above_its_level(adjust, re
     names = ("rmse", "pearson", "bias", "median_ae", "kendall", "topk_capture")
     metrics = [METRICS[n].use(share=0.2) if n == "topk_capture" else n for n in names]
     asked = asked_of(metrics, 3, 0.7, design, replicates=replicates, adjust=adjust, models=5)
-    found = infer(asked).comparisons
+    found = analyze_dataset(asked).comparisons
     decided = [c for c in found if c.verdict in DECIDED]
     assert decided or adjust != "none"
     assert all(c.p_adjusted is None or c.p_adjusted <= 0.05 for c in decided)
@@ -143,8 +149,8 @@ def test_neither_is_equivalence_shown_by_limits_that_are_not_known():
     y, scores = rows(200, 2, seed=4)
     parts = [(f"s{k}", np.arange(200) % 7 == k) for k in range(7)]
     asked = question(200, data=(y, [scores[0], scores[0] + 1e-3]), replicates=39, segments=parts)
-    use = Use("rmse", METRICS["rmse"].use(), Margin(5.0), True)
-    found = infer(replace(asked, uses=(use,))).comparisons
+    use = PlannedMetric("rmse", METRICS["rmse"].use(), Margin(5.0), True)
+    found = analyze_dataset(replace(asked, uses=(use,))).comparisons
     assert [c.verdict for c in found if c.segment is None] == ["equivalent"]
     within = [c for c in found if c.segment]
     assert {(c.verdict, c.adjusted_low, c.adjusted_high) for c in within} == {
@@ -158,9 +164,9 @@ def test_the_declared_choice_has_the_verdict_of_the_comparison_where_resamples_l
     noise = np.random.default_rng(6).normal(size=(4, 200))
     scores = [best, *(best + k * each for k, each in zip((0.01, 1, 2, 3), noise, strict=True))]
     asked = question(200, len(scores), ("rmse",), 99, data=(y, scores), interval="percentile")
-    analysis = replicated(replace(asked, is_varied=True))
-    found = {c.candidate: c for c in comparisons(analysis)}
-    declared = {c.candidate: c for c in choices(analysis) if c.kind == "declared"}
+    analysis = draw_replicates(replace(asked, is_varied=True))
+    found = {c.candidate: c for c in iter_comparisons(analysis)}
+    declared = {c.candidate: c for c in compute_alternatives(analysis) if c.kind == "declared"}
     assert {c.verdict for c in found.values()} >= {"inconclusive", "worse"}
     assert {m: c.verdict for m, c in declared.items()} == {m: c.verdict for m, c in found.items()}
     assert any(c.replicates_to_settle for c in found.values())
@@ -168,18 +174,22 @@ def test_the_declared_choice_has_the_verdict_of_the_comparison_where_resamples_l
 
 def test_two_models_that_say_the_same_of_every_row_are_the_same():
     y, (score, other) = rows(60, 2)
-    found = infer(question(60, data=(y, [score, score.copy()]))).comparisons
+    found = analyze_dataset(question(60, data=(y, [score, score.copy()]))).comparisons
     assert all(c.is_same and c.difference == 0 for c in found)
-    assert not any(c.is_same for c in infer(question(60, data=(y, [score, other]))).comparisons)
+    assert not any(
+        c.is_same for c in analyze_dataset(question(60, data=(y, [score, other]))).comparisons
+    )
 
 
 def test_what_is_left_of_two_equal_numbers_is_no_difference():
     y, (score, _) = rows(60, 2)
-    found = infer(question(60, data=(y, [score, score * (1 + 1e-16) + 1e-15]))).comparisons
+    found = analyze_dataset(
+        question(60, data=(y, [score, score * (1 + 1e-16) + 1e-15]))
+    ).comparisons
     assert {c.difference for c in found} == {0.0} and {c.favours for c in found} == {None}
 
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_differences_of_sizes_have_one_method_in_every_design(design):
-    (found,) = infer(asked_of(("bias",), design=design)).comparisons
+    (found,) = analyze_dataset(asked_of(("bias",), design=design)).comparisons
     assert (found.method, found.test) == ("size-bootstrap-se", "size z")

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from reportgen.analysis import checks
+from reportgen.analysis import warning_rules
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 from tests.inference.evidence_samples import plain
 
 USES = {
@@ -36,7 +36,7 @@ def alarms(use, kind, n, runs):
         error = bound.sides.error
         evidence = plain(1.0, [], "mean", (0.0, np.inf), n=n,
                          influence=bound.influence(np.ones(n)) / n)  # fmt: skip
-        tail = partial(checks.heavy_tail, evidence, None)
+        tail = partial(warning_rules.warn_heavy_tail, evidence, None)
         found += tail((error - error.mean()) / n) is not None
     return found / runs
 
@@ -60,9 +60,9 @@ def test_who_pays_the_larger_cost_is_counted(use):
     pays = METRICS[name].use(**params).bind(rows).sides.pays
     few = 10 if use == "interval" else 5
     assert pays.sum() == few
-    found = checks.few_payers(int(pays.sum()), len(pays))
+    found = warning_rules.warn_few_costly_errors(int(pays.sum()), len(pays))
     assert found.numbers == {"payers": few, "units": 100, "few": 30}
-    assert checks.few_payers(30, 30) is None
+    assert warning_rules.warn_few_costly_errors(30, 30) is None
 
 
 @pytest.mark.parametrize(

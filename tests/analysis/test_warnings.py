@@ -5,32 +5,35 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen import wording
-from reportgen.analysis import checks
-from reportgen.analysis import checks_of_probabilities as probable
-from reportgen.analysis.calibration import calibrations
-from reportgen.analysis.checks_of_classes import (
-    below_chance,
-    few_in_window,
-    few_of_a_class,
-    of_what,
+from reportgen.analysis import calibration as probable
+from reportgen.analysis import warning_rules
+from reportgen.analysis.calibration import compute_calibrations
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.run import analyze_dataset
+from reportgen.analysis.warning_rules import (
+    add_class_and_point,
+    warn_below_chance,
+    warn_few_rows_in_window,
+    warn_few_rows_of_class,
 )
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.findings import infer
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.analysis.warnings import warnings, warnings_of_limits
-from reportgen.inference.evidence import Interval
-from reportgen.inference.intervals import interval
+from reportgen.analysis.warnings import iter_limit_warnings, iter_warnings
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.resampling.design import Design
+from reportgen.inference.sampling_distribution import Interval
 from reportgen.metrics import METRICS
-from reportgen.metrics.classes import calibrated
-from reportgen.metrics.classes.jointly_calibrated import JointCalibration, Miscalibrated, OfCalls
-from reportgen.metrics.traits import estimand_of
-from reportgen.resampling.design import Design
+from reportgen.metrics.classification import calibration_tests
+from reportgen.metrics.classification.calibration_tests import (
+    JointCalibration,
+    MiscalibratedPart,
+    PredictedClassCalibration,
+)
+from reportgen.metrics.rows import Amounts, Classes
+from reportgen.metrics.traits import find_estimand
+from reportgen.report import wording
 from reportgen.results import ClassInfo
-from reportgen.results.numbers import rounded
-from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Amounts, Classes
+from reportgen.results.types import RaisedWarning, round_number
 from tests.analysis.asked import question, rows, uses
 from tests.inference.evidence_samples import INF, mean_of, plain
 from tests.metrics.cases import rows_of, suited
@@ -38,25 +41,25 @@ from tests.worked import results_of
 
 
 def test_few_of_a_class_is_w101_and_under_ten_too_few():
-    assert few_of_a_class(30, 400) is None
-    assert few_of_a_class(0, 400) is None, "nothing exists there, which is said elsewhere"
-    assert few_of_a_class(400, 29).numbers["is_too_few"] is False
-    found = few_of_a_class(9, 400)
+    assert warn_few_rows_of_class(30, 400) is None
+    assert warn_few_rows_of_class(0, 400) is None, "nothing exists there, which is said elsewhere"
+    assert warn_few_rows_of_class(400, 29).numbers["is_too_few"] is False
+    found = warn_few_rows_of_class(9, 400)
     assert found.code == "W101" and found.numbers["is_too_few"] is True
 
 
 def test_few_rows_in_the_window_of_a_measure_are_w101():
     window = METRICS["partial_auc"].use(low=0.0, high=0.1).estimand.window
-    assert few_in_window(50, 100, window) is None
-    found = few_in_window(50, 50, window)
+    assert warn_few_rows_in_window(50, 100, window) is None
+    found = warn_few_rows_in_window(50, 50, window)
     assert found.code == "W101" and found.numbers["in_window"] == 5
-    assert wording.warning("W101", found.numbers) == (
+    assert wording.format_warning("W101", found.numbers) == (
         "One class has only 50 of the rows; positives: 50; negatives: 50; "
         "in the window of the measure: 5."
     )
     beside = METRICS["partial_auc"].use(low=0.9, high=1.0, along="tpr").estimand.window
-    assert few_in_window(50, 5000, beside).numbers["in_window"] == 5
-    assert few_in_window(5, 5, METRICS["roc_auc"].use().estimand.window) is None
+    assert warn_few_rows_in_window(50, 5000, beside).numbers["in_window"] == 5
+    assert warn_few_rows_in_window(5, 5, METRICS["roc_auc"].use().estimand.window) is None
 
 
 def test_the_best_of_many_asks_for_more_of_a_class():
@@ -70,12 +73,12 @@ def of_two_classes(code, y, log_odds, design, names=("ks", "roc_auc")):
     """What is told of some measures of a model by this code."""
     p = 1 / (1 + np.exp(-log_odds))
     rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"), "probability")
-    uses = tuple(Use(name, METRICS[name], None) for name in names)
+    uses = tuple(PlannedMetric(name, METRICS[name], None) for name in names)
     plan = AnalysisPlan(
         dataset="rows", unit="y", models=(ModelScores("a", "a", rows),), pairs=(), uses=uses,
         curves=(), segments=(), design=design, level=0.95, interval="auto", adjust="none",
     )  # fmt: skip
-    return [each for each in warnings(replicated(plan)) if each.code == code]
+    return [each for each in iter_warnings(draw_replicates(plan)) if each.code == code]
 
 
 def test_few_of_a_class_are_told_of_with_clusters_too():
@@ -101,7 +104,7 @@ def test_the_best_of_many_asks_for_many_clusters_with_rows_of_each_class():
     y = (np.arange(1200) % 2).astype(float)
     design = Design("rows", 1200, 99, 1, unit=np.arange(1200) // 20)
     [told] = of_two_classes("W101", y, y + draw.normal(size=1200), design)
-    assert told.key == "ks" and wording.warning("W101", told.numbers) == (
+    assert told.key == "ks" and wording.format_warning("W101", told.numbers) == (
         "One class has only 600 of the rows; positives: 600; negatives: 600; in 60 clusters."
     )
 
@@ -113,7 +116,7 @@ def test_rows_of_a_class_count_as_what_they_are_worth_by_their_weights():
     design = Design("rows", 800, 99, 1, weight)
     told = of_two_classes("W101", y, y + draw.normal(size=800), design)
     assert [each.numbers["effective"] for each in told] == [26, 26]
-    assert wording.warning("W101", told[1].numbers) == (
+    assert wording.format_warning("W101", told[1].numbers) == (
         "Only 300 of the rows are “1”; negatives: 500; "
         "by their weights worth 26 equally weighted rows."
     )
@@ -130,15 +133,15 @@ def test_scores_the_wrong_way_round_are_told_of_with_clusters_too():
 
 
 def test_fewer_than_twenty_scores_are_w118():
-    assert checks.few_scores(20) is None
-    found = checks.few_scores(19)
+    assert warning_rules.warn_few_scores(20) is None
+    found = warning_rules.warn_few_scores(19)
     assert found.code == "W118" and found.numbers["distinct"] == 19
 
 
 def of_pairs(low, high):
     """What is said of a share of pairs of two classes with these limits."""
     known = plain((low + high) / 2, [], "share of pairs", (0.0, 1.0))
-    return below_chance(known, Interval(low, high, 0.95, "influence", 0.01))
+    return warn_below_chance(known, Interval(low, high, 0.95, "influence", 0.01))
 
 
 def test_an_interval_wholly_below_one_half_is_w124():
@@ -151,26 +154,26 @@ def test_a_skill_of_bounded_losses_has_no_heavy_tail_and_one_of_amounts_may():
     influence = np.r_[np.full(999, -0.001), 0.999] / 1000
     of = (-INF, 1.0)
     bounded = plain(0.1, [], "log residual of bounded losses", of, n=1000, influence=influence)
-    assert checks.heavy_tail(bounded) is None
-    free = replace(bounded, estimand=estimand_of("log residual"))
-    assert checks.heavy_tail(free).code == "W103"
+    assert warning_rules.warn_heavy_tail(bounded) is None
+    free = replace(bounded, estimand=find_estimand("log residual"))
+    assert warning_rules.warn_heavy_tail(free).code == "W103"
 
 
 def test_ties_are_counted_in_pairs():
     values = np.r_[np.zeros(20), np.arange(1.0, 81.0)]
-    found = checks.ties(values)
+    found = warning_rules.warn_ties(values)
     assert found.code == "W102"
     assert found.numbers["share_pairs"] == pytest.approx(20 * 19 / (100 * 99))
     assert found.numbers["mode_share"] == pytest.approx(0.2)
 
 
 def test_a_mode_over_five_percent_is_a_tie_though_few_pairs_are():
-    assert checks.ties(np.r_[np.zeros(6), np.arange(1.0, 95.0)]).code == "W102"
+    assert warning_rules.warn_ties(np.r_[np.zeros(6), np.arange(1.0, 95.0)]).code == "W102"
 
 
 @pytest.mark.parametrize("n", [2, 10, 1000])
 def test_distinct_values_have_no_ties(n):
-    assert checks.ties(np.arange(float(n))) is None
+    assert warning_rules.warn_ties(np.arange(float(n))) is None
 
 
 def tail_alarms(draw, n, runs=300, estimand="mean", low=0.0):
@@ -181,7 +184,7 @@ def tail_alarms(draw, n, runs=300, estimand="mean", low=0.0):
         plain(x.mean(), [], estimand, (low, INF), n=n, influence=(x - x.mean()) / n)
         for x in samples
     )
-    return np.mean([checks.heavy_tail(each) is not None for each in evidence])
+    return np.mean([warning_rules.warn_heavy_tail(each) is not None for each in evidence])
 
 
 def squares(draw, n):
@@ -240,7 +243,7 @@ def test_no_measure_has_a_heavy_tail_in_more_than_one_of_twenty_normal_samples(n
         phi = metric.bind(said).influence(np.ones(n))
         influence = None if phi is None else phi / n
         evidence = plain(1.0, [], metric.estimand, metric.bounds, n=n, influence=influence)
-        alarms += checks.heavy_tail(evidence, known + noise) is not None
+        alarms += warning_rules.warn_heavy_tail(evidence, known + noise) is not None
     assert alarms <= 20  # 10 are expected at a true rate of 5%, 20 with three standard errors
 
 
@@ -253,7 +256,7 @@ def test_the_tail_of_what_is_no_mean_of_squares_is_seen_as_that_of_a_mean(name):
             y, metric = draw.lognormal(3.0, 0.3, 400), METRICS[each].use()
             phi = metric.bind(Amounts(y, y + draw.standard_t(1.5, 400))).influence(np.ones(400))
             evidence = plain(1.0, [], metric.estimand, metric.bounds, influence=phi / 400)
-            alarms[each] += checks.heavy_tail(evidence) is not None
+            alarms[each] += warning_rules.warn_heavy_tail(evidence) is not None
     assert alarms[name] >= 0.9 * alarms["mae"] >= 48
 
 
@@ -279,8 +282,8 @@ def test_buckets_without_influence_are_judged_by_what_happened():
     draw = np.random.default_rng(4)
     for y, is_wild in ((draw.lognormal(0, 1.4, 300), True), (draw.normal(size=300), False)):
         evidence = plain(1.0, [], "smooth", (-INF, INF), n=300, grouped=np.ones(64))
-        assert (checks.heavy_tail(evidence, y - y.mean()) is not None) == is_wild
-        assert checks.heavy_tail(evidence) is None
+        assert (warning_rules.warn_heavy_tail(evidence, y - y.mean()) is not None) == is_wild
+        assert warning_rules.warn_heavy_tail(evidence) is None
 
 
 @pytest.mark.parametrize("n", [200, 400, 500, 1000, 4000])
@@ -291,16 +294,18 @@ def test_squared_errors_without_variance_are_seen_from_200_rows(n):
 def test_a_bounded_loss_has_no_heavy_tail():
     influence = np.r_[np.full(999, -0.001), 0.999] / 1000
     rare = plain(0.001, [], "proportion", (0.0, 1.0), n=1000, influence=influence)
-    assert checks.heavy_tail(rare) is None
+    assert warning_rules.warn_heavy_tail(rare) is None
     assert (
-        checks.heavy_tail(replace(rare, estimand=estimand_of("mean"), bounds=(0.0, INF))).code
+        warning_rules.warn_heavy_tail(
+            replace(rare, estimand=find_estimand("mean"), bounds=(0.0, INF))
+        ).code
         == "W103"
     )
 
 
 def test_the_tail_index_of_a_power_law_lies_under_its_bound():
     sizes = np.sort((np.arange(1, 10_001) / 10_001) ** (-1 / 1.5))[::-1]
-    assert 1.5 < checks.tail_index_bound(sizes) < 2.0
+    assert 1.5 < warning_rules.hill_upper_bound(sizes) < 2.0
 
 
 LIMITS = Interval(0.4, 0.6, 0.95, "percentile", 0.05)
@@ -310,56 +315,61 @@ OF_BCA = replace(LIMITS, method="bca")
 def test_bca_is_unusable_where_its_corrections_are_large():
     losses = np.random.default_rng(1).normal(10, 1, 200)
     evidence, _ = mean_of(losses)
-    assert checks.unusable_bca(evidence, OF_BCA) is None
+    assert warning_rules.warn_unusable_bca(evidence, OF_BCA) is None
     biased = replace(evidence, replicates=evidence.replicates + evidence.bootstrap_se)
-    assert checks.unusable_bca(biased, OF_BCA).code == "W104"
-    assert checks.unusable_bca(biased, LIMITS) is None
+    assert warning_rules.warn_unusable_bca(biased, OF_BCA).code == "W104"
+    assert warning_rules.warn_unusable_bca(biased, LIMITS) is None
     skewed = replace(evidence, influence=np.r_[1.0, np.full(199, -1 / 199)])
-    assert checks.unusable_bca(skewed, OF_BCA).numbers["acceleration"] > 0.1
+    assert warning_rules.warn_unusable_bca(skewed, OF_BCA).numbers["acceleration"] > 0.1
     one_sided = replace(evidence, replicates=evidence.replicates + 99)
-    assert checks.unusable_bca(one_sided, OF_BCA).numbers["z0"] is None
+    assert warning_rules.warn_unusable_bca(one_sided, OF_BCA).numbers["z0"] is None
 
 
 def test_a_measure_that_exists_in_no_resample_has_no_interval_to_doubt():
-    assert checks.degenerate_replicates(plain(np.nan, np.full(99, np.nan)), LIMITS) is None
+    assert (
+        warning_rules.warn_degenerate_replicates(plain(np.nan, np.full(99, np.nan)), LIMITS) is None
+    )
     few = plain(0.5, np.append(0.5, np.full(98, np.nan)))
-    assert checks.degenerate_replicates(few, LIMITS) is not None
+    assert warning_rules.warn_degenerate_replicates(few, LIMITS) is not None
 
 
 def test_degenerate_replicates_are_counted():
     replicates = np.linspace(0, 1, 1000)
     replicates[:10] = np.nan
-    assert checks.degenerate_replicates(plain(0.5, replicates), LIMITS) is None
+    assert warning_rules.warn_degenerate_replicates(plain(0.5, replicates), LIMITS) is None
     replicates[10] = np.nan
-    assert checks.degenerate_replicates(plain(0.5, replicates), LIMITS).numbers["missing"] == 11
+    assert (
+        warning_rules.warn_degenerate_replicates(plain(0.5, replicates), LIMITS).numbers["missing"]
+        == 11
+    )
 
 
 def test_few_clusters_or_a_dominating_one_are_w106():
-    assert checks.few_clusters(np.ones(20)) is None
-    assert checks.few_clusters(np.ones(19)).numbers["has_no_p"] is False
-    assert checks.few_clusters(np.ones(9)).numbers["has_no_p"] is True
-    assert checks.few_clusters(np.r_[np.ones(2), np.zeros(40)]).numbers["clusters"] == 2
-    large = checks.few_clusters(np.r_[np.ones(39), 10.0])
-    assert large.numbers["largest_share"] == rounded(10 / 49)
+    assert warning_rules.warn_few_clusters(np.ones(20)) is None
+    assert warning_rules.warn_few_clusters(np.ones(19)).numbers["has_no_p"] is False
+    assert warning_rules.warn_few_clusters(np.ones(9)).numbers["has_no_p"] is True
+    assert warning_rules.warn_few_clusters(np.r_[np.ones(2), np.zeros(40)]).numbers["clusters"] == 2
+    large = warning_rules.warn_few_clusters(np.r_[np.ones(39), 10.0])
+    assert large.numbers["largest_share"] == round_number(10 / 49)
 
 
 def test_repeated_units_are_w107():
-    assert checks.repeated_units(np.arange(100)) is None
-    assert checks.repeated_units(np.arange(100) // 2).numbers["units"] == 50
+    assert warning_rules.warn_repeated_units(np.arange(100)) is None
+    assert warning_rules.warn_repeated_units(np.arange(100) // 2).numbers["units"] == 50
     few = np.append(np.arange(100), [0, 1])
-    assert checks.repeated_units(few) is None  # 4 of 102 rows
-    assert checks.repeated_units(np.arange(100) // 10) is None  # ten groups, no units
+    assert warning_rules.warn_repeated_units(few) is None  # 4 of 102 rows
+    assert warning_rules.warn_repeated_units(np.arange(100) // 10) is None  # ten groups, no units
 
 
 def test_an_estimate_at_its_bound_comes_with_its_limit():
     evidence, _ = mean_of(np.ones(60), bounds=(0.0, 1.0), estimand="proportion")
     evidence = replace(evidence, trials=60)
-    found = interval(evidence, "auto", 0.95)
-    doubt = checks.at_bound(evidence, found)
+    found = compute_interval(evidence, "auto", 0.95)
+    doubt = warning_rules.warn_at_bound(evidence, found)
     assert doubt.code == "W108"
-    numbers = {"bound": 1.0, "exact_low": rounded(found.low), "rule_of_three": 3 / 60}
+    numbers = {"bound": 1.0, "exact_low": round_number(found.low), "rule_of_three": 3 / 60}
     assert doubt.numbers == numbers
-    assert checks.at_bound(replace(evidence, value=0.9), found) is None
+    assert warning_rules.warn_at_bound(replace(evidence, value=0.9), found) is None
 
 
 def test_shares_of_some_rows_at_their_bound_are_told_by_their_limits_alone():
@@ -368,47 +378,49 @@ def test_shares_of_some_rows_at_their_bound_are_told_by_their_limits_alone():
     names = ("precision", "recall", "fpr", "f", "balanced_accuracy", "roc_auc")
     plan = AnalysisPlan(
         dataset="rows", unit="y", models=(ModelScores("a", "a", rows),), pairs=(),
-        uses=tuple(Use(name, METRICS[name], None) for name in names),
+        uses=tuple(PlannedMetric(name, METRICS[name], None) for name in names),
         curves=(), segments=(), design=Design("rows", 60, 99, 1), level=0.95, interval="auto",
         adjust="none",
     )  # fmt: skip
-    told = [each.key for each in warnings(replicated(plan)) if each.code == "W108"]
+    told = [each.key for each in iter_warnings(draw_replicates(plan)) if each.code == "W108"]
     assert told == ["roc_auc"]
 
 
 def test_a_difference_that_never_varies_is_w109():
     same = plain(0.0, np.zeros(99), influence=np.zeros(10), is_difference=True)
-    none = interval(same, "auto", 0.95)
-    doubt = checks.no_variance(same, none, is_same_score=True)
+    none = compute_interval(same, "auto", 0.95)
+    doubt = warning_rules.warn_no_variance(same, none, is_same_score=True)
     assert (doubt.code, doubt.numbers) == ("W109", {"difference": 0.0, "same_rows": same.n})
-    other = checks.no_variance(same, none, is_same_score=False)
+    other = warning_rules.warn_no_variance(same, none, is_same_score=False)
     assert other.numbers == {"difference": 0.0, "n": same.n}
     varied = replace(same, replicates=np.linspace(-1, 1, 99))
-    assert checks.no_variance(varied, none, True) is None
-    assert checks.no_variance(replace(same, is_difference=False), none, True) is None
+    assert warning_rules.warn_no_variance(varied, none, True) is None
+    assert warning_rules.warn_no_variance(replace(same, is_difference=False), none, True) is None
 
 
 def test_a_difference_that_has_limits_is_not_said_to_have_none():
     few = plain(-1.0, np.full(99, -1.0), influence=np.zeros(10), is_difference=True)
-    assert checks.no_variance(few, Interval(-1.0, 0.8, 0.95, "tango", 0.5), True) is None
+    assert (
+        warning_rules.warn_no_variance(few, Interval(-1.0, 0.8, 0.95, "tango", 0.5), True) is None
+    )
 
 
 def raised(code, asked):
-    return [doubt for doubt in infer(asked).warnings if doubt.code == code]
+    return [doubt for doubt in analyze_dataset(asked).warnings if doubt.code == code]
 
 
 def test_only_equal_scores_are_called_equal():
     y, (score, other, _) = rows(60, 3)
     same = raised("W109", question(names=("mae",), data=(y, [score, score.copy()])))
     assert [doubt.numbers.get("same_rows") for doubt in same] == [60]
-    assert wording.warning("W109", same[0].numbers) == (
+    assert wording.format_warning("W109", same[0].numbers) == (
         "The two models have the same score on each of 60 rows."
     )
-    everything = Use("top", METRICS["topk_capture"].use(k=5000), None, True)
+    everything = PlannedMetric("top", METRICS["topk_capture"].use(k=5000), None, True)
     asked = replace(question(data=(y, [score, other])), uses=(everything,))
     captured = raised("W109", asked)
     assert [doubt.numbers for doubt in captured] == [{"difference": 0.0, "n": 60}]
-    said = wording.warning("W109", captured[0].numbers)
+    said = wording.format_warning("W109", captured[0].numbers)
     assert said.startswith("The difference is the same in every resample") and "n =" not in said
 
 
@@ -423,14 +435,14 @@ def test_a_model_twice_takes_no_part_in_what_resamples_can_reach():
 
 def test_losses_that_follow_each_other_are_w111():
     steps = np.random.default_rng(2).normal(size=500)
-    assert checks.autocorrelated(steps) is None
-    found = checks.autocorrelated(steps + np.r_[0, 0, 0, steps[:-3]])
+    assert warning_rules.warn_autocorrelation(steps) is None
+    found = warning_rules.warn_autocorrelation(steps + np.r_[0, 0, 0, steps[:-3]])
     assert found.code == "W111" and found.numbers["lag"] == 3
 
 
 def test_independent_losses_are_seldom_called_autocorrelated():
     draws = (np.random.default_rng(k).normal(size=100) ** 2 for k in range(400))
-    assert np.mean([checks.autocorrelated(each) is not None for each in draws]) <= 0.02
+    assert np.mean([warning_rules.warn_autocorrelation(each) is not None for each in draws]) <= 0.02
 
 
 @pytest.mark.parametrize("n", [100, 400])
@@ -442,7 +454,7 @@ def test_no_shape_of_independent_losses_is_called_autocorrelated(kind, n):
         "zeros": lambda: draw.gamma(1.0, 1.0, n) * (draw.random(n) < 0.2),
         "weights": lambda: np.exp(2 * draw.normal(size=n)) * draw.normal(size=n) ** 2,
     }
-    told = [checks.autocorrelated(shapes[kind]()) is not None for _ in range(400)]
+    told = [warning_rules.warn_autocorrelation(shapes[kind]()) is not None for _ in range(400)]
     assert np.mean(told) <= 0.02
 
 
@@ -450,47 +462,60 @@ def test_many_measures_of_one_report_share_its_false_alarms():
     draw = np.random.default_rng(8)
     steps = draw.normal(size=200)
     steps[1:] += 0.5 * steps[:-1]
-    assert checks.autocorrelated(steps, 1).code == "W111"
-    assert checks.autocorrelated(steps, 10_000_000) is None
+    assert warning_rules.warn_autocorrelation(steps, 1).code == "W111"
+    assert warning_rules.warn_autocorrelation(steps, 10_000_000) is None
 
 
 def test_losses_that_are_all_the_same_follow_nothing():
-    assert checks.autocorrelated(np.full(100, 0.1)) is None
+    assert warning_rules.warn_autocorrelation(np.full(100, 0.1)) is None
 
 
 def test_few_replicates_make_imprecise_limits():
     draw = np.random.default_rng(3)
     many, few = plain(0.0, draw.normal(size=1999)), plain(0.0, draw.normal(size=39))
-    assert checks.imprecise_limits(many, interval(many, "percentile", 0.95)) is None
-    assert checks.imprecise_limits(few, interval(few, "percentile", 0.95)).code == "W112"
+    assert (
+        warning_rules.warn_imprecise_limits(many, compute_interval(many, "percentile", 0.95))
+        is None
+    )
+    assert (
+        warning_rules.warn_imprecise_limits(few, compute_interval(few, "percentile", 0.95)).code
+        == "W112"
+    )
 
 
 def test_a_limit_near_zero_or_the_margin_is_too_close_to_call():
     spread = np.linspace(-1, 1, 1999)
     apart, close = plain(2.0, 2.0 + spread), plain(0.951, 0.951 + spread)
-    assert checks.too_close_to_call(apart, interval(apart, "percentile", 0.95), None) is None
-    found = interval(close, "percentile", 0.95)
-    assert checks.too_close_to_call(close, found, None).code == "W113"
-    on_margin = interval(apart, "percentile", 0.95).low
-    near = checks.too_close_to_call(apart, interval(apart, "percentile", 0.95), on_margin)
+    assert (
+        warning_rules.warn_too_close_to_call(
+            apart, compute_interval(apart, "percentile", 0.95), None
+        )
+        is None
+    )
+    found = compute_interval(close, "percentile", 0.95)
+    assert warning_rules.warn_too_close_to_call(close, found, None).code == "W113"
+    on_margin = compute_interval(apart, "percentile", 0.95).low
+    near = warning_rules.warn_too_close_to_call(
+        apart, compute_interval(apart, "percentile", 0.95), on_margin
+    )
     assert near.numbers["distance"] == 0
 
 
 def test_the_limit_that_allows_for_the_family_is_the_one_too_close_to_call():
-    found = replicated(question(models=3, names=("mae",), interval="percentile"))
-    made = [c for c in comparisons(found) if c.key == "mae"]
+    found = draw_replicates(question(models=3, names=("mae",), interval="percentile"))
+    made = [c for c in iter_comparisons(found) if c.key == "mae"]
     far = [replace(c, low=1e-9, high=5.0, adjusted_low=2.0, adjusted_high=5.0) for c in made]
-    assert not list(warnings_of_limits(found, far))
+    assert not list(iter_limit_warnings(found, far))
     near = [replace(far[0], low=2.0, adjusted_low=1e-9), far[1]]
-    (told,) = warnings_of_limits(found, near)
+    (told,) = iter_limit_warnings(found, near)
     assert (told.code, told.key, told.model) == ("W113", "mae", near[0].candidate)
     assert told.numbers["distance"] == 1e-9
 
 
 def test_a_formula_is_never_too_close_to_call():
     evidence, _ = mean_of(np.random.default_rng(1).exponential(size=50))
-    found = interval(evidence, "t", 0.95)
-    assert checks.too_close_to_call(evidence, found, found.low) is None
+    found = compute_interval(evidence, "t", 0.95)
+    assert warning_rules.warn_too_close_to_call(evidence, found, found.low) is None
 
 
 def test_losses_are_looked_at_in_the_sequence_of_their_ids():
@@ -499,9 +524,9 @@ def test_losses_are_looked_at_in_the_sequence_of_their_ids():
     loss[1:] += 0.9 * loss[:-1]
     stored = draw.permutation(600)
     asked = question(names=("mae",), data=(np.zeros(600), [loss[stored], loss[stored]]))
-    mixed = {d.code for d in infer(asked).warnings}
+    mixed = {d.code for d in analyze_dataset(asked).warnings}
     back = np.argsort(stored)
-    ordered = {d.code for d in infer(replace(asked, sequence=back)).warnings}
+    ordered = {d.code for d in analyze_dataset(replace(asked, sequence=back)).warnings}
     assert "W111" in ordered and "W111" not in mixed
 
 
@@ -509,24 +534,24 @@ def test_a_heavy_tail_of_clusters_counts_clusters():
     draw = np.random.default_rng(4)
     y, unit = np.zeros(120), np.arange(120) // 2
     scores = [draw.standard_cauchy(60)[unit] * 100 for _ in range(2)]
-    told = infer(question(names=("rmse",), data=(y, scores), unit=unit)).warnings
+    told = analyze_dataset(question(names=("rmse",), data=(y, scores), unit=unit)).warnings
     assert {d.numbers["counted"] for d in told if d.code == "W103"} == {"cluster"}
 
 
 def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch):
     rule = lambda evidence, limits: RaisedWarning("W999", {"n": evidence.n})  # noqa: E731
-    monkeypatch.setattr(checks, "OF_VALUES", [rule])
+    monkeypatch.setattr(warning_rules, "VALUE_RULES", [rule])
     asked = question()
-    raised = [each for each in infer(asked).warnings if each.code == "W999"]
+    raised = [each for each in analyze_dataset(asked).warnings if each.code == "W999"]
     judged = {(use.key, model.name) for use in asked.uses for model in asked.models}
     assert {(each.key, each.model) for each in raised} == judged
     assert len(raised) == len(judged)
 
 
 def doubted(p=0.5, error=0.01, value=1.1, limits=(0.9, 1.3), inner=(0.9, 1.3), total=None):
-    right = probable.OnAverage(0.2, 0.2, (0.9, 1.1), 0.9)
-    slope = probable.Slope(value, limits, inner)
-    return probable.miscalibrated(p, error, slope, total or right)
+    right = probable.MeanCalibration(0.2, 0.2, (0.9, 1.1), 0.9)
+    slope = probable.CalibrationSlope(value, limits, inner)
+    return probable.warn_miscalibrated(p, error, slope, total or right)
 
 
 def test_probabilities_are_doubted_where_slope_or_test_say_so():
@@ -544,16 +569,19 @@ def test_probabilities_are_doubted_where_slope_or_test_say_so():
 @pytest.mark.parametrize(
     ("total", "is_told"),
     [
-        (probable.OnAverage(0.175, 0.152, (0.82, 0.93), 5e-5), True),
-        (probable.OnAverage(0.165, 0.152, (0.86, 0.99), 0.004), False),  # too little to matter
-        (probable.OnAverage(0.175, 0.152, (0.75, 1.01), 0.06), False),  # chance makes it
-        (probable.OnAverage(0.002, 0.001, (0.35, 0.7), 1e-4), True),
-        (probable.OnAverage(0.002, 0.001, (0.35, 0.7), 0.02), False),
+        (probable.MeanCalibration(0.175, 0.152, (0.82, 0.93), 5e-5), True),
         (
-            probable.OnAverage(0.002, 0.001, (0.35, 0.7), np.nan),
+            probable.MeanCalibration(0.165, 0.152, (0.86, 0.99), 0.004),
+            False,
+        ),  # too little to matter
+        (probable.MeanCalibration(0.175, 0.152, (0.75, 1.01), 0.06), False),  # chance makes it
+        (probable.MeanCalibration(0.002, 0.001, (0.35, 0.7), 1e-4), True),
+        (probable.MeanCalibration(0.002, 0.001, (0.35, 0.7), 0.02), False),
+        (
+            probable.MeanCalibration(0.002, 0.001, (0.35, 0.7), np.nan),
             True,
         ),  # in clusters limits alone tell
-        (probable.OnAverage(0.002, 0.001, None, np.nan), False),
+        (probable.MeanCalibration(0.002, 0.001, None, np.nan), False),
     ],
 )
 def test_probabilities_that_are_too_high_on_average_are_told(total, is_told):
@@ -565,14 +593,19 @@ def test_probabilities_that_are_too_high_on_average_are_told(total, is_told):
 
 
 def test_probabilities_of_several_classes_are_doubted_by_the_called_one_first():
-    rare, calls = Miscalibrated("b", 0.3), Miscalibrated(None, 0.03, OfCalls(0.9, 0.87))
-    little = Miscalibrated("c", 0.01)
+    rare, calls = (
+        MiscalibratedPart("b", 0.3),
+        MiscalibratedPart(None, 0.03, PredictedClassCalibration(0.9, 0.87)),
+    )
+    little = MiscalibratedPart("c", 0.01)
     found = JointCalibration(0.002, (calls, rare, little))
-    told = probable.jointly_miscalibrated(found, "class").numbers
+    told = probable.warn_jointly_miscalibrated(found, "class").numbers
     assert told == {"error": 0.03, "p": 0.002, "said": 0.9, "right": 0.87, "classes": 1}
-    told = probable.jointly_miscalibrated(JointCalibration(0.002, (rare, little)), "label").numbers
+    told = probable.warn_jointly_miscalibrated(
+        JointCalibration(0.002, (rare, little)), "label"
+    ).numbers
     assert told == {"error": 0.3, "p": 0.002, "label": "b"}
-    assert probable.jointly_miscalibrated(JointCalibration(0.002, (little,)), "class") is None
+    assert probable.warn_jointly_miscalibrated(JointCalibration(0.002, (little,)), "class") is None
 
 
 @pytest.mark.parametrize("unit", [None, np.arange(400) // 2])
@@ -583,9 +616,9 @@ def test_a_model_of_several_classes_is_doubted_where_rows_are_independent(unit):
     rows = Classes(code, said, ("a", "b", "c"))
     plan = question(n=400, models=1, names=("mae",), replicates=9, unit=unit)
     plan = replace(plan, models=(ModelScores("m", "m", rows),), uses=uses("multiclass_log_loss"))
-    told = [each for each in calibrations(replicated(plan))[2] if each.code == "W120"]
+    told = [each for each in compute_calibrations(draw_replicates(plan))[2] if each.code == "W120"]
     assert [each.model for each in told] == ["m"]  # in clusters by another test
-    of_classes = calibrations(replicated(plan))[1]
+    of_classes = compute_calibrations(draw_replicates(plan))[1]
     # Calls that are right in every cluster have no spread between them to be tested by.
     assert [(c.label, c.is_off) for c in of_classes] == [
         (None, unit is None), *((label, True) for label in "abc")
@@ -607,7 +640,7 @@ def test_a_model_without_error_on_several_classes_is_doubted():
         plan = replace(
             plan, models=(ModelScores("m", "m", rows),), uses=uses("multiclass_log_loss")
         )
-        told = [w for w in calibrations(replicated(plan))[2] if w.code == "W119"]
+        told = [w for w in compute_calibrations(draw_replicates(plan))[2] if w.code == "W119"]
         assert [w.numbers for w in told] == ([] if wrong else [{"rows": 90}])
 
 
@@ -621,15 +654,15 @@ def test_the_slope_of_probabilities_in_clusters_is_judged_by_clusters(clusters):
     rows = Classes(y.astype(np.intp), extreme[:, None], ("0", "1"))
     plan = question(n=800, models=1, names=("mae",), replicates=9, unit=unit)
     model = (ModelScores("m", "m", rows),)
-    found = replicated(replace(plan, models=model, uses=uses("calibration_slope")))
-    (of,), _, told = calibrations(found)
+    found = draw_replicates(replace(plan, models=model, uses=uses("calibration_slope")))
+    (of,), _, told = compute_calibrations(found)
     assert of.spiegelhalter is None
     if clusters < 10:
         assert (of.slope_low, of.ratio_low, of.p_calibrated, told) == (None, None, None, ())
         return
     assert of.p_calibrated < 0.001
     part = found.parts[0]
-    limits = interval(found.evidence(part, found.plan.uses[0], "m"), "influence", 0.95)
+    limits = compute_interval(found.evidence(part, found.plan.uses[0], "m"), "influence", 0.95)
     assert (of.slope_low, of.slope_high) == pytest.approx((limits.low, limits.high))
     assert [(w.code, "p" in w.numbers) for w in told] == [("W120", True)]
 
@@ -643,55 +676,77 @@ def w120(seed, decimals, n=500, share=0.02):
     rows = Classes(y.astype(np.intp), np.round(p, decimals)[:, None], ("0", "1"))
     plan = question(n=n, models=1, names=("mae",), replicates=9)
     plan = replace(plan, models=(ModelScores("m", "m", rows),), uses=uses("log_loss"))
-    return any(each.code == "W120" for each in calibrations(replicated(plan))[2])
+    return any(each.code == "W120" for each in compute_calibrations(draw_replicates(plan))[2])
 
 
 @pytest.mark.parametrize("decimals", [2, 8])
 def test_right_probabilities_of_rare_positives_are_seldom_doubted(decimals, monkeypatch):
-    monkeypatch.setattr(calibrated, "DRAWS", 199)
+    monkeypatch.setattr(calibration_tests, "CONSISTENCY_DRAWS", 199)
     # A true rate of 5% gives up to 6 in 60 runs; of those rounded to 0 the clip alone made 16%.
     assert sum(w120(seed, decimals) for seed in range(60)) <= 6
 
 
 def test_a_distance_that_is_cut_off_at_zero_is_no_estimate_at_its_bound():
     evidence = plain(0.0, [], "debiased distance", (0.0, 1.0))
-    assert checks.at_bound(evidence, Interval(0.0, 0.1, 0.95, "percentile", 0.01)) is None
+    assert (
+        warning_rules.warn_at_bound(evidence, Interval(0.0, 0.1, 0.95, "percentile", 0.01)) is None
+    )
 
 
 def test_separated_classes_and_sure_mistakes_are_told():
-    assert probable.separated(False) is None and probable.separated(True).code == "W119"
-    assert probable.sure_mistakes(0, 0.0) is None
-    assert probable.sure_mistakes(3, 0.004) is None  # a convention that moves nothing
-    assert probable.sure_mistakes(3, 0.4).numbers == {"count": 3, "share": 0.4}
+    assert (
+        probable.warn_separated_classes(False) is None
+        and probable.warn_separated_classes(True).code == "W119"
+    )
+    assert probable.warn_confident_mistakes(0, 0.0) is None
+    assert probable.warn_confident_mistakes(3, 0.004) is None  # a convention that moves nothing
+    assert probable.warn_confident_mistakes(3, 0.4).numbers == {"count": 3, "share": 0.4}
 
 
 def test_no_row_is_wild_where_y_is_one_of_two_and_scores_are_held_in_a_range():
     rare = np.where(np.arange(1000) % 50 == 0, 1.0, 0.001)
     for estimand, is_told in (("smooth", True), ("slope of a fit", False)):
         evidence = plain(1.0, np.linspace(0.5, 1.5, 99), estimand, influence=rare - rare.mean())
-        assert (checks.heavy_tail(evidence) is not None) == is_told
+        assert (warning_rules.warn_heavy_tail(evidence) is not None) == is_told
 
 
 def test_few_of_a_class_names_the_class_and_where_it_is_called():
     recall = replace(METRICS["recall"], params={"at": "call list"})
-    found = of_what(few_of_a_class(9, 500), recall, ("0", "1"), 1)
-    named = wording.by_label(found.numbers, {"class 1": "left", "1": "a model"})
-    assert wording.warning("W101", named) == (
+    found = add_class_and_point(warn_few_rows_of_class(9, 500), recall, ("0", "1"), 1)
+    named = wording.replace_by_labels(found.numbers, {"class 1": "left", "1": "a model"})
+    assert wording.format_warning("W101", named) == (
         "Only 9 of the rows are “left”; negatives: 500; called at “call list”."
     )
-    assert of_what(few_of_a_class(500, 9), recall, ("0", "1"), 1).numbers["class"] == "0"
-    assert of_what(few_of_a_class(9, 500), recall, ("0", "1"), 0).numbers["class"] == "0"
+    assert (
+        add_class_and_point(warn_few_rows_of_class(500, 9), recall, ("0", "1"), 1).numbers["class"]
+        == "0"
+    )
+    assert (
+        add_class_and_point(warn_few_rows_of_class(9, 500), recall, ("0", "1"), 0).numbers["class"]
+        == "0"
+    )
     of_one = replace(recall, params={"of": "dog"})
     assert (
-        of_what(few_of_a_class(9, 500), of_one, ("cat", "dog", "emu"), 2).numbers["class"] == "dog"
+        add_class_and_point(
+            warn_few_rows_of_class(9, 500), of_one, ("cat", "dog", "emu"), 2
+        ).numbers["class"]
+        == "dog"
     )
-    assert "at" not in of_what(few_of_a_class(9, 500), of_one, ("cat", "dog"), 1).numbers
-    assert "class" not in of_what(few_of_a_class(9, 9), recall, ("0", "1"), 1).numbers
+    assert (
+        "at"
+        not in add_class_and_point(
+            warn_few_rows_of_class(9, 500), of_one, ("cat", "dog"), 1
+        ).numbers
+    )
+    assert (
+        "class"
+        not in add_class_and_point(warn_few_rows_of_class(9, 9), recall, ("0", "1"), 1).numbers
+    )
 
 
 def test_the_rows_beside_a_class_are_told_by_its_name_too():
     recall = replace(METRICS["recall"], params={"of": "1"})
-    found = of_what(few_of_a_class(500, 9), recall, ("0", "1", "2"), 1)
+    found = add_class_and_point(warn_few_rows_of_class(500, 9), recall, ("0", "1", "2"), 1)
     data = replace(results_of("churn").datasets[0], classes=(ClassInfo("1", "left", 500),))
-    named = wording.by_label(found.numbers, wording.labels_of_classes([data]))
-    assert wording.warning("W101", named).startswith("Only 9 of the rows are “not left”;")
+    named = wording.replace_by_labels(found.numbers, wording.list_class_labels([data]))
+    assert wording.format_warning("W101", named).startswith("Only 9 of the rows are “not left”;")

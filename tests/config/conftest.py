@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.config import Loaded, read_config
+from reportgen.config import LoadedConfig, read_config
 from tests.config.wallet_words import WORDS, Reader
 
 
@@ -18,7 +18,7 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
         *overrides: str,
         beside: dict[str, str] | None = None,
         **environ: str,
-    ) -> Loaded:
+    ) -> LoadedConfig:
         Path("wallet.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
         for name, content in (beside or {}).items():
             Path(name).parent.mkdir(parents=True, exist_ok=True)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
 from reportgen.errors import ConfigError
+from reportgen.planning.loading import build_vocabulary
 
 CONFIG = """
 version: 1
@@ -51,7 +51,7 @@ CAN = (
 
 def read(folder: Path, gate: str):
     (folder / "reach.yaml").write_text(CONFIG.format(gate=gate))
-    return read_config(folder / "reach.yaml", vocabulary(), environ={})
+    return read_config(folder / "reach.yaml", build_vocabulary(), environ={})
 
 
 @pytest.mark.parametrize("gate", NEVER)

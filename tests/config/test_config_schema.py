@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from reportgen.catalogue import vocabulary
-from reportgen.config import json_schema, read_config
-from reportgen.config.faults import Faults
-from reportgen.config.yaml.parsing import parse
-from reportgen.config.yaml.tree import ConfigSource, plain
+from reportgen.config import build_config_schema, read_config
+from reportgen.config.yaml.faults import ProblemList
+from reportgen.config.yaml.parsing import parse_yaml
+from reportgen.config.yaml.tree import ConfigSource, to_plain
+from reportgen.planning.loading import build_vocabulary
 from tests.config.wallet_words import CONFIGS, EXAMPLE, WORDS
 
-SCHEMA = json_schema(WORDS)
-CATALOGUE = vocabulary()
+SCHEMA = build_config_schema(WORDS)
+CATALOGUE = build_vocabulary()
 
 
 def as_lists(value: object) -> object:
@@ -25,9 +25,9 @@ def as_lists(value: object) -> object:
 
 
 def complaints(text: str, schema: dict[str, Any] = SCHEMA) -> list[str]:
-    tree = parse(text, ConfigSource("test.yaml", 0, Path()), Faults())
+    tree = parse_yaml(text, ConfigSource("test.yaml", 0, Path()), ProblemList())
     assert tree is not None
-    return [e.message for e in Draft202012Validator(schema).iter_errors(as_lists(plain(tree)))]
+    return [e.message for e in Draft202012Validator(schema).iter_errors(as_lists(to_plain(tree)))]
 
 
 def test_the_schema_is_a_schema() -> None:
@@ -40,7 +40,7 @@ def test_the_example_is_valid() -> None:
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.name)
 def test_every_example_in_the_repository_satisfies_schema_and_reader(path: Path) -> None:
-    assert complaints(path.read_text(encoding="utf-8"), json_schema(CATALOGUE)) == []
+    assert complaints(path.read_text(encoding="utf-8"), build_config_schema(CATALOGUE)) == []
     assert read_config(path, CATALOGUE, environ={}).config.version == 1
 
 

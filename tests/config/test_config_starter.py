@@ -4,9 +4,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from reportgen.catalogue import vocabulary
-from reportgen.config import SCHEMA_LINE, GuessedColumn, Named, guess, init_config
+from reportgen.cli.init.guess_columns import GuessedColumn, UserChoices, guess_columns
+from reportgen.cli.init.template import SCHEMA_LINE, format_table_config
 from reportgen.errors import UsageError
+from reportgen.planning.loading import build_vocabulary
 from tests.config.test_config_schema import complaints
 from tests.config.wallet_words import Reader
 
@@ -24,14 +25,16 @@ CDNOW = [
 MUTE = [GuessedColumn(name, "number") for name in ("a", "b", "c", "age")]
 
 
-def refused(columns: list[GuessedColumn], named: Named) -> str:
+def refused(columns: list[GuessedColumn], named: UserChoices) -> str:
     with pytest.raises(UsageError) as error:
-        guess(columns, named)
+        guess_columns(columns, named)
     return str(error.value)
 
 
 def test_the_columns_are_guessed_by_name_and_kind(read: Reader) -> None:
-    config = read(init_config(guess(CDNOW, Named()), "scores.csv", vocabulary())).config
+    config = read(
+        format_table_config(guess_columns(CDNOW, UserChoices()), "scores.csv", build_vocabulary())
+    ).config
     dataset = config.datasets["holdout"]
     assert (dataset.path, dataset.id, dataset.target) == (
         "scores.csv",
@@ -47,7 +50,7 @@ def test_the_columns_are_guessed_by_name_and_kind(read: Reader) -> None:
 
 
 def test_what_was_guessed_and_left_out_is_said_and_stands_in_the_config() -> None:
-    found = guess(CDNOW, Named())
+    found = guess_columns(CDNOW, UserChoices())
     assert found.said == (
         "guessed by its name: target 'y_spend_hold'",
         "guessed by their names: scores in 'score_clv', 'score_gbm'",
@@ -58,13 +61,14 @@ def test_what_was_guessed_and_left_out_is_said_and_stands_in_the_config() -> Non
         "left out: 'comment', 'n_orders'",
     )
     assert all(
-        f"#   {said}\n" in init_config(found, "scores.csv", vocabulary()) for said in found.said
+        f"#   {said}\n" in format_table_config(found, "scores.csv", build_vocabulary())
+        for said in found.said
     )
 
 
 def test_what_the_user_names_is_not_guessed(read: Reader) -> None:
-    found = guess(MUTE, Named("b", ("c", "a"), "a"))
-    config = read(init_config(found, "scores.csv", vocabulary())).config
+    found = guess_columns(MUTE, UserChoices("b", ("c", "a"), "a"))
+    config = read(format_table_config(found, "scores.csv", build_vocabulary())).config
     assert config.datasets["holdout"].target == "b" and config.baseline == "a"
     assert [model.column for model in config.models.values()] == ["c", "a"]
     assert found.left_out == ("age",) and config.datasets["holdout"].id is None
@@ -72,27 +76,32 @@ def test_what_the_user_names_is_not_guessed(read: Reader) -> None:
 
 def test_a_feature_is_no_model_and_a_target_no_id() -> None:
     keys = [GuessedColumn("y", "number", 9, 0, True), *MUTE]
-    found = guess(keys, Named(models=("a",)))
+    found = guess_columns(keys, UserChoices(models=("a",)))
     assert (found.target, found.id, dict(found.models)) == ("y", None, {"a": "a"})
 
 
 def test_a_baseline_is_known_by_its_name_or_its_column() -> None:
     columns = [GuessedColumn(n, "number") for n in ("y", "new_pred", "current_pred")]
-    assert guess(columns, Named()).baseline == "current"
-    assert guess(columns, Named(baseline="new_pred")).baseline == "new"
-    assert guess(columns, Named(baseline="new")).baseline == "new"
+    assert guess_columns(columns, UserChoices()).baseline == "current"
+    assert guess_columns(columns, UserChoices(baseline="new_pred")).baseline == "new"
+    assert guess_columns(columns, UserChoices(baseline="new")).baseline == "new"
 
 
 def test_missing_values_are_dropped_and_that_is_said(read: Reader) -> None:
-    found = guess([GuessedColumn("y", "number", 5, 2), GuessedColumn("score", "number")], Named())
+    found = guess_columns(
+        [GuessedColumn("y", "number", 5, 2), GuessedColumn("score", "number")], UserChoices()
+    )
     assert (
-        read(init_config(found, "s.csv", vocabulary())).config.datasets["holdout"].missing == "drop"
+        read(format_table_config(found, "s.csv", build_vocabulary()))
+        .config.datasets["holdout"]
+        .missing
+        == "drop"
     )
     assert "rows without a value in 'y' are dropped (missing: drop)" in found.said
 
 
 def test_an_id_that_repeats_may_group_rows() -> None:
-    found = guess([GuessedColumn("user_id", "text", 9), *CDNOW[5:7]], Named())
+    found = guess_columns([GuessedColumn("user_id", "text", 9), *CDNOW[5:7]], UserChoices())
     assert found.id is None and found.cluster == "user_id"
 
 
@@ -101,7 +110,7 @@ def test_an_id_that_repeats_may_group_rows() -> None:
     [
         (
             MUTE,
-            Named(),
+            UserChoices(),
             "cannot tell which columns hold the scores of models; name them, such as --models "
             "a,b; numbers are in 'a', 'b', 'c', 'age'\n"
             "cannot tell which column says what happened; name it with --target; numbers are in "
@@ -109,33 +118,39 @@ def test_an_id_that_repeats_may_group_rows() -> None:
         ),
         (
             [*CDNOW, GuessedColumn("y_orders", "number")],
-            Named(),
+            UserChoices(),
             "cannot tell which column says what happened; name it with --target; it may be "
             "'y_spend_hold', 'y_orders'",
         ),
         (
             [GuessedColumn("y", "text"), GuessedColumn("score", "decimal comma")],
-            Named("y", ("score",)),
+            UserChoices("y", ("score",)),
             "--models: column 'score' has decimal commas; write 1.5, not 1,5\n"
             "--target: column 'y' holds text, not numbers",
         ),
-        (MUTE, Named("d", ("a",)), "--target: the file has no column 'd'; known: a, age, b, c"),
-        (MUTE, Named("a", ("a", "b")), "--target: 'a' is among --models; it is one of both"),
         (
             MUTE,
-            Named("a", ("b", "c"), "d"),
+            UserChoices("d", ("a",)),
+            "--target: the file has no column 'd'; known: a, age, b, c",
+        ),
+        (MUTE, UserChoices("a", ("a", "b")), "--target: 'a' is among --models; it is one of both"),
+        (
+            MUTE,
+            UserChoices("a", ("b", "c"), "d"),
             "--baseline: 'd' is none of the models; known: b, c",
         ),
     ],
 )
 def test_what_cannot_be_known_is_asked_for(
-    columns: list[GuessedColumn], named: Named, says: str
+    columns: list[GuessedColumn], named: UserChoices, says: str
 ) -> None:
     assert refused(columns, named) == says
 
 
 def test_the_editor_is_told_of_the_schema_and_agrees() -> None:
-    text = SCHEMA_LINE + init_config(guess(CDNOW, Named()), "scores.csv", vocabulary())
+    text = SCHEMA_LINE + format_table_config(
+        guess_columns(CDNOW, UserChoices()), "scores.csv", build_vocabulary()
+    )
     assert text.startswith("# yaml-language-server: $schema=")
     assert complaints(text) == []
 
@@ -162,8 +177,8 @@ def test_hostile_names_are_quoted_and_survive(
 ) -> None:
     numbers = [column.name for column in columns if column.kind == "number"]
     assume(len(numbers) > 1)
-    found = guess(columns, Named(numbers[0], tuple(numbers[1:])))
-    config = read(init_config(found, path, vocabulary())).config
+    found = guess_columns(columns, UserChoices(numbers[0], tuple(numbers[1:])))
+    config = read(format_table_config(found, path, build_vocabulary())).config
     dataset = config.datasets["holdout"]
     assert (dataset.path, dataset.target, dataset.id) == (path, numbers[0], found.id)
     assert [model.column for model in config.models.values()] == numbers[1:]
@@ -181,7 +196,9 @@ def test_the_first_config_asks_the_question_that_page_one_answers(
     read: Reader, models: tuple[str, ...], question: str | None, decision: str | None
 ) -> None:
     columns = [*MUTE, GuessedColumn("y", "number")]
-    text = init_config(guess(columns, Named("y", models, "b")), "scores.csv", vocabulary())
+    text = format_table_config(
+        guess_columns(columns, UserChoices("y", models, "b")), "scores.csv", build_vocabulary()
+    )
     report = read(text).config.report
     assert (report.question, report.decision) == (question, decision)
     assert "case: customer" in text

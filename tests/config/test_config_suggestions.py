@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen.errors import did_you_mean, nearest
+from reportgen.errors import did_you_mean, find_nearest
 from tests.config.test_config_reading import refused
 from tests.config.wallet_words import EXAMPLE, Reader
 
@@ -26,12 +26,12 @@ def test_the_name_that_was_meant_is_suggested(typed: str, meant: str) -> None:
 
 
 def test_names_that_differ_in_capitals_alone_are_all_near() -> None:
-    assert nearest("SCORE", ["Score", "score", "other"]) == ["Score", "score"]
+    assert find_nearest("SCORE", ["Score", "score", "other"]) == ["Score", "score"]
 
 
 def test_what_is_far_from_every_name_has_none_near() -> None:
-    assert nearest("xyz", ["mae", "kendall"]) == []
-    assert nearest("m" * 101, ["m" * 101]) == []
+    assert find_nearest("xyz", ["mae", "kendall"]) == []
+    assert find_nearest("m" * 101, ["m" * 101]) == []
 
 
 def test_a_metric_that_is_refused_where_it_is_listed_is_not_suggested(read: Reader) -> None:

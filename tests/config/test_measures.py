@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from reportgen.config.measures import PATTERN, spelled
+from reportgen.config.task_shorthand import PATTERN, parse_measure_name
 from reportgen.metrics import METRICS
 
 
@@ -23,11 +23,11 @@ from reportgen.metrics import METRICS
     ],
 )
 def test_a_short_form_is_a_measure_with_its_parameters(text, name, params):
-    assert spelled(text) == (name, params)
+    assert parse_measure_name(text) == (name, params)
     assert re.fullmatch(PATTERN, text)
     assert set(params) <= {p.name for p in METRICS[name].parameters}
 
 
 @pytest.mark.parametrize("text", ["nDCG@0.5", "iprec_at_recall", "iprec_at_recall_2", "11pt", "P_"])
 def test_what_is_no_short_form_is_none(text):
-    assert spelled(text) is None
+    assert parse_measure_name(text) is None

@@ -4,9 +4,9 @@ import pytest
 import yaml
 from sklearn.metrics import get_scorer_names
 
-from reportgen.metrics import names
-from reportgen.metrics.spec import METRICS
-from reportgen.tasks.scikit_learn import SCORERS
+from reportgen.metrics import lookup
+from reportgen.metrics.metric import METRICS
+from reportgen.metrics.tasks import SCORERS
 
 # Of clusters found without labels, or of errors that no metric here measures.
 WITHOUT_EQUIVALENT = {
@@ -24,10 +24,10 @@ def test_what_is_said_to_be_written_here_is_a_metric_of_the_task(name: str, task
     use = yaml.safe_load(SCORERS[name][task])
     params = {} if isinstance(use, str) else use
     own = params.pop("name", use)
-    assert task in names.tasks_of(own)
-    assert names.misfit(own, task, **params) is None
-    assert set(params) <= {each.name for each in names.parameters_of(own, task)}
-    choices = {each.name: each.choices for each in names.parameters_of(own, task)}
+    assert task in lookup.list_tasks(own)
+    assert lookup.explain_misfit(own, task, **params) is None
+    assert set(params) <= {each.name for each in lookup.list_name_parameters(own, task)}
+    choices = {each.name: each.choices for each in lookup.list_name_parameters(own, task)}
     assert all(not choices[key] or value in choices[key] for key, value in params.items())
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from reportgen.config import Loaded, TaskWord, Vocabulary, Word
+from reportgen.config import LoadedConfig, TaskWord, Vocabulary, Word
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 EXAMPLE = (Path(__file__).parent / "example.yaml").read_text(encoding="utf-8")
@@ -60,4 +60,4 @@ WORDS = Vocabulary(
     adjustments=("holm", "maxt", "bh", "none"),
 )
 
-Reader = Callable[..., Loaded]
+Reader = Callable[..., LoadedConfig]

@@ -5,12 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.data.request import (
-    ColumnRequest,
-    DatasetRequest,
-    ModelRequest,
-    TableRequest,
-)
+from reportgen.data.requests import ColumnRequest, DatasetRequest, ModelRequest, TableRequest
 
 
 def column(name, *at):

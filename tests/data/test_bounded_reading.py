@@ -10,7 +10,7 @@ import zstandard
 from pyarrow import feather, parquet
 
 from reportgen.data.dataset import read_dataset
-from reportgen.data.files import globs, unpacking
+from reportgen.data.files import opening
 from reportgen.errors import ConfigError, DataError
 
 GOOD = "id,y,a,b\n1,10,1,2\n2,20,3,4\n3,30,5,6\n"
@@ -103,7 +103,7 @@ def test_a_glob_does_not_climb(tmp_path, asked):
 def test_a_glob_that_would_look_at_too_much_is_refused(tmp_path, asked, monkeypatch):
     for k in range(12):
         (tmp_path / f"{k}").mkdir()
-    monkeypatch.setattr(globs, "MOST_ENTRIES", 10)
+    monkeypatch.setattr(opening, "MOST_ENTRIES", 10)
     with pytest.raises(ConfigError, match="files and folders to look at; name it more closely"):
         read_dataset(asked.wide(tmp_path / "**" / "*.csv"))
 
@@ -126,10 +126,10 @@ def test_a_glob_finds_what_it_says(pattern, found, tmp_path):
     for name in ("a.csv", "b.csv", "one/c.csv", "one/two/d.csv"):
         (tmp_path / name).touch()
     (tmp_path / "loop").symlink_to(tmp_path)
-    made = globs.matching(tmp_path, pattern)
+    made = opening.find_matching_files(tmp_path, pattern)
     assert [path.relative_to(tmp_path).as_posix() for path in made] == found
 
 
 def test_where_no_system_tells_its_memory_the_limit_is_4_gb(monkeypatch):
     monkeypatch.delattr(os, "sysconf")
-    assert unpacking.half_of_memory() == 4_000_000_000
+    assert opening.half_memory_bytes() == 4_000_000_000

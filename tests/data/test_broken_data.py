@@ -10,7 +10,7 @@ import zstandard
 from pyarrow import parquet
 
 from reportgen.data.dataset import check_columns, read_dataset
-from reportgen.data.request import ColumnRequest, SampleRequest, SegmentRequest, TableRequest
+from reportgen.data.requests import ColumnRequest, SampleRequest, SegmentRequest, TableRequest
 from reportgen.errors import ConfigError, DataError
 from reportgen.text import shorten
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.data.dataset import read_dataset
-from reportgen.data.request import ColumnRequest
+from reportgen.data.requests import ColumnRequest
 from reportgen.errors import DataError
 
 COUNT = ColumnRequest("n", ("datasets", "test", "count"))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.data.dataset import read_dataset
-from reportgen.data.request import ColumnRequest
+from reportgen.data.requests import ColumnRequest
 
 ROWS = [["id", "y", "a", "b"], ["1", "10", "1.5", "2"], ["2", "20", "3", "4"]]
 

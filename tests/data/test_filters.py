@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from reportgen.data.dataset import read_dataset
 from reportgen.data.filters import FilterError, parse_filter
-from reportgen.data.request import ColumnRequest
+from reportgen.data.requests import ColumnRequest
 
 TABLE = """id,y,a,b,group,tax id,day,age
 1,1,1,1,new,x,2026-01-05,17

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from reportgen.data.arrow import Texts
-from reportgen.data.names import in_sequence
+from reportgen.data.arrow import ArrowTexts
+from reportgen.data.codes import order_by_number
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from reportgen.data.names import in_sequence
 )
 def test_ids_that_are_numbers_stand_by_them(ids):
     sorted_ids = sorted(ids)
-    order = in_sequence(sorted_ids)
+    order = order_by_number(sorted_ids)
     shared = "row "
     numbers = [float(sorted_ids[k].removeprefix(shared)) for k in order]
     assert np.all(np.diff(numbers) >= 0)
@@ -29,7 +29,7 @@ def test_ids_that_are_numbers_stand_by_them(ids):
 
 @pytest.mark.parametrize("ids", [[], ["a", "b", "c10"], ["10", "11", "9x"], ["1.2.3", "1.2.4"]])
 def test_ids_that_are_no_numbers_stand_as_they_are(ids):
-    assert in_sequence(sorted(ids)) is None
+    assert order_by_number(sorted(ids)) is None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_ids_that_are_no_numbers_stand_as_they_are(ids):
     ids=["whole", "after a letter", "alike", "beyond 64 bits", "a line", "none", "empty"],
 )
 def test_ids_of_a_file_stand_as_those_of_a_list(ids):
-    expected = in_sequence(sorted(ids))
-    order = in_sequence(Texts(pa.array(sorted(ids), pa.large_string())))
+    expected = order_by_number(sorted(ids))
+    order = order_by_number(ArrowTexts(pa.array(sorted(ids), pa.large_string())))
     assert (order is None) == (expected is None)
     assert order is None or np.array_equal(order, expected)

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from reportgen.data.codes import is_unit_name
 from reportgen.data.dataset import read_dataset
-from reportgen.data.names import is_of_units
-from reportgen.data.peek import peek
-from reportgen.data.request import ColumnRequest, SegmentRequest
-from reportgen.data.table import parsed_number
+from reportgen.data.preview import preview_columns
+from reportgen.data.requests import ColumnRequest, SegmentRequest
+from reportgen.data.table import parse_number
 from reportgen.errors import DataError, did_you_mean
 
 LONG = "1" * 400_000
@@ -20,7 +20,7 @@ LONG = "1" * 400_000
      LONG + ",5x", "1.111" * 99_999 + ",", " " * 400_000 + "x"],
 )  # fmt: skip
 def test_a_text_that_begins_as_a_long_number_is_none(text):
-    assert parsed_number(text) is None
+    assert parse_number(text) is None
 
 
 @pytest.mark.parametrize("column", ["id", "y", "a", "k"])
@@ -67,10 +67,10 @@ def test_a_file_of_many_columns_is_looked_at_once(tmp_path):
     path = tmp_path / "t.csv"
     names = ",".join(f"c{i}" for i in range(20_000))
     path.write_text(f"{names}\n{names}\n", encoding="utf-8")
-    assert len(peek(str(path))) == 20_000
+    assert len(preview_columns(str(path))) == 20_000
 
 
 def test_long_names_are_not_compared_letter_by_letter():
     assert did_you_mean("ab" * 50_000, ["ba" * 50_000]).startswith("known: bababa")
     assert len(did_you_mean("x", ["y" * 50_000] * 30)) < 3000
-    assert not is_of_units("a" * 400_000)
+    assert not is_unit_name("a" * 400_000)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 from reportgen.data.dataset import read_dataset
-from reportgen.data.peek import peek
-from reportgen.data.request import ColumnRequest, SegmentRequest
+from reportgen.data.preview import preview_columns
+from reportgen.data.requests import ColumnRequest, SegmentRequest
 from reportgen.errors import ConfigError, DataError
 
 ROWS = [
@@ -49,7 +49,7 @@ def read_or_refuse(path, asked):
         segments=(SegmentRequest("s"), SegmentRequest("a", (-1e9, 5.0, 1e9))),
         filter="t > 1999 and s != 'w'",
     )
-    for attempt in (lambda: read_dataset(request), lambda: peek(str(path))):
+    for attempt in (lambda: read_dataset(request), lambda: preview_columns(str(path))):
         try:
             found = attempt()
         except (DataError, ConfigError) as refused:

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.data.files.spaced import QRELS, RUN
+from reportgen.data.files.delimited import QRELS, RUN
 from reportgen.data.queries import read_queries
-from reportgen.data.request import DatasetRequest, TableRequest
+from reportgen.data.requests import DatasetRequest, TableRequest
 from reportgen.errors import DataError
 from tests.data.test_queries import ANSWERS, GRADES, asked
 

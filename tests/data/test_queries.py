@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from reportgen.data.dataset import LoadedDataset
-from reportgen.data.files.spaced import QRELS, RUN
+from reportgen.data.files.delimited import QRELS, RUN
 from reportgen.data.queries import read_queries
-from reportgen.data.request import (
+from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,
     ModelRequest,

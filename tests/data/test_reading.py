@@ -15,8 +15,8 @@ import zstandard
 from pyarrow import csv, feather, parquet
 
 from reportgen.data.dataset import read_dataset
-from reportgen.data.peek import Seen, peek
-from reportgen.data.request import (
+from reportgen.data.preview import ColumnPreview, preview_columns
+from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,
     ModelRequest,
@@ -245,7 +245,7 @@ def test_reading_text_files_needs_no_pandas(tmp_path):
     code = (
         "import sys\n"
         "from reportgen.data.dataset import read_dataset\n"
-        "from reportgen.data.request import *\n"
+        "from reportgen.data.requests import *\n"
         f"table = TableRequest({str(WALLET)!r}, 'cdnow.csv', ColumnRequest('customer_id'))\n"
         "models = {'m': ModelRequest(ColumnRequest('score_rfm'))}\n"
         "segments = (SegmentRequest('segment'),)\n"
@@ -286,17 +286,17 @@ def test_a_first_look_tells_keys_numbers_and_text_apart(tmp_path):
     (tmp_path / "t.csv").write_text(
         "key;y;code;note;wide\n1;1.5;01;x;1,5\n2;1.5;02;;2,5\n3;NA;01;x;1.234,5\n"
     )
-    assert peek(str(tmp_path / "t.csv")) == (
-        Seen("key", "number", 3, 0, True, values=("1", "2", "3")),
-        Seen("y", "number", 1, 1, False, values=("1.5",)),
-        Seen("code", "text", 2, 0, False, values=("01", "02")),
-        Seen("note", "text", 1, 1, False, values=("x",)),
-        Seen("wide", "decimal comma", 3, 0, True, values=("1,5", "1.234,5", "2,5")),
+    assert preview_columns(str(tmp_path / "t.csv")) == (
+        ColumnPreview("key", "number", 3, 0, True, values=("1", "2", "3")),
+        ColumnPreview("y", "number", 1, 1, False, values=("1.5",)),
+        ColumnPreview("code", "text", 2, 0, False, values=("01", "02")),
+        ColumnPreview("note", "text", 1, 1, False, values=("x",)),
+        ColumnPreview("wide", "decimal comma", 3, 0, True, values=("1,5", "1.234,5", "2,5")),
     )
-    wallet_columns = {guess.name: guess for guess in peek(str(WALLET))}
-    assert wallet_columns["customer_id"] == Seen("customer_id", "text", 23570, 0, True)
+    wallet_columns = {guess.name: guess for guess in preview_columns(str(WALLET))}
+    assert wallet_columns["customer_id"] == ColumnPreview("customer_id", "text", 23570, 0, True)
     months = ("1997-01", "1997-02", "1997-03")
-    assert wallet_columns["cohort"] == Seen("cohort", "text", 3, 0, False, values=months)
+    assert wallet_columns["cohort"] == ColumnPreview("cohort", "text", 3, 0, False, values=months)
     twelve = wallet_columns["score_rfm"]
-    assert twelve == Seen("score_rfm", "number", 12, 0, False, values=twelve.values)
+    assert twelve == ColumnPreview("score_rfm", "number", 12, 0, False, values=twelve.values)
     assert len(twelve.values) == 12 and [*twelve.values] == sorted(twelve.values, key=float)

@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.data.dataset import read_dataset
-from reportgen.data.names import bin_labels
-from reportgen.data.profile import profile
-from reportgen.data.request import ClassRequest, ColumnRequest, SampleRequest, SegmentRequest
+from reportgen.data.codes import format_bin_labels
+from reportgen.data.dataset import profile_column, read_dataset
+from reportgen.data.requests import ClassRequest, ColumnRequest, SampleRequest, SegmentRequest
 from reportgen.errors import ConfigError, DataError
-from reportgen.results.raised import RaisedWarning
+from reportgen.results.types import RaisedWarning
 
 GAPS = "id,y,a,b\n1,1,1,9\n2,,2,2\n3,3,,3\n4,4,,\n5,5,5,5\n6,6,6,6\n"
 
@@ -185,7 +184,7 @@ def test_bins_hold_their_lower_edge_and_the_last_bin_both(tmp_path, asked):
 
 
 def test_infinite_edges_are_open():
-    assert bin_labels((float("-inf"), 0.5, float("inf"))) == ("(−∞, 0.5)", "[0.5, ∞)")
+    assert format_bin_labels((float("-inf"), 0.5, float("inf"))) == ("(−∞, 0.5)", "[0.5, ∞)")
 
 
 def test_rows_without_a_segment_are_a_segment_that_comes_last(tmp_path, asked):
@@ -256,7 +255,7 @@ def test_a_weight_of_zero_is_allowed(tmp_path, asked):
 
 
 def test_a_profile_counts_ties_exactly():
-    found = profile(np.array([0.0, 0.0, 0.0, 2.0, 2.0, 5.0]), "score", "s", "m")
+    found = profile_column(np.array([0.0, 0.0, 0.0, 2.0, 2.0, 5.0]), "score", "s", "m")
     assert (found.n, found.distinct, found.zeros, found.mode) == (6, 3, 3, 0.0)
     assert found.tied_pairs == round((3 + 1) / 15, 10)
     assert (found.mode_share, found.mean, found.median) == (0.5, 1.5, 1.0)
@@ -267,7 +266,7 @@ def test_a_profile_counts_ties_exactly():
 
 
 def test_a_profile_of_values_that_overflow_has_no_spread():
-    found = profile(np.array([1e308, -1e308, 1e308]), "y", "y")
+    found = profile_column(np.array([1e308, -1e308, 1e308]), "y", "y")
     assert found.sd is None
     assert found.maximum == 1e308
 

@@ -3,7 +3,7 @@
 import pytest
 
 from reportgen.data.dataset import read_dataset
-from reportgen.data.request import ColumnRequest
+from reportgen.data.requests import ColumnRequest
 from reportgen.errors import DataError
 
 TABLE = "id,y,a,b,shop,town\n" + "".join(

@@ -3,7 +3,7 @@
 import pytest
 
 from reportgen.data.dataset import read_dataset
-from reportgen.data.request import ColumnRequest
+from reportgen.data.requests import ColumnRequest
 
 HEAD = "id,y,a,b,customer_id,visit"
 ROWS = "\n".join(f"{i},{i},{i},{i + 1},c{i // 2},{i}" for i in range(1, 9))

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import yaml
 
-from reportgen.inference.across import hodges_lehmann, signed_rank_p
-from reportgen.inference.random_effects import random_effects
+from reportgen.inference.across_datasets import fit_random_effects, hodges_lehmann, wilcoxon_p_value
 from tests.end_to_end.wallet import call, write_rows
 
 QUIET = ("--quiet", "--no-cache")
@@ -69,7 +68,7 @@ def test_differences_are_pooled_by_the_standard_errors_of_each_dataset(seven: Pa
     found = told(seven)
     each = [(c["difference"], c["se"]) for c in found["comparisons"]
             if (c["key"], c["candidate"], c["segment"]) == ("mae", "new", None)]  # fmt: skip
-    expected = random_effects(*np.array(each, dtype=float).T, 0.975)
+    expected = fit_random_effects(*np.array(each, dtype=float).T, 0.975)
     assert expected is not None
     pooled = found["across"][0]["comparisons"][0]["pooled"]  # type: ignore[index]
     assert pooled["level"] == 0.975
@@ -87,8 +86,8 @@ def test_a_pair_is_compared_by_signed_ranks_over_datasets(seven: Path) -> None:
     (first, _) = found["across"]
     (one, other) = first["comparisons"]  # type: ignore[misc]
     assert one["difference"] == pytest.approx(hodges_lehmann(d))
-    assert one["p_value"] == pytest.approx(signed_rank_p(d))
-    assert one["p_adjusted"] == pytest.approx(2 * signed_rank_p(d))
+    assert one["p_value"] == pytest.approx(wilcoxon_p_value(d))
+    assert one["p_adjusted"] == pytest.approx(2 * wilcoxon_p_value(d))
     assert one["level"] == pytest.approx(0.975)
     assert (one["wins"], one["ties"], one["losses"]) == (7, 0, 0)
     assert (one["verdict"], other["verdict"]) == ("better", "equivalent")

@@ -15,7 +15,7 @@ from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Classes
+from reportgen.metrics.rows import Classes
 from tests.end_to_end.wallet import ROOT, call, heard, results, write_rows
 
 CONFIG = ROOT / "configs" / "churn.yaml"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.progress import progress
+from reportgen.progress import show_progress
 from tests.end_to_end.wallet import (
     ROOT,
     call,
@@ -79,7 +79,7 @@ def test_a_terminal_is_shown_how_long_each_stage_took(
     monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    with progress() as shown:
+    with show_progress() as shown:
         shown.stage("reading [red]names", 4)
         shown.done(2)
         shown.stage("rendering html")

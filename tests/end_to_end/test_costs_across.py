@@ -4,9 +4,9 @@ import copy
 
 import pytest
 
-from reportgen import archive
-from reportgen.document import unfolded
-from reportgen.sections.costs import costs as costs_section
+from reportgen.report import archive
+from reportgen.report.document import iter_unfolded
+from reportgen.report.sections.costs import costs as costs_section
 from tests.end_to_end.test_costs_by_row import FIT, made
 
 PAST = {**{k: v for k, v in FIT.items() if k != "role"}}
@@ -18,8 +18,8 @@ def figures(folder, change):
         change(config["datasets"])
 
     assert made(folder, asked) == 0
-    found = archive.read(folder / "out" / "results.json")
-    blocks = list(unfolded(costs_section.section(found).blocks))
+    found = archive.load_results(folder / "out" / "results.json")
+    blocks = list(iter_unfolded(costs_section.build_costs_section(found).blocks))
     return found, {b.id: b for b in blocks if getattr(b, "id", "").endswith("-across")}
 
 

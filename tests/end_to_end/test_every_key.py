@@ -14,14 +14,17 @@ import pytest
 from pyarrow import parquet
 from pypdf import PdfReader
 
-from reportgen.config import costing, gating, schema, thresholds
-from reportgen.curves.spec import MANY_ROWS
-from reportgen.digests import of_map
+from reportgen.config.schema import config
+from reportgen.config.schema import costs as costing
+from reportgen.config.schema import costs as thresholds
+from reportgen.config.schema import report as gating
 from reportgen.errors import ReportgenError
-from reportgen.freezing import SCHEMA
-from reportgen.pipeline import Options, outcome_of
-from reportgen.progress import Silent
-from reportgen.sections import document
+from reportgen.governance.digests import digest_map
+from reportgen.governance.freeze import FROZEN_SCHEMA
+from reportgen.metrics.curves.curve import MANY_ROWS
+from reportgen.pipeline import Options, run_config
+from reportgen.progress import SilentProgress
+from reportgen.report.sections import build_document
 from tests.end_to_end.every_key_of_classes import CASES as OF_CLASSES
 from tests.end_to_end.every_key_of_classes import put_calls
 from tests.end_to_end.every_key_of_lists import CASES as OF_LISTS
@@ -60,7 +63,7 @@ SINCE = {"previous": {"path": "before.json"}}
 IN_DOLLARS = {"datasets": dataset(segments=None, unit="$")}  # as in before.json
 RENAMED = {"clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
            "new": {"column": "score_gbm_time"}}  # fmt: skip
-EMPTY_RULE = json.dumps({"schema": SCHEMA, "time": "", "rule": {}, "digest": of_map({})})
+EMPTY_RULE = json.dumps({"schema": FROZEN_SCHEMA, "time": "", "rule": {}, "digest": digest_map({})})
 OWN = {"name": "narrow", "margin": 0.001}
 OWN_ROWS = {"name": "narrow", "filter": "n_orders > 1"}
 BETTER = {"name": "g", "rule": "better", "metric": "mae", "model": "boosted"}
@@ -422,9 +425,9 @@ CASES = {
 def language() -> set[str]:
     """Every key of every map of the language."""
     kinds = {
-        each for module in (schema, costing, gating, thresholds) for each in vars(module).values()
-        if isinstance(each, type) and issubclass(each, schema.Strict)
-        and each not in (schema.Strict, schema.Gate, schema.MarginKeys)
+        each for module in (config, costing, gating, thresholds) for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, config.StrictModel)
+        and each not in (config.StrictModel, config.Gate, config.MarginKeys)
     }  # fmt: skip
     return {f"{kind.__name__}.{key}" for kind in kinds for key in kind.model_fields}
 
@@ -467,7 +470,7 @@ def seen(folder: Path, changes: str) -> str:
     os.chdir(folder)
     config = put_config(folder, **{**SMALL, **json.loads(changes)})
     try:
-        made = outcome_of(config, Options(allow_plugins=True, use_cache=False), Silent())
+        made = run_config(config, Options(allow_plugins=True, use_cache=False), SilentProgress())
     except ReportgenError as error:
         return f"{ERROR} {error}"
     results = replace(made.results, config={}, provenance={})
@@ -476,7 +479,7 @@ def seen(folder: Path, changes: str) -> str:
     html += made.files.get("report.md", b"").decode()
     paper = made.files.get("report.pdf")
     html += str(sorted(PdfReader(BytesIO(paper)).attachments)) if paper else ""
-    said = f"{document(results)} {results.conclusion}"
+    said = f"{build_document(results)} {results.conclusion}"
     return f"{said} {sorted(made.files)} {results.is_failed} {meta} {html}"
 
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import reportgen
-from reportgen.metrics.names import first, names
+from reportgen.metrics.lookup import first_metric, list_names
 from tests.end_to_end.wallet import WALLET, call, contents, customers, dataset, put, results
 
 NEEDED = {
@@ -23,7 +23,9 @@ NEEDED = {
     "asymmetric_cost": {"alpha": 0.8},
 }
 EVERY = [
-    {"name": name, **NEEDED.get(name, {})} for name in names() if first(name).task == "regression"
+    {"name": name, **NEEDED.get(name, {})}
+    for name in list_names()
+    if first_metric(name).task == "regression"
 ]
 ONE = {"clv": {"column": "score_clv_bgnbd_gg"}}
 HOLDOUT = dataset()["holdout"]

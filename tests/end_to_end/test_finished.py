@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import yaml
 
-from reportgen.inference.across import cliques, critical_distance
+from reportgen.inference.across_datasets import critical_distance, find_cliques
 from tests.end_to_end.wallet import ROOT, call, heard
 
 CONFIG = ROOT / "configs" / "auc-matrix.yaml"
@@ -149,7 +149,7 @@ def test_the_critical_distance_is_that_of_the_printed_table(models: int, q: floa
 def test_a_run_that_another_holds_is_not_told_again() -> None:
     apart = np.zeros((4, 4), dtype=bool)
     apart[0, 3] = apart[3, 0] = True
-    assert cliques(np.array([1.0, 2, 3, 4]), apart) == [(0, 1, 2), (1, 2, 3)]
+    assert find_cliques(np.array([1.0, 2, 3, 4]), apart) == [(0, 1, 2), (1, 2, 3)]
 
 
 REFUSED = [

@@ -4,9 +4,9 @@ import copy
 
 import pytest
 
-from reportgen import archive
-from reportgen.document import Figure, unfolded
-from reportgen.sections.costs import costs as costs_section
+from reportgen.report import archive
+from reportgen.report.document import Figure, iter_unfolded
+from reportgen.report.sections.costs import costs as costs_section
 from tests.end_to_end.wallet import call, customers, dataset, heard, put, results
 
 SHARED = {"path": "wallet.csv", "id": "customer_id", "target": "y_spend_hold"}
@@ -297,9 +297,11 @@ def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
     shifts = found["costs"][0]["shifts"]
     cost = {each["model"]: each["cost"]["value"] for each in shifts if each["method"] == "surface"}
     assert value(found, "across", "clv") == pytest.approx(cost["clv"])
-    section = costs_section.section(archive.read(tmp_path / "out" / "results.json"))
+    section = costs_section.build_costs_section(
+        archive.load_results(tmp_path / "out" / "results.json")
+    )
     figure = next(
-        b for b in unfolded(section.blocks) if isinstance(b, Figure) and b.id == "cost-gap"
+        b for b in iter_unfolded(section.blocks) if isinstance(b, Figure) and b.id == "cost-gap"
     )
     assert "may be too narrow where few far scores carry the saving" in figure.caption
     assert gap_table_of(found) == [tuple(c.value for c in row[1:]) for row in figure.table.rows]

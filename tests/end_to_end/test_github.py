@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reportgen.github import LARGEST_SUMMARY, marks, tell
-from reportgen.manifest import digest
+from reportgen.cli.github import LARGEST_SUMMARY, iter_annotations, write_github_outputs
+from reportgen.governance.manifest import digest_bytes
 from reportgen.pipeline import Outcome
-from reportgen.render.outputs import rendered
-from reportgen.render.theme import Theme
+from reportgen.report.render.outputs import render_output
+from reportgen.report.render.theme import Theme
+from reportgen.report.sections import build_document
 from reportgen.results import Finding, Results, SegmentInfo, Sensitivity
-from reportgen.sections import document
 from tests.end_to_end.wallet import ROOT, WALLET, heard, put
 from tests.worked import results_of
 
@@ -63,7 +63,7 @@ def test_the_summary_is_the_page_and_the_outputs_say_how_it_ended(runner: Path) 
     assert (runner / "summary").read_text(encoding="utf-8") == f"before\n{page}"
     told = dict(each.split("=", 1) for each in (runner / "output").read_text().splitlines())
     assert told["gates-failed"] == "0"
-    assert told["manifest-sha256"] == digest((runner / "out" / "manifest.json").read_bytes())
+    assert told["manifest-sha256"] == digest_bytes((runner / "out" / "manifest.json").read_bytes())
     assert told["verdict"] in said
 
 
@@ -89,7 +89,7 @@ def finding(name: str, status: str = "fail") -> Finding:
 
 def test_a_name_cannot_become_a_command() -> None:
     results = replace(results_of("wallet"), gates=(finding("a%0A::error::b"),))
-    [found] = marks(results)
+    [found] = iter_annotations(results)
     assert "\n" not in found
     assert found.count("::error") == 1 + found.partition("::")[2].partition("::")[2].count(
         "::error"
@@ -105,14 +105,14 @@ def test_a_name_cannot_become_a_command() -> None:
 ])  # fmt: skip
 def test_at_most_ten_of_a_kind(count: int, lines: int, last: str) -> None:
     every = tuple(finding(f"g{k}") for k in range(count))
-    found = list(marks(replace(results_of("wallet"), gates=every)))
+    found = list(iter_annotations(replace(results_of("wallet"), gates=every)))
     assert len(found) == lines
     assert last in found[-1]
 
 
 def test_open_gates_only_warn() -> None:
     open_ = replace(finding("thin", "inconclusive"), inconclusive="warn")
-    [found] = marks(replace(results_of("wallet"), gates=(open_,)))
+    [found] = iter_annotations(replace(results_of("wallet"), gates=(open_,)))
     assert found.startswith("::warning ")
 
 
@@ -170,9 +170,11 @@ def test_the_summary_of_a_large_report_is_within_the_limit_and_no_name_is_markup
 ) -> None:
     results = many()
     assert len(results.estimates) == 40 * 61 * 10
-    page = rendered("markdown", document(results), results, Theme())["report.md"]
+    page = render_output("markdown", build_document(results), results, Theme())["report.md"]
     outcome = Outcome(results, {"report.md": page, "manifest.json": b"{}"}, (), "a\nverdict=b")
-    assert [*tell(outcome, os.environ)] == []  # all passed, and both files could be written
+    assert [
+        *write_github_outputs(outcome, os.environ)
+    ] == []  # all passed, and both files could be written
     summary = (runner / "summary").read_text(encoding="utf-8")
     assert 20_000 < len(summary.encode()) < LARGEST_SUMMARY
     assert "left out here for length" in summary

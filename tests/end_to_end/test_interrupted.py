@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.output.names import MARKER
-from reportgen.outputs import VOUCHING
+from reportgen.report.publish.files import MARKER_NAME
+from reportgen.terms import VOUCHING
 from tests.end_to_end.wallet import ROOT, call, contents, customers, put, put_config
 
 STAGES = ("reportgen: reading the data\n", "reportgen: resampling holdout\n")
 # The program, which gets a signal while it draws the second batch of resamples.
 RESAMPLING = """
 import os, signal, sys
-from reportgen import cli
-from reportgen.resampling.design import Design
+from reportgen.cli import commands
+from reportgen.inference.resampling.design import Design
 by, drawn = int(sys.argv.pop()), Design._drawn
 def batch(design, index):
     if index == 1:
@@ -26,7 +26,7 @@ def batch(design, index):
     return drawn(design, index)
 Design._drawn = batch
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` has it ignored
-cli.main()
+commands.main()
 """
 
 
@@ -43,14 +43,14 @@ def late(*words):
     return real(*words)
 setattr(module, name, late)
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from reportgen import cli
-cli.main()
+from reportgen.cli import commands
+commands.main()
 """
 # The program, which is interrupted where Python can raise nothing: while an object goes.
 LOST = """
 import os, signal
-from reportgen import cli
-from reportgen.resampling.design import Design
+from reportgen.cli import commands
+from reportgen.inference.resampling.design import Design
 drawn = Design._drawn
 class Going:
     def __del__(self):
@@ -63,7 +63,7 @@ def batch(design, index):
     return drawn(design, index)
 Design._drawn = batch
 signal.signal(signal.SIGINT, signal.default_int_handler)
-cli.main()
+commands.main()
 """
 # The program, which is interrupted while it imports its command line.
 LOADING = """
@@ -71,7 +71,7 @@ import os, signal, sys
 class Finder:
     @staticmethod
     def find_spec(name, *_):
-        if name == "reportgen.cli":
+        if name == "reportgen.cli.commands":
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder)
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -125,14 +125,14 @@ def test_a_kill_while_writing_leaves_the_last_report_whole_and_the_next_run_tidi
     dying = """
 import os, signal
 from pathlib import Path
-from reportgen import output
+from reportgen.report import publish
 files = {"results.json": b"new", "report.html": b"new"}
 kept = os.fsync
 def fsync(handle):
     kept(handle)
     os.kill(os.getpid(), signal.SIGKILL)
 os.fsync = fsync
-output.write(files, Path("report"))
+publish.publish_files(files, Path("report"))
 """
     assert python(dying).returncode == -signal.SIGKILL
     assert contents(tmp_path / "report") == report
@@ -205,7 +205,7 @@ def test_a_file_that_the_last_report_does_not_name_stops_a_run_before_it_begins(
 def test_a_folder_that_was_left_half_way_is_not_rendered(
     tmp_path: Path, report: dict[str, bytes], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "report" / MARKER).write_text("")
+    (tmp_path / "report" / MARKER_NAME).write_text("")
     assert call("render", "report/results.json", "--out", "again") == 3
     assert capfd.readouterr().err == (
         "report/results.json: may belong to another report than the files beside it, since a run "
@@ -216,10 +216,26 @@ def test_a_folder_that_was_left_half_way_is_not_rendered(
 @pytest.mark.parametrize(
     ("at", "by", "says"),
     [
-        ("reportgen.output.staging.fill", "SIGTERM", "terminated; the last report is unchanged\n"),
-        ("reportgen.output.exchange.done", "SIGINT", "interrupted; the new report is in place\n"),
-        ("reportgen.cli._tell", "SIGINT", "interrupted; the new report is in place\n"),
-        ("reportgen.cli._leave", "SIGTERM", "terminated; the new report is in place\n"),
+        (
+            "reportgen.report.publish.staging.fill_staging",
+            "SIGTERM",
+            "terminated; the last report is unchanged\n",
+        ),
+        (
+            "reportgen.report.publish.staging.exchange_folders",
+            "SIGINT",
+            "interrupted; the new report is in place\n",
+        ),
+        (
+            "reportgen.cli.commands._report_outcome",
+            "SIGINT",
+            "interrupted; the new report is in place\n",
+        ),
+        (
+            "reportgen.cli.commands._exit_process",
+            "SIGTERM",
+            "terminated; the new report is in place\n",
+        ),
     ],
 )
 def test_a_signal_in_the_last_moments_is_told_truly(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reportgen.progress import progress
+from reportgen.progress import show_progress
 from tests.end_to_end.wallet import call, contents
 
 Said = pytest.CaptureFixture[str]
@@ -120,6 +120,6 @@ def test_what_was_typed_comes_back_without_its_commands(words: list[str], capfd:
 
 def test_a_bar_takes_no_name_for_markup(monkeypatch: pytest.MonkeyPatch, capfd: Said) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    with progress() as shown:
+    with show_progress() as shown:
         shown.stage("resampling [/nothing] \x1b]0;title\x07")
     assert "\x1b]0" not in capfd.readouterr().err

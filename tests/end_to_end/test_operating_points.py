@@ -8,9 +8,9 @@ import pytest
 import yaml
 from sklearn.metrics import confusion_matrix, f1_score
 
-from reportgen.archive import read
-from reportgen.document import Figure, unfolded
-from reportgen.sections import document
+from reportgen.report.archive import load_results
+from reportgen.report.document import Figure, iter_unfolded
+from reportgen.report.sections import build_document
 from tests.end_to_end.wallet import call, heard, results, write_rows
 
 COSTS = {"fp": 10, "fn": 200, "currency": "EUR"}
@@ -62,8 +62,12 @@ def points(
 
 
 def figures(folder: Path) -> list[Figure]:
-    blocks = (b for s in document(read(folder / "results.json")).sections for b in s.blocks)
-    return [each for block in blocks for each in unfolded((block,)) if isinstance(each, Figure)]
+    blocks = (
+        b for s in build_document(load_results(folder / "results.json")).sections for b in s.blocks
+    )
+    return [
+        each for block in blocks for each in iter_unfolded((block,)) if isinstance(each, Figure)
+    ]
 
 
 def columns(seed: int, first: int = 0) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
-from reportgen.privacy import small_slices
-from reportgen.privacy.cells import told_confusions, told_differences
-from reportgen.render.outputs import rendered
-from reportgen.render.theme import Theme
+from reportgen.governance.cell_suppression import (
+    suppress_confusion_differences,
+    suppress_confusions,
+)
+from reportgen.governance.privacy import find_small_segments
+from reportgen.report.render.outputs import render_output
+from reportgen.report.render.theme import Theme
+from reportgen.report.sections import build_document
 from reportgen.results import SegmentInfo
-from reportgen.sections import document
 from tests.end_to_end.wallet import customers, dataset, heard, put, results
 from tests.worked import results_of
 
@@ -70,7 +73,7 @@ def test_no_total_less_the_rest_gives_a_hidden_slice_away(tmp_path: Path) -> Non
 ])  # fmt: skip
 def test_which_slices_are_hidden(sizes: tuple[int, ...], hidden: list[int]) -> None:
     segments = [SegmentInfo(f"a={k}", "a", str(k), n) for k, n in enumerate(sizes)]
-    assert [*small_slices(segments, 30)] == [f"a={k}" for k in hidden]
+    assert [*find_small_segments(segments, 30)] == [f"a={k}" for k in hidden]
 
 
 def test_strict_tells_no_ends_and_no_single_row(tmp_path: Path) -> None:
@@ -114,19 +117,21 @@ def test_the_page_says_what_it_keeps(tmp_path: Path) -> None:
 def test_a_confusion_that_is_not_told_is_not_called_none(tmp_path: Path) -> None:
     """The worked digits, hidden by hand: what is blank is said, and no count stands for it."""
     digits = results_of("digits")
-    confusions = told_confusions(digits.confusions, 5, {})
+    confusions = suppress_confusions(digits.confusions, 5, {})
     names = {each.name: [c.value for c in each.classes] for each in digits.datasets}
     told = replace(
         digits,
         confusions=confusions,
         confusion_differences=tuple(
-            told_differences(digits.confusion_differences, confusions, names)
+            suppress_confusion_differences(digits.confusion_differences, confusions, names)
         ),
     )
-    page = rendered("markdown", document(told), told, Theme())["report.md"].decode()
+    page = render_output("markdown", build_document(told), told, Theme())["report.md"].decode()
     assert "A blank cell holds nothing, or is not told" in page
     assert "takes no class for another" not in page
     assert "Which classes Random forest takes for others is not told" in page
     assert "No confusion that is told is shown to differ" in page
-    before = rendered("markdown", document(digits), digits, Theme())["report.md"].decode()
+    before = render_output("markdown", build_document(digits), digits, Theme())[
+        "report.md"
+    ].decode()
     assert "not told" not in before and "All confusions that are told" not in before

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from tests.diff.runs import noisy
 from tests.end_to_end.wallet import call, customers, dataset, heard, put, results
+from tests.governance.diff.runs import noisy
 
 ASKED: dict[str, Any] = {
     "report": {

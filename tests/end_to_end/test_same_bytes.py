@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reportgen import pipeline
-from reportgen.outputs import RESULTS, VOUCHING
+from reportgen.terms import RESULTS, VOUCHING
 from tests.end_to_end.wallet import call, contents, dataset, put, shell
 
 ALL = ["html", "pdf", "json", "markdown", "junit"]

@@ -8,14 +8,14 @@ import pytest
 from scipy import stats
 from sklearn import metrics as reference
 
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.archive import read
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import LANES, Batch, Vector
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.results import rounded
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
+from reportgen.report.archive import load_results
+from reportgen.results import round_number
 from tests.end_to_end.wallet import call, customers, dataset, put, put_config, results, write_rows
 
 FIVE = ("kendall", "spearman", "mae", "rmse", "regression_auc")
@@ -96,9 +96,9 @@ def test_results_json_holds_those_values_rounded_to_ten_digits(tmp_path: Path) -
     }
     for model in ("clv", "boosted"):
         for metric in FIVE:
-            meant = rounded(expected(metric, y, scores[model]))
+            meant = round_number(expected(metric, y, scores[model]))
             assert found[model, metric] == pytest.approx(meant, rel=2e-10)
-            assert found[model, metric] == rounded(found[model, metric])  # type: ignore[arg-type]
+            assert found[model, metric] == round_number(found[model, metric])  # type: ignore[arg-type]
 
 
 def asked(weight: Vector | None, unit: np.ndarray | None = None) -> DatasetAnalysis:
@@ -109,7 +109,7 @@ def asked(weight: Vector | None, unit: np.ndarray | None = None) -> DatasetAnaly
         unit="USD",
         models=tuple(ModelScores(m, m, Amounts(y, s)) for m, s in scores.items()),
         pairs=(("boosted", "clv"),),
-        uses=tuple(Use(name, METRICS[name].use()) for name in FIVE),
+        uses=tuple(PlannedMetric(name, METRICS[name].use()) for name in FIVE),
         curves=(),
         segments=(),
         design=design,
@@ -117,7 +117,7 @@ def asked(weight: Vector | None, unit: np.ndarray | None = None) -> DatasetAnaly
         interval="auto",
         adjust="holm",
     )
-    return replicated(question)
+    return draw_replicates(question)
 
 
 @pytest.mark.parametrize("metric", FIVE)
@@ -143,7 +143,7 @@ def test_only_a_config_that_shows_ids_names_rows_that_matter(tmp_path: Path) -> 
         report = {"title": "Wallet", "length": "full", "show_ids": is_shown}
         config = put(tmp_path, report=report, outputs=["json", "markdown"])
         assert call("run", config, "--out", "out", "--quiet") == 0
-        found = read(tmp_path / "out" / "results.json").sensitivity
+        found = load_results(tmp_path / "out" / "results.json").sensitivity
         assert found.influence and found.deletions and found.ranks and found.tails
         assert {row.row is not None and row.row.id in ids for row in found.influence} == {is_shown}
         sets = [each for deletion in found.deletions for each in deletion.sets]

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import yaml
 
-from reportgen.config.hiding import Secrets, is_shown
-from reportgen.config.schema import Config
-from reportgen.digests import of_map
-from reportgen.freezing import SCHEMA
-from reportgen.text import foreign
+from reportgen.config.schema.config import Config
+from reportgen.config.secrets import Secrets, is_shown_path
+from reportgen.governance.digests import digest_map
+from reportgen.governance.freeze import FROZEN_SCHEMA
+from reportgen.text import format_foreign_error
 from tests.end_to_end.lists import answers, judgements, put_letor
 from tests.end_to_end.wallet import ROOT, call, contents, customers, results, write_rows
 
@@ -183,7 +183,7 @@ def wallet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
     (tmp_path / f"{secret(35)}.svg").write_text(logo)
     (tmp_path / f"{secret(37)}.py").write_text(PLUGIN)
-    rule = {"schema": SCHEMA, "time": "", "rule": {}, "digest": of_map({})}
+    rule = {"schema": FROZEN_SCHEMA, "time": "", "rule": {}, "digest": digest_map({})}
     (tmp_path / f"{secret(84)}.json").write_text(json.dumps(rule))
     return written(tmp_path, PRINTED)
 
@@ -321,7 +321,7 @@ def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> Non
     ]
     walked = {_spread(at) for at, value in leaves
               if isinstance(value, str) and LABEL.search(value)}  # fmt: skip
-    hidden = {at for at in _texts(Config.model_json_schema()) if not is_shown(at)}
+    hidden = {at for at in _texts(Config.model_json_schema()) if not is_shown_path(at)}
     short = {("datasets", "*", "segments", "*", "column"): ("datasets", "*", "segments", "*")}
     lacking = {at for at in hidden if at not in walked and short.get(at) not in walked}
     assert lacking == set()
@@ -412,7 +412,7 @@ def test_no_message_holds_a_secret(
 def test_a_message_is_cut_after_a_secret_is_hidden(before: int) -> None:
     hidden = "".join(chr(65 + i % 26) for i in range(50))
     with Secrets({hidden: "${KEY}"}).kept():
-        told = foreign(ValueError("-" * before + hidden + "." * 400))
+        told = format_foreign_error(ValueError("-" * before + hidden + "." * 400))
     assert all(part not in told for part in (hidden[:6], hidden[-6:]))
 
 

@@ -86,12 +86,14 @@ def test_the_data_are_small() -> None:
 
 
 def test_single_queries_and_grades_are_drawn(tmp_path: Path) -> None:
-    from reportgen.archive import read
-    from reportgen.document import Figure, unfolded
-    from reportgen.sections import document
+    from reportgen.report.archive import load_results
+    from reportgen.report.document import Figure, iter_unfolded
+    from reportgen.report.sections import build_document
 
-    found = read(ran(tmp_path) / "results.json")
-    blocks = [b for section in document(found).sections for b in unfolded(section.blocks)]
+    found = load_results(ran(tmp_path) / "results.json")
+    blocks = [
+        b for section in build_document(found).sections for b in iter_unfolded(section.blocks)
+    ]
     figures = {block.id: block for block in blocks if isinstance(block, Figure)}
     assert len(figures["queries-scatter"].panels) == 3  # a panel for each candidate
     assert len(figures["queries-scatter"].panels[0].series[0].x) == 300

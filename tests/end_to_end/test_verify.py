@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from reportgen import __version__, rerendering
-from reportgen.manifest import digest, sums
+from reportgen import __version__, pipeline
+from reportgen.governance.manifest import digest_bytes, format_checksums
 from tests.end_to_end.wallet import (
     call,
     customers,
@@ -63,11 +63,13 @@ def sign_anew(report: Path) -> None:
     told = manifest(report)
     for each in told["outputs"]:
         content = (report / each["path"]).read_bytes()
-        each |= {"sha256": digest(content), "bytes": len(content)}
+        each |= {"sha256": digest_bytes(content), "bytes": len(content)}
     text = json.dumps(told).encode()
     known = {each["path"]: each["sha256"] for each in told["outputs"]}
     (report / "manifest.json").write_bytes(text)
-    (report / "SHA256SUMS").write_bytes(sums({**known, "manifest.json": digest(text)}))
+    (report / "SHA256SUMS").write_bytes(
+        format_checksums({**known, "manifest.json": digest_bytes(text)})
+    )
 
 
 def test_a_run_ends_with_the_number_to_record(made: tuple[Path, str]) -> None:
@@ -93,9 +95,9 @@ def test_the_manifest_tells_what_the_report_rests_on(made: tuple[Path, str], rep
     ]  # fmt: skip
     assert told["report"]["verdict"] in made[1]
     assert told["gates"] == {"pass": 2}
-    assert told["digests"]["results"] == digest((report / "results.json").read_bytes())
+    assert told["digests"]["results"] == digest_bytes((report / "results.json").read_bytes())
     [data] = told["inputs"]
-    assert data["sha256"] == digest((made[0] / "wallet.csv").read_bytes())
+    assert data["sha256"] == digest_bytes((made[0] / "wallet.csv").read_bytes())
     listed = {each["path"] for each in told["outputs"]}
     files = {p.relative_to(report).as_posix() for p in report.rglob("*") if p.is_file()}
     assert files - listed == {"manifest.json", "SHA256SUMS"}
@@ -216,7 +218,7 @@ def test_a_digit_changed_on_the_page_is_found_by_rendering_again(report: Path) -
 def test_under_another_version_nobody_can_tell_by_rendering(
     report: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rerendering, "versions", lambda: {"reportgen": "99"})
+    monkeypatch.setattr(pipeline, "list_versions", lambda: {"reportgen": "99"})
     code, lines, err = verify(report, "--deep")
     assert (code, lines) == (2, [])
     assert "cannot tell whether the pages were edited: reportgen was " in err

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from reportgen import cli
+from reportgen.cli import commands
 
 ROOT = Path(__file__).parents[2]
 CDNOW = ROOT / "configs" / "data" / "cdnow.csv"
@@ -80,7 +80,7 @@ def call(*words: object) -> int:
     """The exit code of a command, run in this process."""
     before, sys.argv = sys.argv, ["reportgen", *map(str, words)]
     try:
-        return cli._exit_code()
+        return commands._exit_code()
     finally:
         sys.argv = before
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from reportgen.inference.evidence import Evidence
-from reportgen.metrics.traits import estimand_of
+from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.metrics.traits import find_estimand
 
 INF = float("inf")
 
@@ -19,10 +19,10 @@ def mean_of(losses, draws=1999, bounds=(0.0, INF), seed=1, **more):
     m = counts(n, draws, seed)
     replicates = m @ losses / n
     variance = m @ losses**2 / n - replicates**2
-    return Evidence(
+    return SamplingDistribution(
         value=float(losses.mean()),
         replicates=replicates,
-        estimand=estimand_of(more.pop("estimand", "mean")),
+        estimand=find_estimand(more.pop("estimand", "mean")),
         bounds=bounds,
         n=n,
         units=n,
@@ -34,10 +34,10 @@ def mean_of(losses, draws=1999, bounds=(0.0, INF), seed=1, **more):
 
 def plain(value, replicates, estimand="smooth", bounds=(-INF, INF), n=100, **more):
     """Evidence from given replicates alone."""
-    return Evidence(
+    return SamplingDistribution(
         value=value,
         replicates=np.asarray(replicates, float),
-        estimand=estimand_of(estimand),
+        estimand=find_estimand(estimand),
         bounds=bounds,
         n=n,
         units=more.pop("units", n),
@@ -57,10 +57,10 @@ def auc_of(y, score, draws=999, seed=1):
     influence = np.empty(len(y))
     influence[positive] = (pairs.mean(axis=1) - value) / positive.sum()
     influence[~positive] = (pairs.mean(axis=0) - value) / (~positive).sum()
-    return Evidence(
+    return SamplingDistribution(
         value=value,
         replicates=replicates,
-        estimand=estimand_of("share of pairs"),
+        estimand=find_estimand("share of pairs"),
         bounds=(0.0, 1.0),
         n=len(y),
         units=len(y),

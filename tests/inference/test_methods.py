@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.inference import intervals, methods, multiplicity, significance
-from reportgen.inference import suited as auto
+from reportgen.inference import intervals as auto
 from reportgen.metrics import METRICS
-from reportgen.metrics.traits import ESTIMANDS, Estimand, Of, Scale, estimand_of
+from reportgen.metrics.traits import ESTIMANDS, Estimand, Of, Scale, find_estimand
 from tests.analysis.asked import question, rows, uses
 from tests.metrics.cases import rows_of, suited
 
@@ -46,9 +46,9 @@ PRINTED = {
 
 
 def test_the_names_are_those_of_the_code():
-    assert ("auto", "analytic", *intervals.METHODS) == methods.INTERVALS
-    assert set(methods.TESTS) == {"auto", "analytic", *significance.TESTS}
-    assert set(methods.ADJUSTMENTS) == set(get_args(multiplicity.Adjust))
+    assert ("auto", "analytic", *intervals.INTERVAL_METHODS) == methods.INTERVAL_NAMES
+    assert set(methods.TEST_NAMES) == {"auto", "analytic", *significance.SIGNIFICANCE_TESTS}
+    assert set(methods.ADJUSTMENT_NAMES) == set(get_args(multiplicity.Adjust))
 
 
 EVERY_KIND = [
@@ -59,23 +59,23 @@ EVERY_KIND = [
 
 @pytest.mark.parametrize("kind", EVERY_KIND)
 def test_auto_has_methods_for_every_mix_of_traits(kind):
-    one = auto.methods_of(kind, auto.ONE_MODEL)
-    formulas = auto.methods_of(kind, auto.FORMULAS)
-    differences = auto.methods_of(kind, auto.DIFFERENCE)
+    one = auto.select_methods(kind, auto.VALUE_RULES)
+    formulas = auto.select_methods(kind, auto.FORMULA_RULES)
+    differences = auto.select_methods(kind, auto.DIFFERENCE_RULES)
     assert one
-    assert {*one, *formulas, *differences} <= intervals.METHODS.keys()
-    assert set(auto.methods_of(kind, auto.TESTS)) <= significance.TESTS.keys()
+    assert {*one, *formulas, *differences} <= intervals.INTERVAL_METHODS.keys()
+    assert set(auto.select_methods(kind, auto.TEST_RULES)) <= significance.SIGNIFICANCE_TESTS.keys()
 
 
 def test_an_interval_of_its_own_is_tried_first():
     own = Estimand("correlation", "pairs", interval="noether")
-    assert auto.methods_of(own, auto.ONE_MODEL)[0] == "noether"
-    assert "noether" not in auto.methods_of(own, auto.DIFFERENCE)
+    assert auto.select_methods(own, auto.VALUE_RULES)[0] == "noether"
+    assert "noether" not in auto.select_methods(own, auto.DIFFERENCE_RULES)
 
 
 def test_an_unknown_estimand_is_refused_by_name():
     with pytest.raises(ValueError, match="no estimand is called 'median'; there are proportion"):
-        estimand_of("median")
+        find_estimand("median")
 
 
 def of_both(metric, y, score):
@@ -89,8 +89,8 @@ def of_both(metric, y, score):
 def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
     metric = METRICS[name].use(**NEEDED.get(name, {}))
     if metric.influence is None and metric.shape == "whole" and metric.image is None:
-        assert "influence" not in methods.tests_of(metric)
-    named = [test for test in methods.tests_of(metric) if test not in ("auto", "analytic")]
+        assert "influence" not in methods.list_tests(metric)
+    named = [test for test in methods.list_tests(metric) if test not in ("auto", "analytic")]
     y, scores = rows()
     asked = question(data=(y, [np.maximum(score, 0.5) for score in scores]))
     asked = replace(
@@ -102,7 +102,7 @@ def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
             for s in [c.rows.score.values]
         ),
     )
-    made = {c.key: c for c in comparisons(replicated(asked))}
+    made = {c.key: c for c in iter_comparisons(draw_replicates(asked))}
     for test in named:
         assert made[test].status == "ok"
         if made[test].difference != 0:
@@ -110,7 +110,7 @@ def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
 
 
 def test_tests_of_losses_are_for_metrics_of_losses():
-    kinds = {name: set(methods.tests_of(METRICS[name])) for name in METRICS}
+    kinds = {name: set(methods.list_tests(METRICS[name])) for name in METRICS}
     assert {"sign-flip", "diebold-mariano"} <= kinds["rmse"] & kinds["r2"] & kinds["mae"]
     assert "t" in kinds["mae"] and "t" not in kinds["rmse"]
     for name in ("kendall", "bias", "error_variance", "median_ae"):
@@ -120,7 +120,7 @@ def test_tests_of_losses_are_for_metrics_of_losses():
 
 
 def compared(asked, key):
-    return next(c for c in comparisons(replicated(asked)) if c.key == key)
+    return next(c for c in iter_comparisons(draw_replicates(asked)) if c.key == key)
 
 
 @pytest.mark.parametrize("power, key", [(1, "mae"), (2, "rmse")])

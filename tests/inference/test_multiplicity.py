@@ -10,10 +10,16 @@ from hypothesis import strategies as some
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
-from reportgen.analysis.findings import infer
-from reportgen.inference.intervals import interval
-from reportgen.inference.multiplicity import adjusted, bh, holm, max_t, max_t_critical
-from reportgen.inference.significance import significance
+from reportgen.analysis.run import analyze_dataset
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.multiplicity import (
+    adjust_family,
+    benjamini_hochberg_p_values,
+    holm_p_values,
+    max_t_critical,
+    max_t_p_values,
+)
+from reportgen.inference.significance import assess_significance
 from tests.analysis.asked import question
 from tests.inference.evidence_samples import plain
 
@@ -25,25 +31,29 @@ NORMAL = np.random.default_rng(3).normal(size=(1999, 6))
 @settings(deadline=None, max_examples=40)
 def test_holm_and_bh_are_those_of_statsmodels(p):
     with patch("gc.collect"):  # theirs collects in each call: seconds where many objects live
-        assert holm(np.array(p)) == pytest.approx(multipletests(p, method="holm")[1])
-        assert bh(np.array(p)) == pytest.approx(multipletests(p, method="fdr_bh")[1])
+        assert holm_p_values(np.array(p)) == pytest.approx(multipletests(p, method="holm")[1])
+        assert benjamini_hochberg_p_values(np.array(p)) == pytest.approx(
+            multipletests(p, method="fdr_bh")[1]
+        )
 
 
 @given(P, some.floats(1e-9, 1.0))
 @settings(deadline=None, max_examples=40)
 def test_a_further_member_never_lowers_holms_p_of_the_others(p, one_more):
-    before = holm(np.array(p))
-    after = holm(np.array([*p, one_more]))[:-1]
+    before = holm_p_values(np.array(p))
+    after = holm_p_values(np.array([*p, one_more]))[:-1]
     assert np.all(after >= before)
 
 
 def test_members_without_p_take_no_part():
-    assert holm(np.array([0.01, np.nan, 0.03])) == pytest.approx([0.02, np.nan, 0.03], nan_ok=True)
+    assert holm_p_values(np.array([0.01, np.nan, 0.03])) == pytest.approx(
+        [0.02, np.nan, 0.03], nan_ok=True
+    )
 
 
 def test_max_t_of_one_member_is_the_share_of_replicates_as_far():
     replicates = np.arange(-20.0, 27.0)[:, None]
-    assert max_t(np.array([3.0]), replicates, np.array([2.0])) == (42 + 1) / (47 + 1)
+    assert max_t_p_values(np.array([3.0]), replicates, np.array([2.0])) == (42 + 1) / (47 + 1)
 
 
 def test_max_t_steps_down_by_hand():
@@ -51,10 +61,10 @@ def test_max_t_steps_down_by_hand():
     values = np.array([4.0, 1.0])
     replicates = values + np.array([[5.0, 0.0], [0.0, 2.0], [0.5, 0.5]])
     # First step: the largest of each row, 5, 2, .5, against 4; second: 0, 2, .5 against 1.
-    assert max_t(values, replicates, np.ones(2)) == pytest.approx([2 / 4, 2 / 4])
+    assert max_t_p_values(values, replicates, np.ones(2)) == pytest.approx([2 / 4, 2 / 4])
     values = np.array([4.0, 0.1])
     replicates = values + np.array([[3.0, 0.0], [0.0, 2.0], [0.5, 0.5]])
-    assert max_t(values, replicates, np.ones(2)) == pytest.approx([1 / 4, 3 / 4])
+    assert max_t_p_values(values, replicates, np.ones(2)) == pytest.approx([1 / 4, 3 / 4])
 
 
 def test_max_t_is_below_holm_for_members_that_move_together():
@@ -63,29 +73,32 @@ def test_max_t_is_below_holm_for_members_that_move_together():
     values = np.array([2.6, 0.1, 0.2, -0.1, 0.0])
     se = replicates.std(axis=0)
     p = np.array(
-        [significance(plain(v, v + r)).p_value for v, r in zip(values, replicates.T, strict=True)]
+        [
+            assess_significance(plain(v, v + r)).p_value
+            for v, r in zip(values, replicates.T, strict=True)
+        ]
     )
-    assert max_t(values, values + replicates, se)[0] < holm(p)[0] / 2
+    assert max_t_p_values(values, values + replicates, se)[0] < holm_p_values(p)[0] / 2
 
 
 def test_adjusted_p_rise_with_the_steps_and_are_never_zero():
     values = np.array([9.0, 2.0, 1.9, 0.5, 1.0, 0.0])
-    found = max_t(values, values + NORMAL, np.ones(6))
+    found = max_t_p_values(values, values + NORMAL, np.ones(6))
     assert np.all(np.diff(found[np.argsort(-values)]) >= 0) and found.min() == 1 / 2000
 
 
 def test_a_replicate_undefined_for_one_member_still_counts_for_the_others():
     gaps = NORMAL[:, :2].copy()
     gaps[:1000, 1] = np.nan
-    p = max_t(np.array([2.0, 0.0]), np.array([2.0, 0.0]) + gaps, np.ones(2))
-    alone = max_t(np.array([2.0]), 2.0 + NORMAL[:, :1], np.ones(1))
+    p = max_t_p_values(np.array([2.0, 0.0]), np.array([2.0, 0.0]) + gaps, np.ones(2))
+    alone = max_t_p_values(np.array([2.0]), 2.0 + NORMAL[:, :1], np.ones(1))
     assert p[0] >= alone[0]
     assert p[1] == 1.0
 
 
 def test_a_member_without_variation_stays_out():
     replicates = np.column_stack([NORMAL[:, 0] + 2, np.zeros(1999)])
-    found = max_t(np.array([2.0, 0.0]), replicates, np.array([1.0, 0.0]))
+    found = max_t_p_values(np.array([2.0, 0.0]), replicates, np.array([1.0, 0.0]))
     assert np.isnan(found[1]) and 0.02 < found[0] < 0.08
 
 
@@ -101,7 +114,7 @@ def test_few_clusters_widen_the_limits_and_raise_p():
     one, se = np.array([2.0]), np.ones(1)
     replicates = 2 + NORMAL[:, :1]
     assert max_t_critical(one, replicates, se, 0.95, df=9) == pytest.approx(2.26, abs=0.12)
-    assert max_t(one, replicates, se, df=9)[0] > max_t(one, replicates, se)[0]
+    assert max_t_p_values(one, replicates, se, df=9)[0] > max_t_p_values(one, replicates, se)[0]
 
 
 def family(size=3):
@@ -111,18 +124,18 @@ def family(size=3):
 @pytest.mark.parametrize("adjust", ["none", "holm", "bh", "maxt"])
 def test_a_family_of_one_is_as_it_is(adjust):
     (member,) = family(1)
-    (found,) = adjusted([member], [0.7], adjust, "auto", 0.95)
-    raw = interval(member, "auto", 0.95)
+    (found,) = adjust_family([member], [0.7], adjust, "auto", 0.95)
+    raw = compute_interval(member, "auto", 0.95)
     assert (found.p_value, found.low, found.high) == (0.7, raw.low, raw.high)
 
 
 @pytest.mark.parametrize("adjust", ["holm", "maxt"])
 def test_simultaneous_limits_are_wider_and_p_no_smaller(adjust):
     members = family()
-    p = [significance(member).p_value for member in members]
-    found = adjusted(members, p, adjust, "auto", 0.95)
+    p = [assess_significance(member).p_value for member in members]
+    found = adjust_family(members, p, adjust, "auto", 0.95)
     for member, raw_p, each in zip(members, p, found, strict=True):
-        raw = interval(member, "auto", 0.95)
+        raw = compute_interval(member, "auto", 0.95)
         assert each.low < raw.low and each.high > raw.high and each.p_value >= raw_p
 
 
@@ -130,33 +143,33 @@ def test_holms_limits_are_bonferronis_unless_they_contradict_holm():
     spread = np.array([-1.0, 1.0] * 500)
     members = [plain(z, z + spread, "smooth", (-np.inf, np.inf), is_difference=True)
                for z in (2.7, 2.3, 2.1, 0.5)]  # fmt: skip
-    p = [significance(each, "gaussian").p_value for each in members]
-    found = adjusted(members[:3], p[:3], "holm", "se", 0.95)
-    strict = [interval(each, "se", 1 - 0.05 / 3) for each in members]
+    p = [assess_significance(each, "gaussian").p_value for each in members]
+    found = adjust_family(members[:3], p[:3], "holm", "se", 0.95)
+    strict = [compute_interval(each, "se", 1 - 0.05 / 3) for each in members]
     assert (found[0].low, found[0].high) == (strict[0].low, strict[0].high) and found[0].low > 0
     # Rejected at their steps, though Bonferroni's limits hold zero: the limit is zero, and open.
     for later in (1, 2):
         assert strict[later].low < 0
         assert (found[later].low, found[later].high) == (0.0, strict[later].high)
     # Not rejected: a p of some other test, however small, opens nothing.
-    other = adjusted([members[3], *members[:2]], [1e-9, *p[:2]], "holm", "se", 0.95)[0]
+    other = adjust_family([members[3], *members[:2]], [1e-9, *p[:2]], "holm", "se", 0.95)[0]
     assert other.low == strict[3].low < 0
 
 
 def test_equivalence_is_as_strict_as_the_limits():
-    found = adjusted(family(), [0.5, 0.1, 0.01], "holm", "auto", 0.95)
-    expected = interval(family()[0], "auto", 1 - 2 * 0.05 / 3)
+    found = adjust_family(family(), [0.5, 0.1, 0.01], "holm", "auto", 0.95)
+    expected = compute_interval(family()[0], "auto", 1 - 2 * 0.05 / 3)
     limits = (found[0].equal_low, found[0].equal_high)
     assert limits == pytest.approx((expected.low, expected.high), rel=1e-8)
-    alone = adjusted(family()[:1], [0.5], "holm", "auto", 0.95)[0]
-    expected = interval(family()[0], "auto", 0.9)
+    alone = adjust_family(family()[:1], [0.5], "holm", "auto", 0.95)[0]
+    expected = compute_interval(family()[0], "auto", 0.9)
     limits = (alone.equal_low, alone.equal_high)
     assert limits == pytest.approx((expected.low, expected.high), rel=1e-8)
 
 
 def test_a_family_may_hold_a_member_that_is_undefined():
     members = [*family(2), replace(family(1)[0], value=np.nan)]
-    found = adjusted(members, [0.5, 0.1, np.nan], "maxt", "auto", 0.95)
+    found = adjust_family(members, [0.5, 0.1, np.nan], "maxt", "auto", 0.95)
     assert np.isnan(found[2].p_value) and np.isnan(found[2].low)
     assert found[0].high > found[0].low
 
@@ -172,7 +185,7 @@ def studies(effect, runs=300, members=10, replicates=399):
 
 
 def test_ten_candidates_that_are_no_better_seldom_give_a_finding():
-    found = [max_t(v, r, np.ones(10)).min() <= 0.05 for v, r in studies(np.zeros(10))]
+    found = [max_t_p_values(v, r, np.ones(10)).min() <= 0.05 for v, r in studies(np.zeros(10))]
     # 5 %, and three standard errors of 300 runs.
     assert np.mean(found) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
 
@@ -182,14 +195,14 @@ def test_max_t_finds_at_least_as_many_as_holm():
     ours = theirs = 0
     for values, replicates in studies(effect):
         z = 2 * norm.sf(np.abs(values))
-        ours += int(np.sum(max_t(values, replicates, np.ones(10))[:5] <= 0.05))
-        theirs += int(np.sum(holm(z)[:5] <= 0.05))
+        ours += int(np.sum(max_t_p_values(values, replicates, np.ones(10))[:5] <= 0.05))
+        theirs += int(np.sum(holm_p_values(z)[:5] <= 0.05))
     assert ours >= theirs > 0
 
 
 @pytest.mark.parametrize("names", [("bias",), ("mae",), ("rmse",), ("kendall",)])
 def test_limits_adjusted_by_max_t_are_never_inside_those_of_one_alone(names):
-    found = infer(question(models=3, names=names, adjust="maxt"))
+    found = analyze_dataset(question(models=3, names=names, adjust="maxt"))
     for each in found.comparisons:
         assert each.adjusted_low <= each.low and each.adjusted_high >= each.high
         if each.verdict in ("better", "worse"):
@@ -204,14 +217,14 @@ def test_a_test_of_something_else_opens_no_interval_of_a_mean():
     data = (y, [y + 5, y + wild, y + wild[::-1]])
     asked = question(500, models=3, names=("mae",), data=data, adjust="holm")
     by_rank = replace(asked, uses=tuple(replace(use, test="wilcoxon") for use in asked.uses))
-    for found in infer(by_rank).comparisons:
+    for found in analyze_dataset(by_rank).comparisons:
         assert found.p_adjusted < 1e-6 and found.low < 0 < found.high
         assert found.verdict == "inconclusive"
 
 
 def test_two_rows_decide_nothing():
     data = (np.array([10.0, 20.0]), [np.array([9.0, 8.0]), np.array([5.0, 30.0])])
-    for found in infer(question(2, names=("rmse", "mae"), data=data)).comparisons:
+    for found in analyze_dataset(question(2, names=("rmse", "mae"), data=data)).comparisons:
         assert found.verdict in ("inconclusive", "undefined")
         assert found.p_value is None or found.p_value > 0.05
 
@@ -225,8 +238,8 @@ def test_where_the_replicates_do_not_reach_the_familys_level_nothing_is_known(ad
               influence=np.full(100, 0.1), replicate_se=errors, bounds=(-9.0, 9.0))
         for k, value in enumerate((0.3, 0.5, 0.1, 0.2, 0.4, 0.6))
     ]  # fmt: skip
-    p = [significance(member).p_value for member in members]
-    found = adjusted(members, p, adjust, "auto", 0.95)
+    p = [assess_significance(member).p_value for member in members]
+    found = adjust_family(members, p, adjust, "auto", 0.95)
     assert {(each.low, each.high, each.equal_low, each.equal_high) for each in found} == {
         (-9.0, 9.0, -9.0, 9.0)
     }
@@ -240,6 +253,6 @@ def test_zero_is_left_out_only_where_the_adjusted_p_value_rejects_it(adjust):
         for value in (2.2, 2.4, 4.0, 0.3)
     ]
     # p-values of some other test, that is less sure of the first two
-    found = adjusted(members, [0.2, 0.3, 1e-6, 0.8], adjust, "se", 0.95)
+    found = adjust_family(members, [0.2, 0.3, 1e-6, 0.8], adjust, "se", 0.95)
     assert [each.low > 0 for each in found] == [False, False, True, False]
     assert all(each.p_value <= 0.05 or each.low <= 0 <= each.high for each in found)

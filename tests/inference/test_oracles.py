@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.curves import CURVES
-from reportgen.inference.contrasts import contrast
-from reportgen.inference.evidence import Evidence
-from reportgen.inference.intervals import interval
-from reportgen.inference.significance import significance
+from reportgen.inference.differences import build_contrast
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.inference.significance import assess_significance
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.cuts import Best, Goal
+from reportgen.kernels.thresholds import OptimizedThreshold, ThresholdObjective
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts, Classes
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.rows import Amounts, Classes
 from tests.inference.evidence_samples import counts
 
 CHURN = Path(__file__).parent / "data" / "churn.csv"
@@ -35,7 +35,7 @@ def evidence_of(metric, model, draws=0):
     table = customers()
     bound = METRICS[metric].use().bind(Amounts(table["y_spend_hold"], table[model].astype(float)))
     n = len(table)
-    return Evidence(
+    return SamplingDistribution(
         value=float(bound(Batch.of(np.ones(n)))[0]),
         replicates=bound(Batch(counts(n, draws).T)) if draws else np.empty(0),
         estimand=bound.statistic.estimand,
@@ -59,20 +59,22 @@ def evidence_of(metric, model, draws=0):
 def test_the_area_and_its_variance_are_those_of_survival(model, area, variance):
     evidence = evidence_of("regression_auc", model)
     assert evidence.value == pytest.approx(area, abs=1e-12)
-    assert interval(evidence, "influence", 0.95).se ** 2 == pytest.approx(variance, rel=1e-9)
+    assert compute_interval(evidence, "influence", 0.95).se ** 2 == pytest.approx(
+        variance, rel=1e-9
+    )
 
 
 def test_the_paired_difference_of_areas_is_that_of_survival():
-    difference = contrast(
+    difference = build_contrast(
         evidence_of("regression_auc", "score_clv_bgnbd_gg"),
         evidence_of("regression_auc", "score_gbm_time"),
         "higher",
     )
-    found = interval(difference, "auto", 0.95)
+    found = compute_interval(difference, "auto", 0.95)
     assert found.method == "influence"
     assert difference.value == pytest.approx(0.0004414414, abs=1e-9)
     assert found.se == pytest.approx(0.0103461008, abs=1e-9)
-    assert significance(difference).p_value == pytest.approx(0.966, abs=0.001)
+    assert assess_significance(difference).p_value == pytest.approx(0.966, abs=0.001)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_the_paired_difference_of_areas_is_that_of_survival():
     ],
 )
 def test_resampled_intervals_of_a_rank_correlation_are_near_those_of_boot(method, low, high):
-    found = interval(rank_correlation(), method, 0.95)
+    found = compute_interval(rank_correlation(), method, 0.95)
     # Two seeds of 2,000 replicates: four Monte-Carlo errors of a limit.
     assert (found.low, found.high) == pytest.approx((low, high), abs=0.006)
 
@@ -105,7 +107,7 @@ def area_of(model):
     table = churners()
     bound = METRICS["cutoff_auc"].use(above=0.5).bind(Amounts(table["y_test"], table[model]))
     n = len(table)
-    return Evidence(
+    return SamplingDistribution(
         value=float(bound(Batch.of(np.ones(n)))[0]),
         replicates=np.empty(0),
         estimand=bound.statistic.estimand,
@@ -130,7 +132,7 @@ def test_the_area_over_two_classes_has_delongs_variance_as_proc_has_it(
     model, area, variance, low, high
 ):
     evidence = area_of(model)
-    found = interval(evidence, "influence", 0.95)
+    found = compute_interval(evidence, "influence", 0.95)
     assert evidence.value == pytest.approx(area, abs=1e-11)
     assert found.se**2 == pytest.approx(variance, rel=1e-9)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-11)
@@ -144,7 +146,7 @@ def test_the_area_over_two_classes_has_delongs_variance_as_proc_has_it(
     ],
 )
 def test_the_paired_test_of_two_areas_is_procs(first, second, z, p):
-    found = significance(contrast(area_of(first), area_of(second), "higher"), "delong")
+    found = assess_significance(build_contrast(area_of(first), area_of(second), "higher"), "delong")
     assert found.test.startswith("delong")
     assert found.statistic == pytest.approx(z, rel=1e-9)
     assert found.p_value == pytest.approx(p, rel=1e-8)
@@ -156,7 +158,7 @@ def test_the_best_threshold_by_youdens_index_calls_as_proc_does():
     y, p = table["y_test"], table["p_logreg"]
     rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"))
     finish = METRICS["youden"].use().finish
-    best = Best(Goal(("maximize", "youden"), finish))
+    best = OptimizedThreshold(ThresholdObjective(("maximize", "youden"), finish))
     threshold = float(best.thresholds(rows, Batch.of(np.ones(len(y))))[0])
     assert p[p < threshold].max() < 0.164943475 < threshold
     specificity, recall = (
@@ -173,7 +175,7 @@ def calls_of(model, threshold=0.5):
     rows = Classes(table["y_test"].astype(int), score, ("0", "1"))
     bound, n = METRICS["accuracy"].use(threshold=threshold).bind(rows), len(table)
     losses = bound.losses
-    return Evidence(
+    return SamplingDistribution(
         value=float(losses.mean()),
         replicates=np.empty(0),
         estimand=bound.statistic.estimand,
@@ -188,7 +190,9 @@ def calls_of(model, threshold=0.5):
 
 def test_rows_that_change_are_those_of_mcnemars_test_in_r():
     """`mcnemar.test` of R has the correction of continuity; ours is the mid-p of the same rows."""
-    found = significance(contrast(calls_of("p_rf"), calls_of("p_logreg"), "higher"), "mcnemar")
+    found = assess_significance(
+        build_contrast(calls_of("p_rf"), calls_of("p_logreg"), "higher"), "mcnemar"
+    )
     assert found.test == "mcnemar"
     gained, lost = 101, 15
     assert found.statistic == gained - lost

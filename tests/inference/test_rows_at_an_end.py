@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.analysis.checks_of_classes import few_at_an_end
-from reportgen.inference.contrasts import contrast
-from reportgen.inference.intervals import interval
-from reportgen.inference.significance import significance
+from reportgen.analysis.warning_rules import warn_few_rows_at_end
+from reportgen.inference.differences import build_contrast
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.significance import assess_significance
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Classes
+from reportgen.metrics.rows import Classes
 from tests.inference.evidence_samples import plain
 
 AT_AN_END = "proportion of rows at an end"
@@ -26,28 +26,28 @@ def _share(hits, of, **more):
 
 @pytest.mark.parametrize(("hits", "of"), [(20, 20), (19, 20), (0, 7), (4, 30)])
 def test_few_of_a_kind_have_the_exact_limits(hits, of):
-    found = interval(_share(hits, of), "auto", 0.95)
+    found = compute_interval(_share(hits, of), "auto", 0.95)
     theirs = stats.binomtest(hits, of).proportion_ci(0.95, "exact")
     assert found.method == "clopper-pearson"
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
 def test_ten_of_each_kind_have_wilsons():
-    found = interval(_share(10, 20), "auto", 0.95)
+    found = compute_interval(_share(10, 20), "auto", 0.95)
     theirs = stats.binomtest(10, 20).proportion_ci(0.95, "wilson")
     assert found.method == "wilson"
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
 def test_the_exact_limits_are_had_of_many_too_where_they_are_asked_for():
-    found = interval(_share(40, 100), "clopper-pearson", 0.95)
+    found = compute_interval(_share(40, 100), "clopper-pearson", 0.95)
     theirs = stats.binomtest(40, 100).proportion_ci(0.95, "exact")
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
 def test_a_place_that_moves_leaves_fewer_rows():
     edge = np.full(25, 0.04)  # a standard error of 0.2 and the factor 25/24 of its variance
-    moved = interval(_share(10, 20, smoothed=edge, units=25), "auto", 0.95)
+    moved = compute_interval(_share(10, 20, smoothed=edge, units=25), "auto", 0.95)
     trials = 0.25 / (25 * 0.04**2 * 25 / 24)
     assert moved.method == "clopper-pearson"  # worth 6 rows, 3 of each kind
     assert moved.low == pytest.approx(stats.beta.ppf(0.025, trials / 2, trials / 2 + 1))
@@ -60,12 +60,12 @@ def test_a_place_that_moves_leaves_fewer_rows():
 def test_a_difference_adds_the_limits_unless_one_model_has_ten_of_each(candidate, baseline, method):
     sides = [_share(*each) for each in (candidate, baseline)]
     draws = np.random.default_rng(1).normal(sides[0].value - sides[1].value, 0.08, 99)
-    evidence = replace(contrast(*sides, "higher"), replicates=draws)
-    found = interval(evidence, "auto", 0.95).method
+    evidence = replace(build_contrast(*sides, "higher"), replicates=draws)
+    found = compute_interval(evidence, "auto", 0.95).method
     assert (found == "newcombe") == (method == "newcombe")
     assert bool(evidence.portions) == (method == "newcombe")
     if evidence.portions:
-        assert np.isnan(significance(evidence, "auto", 1).p_value)
+        assert np.isnan(assess_significance(evidence, "auto", 1).p_value)
 
 
 @pytest.mark.parametrize("name", ["binary_ranking_last", "binary_ranking_first"])
@@ -93,17 +93,18 @@ def test_few_rows_that_decide_an_area_leave_few_degrees_of_freedom():
     area = plain(0.8, np.full(99, 0.8), "share of an area", (0.0, 1.0), influence=even)
     ruled = np.where(np.arange(100) < 2, 0.005 * 2**0.5, 0.0)  # the same squares, of two rows
     few = plain(0.8, np.full(99, 0.8), "share of an area", (0.0, 1.0), influence=ruled)
-    logits = [np.log(p / (1 - p)) for p in (interval(area, "auto", 0.95).high, 0.8)]
+    logits = [np.log(p / (1 - p)) for p in (compute_interval(area, "auto", 0.95).high, 0.8)]
     assert logits[0] - logits[1] == pytest.approx(1.959964 * 0.01 / 0.16, rel=1e-6)
-    logits[0] = np.log((p := interval(few, "auto", 0.95).high) / (1 - p))
+    logits[0] = np.log((p := compute_interval(few, "auto", 0.95).high) / (1 - p))
     times = stats.t.ppf(0.975, 2 / (1 / 2 - 1 / 100))
     assert logits[0] - logits[1] == pytest.approx(times * 0.01 / 0.16, rel=1e-6)
 
 
 def test_pairs_keep_the_normal_quantile():
     ruled = np.where(np.arange(100) < 2, 0.005 * 2**0.5, 0.0)
-    found = interval(plain(0.8, np.full(99, 0.8), "share of pairs", (0, 1), influence=ruled),
-                     "auto", 0.95)  # fmt: skip
+    found = compute_interval(
+        plain(0.8, np.full(99, 0.8), "share of pairs", (0, 1), influence=ruled), "auto", 0.95
+    )
     assert np.log(found.high / (1 - found.high)) - np.log(4) == pytest.approx(
         1.959964 * 0.01 / 0.16, rel=1e-6
     )
@@ -112,5 +113,5 @@ def test_pairs_keep_the_normal_quantile():
 @pytest.mark.parametrize(("hits", "clustered", "told"), [(19, True, 1), (10, True, None),
                                                          (19, False, None)])  # fmt: skip
 def test_clusters_with_few_of_a_kind_at_an_end_are_told_of(hits, clustered, told):
-    found = few_at_an_end(200, 300, _share(hits, 20, is_clustered=clustered))
+    found = warn_few_rows_at_end(200, 300, _share(hits, 20, is_clustered=clustered))
     assert (found and found.numbers["in_bucket"]) == told

@@ -9,18 +9,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.inference.evidence import Evidence
-from reportgen.inference.intervals import interval, second_opinion
-from reportgen.inference.shares import shares_of, tango, upper_limit
-from reportgen.inference.significance import significance
-from reportgen.metrics.spec import ESTIMANDS
+from reportgen.inference.intervals import compute_interval, compute_second_opinion
+from reportgen.inference.proportion_intervals import (
+    clopper_pearson_upper,
+    compute_sign_shares,
+    tango_interval,
+)
+from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.inference.significance import assess_significance
+from reportgen.metrics.metric import ESTIMANDS
 
 
-def differing(each: list[float], bounds: tuple[float, float] = (-1.0, 1.0)) -> Evidence:
+def differing(each: list[float], bounds: tuple[float, float] = (-1.0, 1.0)) -> SamplingDistribution:
     """A mean of paired differences, one a query."""
     d = np.array(each)
     n = len(d)
-    return Evidence(
+    return SamplingDistribution(
         value=float(d.mean()), replicates=np.full(99, nan), estimand=ESTIMANDS["mean"],
         bounds=bounds, n=n, units=n, influence=(d - d.mean()) / n, contributions=d / n,
         shares=np.full(n, 1 / n), is_difference=True, units_are="queries",
@@ -28,7 +32,7 @@ def differing(each: list[float], bounds: tuple[float, float] = (-1.0, 1.0)) -> E
 
 
 def test_few_that_differ_have_the_exact_limits_of_the_shares_that_do() -> None:
-    found = interval(differing([0.3, 0.2, -0.1] + [0.0] * 57), "auto", 0.95)
+    found = compute_interval(differing([0.3, 0.2, -0.1] + [0.0] * 57), "auto", 0.95)
     assert found.method == "exact-share"
     assert found.high == pytest.approx(stats.beta.ppf(0.975, 3, 58))  # 2 of 60 ahead
     assert found.low == pytest.approx(-stats.beta.ppf(0.975, 2, 59))  # 1 of 60 behind
@@ -37,19 +41,22 @@ def test_few_that_differ_have_the_exact_limits_of_the_shares_that_do() -> None:
 @pytest.mark.parametrize(("count", "method"), [(9, "exact-share"), (10, "t"), (30, "t")])
 def test_t_needs_ten_that_differ(count: int, method: str) -> None:
     each = list(np.linspace(0.1, 0.5, count)) + [0.0] * (60 - count)
-    assert interval(differing(each), "auto", 0.95).method == method
+    assert compute_interval(differing(each), "auto", 0.95).method == method
 
 
 def test_of_a_small_sample_a_third_is_enough() -> None:
-    assert interval(differing([0.2, 0.1, 0.3, 0.4] + [0.0] * 8), "auto", 0.95).method == "t"
-    assert interval(differing([0.2, 0.1, 0.3] + [0.0] * 9), "auto", 0.95).method == "exact-share"
+    assert compute_interval(differing([0.2, 0.1, 0.3, 0.4] + [0.0] * 8), "auto", 0.95).method == "t"
+    assert (
+        compute_interval(differing([0.2, 0.1, 0.3] + [0.0] * 9), "auto", 0.95).method
+        == "exact-share"
+    )
 
 
 def test_it_names_no_winner_and_has_no_p_value() -> None:
     found = differing([0.9] * 8 + [0.0] * 992)
-    limits = interval(found, "auto", 0.95)
-    assert limits.low < 0 < limits.high and np.isnan(significance(found).p_value)
-    assert second_opinion(found, "auto", 0.95) is None
+    limits = compute_interval(found, "auto", 0.95)
+    assert limits.low < 0 < limits.high and np.isnan(assess_significance(found).p_value)
+    assert compute_second_opinion(found, "auto", 0.95) is None
 
 
 def test_it_holds_whatever_the_size_of_the_differences() -> None:
@@ -58,7 +65,7 @@ def test_it_holds_whatever_the_size_of_the_differences() -> None:
     for _ in range(400):
         each = (rng.random(60) < 0.02).astype(float)
         if each.any():
-            found = interval(differing(list(each)), "auto", 0.95)
+            found = compute_interval(differing(list(each)), "auto", 0.95)
             held += found.low <= 0.02 <= found.high
         else:
             held += 1
@@ -66,13 +73,13 @@ def test_it_holds_whatever_the_size_of_the_differences() -> None:
 
 
 def test_a_measure_without_a_largest_value_has_no_interval_then() -> None:
-    found = interval(differing([3.0] + [0.0] * 59, (-inf, inf)), "auto", 0.95)
+    found = compute_interval(differing([3.0] + [0.0] * 59, (-inf, inf)), "auto", 0.95)
     assert not found.is_defined and found.reason == "few-differ"
 
 
 def test_elsewhere_nothing_changes() -> None:
     rows = replace(differing([0.3] + [0.0] * 59), units_are="")
-    assert interval(rows, "auto", 0.95).method == "t"
+    assert compute_interval(rows, "auto", 0.95).method == "t"
 
 
 def test_shares_are_those_of_the_weight() -> None:
@@ -81,35 +88,35 @@ def test_shares_are_those_of_the_weight() -> None:
         contributions=np.array([0.5, -0.5, 0, 0]) * [0.4, 0.2, 0.2, 0.2],
         shares=np.array([0.4, 0.2, 0.2, 0.2]),
     )
-    found = shares_of(heavy)
+    found = compute_sign_shares(heavy)
     assert found is not None
     assert (found.up, found.down) == (0.4, 0.2)
     assert found.n == pytest.approx(1 / (0.16 + 3 * 0.04))
 
 
 def test_the_upper_limit_is_clopper_and_pearsons() -> None:
-    assert upper_limit(0.3, 50, 0.975) == pytest.approx(stats.beta.ppf(0.975, 16, 35))
-    assert upper_limit(1.0, 50, 0.975) == 1.0
+    assert clopper_pearson_upper(0.3, 50, 0.975) == pytest.approx(stats.beta.ppf(0.975, 16, 35))
+    assert clopper_pearson_upper(1.0, 50, 0.975) == 1.0
 
 
 def test_the_sign_test_is_the_exact_binomial_one() -> None:
     each = [0.5] * 15 + [-0.1] * 4 + [0.0] * 20
-    found = significance(differing(each), "sign")
+    found = assess_significance(differing(each), "sign")
     assert found.test == "sign"
     assert found.p_value == pytest.approx(stats.binomtest(15, 19).pvalue)
 
 
 def test_under_ten_queries_nothing_is_tested() -> None:
     found = differing([0.4, 0.5, 0.6, 0.5, 0.4, 0.5, 0.6, 0.5, 0.4])
-    assert np.isnan(significance(found, "t").p_value) and found.lacks == "queries"
-    assert interval(found, "auto", 0.95).is_defined
+    assert np.isnan(assess_significance(found, "t").p_value) and found.lacks == "queries"
+    assert compute_interval(found, "auto", 0.95).is_defined
     assert not differing([0.5] * 10).lacks
 
 
-def counted(gained: int, lost: int, n: int) -> Evidence:
+def counted(gained: int, lost: int, n: int) -> SamplingDistribution:
     """A difference of shares of n rows of which so many changed."""
     change = np.repeat([1.0, -1.0, 0.0], [gained, lost, n - gained - lost])
-    return Evidence(
+    return SamplingDistribution(
         value=float(change.mean()), replicates=np.full(99, nan), estimand=ESTIMANDS["proportion"],
         bounds=(-1.0, 1.0), n=n, units=n, contributions=change / n, shares=np.full(n, 1 / n),
         is_difference=True,
@@ -117,7 +124,7 @@ def counted(gained: int, lost: int, n: int) -> Evidence:
 
 
 def limits_of(gained: int, lost: int, n: int) -> tuple[float, float]:
-    found = tango(counted(gained, lost, n), 0.95)
+    found = tango_interval(counted(gained, lost, n), 0.95)
     assert found is not None
     return found.low, found.high
 
@@ -158,7 +165,7 @@ def test_of_few_rows_that_changed_the_limits_hold() -> None:
 
 
 def short_limits(gained: int, lost: int, n: int) -> tuple[float, float]:
-    found = tango(replace(counted(gained, lost, 50), changed=(gained, lost, n)), 0.95)
+    found = tango_interval(replace(counted(gained, lost, 50), changed=(gained, lost, n)), 0.95)
     assert found is not None
     return found.low, found.high
 
@@ -173,6 +180,6 @@ def test_where_no_row_changed_the_limits_are_those_at_which_the_score_is_that_of
 
 
 def test_there_are_no_limits_of_tango_where_no_row_can_change() -> None:
-    assert tango(replace(counted(0, 0, 20), has_one_score=True), 0.95) is None
-    assert tango(replace(counted(3, 1, 20), is_weighted=True), 0.95) is None
+    assert tango_interval(replace(counted(0, 0, 20), has_one_score=True), 0.95) is None
+    assert tango_interval(replace(counted(3, 1, 20), is_weighted=True), 0.95) is None
     assert limits_of(20, 0, 20)[1] == 1.0 > limits_of(20, 0, 20)[0] > 0.6

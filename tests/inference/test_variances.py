@@ -8,13 +8,13 @@ Noether's variance is V − 2(1 − τ²)/(n(n − 1)), Hollander and Wolfe's
 import numpy as np
 import pytest
 
-from reportgen.curves.concordance import concordances
-from reportgen.inference.evidence import Evidence
-from reportgen.inference.intervals import interval
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
-from tests.curves.samples import FORTY_SCORE, FORTY_Y
+from reportgen.metrics.curves.concordance import compute_concordances
+from reportgen.metrics.rows import Amounts
+from tests.metrics.curves.samples import FORTY_SCORE, FORTY_Y
 
 DRAW = np.random.default_rng(8)
 NOISY = DRAW.normal(size=73)
@@ -27,7 +27,7 @@ SAMPLES = {
 
 def evidence(rows, metric):
     bound, one = METRICS[metric].bind(rows), np.ones(len(rows))
-    return Evidence(
+    return SamplingDistribution(
         value=float(bound(Batch.of(one))[0]),
         replicates=np.empty(0),
         estimand=bound.statistic.estimand,
@@ -39,7 +39,7 @@ def evidence(rows, metric):
 
 
 def variance(rows, method, metric="kendall_a"):
-    found = interval(evidence(rows, metric), method, 0.95)
+    found = compute_interval(evidence(rows, metric), method, 0.95)
     assert found.method == method
     return found.se**2
 
@@ -51,7 +51,7 @@ def rows(request):
 
 @pytest.fixture
 def agreed(rows):
-    return concordances(rows, Batch.of(np.ones(len(rows))))[:, 0]
+    return compute_concordances(rows, Batch.of(np.ones(len(rows))))[:, 0]
 
 
 def test_noethers_variance_is_that_of_the_counts(rows, agreed):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from reportgen.inference.within_classes import unseen
+from reportgen.inference.sampling_distribution import estimate_unseen_variance
 from reportgen.metrics import METRICS
-from reportgen.rows import Classes
+from reportgen.metrics.rows import Classes
 
 
 def bound(code, called, name="multiclass_balanced_accuracy"):
@@ -55,9 +55,11 @@ def test_weights_and_squares_of_cells_say_what_those_of_rows_say():
 
 def test_a_group_that_shows_as_much_itself_adds_nothing():
     group, moves = np.array([0, 0, 1, 1]), np.array([0.1, 0.1])
-    assert unseen(group, np.array([0.1, -0.1, 0.2, -0.2]), np.ones(4), moves) == 0.0
+    assert (
+        estimate_unseen_variance(group, np.array([0.1, -0.1, 0.2, -0.2]), np.ones(4), moves) == 0.0
+    )
     silent = np.array([0.1, -0.1, 0.0, 0.0])
-    assert unseen(group, silent, np.ones(4), moves) == pytest.approx(0.01)
+    assert estimate_unseen_variance(group, silent, np.ones(4), moves) == pytest.approx(0.01)
     # What differs by its weight alone differs by no more than rounding.
     weight = np.array([1.0, 1.0, 1.0, 3.0])
-    assert unseen(group, 0.2 * weight, weight, moves) == pytest.approx(0.02)
+    assert estimate_unseen_variance(group, 0.2 * weight, weight, moves) == pytest.approx(0.02)

@@ -7,9 +7,9 @@ import pytest
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
-KINDS = native.kinds()
+KINDS = native.list_kinds()
 
 
 def on_path(path):

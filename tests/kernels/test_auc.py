@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from reportgen.kernels.auc import auc_sums, average_precision
+from reportgen.kernels.auc import compute_auc_sums, compute_average_precision
 from reportgen.kernels.batch import Batch
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 from tests.kernels.conftest import BATCHES, SIZES, TIES, batch_of, data
 
 
@@ -22,7 +22,7 @@ def labelled(n, ties):
 def test_pairs_won_and_lost_are_sums_over_all_pairs(path, kind, ties):
     for n in SIZES:
         rows, batch = labelled(n, ties), batch_of(n, kind)
-        sums = auc_sums(rows, batch)
+        sums = compute_auc_sums(rows, batch)
         higher = np.sign(rows.score.values[:, None] - rows.score.values)
         mixed = (rows.y.values[:, None] == 1) & (rows.y.values == 0)
         for lane in range(0, batch.size, 17):
@@ -39,7 +39,7 @@ def test_pairs_won_and_lost_are_sums_over_all_pairs(path, kind, ties):
 def test_both_are_those_of_scikit_learn_under_weights(path, kind, ties):
     for n in (16, 64, 300):
         rows, batch = labelled(n, ties), batch_of(n, kind)
-        auc, precision = auc_sums(rows, batch).auc, average_precision(rows, batch)
+        auc, precision = compute_auc_sums(rows, batch).auc, compute_average_precision(rows, batch)
         for lane in range(0, batch.size, 17):
             weight = batch.weights[:, lane]
             seen = weight > 0
@@ -57,5 +57,5 @@ def test_both_are_those_of_scikit_learn_under_weights(path, kind, ties):
 def test_a_single_class_has_no_auc(path):
     rows = Amounts(np.ones(20), np.arange(20.0))
     batch = Batch(np.ones((20, 64), np.uint8))
-    assert np.isnan(auc_sums(rows, batch).auc).all()
-    assert (average_precision(rows, batch) == 1).all()
+    assert np.isnan(compute_auc_sums(rows, batch).auc).all()
+    assert (compute_average_precision(rows, batch) == 1).all()

@@ -3,10 +3,16 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.class_areas import classes_along, hyperbolas, largest_gap, window_area
-from reportgen.kernels.class_sums import along, class_sums
-from reportgen.metrics.spec import METRICS
-from reportgen.rows import Classes
+from reportgen.kernels.class_curves import (
+    compute_class_heights,
+    compute_class_sums,
+    compute_largest_gap,
+    compute_pr_area,
+    compute_window_area,
+    interpolate_other_class,
+)
+from reportgen.metrics.metric import METRICS
+from reportgen.metrics.rows import Classes
 from tests.kernels.conftest import BATCHES, TIES, batch_of, data
 
 SHARES = np.linspace(0, 1, 21) ** 2
@@ -22,11 +28,11 @@ def labelled(n, ties):
 def fast_forms(rows, batch):
     """Each fast form by the metric whose definition it has."""
     window = METRICS["partial_auc"]
-    yield METRICS["ks"], largest_gap(rows, batch)
-    yield METRICS["pr_auc"], hyperbolas(rows, batch)
-    found = window_area(rows, batch, 0.1, 0.4, of_positives=False)
+    yield METRICS["ks"], compute_largest_gap(rows, batch)
+    yield METRICS["pr_auc"], compute_pr_area(rows, batch)
+    found = compute_window_area(rows, batch, 0.1, 0.4, of_positives=False)
     yield window.use(low=0.1, high=0.4, standardize="none"), found
-    found = 0.3 - window_area(rows, batch, 0.1, 0.4, of_positives=True)
+    found = 0.3 - compute_window_area(rows, batch, 0.1, 0.4, of_positives=True)
     yield window.use(low=0.1, high=0.4, along="tpr", standardize="none"), found
 
 
@@ -47,11 +53,15 @@ def test_areas_are_those_of_the_definitions(path, kind, ties):
 def test_heights_are_those_between_corners(path, kind, ties):
     for n in (1, 16, 300):
         rows, batch = labelled(n, ties), batch_of(n, kind)
-        tp, fp = class_sums(rows, batch)
+        tp, fp = compute_class_sums(rows, batch)
         for is_fewest in (True, False):
             for flag, one, other in ((True, tp, fp), (False, fp, tp)):
-                walk = classes_along(rows, batch, SHARES, of_positives=flag, is_fewest=is_fewest)
-                expected = along(one, other, SHARES[:, None] * one[-1], is_fewest=is_fewest)
+                walk = compute_class_heights(
+                    rows, batch, SHARES, of_positives=flag, is_fewest=is_fewest
+                )
+                expected = interpolate_other_class(
+                    one, other, SHARES[:, None] * one[-1], is_fewest=is_fewest
+                )
                 scale = np.maximum(other[-1], 1e-300)
                 assert np.abs(walk[0] - expected).max() <= 1e-12 * scale.max()
                 assert np.allclose(walk[1], one[-1], rtol=1e-12, atol=0)
@@ -60,6 +70,6 @@ def test_heights_are_those_between_corners(path, kind, ties):
 
 def test_no_row_has_no_area(path):
     rows, batch = labelled(0, "none"), batch_of(0, "counts")
-    assert np.isnan(largest_gap(rows, batch)).all()
-    assert np.isnan(hyperbolas(rows, batch)).all()
-    assert np.isnan(window_area(rows, batch, 0.0, 1.0, of_positives=False)).all()
+    assert np.isnan(compute_largest_gap(rows, batch)).all()
+    assert np.isnan(compute_pr_area(rows, batch)).all()
+    assert np.isnan(compute_window_area(rows, batch, 0.0, 1.0, of_positives=False)).all()

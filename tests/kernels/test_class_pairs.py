@@ -5,10 +5,9 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from reportgen.kernels.auc import AucSums, auc_sums
+from reportgen.kernels.auc import AucSums, compute_auc_sums, iter_class_pairs
 from reportgen.kernels.batch import Batch, Column
-from reportgen.kernels.class_pairs import class_pairs
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 from tests.kernels.conftest import BATCHES, KINDS, SIZES, TIES, batch_of, data, on_path
 
 CLASSES = 5  # of which the last has no row
@@ -25,11 +24,11 @@ def several(n, ties):
 def test_pairs_of_all_classes_are_those_of_two_at_a_time_to_the_last_bit(path, kind, ties):
     for n in (3, 16, 65, 300):
         (code, scores), batch = several(n, ties), batch_of(n, kind)
-        for one, found in enumerate(class_pairs(code, scores, batch)):
+        for one, found in enumerate(iter_class_pairs(code, scores, batch)):
             for other in {*range(CLASSES)} - {one}:
                 some = np.flatnonzero((code == one) | (code == other))
                 y = (code[some] == one).astype(float)
-                expected = auc_sums(Amounts(y, scores[one].values[some]), batch.slice(some))
+                expected = compute_auc_sums(Amounts(y, scores[one].values[some]), batch.slice(some))
                 for each in fields(AucSums):
                     both = (getattr(found, each.name)[other], getattr(expected, each.name))
                     assert np.array_equal(*both), (n, one, other, each.name)
@@ -44,7 +43,7 @@ def test_numpy_and_all_machine_code_agree(kind, ties):
         for path in ("numpy", *KINDS):
             with on_path(path):
                 batch, (code, scores) = batch_of(n, kind), several(n, ties)
-                pairs = class_pairs(code, scores, Batch(batch.count, batch.weight))
+                pairs = iter_class_pairs(code, scores, Batch(batch.count, batch.weight))
                 areas = [(each.won, each.lost, each.negative) for each in pairs]
                 found[path] = np.array(areas)
                 # A class met by its own rows says nothing, and is not promised.

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.data.keys import keys_of
+from reportgen.data.arrow import compute_keys
 from reportgen.kernels.batch import LANES
-from reportgen.kernels.counts import (
-    exponentials,
-    keyed_poisson,
-    lane_seeds,
-    multinomial,
-    poisson,
-    signs,
+from reportgen.kernels.resample_counts import (
+    derive_lane_seeds,
+    draw_exponential_weights,
+    draw_keyed_poisson_counts,
+    draw_multinomial_counts,
+    draw_poisson_counts,
+    draw_signs,
     stable_key,
 )
 
@@ -29,42 +29,49 @@ def test_a_key_is_the_same_everywhere():
 
 
 def test_the_draws_are_the_golden_ones(path):
-    assert multinomial(8, 5, 42, 0).tolist() == GOLDEN["multinomial 8"]
-    assert poisson(4, 6, 42, 1).tolist() == GOLDEN["poisson 4"]
-    assert digest(multinomial(1000, 64, 7, 3)) == GOLDEN["multinomial 1000"]
-    assert digest(poisson(1001, 64, 7, 3)) == GOLDEN["poisson 1001"]
-    assert signs(3, 4, 42, 0).tolist() == GOLDEN["signs 3"]
+    assert draw_multinomial_counts(8, 5, 42, 0).tolist() == GOLDEN["multinomial 8"]
+    assert draw_poisson_counts(4, 6, 42, 1).tolist() == GOLDEN["poisson 4"]
+    assert digest(draw_multinomial_counts(1000, 64, 7, 3)) == GOLDEN["multinomial 1000"]
+    assert digest(draw_poisson_counts(1001, 64, 7, 3)) == GOLDEN["poisson 1001"]
+    assert draw_signs(3, 4, 42, 0).tolist() == GOLDEN["signs 3"]
 
 
 def test_a_stream_is_splitmix64():
     # the first outputs for the seed 1234567, as published with the generator's reference code
-    from reportgen.kernels.counts import draws_of
+    from reportgen.kernels.resample_counts import draw_words
 
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    assert draws_of(np.array([1234567], np.uint64), 0, 3)[:, 0].tolist() == expected
+    assert draw_words(np.array([1234567], np.uint64), 0, 3)[:, 0].tolist() == expected
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 15, 16, 17, 1000, 4097])
 def test_every_replicate_draws_as_many_as_there_are(path, n):
-    count = multinomial(n, 64, 5, 0)
+    count = draw_multinomial_counts(n, 64, 5, 0)
     assert count.shape == (n, 64)
     assert count.dtype == np.uint8
     assert (count.sum(axis=0, dtype=int) == n).all()
 
 
 def test_fewer_replicates_are_the_first_of_many(path):
-    for draw in (multinomial, poisson, signs, exponentials):
+    for draw in (
+        draw_multinomial_counts,
+        draw_poisson_counts,
+        draw_signs,
+        draw_exponential_weights,
+    ):
         assert (draw(50, 10, 9, 2) == draw(50, 64, 9, 2)[:, :10]).all()
 
 
 def test_batches_and_keys_have_streams_of_their_own():
-    seeds = np.concatenate([lane_seeds(key, batch) for key in range(50) for batch in range(50)])
+    seeds = np.concatenate(
+        [derive_lane_seeds(key, batch) for key in range(50) for batch in range(50)]
+    )
     assert len(np.unique(seeds)) == 50 * 50 * LANES
 
 
 def test_multinomial_counts_follow_their_law():
     # 16 000 replicates of 5 draws of 5: every one of the 126 outcomes as often as it should be
-    draws = np.concatenate([multinomial(5, 64, 11, k) for k in range(250)], axis=1).T
+    draws = np.concatenate([draw_multinomial_counts(5, 64, 11, k) for k in range(250)], axis=1).T
     outcomes, seen = np.unique(draws, axis=0, return_counts=True)
     assert len(outcomes) == 126
     expected = stats.multinomial(5, np.full(5, 0.2)).pmf(outcomes) * len(draws)
@@ -72,7 +79,7 @@ def test_multinomial_counts_follow_their_law():
 
 
 def test_multinomial_counts_of_many_units_follow_theirs():
-    counts = np.stack([multinomial(2000, 64, 13, k) for k in range(20)])
+    counts = np.stack([draw_multinomial_counts(2000, 64, 13, k) for k in range(20)])
     seen = np.bincount(counts.ravel(), minlength=9)[:9]
     expected = stats.binom(2000, 1 / 2000).pmf(np.arange(9)) * counts.size
     assert (np.abs(seen - expected) < 5 * np.sqrt(expected) + 1).all()
@@ -83,15 +90,15 @@ def test_multinomial_counts_of_many_units_follow_theirs():
 def test_a_key_is_drawn_alike_wherever_it_stands(path):
     keys = np.arange(700, dtype=np.uint64) * np.uint64(2**40 + 7)
     order = np.random.default_rng(1).permutation(700)
-    whole = keyed_poisson(keys, 64, 9, 2)
-    assert (keyed_poisson(keys[order], 64, 9, 2) == whole[order]).all()
-    assert (keyed_poisson(keys[300:], 10, 9, 2) == whole[300:, :10]).all()
+    whole = draw_keyed_poisson_counts(keys, 64, 9, 2)
+    assert (draw_keyed_poisson_counts(keys[order], 64, 9, 2) == whole[order]).all()
+    assert (draw_keyed_poisson_counts(keys[300:], 10, 9, 2) == whole[300:, :10]).all()
     assert digest(whole) == GOLDEN["keyed 700"]
 
 
 def test_keyed_counts_follow_their_law_and_lanes_and_neighbours_are_apart():
-    mixed = keys_of([str(row) for row in range(100_000)])
-    counts = keyed_poisson(mixed, 64, 17, 0).astype(float)
+    mixed = compute_keys([str(row) for row in range(100_000)])
+    counts = draw_keyed_poisson_counts(mixed, 64, 17, 0).astype(float)
     expected = stats.poisson(1).pmf(np.arange(8)) * counts.size
     seen = np.bincount(counts.astype(int).ravel(), minlength=8)[:8]
     assert (np.abs(seen - expected) < 5 * np.sqrt(expected)).all()
@@ -101,15 +108,15 @@ def test_keyed_counts_follow_their_law_and_lanes_and_neighbours_are_apart():
 
 
 def test_poisson_counts_follow_their_law():
-    counts = poisson(100_000, 64, 17, 0)
+    counts = draw_poisson_counts(100_000, 64, 17, 0)
     seen = np.bincount(counts.ravel(), minlength=8)[:8]
     expected = stats.poisson(1).pmf(np.arange(8)) * counts.size
     assert (np.abs(seen - expected) < 5 * np.sqrt(expected)).all()
 
 
 def test_signs_and_exponentials_follow_their_laws():
-    assert abs(signs(10_000, 64, 1, 0).mean()) < 5 / 800
-    assert stats.kstest(exponentials(1000, 10, 1, 0).ravel(), "expon").pvalue > 1e-3
+    assert abs(draw_signs(10_000, 64, 1, 0).mean()) < 5 / 800
+    assert stats.kstest(draw_exponential_weights(1000, 10, 1, 0).ravel(), "expon").pvalue > 1e-3
 
 
 GOLDEN = {

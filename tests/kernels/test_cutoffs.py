@@ -5,15 +5,14 @@ import pytest
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.counts import multinomial
-from reportgen.kernels.cutoffs import BLOCK, MOST, can_walk_wide
-from reportgen.kernels.ranks import rank_sums
-from reportgen.kernels.walks import cutoffs_along
-from reportgen.rows import Amounts
+from reportgen.kernels.curve_heights import BLOCK, MOST, can_compute_wide, compute_cutoff_heights
+from reportgen.kernels.pairs import compute_rank_sums
+from reportgen.kernels.resample_counts import draw_multinomial_counts
+from reportgen.metrics.rows import Amounts
 from tests.kernels.conftest import KINDS, TIES, data, on_path
 
 SHARES = np.linspace(0, 1, 12)
-pytestmark = pytest.mark.skipif(not native.kinds(), reason="the kernels were not built")
+pytestmark = pytest.mark.skipif(not native.list_kinds(), reason="the kernels were not built")
 
 
 def with_an_atom(n):
@@ -39,12 +38,14 @@ ROWS = {"an atom": with_an_atom, "zeros": with_zeros}
 def test_blocks_and_slices_are_joined_without_a_seam(kind, ties, size):
     n = 2 * BLOCK + 77
     rows = ROWS[ties](n) if ties in ROWS else data(n, ties)
-    count = np.concatenate([multinomial(n, 64, 1, k) for k in range(2)], axis=1)[:, :size]
+    count = np.concatenate([draw_multinomial_counts(n, 64, 1, k) for k in range(2)], axis=1)[
+        :, :size
+    ]
     with on_path(kind):
-        wide = cutoffs_along(rows, Batch(count), SHARES)
-        assert can_walk_wide(Batch(count))
+        wide = compute_cutoff_heights(rows, Batch(count), SHARES)
+        assert can_compute_wide(Batch(count))
     with native.use_numpy():
-        plain = cutoffs_along(rows, Batch(count), SHARES)
+        plain = compute_cutoff_heights(rows, Batch(count), SHARES)
     for name, values in vars(plain).items():
         assert np.array_equal(getattr(wide, name), values), name
 
@@ -52,18 +53,20 @@ def test_blocks_and_slices_are_joined_without_a_seam(kind, ties, size):
 @pytest.mark.parametrize("ties", [*TIES, *ROWS])
 def test_the_walk_leaves_the_products_of_ranks(ties):
     rows = ROWS[ties](700) if ties in ROWS else data(700, ties)
-    batch = Batch(multinomial(700, 64, 1, 0))
-    cutoffs_along(rows, batch, SHARES)
-    after, alone = rank_sums(rows, batch), rank_sums(rows, Batch(batch.count))
+    batch = Batch(draw_multinomial_counts(700, 64, 1, 0))
+    compute_cutoff_heights(rows, batch, SHARES)
+    after, alone = compute_rank_sums(rows, batch), compute_rank_sums(rows, Batch(batch.count))
     for name, values in vars(alone).items():
         assert np.array_equal(getattr(after, name), values), name
 
 
 def test_counts_too_large_for_small_ranks_go_another_way():
-    count = multinomial(700, 64, 1, 0)
+    count = draw_multinomial_counts(700, 64, 1, 0)
     count[5, 3] = MOST + 1
-    assert not can_walk_wide(Batch(count))
+    assert not can_compute_wide(Batch(count))
     rows = data(700, "some")
-    found = cutoffs_along(rows, Batch(count), SHARES)
+    found = compute_cutoff_heights(rows, Batch(count), SHARES)
     with native.use_numpy():
-        assert np.array_equal(found.height, cutoffs_along(rows, Batch(count), SHARES).height)
+        assert np.array_equal(
+            found.height, compute_cutoff_heights(rows, Batch(count), SHARES).height
+        )

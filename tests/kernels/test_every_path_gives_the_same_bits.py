@@ -5,50 +5,57 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from reportgen.kernels.auc import auc_sums, average_precision
+from reportgen.kernels.auc import compute_auc_sums, compute_average_precision
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.cells import cell_sums
-from reportgen.kernels.class_areas import classes_along, largest_gap, window_area
-from reportgen.kernels.pairs import pair_sums
-from reportgen.kernels.quantiles import bucket_means, quantile_interval
-from reportgen.kernels.ranks import rank_sums
-from reportgen.kernels.sums import weighted_sums
-from reportgen.kernels.walks import (
-    concordance_along,
-    cutoffs_along,
-    ranks_along,
-    sums_at,
-    sums_by_bin,
-    unders_along,
+from reportgen.kernels.class_curves import (
+    compute_class_heights,
+    compute_largest_gap,
+    compute_window_area,
 )
-from reportgen.rows import Amounts
+from reportgen.kernels.curve_heights import (
+    compute_bin_sums,
+    compute_concordance_heights,
+    compute_cutoff_heights,
+    compute_under_heights,
+    cumulate_ranks,
+    cumulate_to_targets,
+)
+from reportgen.kernels.grid_cells import compute_grid_sums
+from reportgen.kernels.pairs import compute_pair_sums, compute_rank_sums
+from reportgen.kernels.quantiles import compute_bucket_means, compute_quantile_intervals
+from reportgen.kernels.sums import weighted_sums
+from reportgen.metrics.rows import Amounts
 from tests.kernels.conftest import BATCHES, KINDS, SIZES, TIES, batch_of, data, on_path
 
 
 def bits(rows, batch):
     """All numbers that the kernels give for these rows."""
     columns = np.stack([rows.y.values, rows.score.values, rows.y.values**2], axis=1)
-    pairs, ranks = pair_sums(rows, batch), rank_sums(rows, batch)
+    pairs, ranks = compute_pair_sums(rows, batch), compute_rank_sums(rows, batch)
     found = {field.name: getattr(pairs, field.name) for field in fields(pairs)}
     found |= {field.name: getattr(ranks, field.name) for field in fields(ranks)}
     labelled = Amounts((rows.y.values > 0) * 1.0, rows.score)
-    found |= vars(auc_sums(labelled, batch)) | {"ap": average_precision(labelled, batch)}
+    found |= vars(compute_auc_sums(labelled, batch)) | {
+        "ap": compute_average_precision(labelled, batch)
+    }
     found |= of_classes(labelled, batch)
     for edges in ("fractional", "integer"):
-        found[edges] = bucket_means(rows, batch, 7, edges)
+        found[edges] = compute_bucket_means(rows, batch, 7, edges)
     for q in (0.0, 0.3, 0.5, 1.0):
-        found[f"quantile {q}"] = np.stack(quantile_interval(rows.score, batch, q))
-    found |= vars(cell_sums(rows, batch, np.linspace(0, 1, 8)))
+        found[f"quantile {q}"] = np.stack(compute_quantile_intervals(rows.score, batch, q))
+    found |= vars(compute_grid_sums(rows, batch, np.linspace(0, 1, 8)))
     return found | {"sums": weighted_sums(batch, columns)} | walked(rows, batch)
 
 
 def of_classes(rows, batch):
     """All numbers of walks along two classes that hold no logarithm."""
-    found, shares = {"gap": largest_gap(rows, batch)}, np.linspace(0, 1, 12)
+    found, shares = {"gap": compute_largest_gap(rows, batch)}, np.linspace(0, 1, 12)
     for flag in (True, False):
-        found[f"window {flag}"] = window_area(rows, batch, 0.1, 0.6, of_positives=flag)
+        found[f"window {flag}"] = compute_window_area(rows, batch, 0.1, 0.6, of_positives=flag)
         for is_fewest in (True, False):
-            walk = classes_along(rows, batch, shares, of_positives=flag, is_fewest=is_fewest)
+            walk = compute_class_heights(
+                rows, batch, shares, of_positives=flag, is_fewest=is_fewest
+            )
             found |= {f"along {flag} {is_fewest} {i}": part for i, part in enumerate(walk)}
     return found
 
@@ -57,19 +64,19 @@ def walked(rows, batch):
     """All numbers of the walks; those of concordance only where they are whole numbers."""
     shares = np.linspace(0, 1, 12)
     walks = {
-        "ranks": ranks_along(rows.score, rows.y, batch, shares),
-        "cutoffs": cutoffs_along(rows, batch, shares),
-        "unders": unders_along(rows.error, batch, shares),
-        "raw unders": unders_along(rows.error, batch, 5 * shares, is_raw=True),
+        "ranks": cumulate_ranks(rows.score, rows.y, batch, shares),
+        "cutoffs": compute_cutoff_heights(rows, batch, shares),
+        "unders": compute_under_heights(rows.error, batch, shares),
+        "raw unders": compute_under_heights(rows.error, batch, 5 * shares, is_raw=True),
     }
     if batch.is_whole:
-        walks["concordance"] = concordance_along(rows, batch, shares)
+        walks["concordance"] = compute_concordance_heights(rows, batch, shares)
     found = {f"{k} {part}": values for k, w in walks.items() for part, values in vars(w).items()}
     targets = np.outer(batch.totals, shares)
-    found["sums at"] = sums_at(rows.error, rows.y.values, batch, targets)
+    found["sums at"] = cumulate_to_targets(rows.error, rows.y.values, batch, targets)
     bins = (3 * np.abs(rows.y.values)).astype(int)
-    found["bins"] = sums_by_bin(batch, bins, 1 + bins.max(initial=0))
-    found["bin sums"] = sums_by_bin(batch, bins, 1 + bins.max(initial=0), rows.error.values)
+    found["bins"] = compute_bin_sums(batch, bins, 1 + bins.max(initial=0))
+    found["bin sums"] = compute_bin_sums(batch, bins, 1 + bins.max(initial=0), rows.error.values)
     return found
 
 
@@ -98,7 +105,7 @@ def test_nodes_that_are_parted_in_four_give_the_same_pairs(n, kind):
         for path in ("numpy", *KINDS):
             with on_path(path):
                 batch = Batch(batch_of(n, kind).count[:, :10])
-                found[path] = pair_sums(data(n, ties), batch).discordant
+                found[path] = compute_pair_sums(data(n, ties), batch).discordant
         for path in KINDS:
             assert np.array_equal(found[path], found["numpy"]), (path, ties)
 
@@ -116,6 +123,8 @@ def test_ties_that_need_no_sorting_hide_no_pair(n):
         with on_path(path):
             batch = Batch(count)
             for y, score in ((tied, other), (other, tied)):  # sorted by the one, then by the other
-                assert np.array_equal(pair_sums(Amounts(y, score), batch).discordant, expected)
+                assert np.array_equal(
+                    compute_pair_sums(Amounts(y, score), batch).discordant, expected
+                )
             for y, score in ((rising, rising), (flat, other), (rising, flat)):
-                assert not pair_sums(Amounts(y, score), batch).discordant.any()
+                assert not compute_pair_sums(Amounts(y, score), batch).discordant.any()

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels import walks
+from reportgen.kernels import curve_heights
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.counts import multinomial
-from reportgen.kernels.sums import MADE, column_sums, made_sums, term_sums
-from reportgen.kernels.walks import short, sums_between, sums_by_bin
+from reportgen.kernels.curve_heights import compute_bin_sums, compute_sums_between, shorten_bins
+from reportgen.kernels.resample_counts import draw_multinomial_counts
+from reportgen.kernels.sums import MADE, column_sums, generated_sums, term_sums
 from tests.kernels.conftest import BATCHES, batch_of, data
 
 
@@ -17,21 +17,21 @@ def test_columns_made_block_by_block_have_the_sums_of_whole_ones(path, n, kind):
     rows, batch = data(n, "none"), batch_of(n, kind)
     columns = [rows.y.values, rows.score.values, rows.y.values * rows.score.values]
     whole = column_sums(batch, columns)
-    assert np.array_equal(made_sums(batch, lambda part: [c[part] for c in columns]), whole)
+    assert np.array_equal(generated_sums(batch, lambda part: [c[part] for c in columns]), whole)
     terms = [columns[0], columns[1], (columns[0], columns[1])]
     assert np.array_equal(term_sums(batch, terms), whole)
 
 
 @pytest.mark.parametrize("kind", BATCHES)
 def test_weight_is_shared_between_two_bins(path, kind, monkeypatch):
-    monkeypatch.setattr(walks, "MADE", 128)
+    monkeypatch.setattr(curve_heights, "MADE", 128)
     n, size = 300, 9
     draw = np.random.default_rng(1)
     left, to_right = draw.integers(-1, size - 2, n).astype(np.int32), draw.random(n)
     batch = batch_of(n, kind)
-    apart = sums_by_bin(batch, left + 1, size, 1.0 - to_right)
-    apart += sums_by_bin(batch, left + 2, size, to_right)
-    found = sums_between(batch, lambda rows: (left[rows], to_right[rows]), size)
+    apart = compute_bin_sums(batch, left + 1, size, 1.0 - to_right)
+    apart += compute_bin_sums(batch, left + 2, size, to_right)
+    found = compute_sums_between(batch, lambda rows: (left[rows], to_right[rows]), size)
     assert np.array_equal(found, apart)
 
 
@@ -41,13 +41,13 @@ def test_there_may_be_more_bins_than_two_bytes_number(path, kind):
     bins = np.random.default_rng(2).integers(0, size, n)
     bins[:2] = 0, size - 1
     batch = batch_of(n, kind)
-    assert short(bins, size).dtype == np.int32
+    assert shorten_bins(bins, size).dtype == np.int32
     expected = np.stack([np.bincount(bins, w, size) for w in batch.weights.T])
-    assert np.array_equal(sums_by_bin(batch, bins, size), expected)
+    assert np.array_equal(compute_bin_sums(batch, bins, size), expected)
 
 
 def test_a_column_is_asked_for_a_few_rows_at_a_time():
     n, asked = 3 * MADE, []
-    batch = Batch(multinomial(n, 64, 1, 0))
-    made_sums(batch, lambda part: asked.append(part) or [np.ones(part.stop - part.start)])
+    batch = Batch(draw_multinomial_counts(n, 64, 1, 0))
+    generated_sums(batch, lambda part: asked.append(part) or [np.ones(part.stop - part.start)])
     assert max(part.stop - part.start for part in asked) in (MADE, n)  # all at once in NumPy

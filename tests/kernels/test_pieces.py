@@ -7,13 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from reportgen.curves import CURVES
-from reportgen.kernels import pieces
+from reportgen.kernels import ranked_lists
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.lists import Judgements, Lists
-from reportgen.kernels.pools import grades_to, pool
+from reportgen.kernels.ranked_lists import Judgements, Lists, compute_grade_shares, summarize_pool
 from reportgen.metrics import METRICS
-from reportgen.rows import Queries, find_ahead
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.rows import Queries, precompute_queries
 
 RANKED = sorted(name for name, metric in METRICS.items() if metric.task == "ranking")
 OVER = sorted(name for name, curve in CURVES.items() if curve.task == "ranking")
@@ -44,11 +43,11 @@ def drawn(order: bool = False) -> Lists:
 @pytest.fixture
 def small(monkeypatch):
     """Pieces of a few queries."""
-    monkeypatch.setattr(pieces, "PIECE", 40)
+    monkeypatch.setattr(ranked_lists, "PIECE", 40)
 
 
 def test_a_query_is_never_cut_and_a_long_one_begins_a_piece(small):
-    sizes = pieces.over_pieces([(drawn(), {"": lambda p: np.array([len(p)])})])[0][""]
+    sizes = ranked_lists.map_pieces([(drawn(), {"": lambda p: np.array([len(p)])})])[0][""]
     assert sizes.sum() == N and len(sizes) > 10 and 20 in np.cumsum(sizes)
 
 
@@ -60,7 +59,7 @@ def test_pieces_on_any_threads_give_the_bits_of_the_whole(name, small):
     for threads in (1, 3):
         rows = Queries(drawn())
         with ThreadPoolExecutor(threads) as over:
-            find_ahead([(rows, [(metric.function, metric.params)])], over.map)
+            precompute_queries([(rows, [(metric.function, metric.params)])], over.map)
         found = rows.each(metric.function, metric.params)
         np.testing.assert_allclose(found, whole, rtol=most, atol=0)
     found = Queries(drawn()).each(metric.function, metric.params)
@@ -72,16 +71,22 @@ def test_curves_of_pieces_are_those_of_the_whole(name, monkeypatch):
     weight = np.arange(N) % 4 * 1.0
     curve = CURVES[name].use()
     whole = curve.bind(Queries(drawn()), weight)(Batch.of(weight))
-    monkeypatch.setattr(pieces, "PIECE", 40)
+    monkeypatch.setattr(ranked_lists, "PIECE", 40)
     found = curve.bind(Queries(drawn()), weight)(Batch.of(weight))
     np.testing.assert_allclose(found, whole, rtol=1e-15 if name == "fap_at_k" else 0, atol=0)
 
 
 def test_pools_of_pieces_are_those_of_the_whole(monkeypatch):
     weight = np.arange(N) % 4 * 1.0
-    whole = pool(drawn(), 5, weight), grades_to(drawn(), 5, weight / weight.sum())
-    monkeypatch.setattr(pieces, "PIECE", 40)
-    found = pool(drawn(), 5, weight), grades_to(drawn(), 5, weight / weight.sum())
+    whole = (
+        summarize_pool(drawn(), 5, weight),
+        compute_grade_shares(drawn(), 5, weight / weight.sum()),
+    )
+    monkeypatch.setattr(ranked_lists, "PIECE", 40)
+    found = (
+        summarize_pool(drawn(), 5, weight),
+        compute_grade_shares(drawn(), 5, weight / weight.sum()),
+    )
     assert found[0] == whole[0]
     for grade, chances in whole[1].items():
         np.testing.assert_allclose(found[1][grade], chances, rtol=1e-13)
@@ -95,8 +100,8 @@ def test_what_was_found_ahead_is_taken_and_not_found_again():
         return np.diff(lists.start) * k
 
     rows = Queries(drawn())
-    find_ahead([(rows, [(measure, {"k": 2}), (measure, {"k": 3})])])
-    find_ahead([(rows, [(measure, {"k": 2})])])
+    precompute_queries([(rows, [(measure, {"k": 2}), (measure, {"k": 3})])])
+    precompute_queries([(rows, [(measure, {"k": 2})])])
     some = rows.take(np.array([5, 20]))
     assert rows.each(measure, {"k": 3})[20] == 270
     assert some.each(measure, {"k": 2}).tolist() == [2 * np.diff(drawn().start)[5], 180]
@@ -117,7 +122,7 @@ def test_nothing_of_a_piece_is_kept_once_it_is_done(order, small):
 
     gc.disable()
     try:
-        pieces.over_queries(measure, drawn(order))
+        ranked_lists.map_queries(measure, drawn(order))
         assert len(seen) > 10 and not any(each() is not None for each in seen)
     finally:
         gc.enable()

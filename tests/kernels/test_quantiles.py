@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from reportgen.kernels.batch import Batch, Column
-from reportgen.kernels.quantiles import bucket_means, quantile_interval, weighted_quantile
-from reportgen.rows import Amounts
+from reportgen.kernels.quantiles import (
+    compute_bucket_means,
+    compute_quantile_intervals,
+    compute_quantiles,
+)
+from reportgen.metrics.rows import Amounts
 from tests.kernels.conftest import BATCHES, SIZES, TIES, batch_of, data
 
 
@@ -26,7 +30,7 @@ def test_a_quantile_is_where_the_weight_passes_its_share(path, kind, ties):
     for n in SIZES:
         rows, batch = data(n, ties), batch_of(n, kind)
         for q in (0.0, 0.1, 0.5, 0.9, 1.0):
-            low, high = quantile_interval(rows.score, batch, q)
+            low, high = compute_quantile_intervals(rows.score, batch, q)
             assert low.shape == high.shape == (batch.size,)
             for lane in range(0, batch.size, 17):
                 weight = batch.weights[:, lane]
@@ -40,7 +44,7 @@ def test_a_quantile_is_where_the_weight_passes_its_share(path, kind, ties):
 def test_the_median_is_that_of_the_resample_written_out(path):
     for n in SIZES:
         column, batch = data(n, "some").error, batch_of(n, "counts")
-        got = weighted_quantile(column, batch, 0.5)
+        got = compute_quantiles(column, batch, 0.5)
         for lane in range(64):
             values = np.repeat(column.values, batch.count[:, lane])
             if len(values):
@@ -49,7 +53,7 @@ def test_the_median_is_that_of_the_resample_written_out(path):
 
 def test_half_the_weight_on_each_side_gives_the_middle(path):
     batch = Batch.of(np.array([0.1, 0.2, 0.3]))  # 0.1 + 0.2 is not 0.3 in doubles
-    assert weighted_quantile(Column(np.array([1.0, 2.0, 4.0])), batch, 0.5)[0] == 3.0
+    assert compute_quantiles(Column(np.array([1.0, 2.0, 4.0])), batch, 0.5)[0] == 3.0
 
 
 def buckets_by_definition(rows, weight, cuts):
@@ -74,7 +78,7 @@ def test_bucket_means_are_those_of_the_poured_units(path, ties, kind, edges):
     for n in SIZES:
         rows, batch = data(n, ties), batch_of(n, kind)
         for buckets in (1, 2, 7):
-            got = bucket_means(rows, batch, buckets, edges)
+            got = compute_bucket_means(rows, batch, buckets, edges)
             assert got.shape == (batch.size, buckets)
             for lane in range(0, batch.size, 17):
                 weight = batch.weights[:, lane]
@@ -91,7 +95,7 @@ def test_bucket_means_are_those_of_the_poured_units(path, ties, kind, edges):
 
 def test_integer_edges_without_ties_are_plain_slices(path):
     rows, batch = data(130, "none"), batch_of(130, "counts")
-    got = bucket_means(rows, batch, 8, "integer")
+    got = compute_bucket_means(rows, batch, 8, "integer")
     for lane in range(64):
         copies = np.repeat(rows.score.order, batch.count[rows.score.order, lane])
         y = rows.y.values[copies]
@@ -102,10 +106,10 @@ def test_integer_edges_without_ties_are_plain_slices(path):
 
 def test_a_row_on_an_edge_is_shared(path):
     rows = Amounts(np.array([1.0, 2.0, 6.0]), np.array([1.0, 2.0, 3.0]))
-    got = bucket_means(rows, Batch.of(np.ones(3)), 2)
+    got = compute_bucket_means(rows, Batch.of(np.ones(3)), 2)
     assert got[0].tolist() == pytest.approx([(1 + 2 / 2) / 1.5, (2 / 2 + 6) / 1.5])
 
 
 def test_tied_scores_are_spread_evenly(path):
     rows = Amounts(np.array([0.0, 1.0, 2.0, 9.0]), np.array([5.0, 5.0, 5.0, 5.0]))
-    assert bucket_means(rows, Batch.of(np.ones(4)), 2)[0].tolist() == [3.0, 3.0]
+    assert compute_bucket_means(rows, Batch.of(np.ones(4)), 2)[0].tolist() == [3.0, 3.0]

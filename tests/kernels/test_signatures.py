@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen import processors, provenance
+from reportgen import progress
+from reportgen.governance import provenance
 from reportgen.kernels import native
-from reportgen.kernels.signatures import SIGNATURES, WRITTEN
+from reportgen.kernels.native import SIGNATURES, WRITTEN
 
 C = (Path(native.__file__).parent / "c" / "kernels.c").read_text()
 NAMES = {"double": "f64", "float": "f32"}
-compiled = pytest.mark.skipif(not native.kinds(), reason="the kernels were not built")
+compiled = pytest.mark.skipif(not native.list_kinds(), reason="the kernels were not built")
 
 
 def declared():
@@ -48,16 +49,16 @@ def test_the_table_is_that_of_the_c():
 )
 def test_an_array_of_another_kind_is_a_type_error(wrong):
     right = np.zeros(64, np.uint64), 4, np.zeros((4, 64), np.uint8)
-    native.run("whole_poisson", *right)
+    native.call_kernel("whole_poisson", *right)
     with pytest.raises(TypeError, match="whole_poisson takes u8 as argument 3"):
-        native.run("whole_poisson", *right[:2], wrong)
-    native.run("whole_poisson", *right)
+        native.call_kernel("whole_poisson", *right[:2], wrong)
+    native.call_kernel("whole_poisson", *right)
 
 
 @compiled
 def test_a_call_with_too_few_arguments_is_a_type_error():
     with pytest.raises(TypeError, match="takes 3 arguments, and was given 1"):
-        native.run("whole_poisson", np.zeros(64, np.uint64))
+        native.call_kernel("whole_poisson", np.zeros(64, np.uint64))
 
 
 @pytest.mark.parametrize("wrong", [1.5, None, np.zeros(3)])
@@ -68,7 +69,7 @@ def test_a_whole_number_is_nothing_else(wrong):
 
 def test_columns_of_another_type_have_no_address():
     with pytest.raises(TypeError, match="float64"):
-        native.addresses([np.zeros(3, np.float32)])
+        native.get_addresses([np.zeros(3, np.float32)])
 
 
 @compiled
@@ -78,7 +79,7 @@ def test_the_library_can_be_imported():
 
 def test_where_the_system_does_not_tell_all_processors_are_used(monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    assert processors.available() == (os.cpu_count() or 1)
+    assert progress.count_processors() == (os.cpu_count() or 1)
 
 
 @pytest.fixture
@@ -105,10 +106,10 @@ def test_a_library_of_other_sources_is_left_alone(built):
 
 @compiled
 def test_a_run_tells_that_its_kernels_are_of_other_sources(built, monkeypatch):
-    assert provenance.slowed() == ""
+    assert provenance.explain_slow_kernels() == ""
     (built / "c" / "added.h").write_text("/* changed */")
     monkeypatch.setattr(native, "__file__", str(built / "native.py"))
     monkeypatch.setattr(native._state, "library", native._load(built))
-    assert "install again" in provenance.slowed()
+    assert "install again" in provenance.explain_slow_kernels()
     monkeypatch.setattr(native, "__file__", str(built / "c" / "native.py"))
-    assert provenance.slowed() == "", "nothing was built: nothing to tell"
+    assert provenance.explain_slow_kernels() == "", "nothing was built: nothing to tell"

@@ -7,10 +7,9 @@ import pytest
 
 from reportgen.kernels import pairs as pairs_of_rows
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.pairs import pair_sums
-from reportgen.kernels.ranks import rank_sums
+from reportgen.kernels.pairs import compute_pair_sums, compute_rank_sums
 from reportgen.kernels.sums import column_sums, exact_sums, weighted_sums
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 from tests.kernels.conftest import BATCHES, SIZES, TIES, batch_of, data
 
 
@@ -48,7 +47,7 @@ def ranks_by_definition(rows, weight):
 def test_pair_sums_are_sums_over_all_pairs(path, kind, ties):
     for n in SIZES:
         rows, batch = data(n, ties), batch_of(n, kind)
-        sums = pair_sums(rows, batch)
+        sums = compute_pair_sums(rows, batch)
         for lane in range(0, batch.size, 17):
             weight = batch.weights[:, lane]
             for name, expected in pairs_by_definition(rows, weight).items():
@@ -63,7 +62,7 @@ def test_pair_sums_are_sums_over_all_pairs(path, kind, ties):
 def test_rank_sums_are_sums_over_midranks(path, kind, ties):
     for n in SIZES:
         rows, batch = data(n, ties), batch_of(n, kind)
-        sums = rank_sums(rows, batch)
+        sums = compute_rank_sums(rows, batch)
         got = np.stack([sums.score_y, sums.score_score, sums.y_y])
         assert got.shape == (3, batch.size)
         for lane in range(0, batch.size, 17):
@@ -100,8 +99,8 @@ def test_nothing_differs_where_all_weight_lies_on_one_value(path):
     rng = np.random.default_rng(3)
     rows = Amounts(np.array([0.1, 0.1, 0.1, 0.7]), np.array([1.0, 2.0, 3.0, 4.0]))
     batch = Batch(rng.exponential(size=(4, 30)) * np.array([[1], [1], [1], [0]]))
-    assert (pair_sums(rows, batch).untied_y == 0).all()
-    assert (rank_sums(rows, batch).y_y == 0).all()
+    assert (compute_pair_sums(rows, batch).untied_y == 0).all()
+    assert (compute_rank_sums(rows, batch).y_y == 0).all()
 
 
 def test_a_column_sums_alike_whatever_stands_beside_it(path):
@@ -117,8 +116,10 @@ def test_a_weighting_sums_alike_whatever_stands_beside_it(path):
     columns = np.stack([rows.y.values, rows.score.values], axis=1)
     alone = Batch(batch.count[:, 7:8], batch.weight)
     assert (weighted_sums(alone, columns)[0] == weighted_sums(batch, columns)[7]).all()
-    assert pair_sums(rows, alone).discordant[0] == pair_sums(rows, batch).discordant[7]
-    assert rank_sums(rows, alone).score_y[0] == rank_sums(rows, batch).score_y[7]
+    assert (
+        compute_pair_sums(rows, alone).discordant[0] == compute_pair_sums(rows, batch).discordant[7]
+    )
+    assert compute_rank_sums(rows, alone).score_y[0] == compute_rank_sums(rows, batch).score_y[7]
 
 
 def test_a_weight_that_is_no_number_gives_no_number(path):
@@ -126,8 +127,8 @@ def test_a_weight_that_is_no_number_gives_no_number(path):
     weight[40] = np.nan
     batch = Batch(batch_of(100, "counts").count, weight)
     assert np.isnan(weighted_sums(batch, np.ones((100, 1)))[batch.count[40] > 0]).all()
-    assert np.isnan(pair_sums(rows, batch).difference).all()
-    assert np.isnan(rank_sums(rows, batch).score_y).all()
+    assert np.isnan(compute_pair_sums(rows, batch).difference).all()
+    assert np.isnan(compute_rank_sums(rows, batch).score_y).all()
 
 
 def test_columns_that_lie_apart_or_side_by_side_give_the_same_sums(path):
@@ -147,9 +148,11 @@ def test_pairs_without_a_few_rows_are_those_of_the_rest(path, levels, monkeypatc
     count = np.ones((90, 6), np.uint8)
     for lane, gone in enumerate(([], [3], [0, 89], range(5, 12), [40, 41, 42], [7])):
         count[list(gone), lane] = 0
-    whole = pair_sums(Amounts(y, score), Batch(count))
+    whole = compute_pair_sums(Amounts(y, score), Batch(count))
     monkeypatch.setattr(pairs_of_rows, "BY_ROWS_FROM", 0)
-    monkeypatch.setattr(pairs_of_rows, "discordant_pairs", lambda *_: pytest.fail("all rows"))
-    rest = pair_sums(Amounts(y, score), Batch(count))
+    monkeypatch.setattr(
+        pairs_of_rows, "compute_discordant_pairs", lambda *_: pytest.fail("all rows")
+    )
+    rest = compute_pair_sums(Amounts(y, score), Batch(count))
     for field in fields(whole):
         assert np.array_equal(getattr(rest, field.name), getattr(whole, field.name)), field.name

@@ -3,17 +3,23 @@
 import numpy as np
 import pytest
 
-from reportgen.curves import CURVES
-from reportgen.kernels import native, together
+from reportgen.inference.resampling.design import Design
+from reportgen.inference.resampling.replicates import RowSlice, compute_replicates
+from reportgen.kernels import cumulative, native
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.counts import multinomial
-from reportgen.kernels.cumulative import at_shares, edges_of
-from reportgen.kernels.together import MOST, Reads, by_column, walk_together
-from reportgen.resampling.design import Design
-from reportgen.resampling.replicates import Slice, replicate
+from reportgen.kernels.cumulative import (
+    MOST,
+    CumulativeReads,
+    bin_edges,
+    cumulate_to_shares,
+    group_reads,
+    read_together,
+)
+from reportgen.kernels.resample_counts import draw_multinomial_counts
+from reportgen.metrics.curves import CURVES
 from tests.kernels.conftest import KINDS, TIES, data, on_path
 
-compiled = pytest.mark.skipif(not native.kinds(), reason="the kernels were not built")
+compiled = pytest.mark.skipif(not native.list_kinds(), reason="the kernels were not built")
 
 
 def reads_of(rows, columns):
@@ -21,7 +27,8 @@ def reads_of(rows, columns):
     draw = np.random.default_rng(1)
     values = [rows.y.values, *draw.normal(size=(columns - 1, len(rows)))]
     return [
-        Reads(rows.score, each, edges_of(5 + k)) for k, each in enumerate([*values, rows.y.values])
+        CumulativeReads(rows.score, each, bin_edges(5 + k))
+        for k, each in enumerate([*values, rows.y.values])
     ]
 
 
@@ -31,14 +38,14 @@ def reads_of(rows, columns):
 @pytest.mark.parametrize("columns", [1, 2, MOST + 1])
 def test_sums_together_are_the_sums_alone(n, ties, kind, columns):
     rows = data(n, ties)
-    reads, count = reads_of(rows, columns), multinomial(n, 64, 1, 0)
+    reads, count = reads_of(rows, columns), draw_multinomial_counts(n, 64, 1, 0)
     with on_path(kind):
         for size in (64, 7, 1):
             walked, alone = Batch(count[:, :size]), Batch(count[:, :size])
-            walk_together(walked, reads)
+            read_together(walked, reads)
             for read in reads:
                 found, plain = (
-                    at_shares(read.shares, read.column, read.values, batch)
+                    cumulate_to_shares(read.shares, read.column, read.values, batch)
                     for batch in (walked, alone)
                 )
                 assert np.array_equal(found, plain)
@@ -47,13 +54,15 @@ def test_sums_together_are_the_sums_alone(n, ties, kind, columns):
 @compiled
 def test_a_walk_is_made_once_and_read_by_all(monkeypatch):
     rows, made = data(500, "some"), []
-    plain = together.upto_cuts_of
-    monkeypatch.setattr(together, "upto_cuts_of", lambda *a: made.append(1) or plain(*a))
+    plain = cumulative.cumulate_columns_to_cuts
+    monkeypatch.setattr(
+        cumulative, "cumulate_columns_to_cuts", lambda *a: made.append(1) or plain(*a)
+    )
     curves = [CURVES[name].bind(rows, np.ones(500)) for name in SHARED]
     assert all(curve.reads is not None for curve in curves)
-    monkeypatch.setattr("reportgen.kernels.cumulative.sums_at", None)
-    found = replicate(
-        Design("rows", 500, 64, 1), {None: Slice(None, dict(zip(NAMED, curves, strict=True)))}
+    monkeypatch.setattr("reportgen.kernels.cumulative.cumulate_to_targets", None)
+    found = compute_replicates(
+        Design("rows", 500, 64, 1), {None: RowSlice(None, dict(zip(NAMED, curves, strict=True)))}
     )
     assert len(made) == 1 and len(found) == len(SHARED)
 
@@ -64,16 +73,16 @@ NAMED = [(name, "model") for name in SHARED]
 
 def test_shares_that_nobody_asked_for_are_found_alone():
     rows = data(100, "some")
-    batch = Batch(multinomial(100, 64, 1, 0))
-    walk_together(batch, reads_of(rows, 2))
+    batch = Batch(draw_multinomial_counts(100, 64, 1, 0))
+    read_together(batch, reads_of(rows, 2))
     shares = np.array([0.123, 0.4])
-    alone = at_shares(shares, rows.score, rows.y.values, Batch(batch.count))
-    assert np.array_equal(at_shares(shares, rows.score, rows.y.values, batch), alone)
+    alone = cumulate_to_shares(shares, rows.score, rows.y.values, Batch(batch.count))
+    assert np.array_equal(cumulate_to_shares(shares, rows.score, rows.y.values, batch), alone)
 
 
 def test_curves_that_read_nothing_together_are_left_out():
     rows = data(100, "some")
-    one = Reads(rows.score, rows.y.values, edges_of(4))
-    other = Reads(rows.y, rows.y.values, edges_of(4))
-    assert by_column([None, one, other]) == []
-    assert by_column([one, None, other, one]) == [[one, one]]
+    one = CumulativeReads(rows.score, rows.y.values, bin_edges(4))
+    other = CumulativeReads(rows.y, rows.y.values, bin_edges(4))
+    assert group_reads([None, one, other]) == []
+    assert group_reads([one, None, other, one]) == [[one, one]]

@@ -7,12 +7,11 @@ from math import exp, hypot, log, nan, sqrt
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Column
-from reportgen.kernels.lists import Judgements, Lists
-from reportgen.kernels.unit_costs import UnitCosts
+from reportgen.kernels.batch import Batch, Column, UnitCosts
+from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts, Classes, Fit, LabelSets, Queries, Rows
-from reportgen.tasks import TASKS, Predictions
+from reportgen.metrics.rows import Amounts, Classes, LabelSets, Queries, Rows, TrainingRows
+from reportgen.metrics.tasks import TASKS, Predictions
 
 BY_HAND = "by hand"
 RROC = "Hernández-Orallo (2013), Table 1"
@@ -106,11 +105,11 @@ def of_three(y, score):
     return np.floor(np.abs(y)) % 3, p / p.sum(axis=1, keepdims=True)
 
 
-def training() -> Fit:
+def training() -> TrainingRows:
     """Four rows that a model was not judged on; its errors there are 1, 2, 2.5 and 6."""
     y, ones = np.zeros(4), np.ones(4)
     rows = Amounts(y, np.array([1.0, 2.0, 2.5, 6.0]), unit_costs=UnitCosts(ones, 3 * ones))
-    return Fit(rows, ones, lambda index: Batch.of(ones))
+    return TrainingRows(rows, ones, lambda index: Batch.of(ones))
 
 
 def documents_of(y, score):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from reportgen.curves import CURVES
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.metrics.names import meant
-from reportgen.rows import Amounts
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.lookup import find_metric
+from reportgen.metrics.rows import Amounts
 
 WEIGHTS = (
     {"weighting": "uniform"},
@@ -31,7 +31,7 @@ def integral(data, weight, shift, weighting, a=2.0, b=2.0):
     density = stats.beta(1, 1) if weighting == "uniform" else stats.beta(a, b)
 
     def cost(alpha):
-        metric = meant("expected_cost", alpha=float(alpha), shift=shift)
+        metric = find_metric("expected_cost", alpha=float(alpha), shift=shift)
         return metric.bind(data).define(weight) * density.pdf(alpha)
 
     order = np.argsort(-data.error.values)

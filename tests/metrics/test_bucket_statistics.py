@@ -5,19 +5,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.catalogue import vocabulary
-from reportgen.curves import CURVES
 from reportgen.errors import ConfigError
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.metrics.bucket_statistics import STATISTICS
-from reportgen.plugins import plugins
-from reportgen.rows import Amounts
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.rows import Amounts
+from reportgen.metrics.statistic import STATISTICS
+from reportgen.planning.loading import build_vocabulary, load_plugins
 
 PLUGIN = """
 import numpy as np
 import reportgen
-from reportgen.curves.spec import curve
+from reportgen.metrics.curves.curve import curve
 
 @reportgen.bucket_statistic
 def average(y, weight):
@@ -40,7 +39,7 @@ def ours(rows, batch, grid):
 @pytest.fixture
 def brought(tmp_path):
     (tmp_path / "ours.py").write_text(PLUGIN)
-    with plugins([(Path(tmp_path / "ours.py"), "ours.py", "x.yaml:1:1")], is_allowed=True):
+    with load_plugins([(Path(tmp_path / "ours.py"), "ours.py", "x.yaml:1:1")], is_allowed=True):
         yield
 
 
@@ -108,7 +107,10 @@ def test_what_is_the_users_own_is_never_kept():
 
 @pytest.mark.usefixtures("brought")
 def test_the_config_may_name_it():
-    for words, name in ((vocabulary().metrics, "ranking_last"), (vocabulary().curves, "ranking")):
+    for words, name in (
+        (build_vocabulary().metrics, "ranking_last"),
+        (build_vocabulary().curves, "ranking"),
+    ):
         assert words[name].parameters["statistic"].choices == (
             "mean", "median", "average", "largest",
         )  # fmt: skip
@@ -118,10 +120,10 @@ def test_nothing_is_left_of_a_plugin_after_its_run(tmp_path):
     (tmp_path / "ours.py").write_text(PLUGIN)
     before = dict(METRICS), dict(CURVES), dict(STATISTICS)
     for _ in range(2):
-        with plugins([(tmp_path / "ours.py", "ours.py", "x.yaml:1:1")], is_allowed=True):
+        with load_plugins([(tmp_path / "ours.py", "ours.py", "x.yaml:1:1")], is_allowed=True):
             assert "ours" in CURVES and "largest" in STATISTICS
     assert before == (METRICS, CURVES, STATISTICS)
-    assert vocabulary().metrics["ranking_last"].parameters["statistic"].choices == (
+    assert build_vocabulary().metrics["ranking_last"].parameters["statistic"].choices == (
         "mean", "median",
     )  # fmt: skip
 
@@ -129,9 +131,12 @@ def test_nothing_is_left_of_a_plugin_after_its_run(tmp_path):
 def test_a_statistic_needs_permission_and_a_name_of_its_own(tmp_path):
     (tmp_path / "ours.py").write_text(PLUGIN.replace("def average", "def median"))
     at = [(tmp_path / "ours.py", "ours.py", "x.yaml:1:1")]
-    with pytest.raises(ConfigError, match="add --allow-plugins"), plugins(at, is_allowed=False):
+    with (
+        pytest.raises(ConfigError, match="add --allow-plugins"),
+        load_plugins(at, is_allowed=False),
+    ):
         pass
     said = "'median' of a bucket is already registered"
-    with pytest.raises(ConfigError, match=said), plugins(at, is_allowed=True):
+    with pytest.raises(ConfigError, match=said), load_plugins(at, is_allowed=True):
         pass
     assert STATISTICS == {}

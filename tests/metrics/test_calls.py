@@ -7,7 +7,7 @@ from sklearn import metrics as sk
 from reportgen import metrics
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.metrics.confusion import CELLS
+from reportgen.metrics.classification.confusion import CELLS
 from tests.metrics.cases import rows_of
 
 ONE = {"pos_label": 1}
@@ -72,7 +72,7 @@ def test_f_of_any_beta_is_that_of_scikit_learn(beta):
 def of_cells(name, tp, fp, fn, tn, **params):
     """A metric of a confusion matrix, from one row a cell with its count as weight."""
     y, p, weight = (0, 0, 1, 1), (0.0, 1.0, 0.0, 1.0), (tn, fp, fn, tp)
-    return metrics.function_of(name)(y, p, weight, **params)
+    return metrics.make_array_function(name)(y, p, weight, **params)
 
 
 def test_published_examples_come_out():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen.metrics.names import misfit
+from reportgen.metrics.lookup import explain_misfit
 
 WRONG = (
     ("deviance", {"power": 0.0}, "power: 0 is the mean squared error; use mse"),
@@ -92,4 +92,4 @@ WRONG = (
 
 @pytest.mark.parametrize(("name", "params", "sentence"), WRONG)
 def test_a_parameter_that_cannot_be_is_said_in_one_sentence(name, params, sentence):
-    assert misfit(name, **params) == sentence
+    assert explain_misfit(name, **params) == sentence

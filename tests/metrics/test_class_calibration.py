@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import entropy
 
-from reportgen.inference.intervals import interval
+from reportgen.inference.intervals import compute_interval
 from reportgen.kernels.batch import Batch
-from reportgen.metrics.spec import METRICS
-from reportgen.rows import Classes
+from reportgen.metrics.metric import METRICS
+from reportgen.metrics.rows import Classes
 from tests.inference.evidence_samples import plain
 
 CHURN = Path(__file__).parents[2] / "configs" / "data" / "churn.csv"
@@ -118,5 +118,7 @@ def test_calibration_error_of_a_right_model_is_about_zero_where_ece_is_not():
 
 
 def test_one_model_has_no_interval_of_its_expected_calibration_error():
-    found = interval(plain(0.1, np.linspace(0.05, 0.2, 99), "distance with chance"), "auto", 0.95)
+    found = compute_interval(
+        plain(0.1, np.linspace(0.05, 0.2, 99), "distance with chance"), "auto", 0.95
+    )
     assert not found.is_defined and found.reason == "chance-adds"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from reportgen.metrics import class_tables
-from reportgen.metrics.class_tables import ClassTables, replaced
+from reportgen.metrics import count_tables
+from reportgen.metrics.count_tables import ClassTables, replace_cell
 
 
 def each_alone(whole, was, called, values):
@@ -17,7 +17,7 @@ def each_alone(whole, was, called, values):
 @pytest.mark.parametrize("at_once", [30, 2_000_000])  # numbers of tables side by side
 @pytest.mark.parametrize("k", [3, 12, 40])
 def test_a_cell_set_anew_gives_the_sums_of_the_table_that_has_it(monkeypatch, k, at_once):
-    monkeypatch.setattr(class_tables, "AT_ONCE", at_once)
+    monkeypatch.setattr(count_tables, "AT_ONCE", at_once)
     draw = np.random.default_rng(k)
     whole, cost = draw.random((k, k)), draw.random((k, k))
     for q in (1, 2, 50):
@@ -25,7 +25,7 @@ def test_a_cell_set_anew_gives_the_sums_of_the_table_that_has_it(monkeypatch, k,
         called[0] = was[0]  # one that is right
         tables = each_alone(whole, was, called, values)
         expected = ClassTables.of(lambda tables=tables: iter([tables]))
-        found = replaced(whole, was, called, values)
+        found = replace_cell(whole, was, called, values)
         assert (found.size, found.classes) == (q, k)
         for name in ("right", "truth", "calls"):
             assert np.array_equal(getattr(found, name), getattr(expected, name)), (q, name)

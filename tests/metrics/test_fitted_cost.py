@@ -5,10 +5,10 @@ import pytest
 from scipy import stats
 
 from reportgen.kernels.batch import Batch
-from reportgen.losses.losses import LOSSES, linlin
-from reportgen.losses.shifts import polynomial_in_alpha
-from reportgen.metrics.names import meant, misfit
-from reportgen.rows import Amounts, Fit
+from reportgen.metrics.lookup import explain_misfit, find_metric
+from reportgen.metrics.losses.loss_functions import LOSSES, linlin
+from reportgen.metrics.losses.shifts import fit_polynomial_in_alpha
+from reportgen.metrics.rows import Amounts, TrainingRows
 
 COST = "expected_cost"
 
@@ -23,12 +23,12 @@ def rows(n=80, seed=0, fit=True, **parts):
 def taught(n=50, seed=9):
     other = rows(n, seed, fit=False)
     weight = np.random.default_rng(seed).integers(0, 3, n).astype(float)
-    return Fit(other, weight, lambda index: Batch.of(weight))
+    return TrainingRows(other, weight, lambda index: Batch.of(weight))
 
 
 def cost(of, weight=None, **params):
     weight = np.ones(len(of)) if weight is None else weight
-    return meant(COST, **params).bind(of)(Batch.of(weight))[0]
+    return find_metric(COST, **params).bind(of)(Batch.of(weight))[0]
 
 
 @pytest.mark.parametrize("loss", [{"loss": "linlin", "alpha": 0.8}, {"loss": "quadquad",
@@ -55,7 +55,9 @@ def test_a_polynomial_bends_with_the_score():
     draw = np.random.default_rng(2)
     score = draw.uniform(0, 10, 200)
     y = score**2 / 10 + draw.normal(0, 0.1, 200)
-    fit = Fit(Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100)))
+    fit = TrainingRows(
+        Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100))
+    )
     of = Amounts(y[100:], score[100:], fit=fit)
     flat, bent = (cost(of, alpha=0.5, shift="fitted", degree=d) for d in (0, 2))
     assert bent < 0.15 < flat
@@ -96,7 +98,7 @@ def test_money_is_the_loss_in_money():
 
 
 def test_resampling_the_judged_rows_leaves_the_shift_alone():
-    of, bound = rows(), meant(COST, alpha=0.7, shift="fitted").bind(rows())
+    of, bound = rows(), find_metric(COST, alpha=0.7, shift="fitted").bind(rows())
     count = np.random.default_rng(5).multinomial(80, np.ones(80) / 80, 6).T.astype(np.uint8)
     shift = LOSSES["linlin"].best_shift(of.fit.rows.error.values, of.fit.weight, 0.7)
     losses = linlin(of.error.values + shift, 0.7)
@@ -120,16 +122,18 @@ def test_rows_without_others_to_fit_on_have_no_fitted_cost():
      "score and α together; give its degree, 1 to 5"),
 ])  # fmt: skip
 def test_parameters_that_do_not_fit_together(params, said):
-    assert misfit(COST, **params) == said
+    assert explain_misfit(COST, **params) == said
 
 
 def test_a_polynomial_with_alpha_is_one_for_all_asymmetries():
     draw = np.random.default_rng(2)
     score = draw.uniform(0, 10, 200)
     y = score**2 / 10 + draw.normal(0, 0.1, 200)
-    fit = Fit(Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100)))
+    fit = TrainingRows(
+        Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100))
+    )
     of = Amounts(y[100:], score[100:], fit=fit)
-    shift = polynomial_in_alpha(fit.rows, fit.weight, 2)
+    shift = fit_polynomial_in_alpha(fit.rows, fit.weight, 2)
     for alpha in (0.2, 0.7):
         by_hand = linlin(score[100:] + shift.at(alpha).of(score[100:]) - y[100:], alpha).mean()
         found = cost(of, alpha=alpha, shift="fitted", degree=2, with_alpha=True)

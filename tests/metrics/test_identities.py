@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from reportgen import metrics
-from reportgen.curves import CURVES
-from reportgen.metrics.names import meant
-from reportgen.rows import Classes
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.lookup import find_metric
+from reportgen.metrics.rows import Classes
 
 SEEDS = pytest.mark.parametrize("seed", range(5))
 
@@ -31,7 +31,7 @@ def test_the_micro_mean_of_f_is_the_accuracy(seed):
     code, p, weight = drawn(seed, classes=4)
     rows = Classes(code, p, tuple("abcd"))
     micro, accuracy = (
-        meant(name, "multiclass", **how).bind(rows).define(weight)
+        find_metric(name, "multiclass", **how).bind(rows).define(weight)
         for name, how in (("f", {"average": "micro"}), ("accuracy", {}))
     )
     assert micro == pytest.approx(accuracy, rel=1e-12)
@@ -44,10 +44,10 @@ def test_a_loss_is_what_is_miscalibrated_less_what_is_told_apart_plus_that_of_a_
 ):
     y, p, weight = drawn(seed)
     wrong, told = (
-        metrics.function_of(name)(y, p[:, 1], weight, loss=loss)
+        metrics.make_array_function(name)(y, p[:, 1], weight, loss=loss)
         for name in ("miscalibration", "discrimination")
     )
-    of_loss = metrics.function_of(loss)
+    of_loss = metrics.make_array_function(loss)
     constant = of_loss(y, np.full(len(y), np.average(y, weights=weight)), weight)
     assert wrong - told + constant == pytest.approx(of_loss(y, p[:, 1], weight), rel=1e-12)
 

@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.metrics.names import meant, misfit
+from reportgen.metrics.lookup import explain_misfit, find_metric
 from tests.metrics.cases import CASES, rows_of
 
 MODELS = 24
@@ -37,8 +37,8 @@ def asked():
     for each in written + plain:
         given = dict(each)
         name = given.pop("name")
-        if misfit(name, **given) is None:
-            metric = meant(name, **given)
+        if explain_misfit(name, **given) is None:
+            metric = find_metric(name, **given)
             found[metric.name, *sorted(metric.params.items())] = metric
     return [metric for metric in found.values() if metric.task != "ranking"]
 

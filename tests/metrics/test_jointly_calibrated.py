@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from reportgen.metrics.classes.calibrated import calibration_of
-from reportgen.metrics.classes.jointly_calibrated import joint_calibration
-from reportgen.metrics.classes.multiclass_calibration import top_label
-from reportgen.rows import Classes, LabelSets
+from reportgen.metrics.classification.calibration_tests import (
+    assess_calibration,
+    assess_joint_calibration,
+)
+from reportgen.metrics.classification.multiclass_scores import top_label_rows
+from reportgen.metrics.rows import Classes, LabelSets
 
 
 def of_classes(seed, n, k, extreme=1.0, twist=0.0):
@@ -38,14 +40,14 @@ def test_right_models_are_rejected_no_more_often_than_asked_whatever_their_class
     p = []
     for seed in range(tried):
         weight = draw.exponential(size=400) + 0.05 if uneven else np.ones(400)
-        p.append(joint_calibration(made(seed, 400, 8), weight).p)
+        p.append(assess_joint_calibration(made(seed, 400, 8), weight).p)
     # 5% of right models; with eight parts each on its own it would be a third of them.
     assert np.mean(np.array(p) < 0.05) < 0.17 and 0.3 < np.median(p) < 0.7
 
 
 def test_too_extreme_probabilities_of_many_classes_are_found_with_how_far_they_are_off():
     rows = of_classes(3, 2000, 60, extreme=3.0)
-    found = joint_calibration(rows, np.ones(2000))
+    found = assess_joint_calibration(rows, np.ones(2000))
     assert found.p == 1 / 500
     top = found.parts[0]
     assert top.label is None and top.calls is not None
@@ -61,10 +63,10 @@ def test_a_class_or_label_that_alone_is_off_is_named():
         (of_classes(4, 4000, 12, twist=1.0), "c1"),
         (of_labels(4, 2000, 6, 1), "l1"),
     ):
-        found = joint_calibration(rows, np.ones(len(rows)))
+        found = assess_joint_calibration(rows, np.ones(len(rows)))
         worst = max((part for part in found.parts if part.label), key=lambda part: part.error)
         assert found.p < 0.01 and worst.label == name
-        alone = calibration_of(rows.of(1), np.ones(len(rows)))
+        alone = assess_calibration(rows.of(1), np.ones(len(rows)))
         assert worst.error == alone.error and alone.p_calibrated < 0.01
     assert [part.label for part in found.parts] == ["l1"]  # the other labels are right
 
@@ -72,14 +74,14 @@ def test_a_class_or_label_that_alone_is_off_is_named():
 def test_the_class_that_is_called_is_judged_as_by_the_test_of_two_classes():
     for extreme in (0.8, 1.0, 1.3):
         rows = of_classes(6, 1500, 3, extreme)
-        alone = calibration_of(top_label(rows), np.ones(1500)).p_calibrated
-        together = joint_calibration(rows, np.ones(1500))
+        alone = assess_calibration(top_label_rows(rows), np.ones(1500)).p_calibrated
+        together = assess_joint_calibration(rows, np.ones(1500))
         is_off = any(part.label is None for part in together.parts)
         assert is_off is (alone < 0.01)
 
 
 def test_probabilities_that_promise_no_row_of_a_kind_are_not_tested():
     never = Classes(np.zeros(50, np.intp), np.tile([1.0, 0.0, 0.0], (50, 1)), ("a", "b", "c"))
-    found = joint_calibration(never, np.ones(50))
+    found = assess_joint_calibration(never, np.ones(50))
     assert np.isnan(found.p) and found.parts == ()
-    assert np.isnan(joint_calibration(never, np.zeros(50)).p)
+    assert np.isnan(assess_joint_calibration(never, np.zeros(50)).p)

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from reportgen.analysis.one_row_more import hidden
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
-from reportgen.analysis.subset import RowSubset
+from reportgen.analysis.dataset_analysis import compute_hidden_variance
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
-from reportgen.metrics.classes.label_moves import groups_of, kinds_of
-from reportgen.resampling.design import Design
-from reportgen.rows import LabelSets
+from reportgen.metrics.classification.multilabel_calls import build_label_groups, sum_label_kinds
+from reportgen.metrics.rows import LabelSets
 
 NAMES = ("rare", "some", "many")
 MEASURES = ["precision", "recall", "f", "jaccard"]
@@ -37,8 +37,8 @@ def value(had, said, measure, **params):
 def moves(had, said, measure, **params):
     """Those of the rows with each label, and of those called so."""
     n, found = len(had), bound(had, said, measure, **params)
-    squares = kinds_of(np.ones(n), had, said)
-    groups = groups_of(found.statistic.finish, [found.columns.mean(axis=0)], squares, n)
+    squares = sum_label_kinds(np.ones(n), had, said)
+    groups = build_label_groups(found.statistic.finish, [found.columns.mean(axis=0)], squares, n)
     return [each[3] for each in groups]
 
 
@@ -92,7 +92,7 @@ def test_a_label_that_is_never_called_has_no_group_of_calls():
 def plan(had, **said):
     models = [ModelScores(name, name, LabelSets(had, each.astype(float), NAMES, "label"))
               for name, each in said.items()]  # fmt: skip
-    uses = tuple(Use(average, METRICS["multilabel_f"].use(average=average))
+    uses = tuple(PlannedMetric(average, METRICS["multilabel_f"].use(average=average))
                  for average in ("macro", "micro", "samples"))  # fmt: skip
     design = Design("sample", len(had), 20, 1)
     return AnalysisPlan("sample", "y", tuple(models), (("two", "one"),), uses, (), (), design,
@@ -106,10 +106,10 @@ def test_few_rows_hide_something_of_a_mean_of_labels_and_nothing_of_all_cells():
     part = RowSubset(plan(had, one=said, two=other), None)
     for models in (("one",), ("two", "one")):
         influence = np.zeros(len(had))
-        assert hidden(part, "macro", influence, *models) > (1 / 12) ** 2
-        assert hidden(part, "micro", influence, *models) == 0.0
-        assert hidden(part, "samples", influence, *models) == 0.0
-        assert hidden(part, "macro", None, *models) == 0.0
+        assert compute_hidden_variance(part, "macro", influence, *models) > (1 / 12) ** 2
+        assert compute_hidden_variance(part, "micro", influence, *models) == 0.0
+        assert compute_hidden_variance(part, "samples", influence, *models) == 0.0
+        assert compute_hidden_variance(part, "macro", None, *models) == 0.0
 
 
 @pytest.mark.parametrize("models", [("one",), ("two", "one")])
@@ -118,4 +118,4 @@ def test_labels_of_many_rows_hide_nothing(models):
     had[:, 0], said[:, 0] = had[:, 1], said[:, 1]
     part = RowSubset(plan(had, one=said, two=said[::-1]), None)
     influence = [part.bound["macro", each].influence(part.weight) / 4_000 for each in models]
-    assert hidden(part, "macro", influence[0] - sum(influence[1:]), *models) == 0.0
+    assert compute_hidden_variance(part, "macro", influence[0] - sum(influence[1:]), *models) == 0.0

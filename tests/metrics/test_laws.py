@@ -5,7 +5,7 @@ import pytest
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 from tests.metrics.cases import CASES, rows_of, suited
 
 LAWS = ("scale", "duplicate", "zero")

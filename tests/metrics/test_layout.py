@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from reportgen.metrics import METRICS
-from reportgen.metrics.of_means import influence_of_means
-from reportgen.rows import Amounts
+from reportgen.metrics.influence import influence_of_means
+from reportgen.metrics.rows import Amounts
 
 
 @pytest.mark.parametrize("name", ["pearson", "r2", "rmse"])

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
+from reportgen.analysis.sensitivity.case_deletion import (
+    compute_leave_one_out,
+    recompute_without_rows,
+)
 from reportgen.kernels.batch import Batch
-from reportgen.metrics import METRICS, left_out
-from reportgen.rows import Amounts
+from reportgen.metrics import METRICS, influence
+from reportgen.metrics.rows import Amounts
 
 USES = [
     *((name, {"edges": edges}) for edges in ("fractional", "integer")
@@ -35,7 +38,9 @@ def test_the_value_without_each_row_is_that_of_the_other_rows(name, params, weig
     if params.get("edges") == "integer" and weights == "uneven":
         w = np.ceil(w)  # whole weights, whose sums round nothing
     exact = made.leave_one_out(w)
-    assert exact == pytest.approx(recomputed(made, w, np.arange(90)), rel=1e-9, nan_ok=True)
+    assert exact == pytest.approx(
+        recompute_without_rows(made, w, np.arange(90)), rel=1e-9, nan_ok=True
+    )
 
 
 def test_the_row_that_matters_is_found_among_many():
@@ -45,14 +50,14 @@ def test_the_row_that_matters_is_found_among_many():
     y[middle] = 1e5  # in no list of ends
     for name, params in (("ranking_slope", {}), ("topk_capture", {"share": 0.4})):
         made = METRICS[name].use(**params).bind(Amounts(y, score))
-        found = without_rows(made, np.ones(n))
+        found = compute_leave_one_out(made, np.ones(n))
         row, _ = found.farthest(float(made(Batch.of(np.ones(n)))[0]))
         assert (row, found.search) == (middle, "every row")
 
 
 def test_a_median_of_buckets_says_that_not_every_row_was_tried():
     made = bound("ranking_last", {"statistic": "median"}, n=400)
-    found = without_rows(made.statistic.bind(Amounts(made.rows.y.values.repeat(6),
+    found = compute_leave_one_out(made.statistic.bind(Amounts(made.rows.y.values.repeat(6),
                                                made.rows.score.values.repeat(6))),
                          np.ones(2_400))  # fmt: skip
     assert "most likely" in found.search and len(found.rows) <= 128
@@ -68,6 +73,6 @@ def test_without_an_amount_that_is_left_no_share_is_captured():
 def test_values_without_each_row_are_found_in_parts(name, monkeypatch):
     made, weight = bound(name, {}), np.random.default_rng(4).exponential(size=90)
     whole = made.leave_one_out(weight)
-    monkeypatch.setattr(left_out, "AT_ONCE", 7)
+    monkeypatch.setattr(influence, "ROWS_AT_ONCE", 7)
     assert np.array_equal(made.leave_one_out(weight), whole)
-    assert whole[:9] == pytest.approx(recomputed(made, weight, np.arange(9)), rel=1e-9)
+    assert whole[:9] == pytest.approx(recompute_without_rows(made, weight, np.arange(9)), rel=1e-9)

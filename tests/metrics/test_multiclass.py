@@ -11,8 +11,8 @@ from sklearn import metrics as sk
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.metrics.names import meant
-from reportgen.rows import Classes
+from reportgen.metrics.lookup import find_metric
+from reportgen.metrics.rows import Classes
 
 K = 4
 KINDS = ("plain", "weighted", "tied", "missing class", "two classes")
@@ -135,7 +135,7 @@ CASES = {
 def test_a_value_is_that_of_scikit_learn(case: str, kind: str) -> None:
     rows, weight = drawn(kind)
     params, expected = CASES[case]
-    bound = meant(case.split()[0], "multiclass", **params).bind(rows)
+    bound = find_metric(case.split()[0], "multiclass", **params).bind(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         want = expected(rows, weight)
@@ -160,13 +160,13 @@ def test_a_value_of_one_class_is_that_of_scikit_learn(what: str, kind: str) -> N
         rows.code, rows.called, labels=held, sample_weight=weight, zero_division=np.nan
     )[{"precision": 0, "recall": 1, "f": 2}[what]]
     for place, want in zip(held, each, strict=True):
-        bound = meant(what, "multiclass", of=rows.labels[place]).bind(rows)
+        bound = find_metric(what, "multiclass", of=rows.labels[place]).bind(rows)
         assert bound.define(weight) == pytest.approx(want, rel=1e-12, nan_ok=True)
 
 
 def test_the_auc_of_one_class_is_that_of_it_against_the_rest() -> None:
     rows, weight = drawn("weighted")
-    bound = meant("roc_auc", "multiclass", of="c").bind(rows)
+    bound = find_metric("roc_auc", "multiclass", of="c").bind(rows)
     want = sk.roc_auc_score(rows.code == 2, rows.scores[:, 2], sample_weight=weight)
     assert bound.define(weight) == pytest.approx(want, rel=1e-12)
     assert bound(Batch.of(weight))[0] == pytest.approx(want, rel=1e-12)
@@ -185,24 +185,26 @@ def test_both_means_that_are_called_macro_f_are_there_by_name() -> None:
     precision, recall = (40 / 55, 20 / 30, 10 / 15), (40 / 50, 20 / 30, 10 / 20)
     p, r = np.mean(precision), np.mean(recall)
     each = [2 * a * b / (a + b) for a, b in zip(precision, recall, strict=True)]
-    values = [meant("f", "multiclass", average=a).bind(rows).define(weight)
+    values = [find_metric("f", "multiclass", average=a).bind(rows).define(weight)
               for a in ("macro", "macro_pr")]  # fmt: skip
     assert values == pytest.approx([np.mean(each), 2 * p * r / (p + r)], rel=1e-12)
 
 
 def test_a_class_that_is_never_called_counts_0_or_is_left_out() -> None:
     rows, weight = called_as([[8, 0], [2, 0]])
-    found = {u: meant("precision", "multiclass", undefined=u).bind(rows).define(weight)
+    found = {u: find_metric("precision", "multiclass", undefined=u).bind(rows).define(weight)
              for u in ("zero", "skip")}  # fmt: skip
     assert found == pytest.approx({"zero": (8 / 10 + 0) / 2, "skip": 8 / 10})
-    alone = meant("precision", "multiclass", of="b").bind(rows).define(weight)
+    alone = find_metric("precision", "multiclass", of="b").bind(rows).define(weight)
     assert np.isnan(alone)
 
 
 def test_a_classifier_that_says_one_class_is_right_nearly_always_and_has_no_precision() -> None:
     rows, weight = called_as([[99_990, 0], [10, 0]])
     asked = {"accuracy": {}, "recall": {"of": "b"}, "f": {"of": "b"}, "mcc": {}}
-    values = {n: meant(n, "multiclass", **p).bind(rows).define(weight) for n, p in asked.items()}
+    values = {
+        n: find_metric(n, "multiclass", **p).bind(rows).define(weight) for n, p in asked.items()
+    }
     assert values["accuracy"] == pytest.approx(0.9999, rel=1e-12)
     assert values["recall"] == values["f"] == 0 and np.isnan(values["mcc"])
 
@@ -216,7 +218,7 @@ def test_a_printed_report_of_churn_comes_digit_for_digit(cells: tuple[int, ...])
                "weighted": ("0.84", "0.87", "0.84")}  # fmt: skip
     for what, of in printed.items():
         how = {"average": what} if what == "weighted" else {"of": what}
-        found = [meant(n, "multiclass", **how).bind(rows).define(weight)
+        found = [find_metric(n, "multiclass", **how).bind(rows).define(weight)
                  for n in ("precision", "recall", "f")]  # fmt: skip
         assert tuple(f"{x:.2f}" for x in found) == of
     assert weight[:2].sum() == 941 and weight[2:].sum() == 159
@@ -229,7 +231,7 @@ def test_influence_is_the_slope_in_each_weight(name: str, kind: str) -> None:
     averages = ("ovr", "ovr_weighted", "ovo", "ovo_weighted") if name == "roc_auc" else ("",)
     for average in averages:
         params = {"average": average} if average else {}
-        bound, step = meant(name, "multiclass", **params).bind(rows), 1e-6
+        bound, step = find_metric(name, "multiclass", **params).bind(rows), 1e-6
         phi = bound.influence(weight)
         shifts = step * np.eye(len(weight))
         slope = [(bound.define(weight + e) - bound.define(weight - e)) / (2 * step) for e in shifts]
@@ -241,7 +243,7 @@ def test_resamples_are_the_definition_of_each_weighting() -> None:
     rows, weight = drawn("tied")
     batch = Batch(np.random.default_rng(1).poisson(1, (len(weight), 70)).astype(np.uint8), weight)
     for name in ("accuracy", "f", "kappa", "roc_auc", "log_loss"):
-        bound = meant(name, "multiclass").bind(rows)
+        bound = find_metric(name, "multiclass").bind(rows)
         each = [bound.define(w) for w in batch.weights.T]
         np.testing.assert_allclose(bound(batch), each, rtol=1e-12)
 
@@ -262,4 +264,4 @@ def test_a_class_further_away_costs_more_where_classes_have_an_order() -> None:
 def test_a_name_that_is_no_class_is_refused() -> None:
     rows, _ = drawn("plain")
     with pytest.raises(ValueError, match="no class is called 'z'; there are a, b, c, d"):
-        meant("recall", "multiclass", of="z").bind(rows)
+        find_metric("recall", "multiclass", of="z").bind(rows)

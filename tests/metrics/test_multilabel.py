@@ -10,8 +10,8 @@ from sklearn import metrics as sk
 
 from reportgen import metrics
 from reportgen.kernels.batch import Batch
-from reportgen.metrics.names import meant
-from reportgen.rows import LabelSets
+from reportgen.metrics.lookup import find_metric
+from reportgen.metrics.rows import LabelSets
 
 K = 5
 KINDS = ("plain", "weighted", "tied", "missing label", "label of all")
@@ -125,7 +125,7 @@ def test_a_metric_is_that_of_scikit_learn(kind: str, case: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         want = of(rows, weight)
-    bound = meant(case.split()[0], "multilabel", **params).bind(rows)
+    bound = find_metric(case.split()[0], "multilabel", **params).bind(rows)
     assert bound.define(weight) == pytest.approx(want, rel=1e-12, abs=1e-12)
     assert bound(Batch.of(weight))[0] == pytest.approx(want, rel=1e-12, abs=1e-12)
 
@@ -136,7 +136,7 @@ def test_all_averages_of_an_area_are_those_that_scikit_learn_finds_itself() -> N
         for name, of in (("roc_auc", sk.roc_auc_score),
                          ("average_precision", sk.average_precision_score)):  # fmt: skip
             want = of(rows.flags, rows.scores, average=average, sample_weight=weight)
-            found = meant(name, "multilabel", average=average).bind(rows).define(weight)
+            found = find_metric(name, "multilabel", average=average).bind(rows).define(weight)
             assert found == pytest.approx(want, rel=1e-12)
 
 
@@ -146,8 +146,8 @@ def test_all_averages_of_an_area_are_those_that_scikit_learn_finds_itself() -> N
 def test_a_value_of_one_label_is_that_of_two_classes(name: str) -> None:
     rows, weight = drawn("tied")
     for k, label in enumerate(rows.labels):
-        bound = meant(name, "multilabel", of=label).bind(rows)
-        want = meant(name, "binary").bind(rows.of(k))
+        bound = find_metric(name, "multilabel", of=label).bind(rows)
+        want = find_metric(name, "binary").bind(rows.of(k))
         assert bound.define(weight) == want.define(weight)
         np.testing.assert_array_equal(bound.influence(weight), want.influence(weight))
         assert bound.statistic.estimand == want.statistic.estimand
@@ -157,7 +157,7 @@ def test_a_value_of_one_label_is_that_of_two_classes(name: str) -> None:
 def test_a_named_label_leaves_the_mean_of_all_as_it_was() -> None:
     rows, weight = drawn("plain")
     for name in ("f", "roc_auc"):
-        plain = meant(name, "multilabel")
+        plain = find_metric(name, "multilabel")
         again = plain.use(of="b").use()
         assert again.bind(rows).define(weight) == plain.bind(rows).define(weight)
         assert (again.title, again.estimand) == (plain.title, plain.estimand)
@@ -168,7 +168,7 @@ def test_a_point_has_a_threshold_for_each_label() -> None:
     points = {"call": np.array([0.5, 0.5, 0.5, 0.2, 0.3])}
     some = LabelSets(rows.flags, rows.scores, rows.labels, points=points)
     called = rows.scores >= points["call"]
-    found = {a: meant("f", "multilabel", at="call", **a_of(a)).bind(some).define(weight)
+    found = {a: find_metric("f", "multilabel", at="call", **a_of(a)).bind(some).define(weight)
              for a in ("macro", "samples", "of d")}  # fmt: skip
     assert found["macro"] == pytest.approx(sk.f1_score(rows.flags, called, average="macro"))
     assert found["samples"] == pytest.approx(
@@ -176,7 +176,7 @@ def test_a_point_has_a_threshold_for_each_label() -> None:
     )
     assert found["of d"] == pytest.approx(sk.f1_score(rows.flags[:, 3], called[:, 3]))
     with pytest.raises(ValueError, match="there is no operating point 'other'"):
-        meant("f", "multilabel", at="other").bind(some).define(weight)
+        find_metric("f", "multilabel", at="other").bind(some).define(weight)
 
 
 def a_of(text: str) -> dict[str, str]:
@@ -191,8 +191,8 @@ def test_a_score_calls_no_label_until_a_point_says_from_where() -> None:
                          {"p": np.ones(K)}).lacks("label")  # fmt: skip
     named = LabelSets(rows.flags, 1.0 * rows.called(0.5), rows.labels, "label")
     assert not named.lacks("label") and named.lacks("order")
-    assert meant("f", "multilabel").bind(named).define(np.ones(len(rows))) == pytest.approx(
-        meant("f", "multilabel").bind(rows).define(np.ones(len(rows)))
+    assert find_metric("f", "multilabel").bind(named).define(np.ones(len(rows))) == pytest.approx(
+        find_metric("f", "multilabel").bind(rows).define(np.ones(len(rows)))
     )
 
 
@@ -208,7 +208,7 @@ PARAMS = [
 @pytest.mark.parametrize("kind", KINDS[:4])
 def test_influence_of_a_row_sums_over_its_labels(name, params, kind: str) -> None:
     rows, weight = drawn(kind, n=60)
-    bound, step = meant(name, "multilabel", **params).bind(rows), 1e-6
+    bound, step = find_metric(name, "multilabel", **params).bind(rows), 1e-6
     phi = bound.influence(weight)
     shifts = step * np.eye(len(weight))
     slope = [(bound.define(weight + e) - bound.define(weight - e)) / (2 * step) for e in shifts]
@@ -220,7 +220,7 @@ def test_influence_of_a_row_sums_over_its_labels(name, params, kind: str) -> Non
 def test_resamples_are_the_definition_of_each_weighting(name, params) -> None:
     rows, weight = drawn("tied")
     batch = Batch(np.random.default_rng(1).poisson(1, (len(weight), 70)).astype(np.uint8), weight)
-    bound = meant(name, "multilabel", **params).bind(rows)
+    bound = find_metric(name, "multilabel", **params).bind(rows)
     np.testing.assert_allclose(bound(batch), [bound.define(w) for w in batch.weights.T], rtol=1e-12)
 
 

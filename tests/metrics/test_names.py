@@ -3,15 +3,22 @@
 import pytest
 
 import reportgen.metrics  # noqa: F401  # fills the catalogue
-from reportgen.metrics.names import first, meant, misfit, names, parameters_of, spelled
-from reportgen.metrics.spec import METRICS
+from reportgen.metrics.lookup import (
+    explain_misfit,
+    find_metric,
+    first_metric,
+    list_name_parameters,
+    list_names,
+    spell_parameters,
+)
+from reportgen.metrics.metric import METRICS
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_each_metric_is_meant_by_the_name_and_parameters_that_ask_for_it(name):
     needed = {each.name: 0.5 for each in METRICS[name].parameters if each.is_required}
     metric = METRICS[name].use(**needed)
-    found = meant(metric.asked_name, metric.task, **metric.asked_params)
+    found = find_metric(metric.asked_name, metric.task, **metric.asked_params)
     assert found.identity == metric.identity
 
 
@@ -24,13 +31,13 @@ def test_each_metric_is_meant_by_the_name_and_parameters_that_ask_for_it(name):
     ({"unit_costs": "by row", "shift": "fitted"}, "expected_cost_by_row_fitted"),
 ])  # fmt: skip
 def test_an_expected_cost_is_the_metric_that_its_parameters_say(params, name):
-    assert meant("expected_cost", **params).name == name
+    assert find_metric("expected_cost", **params).name == name
 
 
 def test_a_name_is_listed_once_and_takes_what_any_of_its_metrics_takes():
-    assert "expected_cost" in names() and "expected_cost_fitted" not in names()
-    assert first("expected_cost").name == "expected_cost"
-    offered = {each.name: each.choices for each in parameters_of("expected_cost")}
+    assert "expected_cost" in list_names() and "expected_cost_fitted" not in list_names()
+    assert first_metric("expected_cost").name == "expected_cost"
+    offered = {each.name: each.choices for each in list_name_parameters("expected_cost")}
     assert offered["shift"] == ("none", "optimal", "fitted", "soft")
     assert {"alpha", "degree", "with_alpha", "unit_costs"} <= offered.keys()
     assert {"shift", "degree"}.isdisjoint(METRICS["expected_cost"].params)
@@ -46,9 +53,11 @@ def test_a_name_is_listed_once_and_takes_what_any_of_its_metrics_takes():
     ({"unit_costs": "by row"}, None),
 ])  # fmt: skip
 def test_parameters_that_belong_to_another_metric_of_the_name_are_refused(params, said):
-    assert misfit("expected_cost", **params) == said
+    assert explain_misfit("expected_cost", **params) == said
 
 
 def test_only_a_metric_that_shares_its_name_says_how_it_is_asked_for():
-    assert spelled(METRICS["mae"]) == spelled(METRICS["expected_cost"]) == ""
-    assert spelled(METRICS["expected_cost_fitted"]) == "{name: expected_cost, shift: fitted}"
+    assert spell_parameters(METRICS["mae"]) == spell_parameters(METRICS["expected_cost"]) == ""
+    assert (
+        spell_parameters(METRICS["expected_cost_fitted"]) == "{name: expected_cost, shift: fitted}"
+    )

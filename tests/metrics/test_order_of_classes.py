@@ -10,7 +10,7 @@ from sklearn import metrics as sk
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Classes
+from reportgen.metrics.rows import Classes
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.rowpairs import row_pairs
+from reportgen.kernels.row_pairs import compute_row_pairs
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
 AS_PRINTED = {"buckets": 10, "edges": "integer"}
 # "Evaluating ranking in regression": what it prints as MAE is the root mean squared error.
@@ -66,7 +66,7 @@ def test_strict_auc_lacks_half_of_the_tied_share():
 
 def test_tau_tilde_is_the_mean_share_of_concordant_rows():
     y, score, weight = tied_rows()
-    pairs = row_pairs(Amounts(y, score), weight)
+    pairs = compute_row_pairs(Amounts(y, score), weight)
     credit = pairs.concordant + (pairs.tied_y + pairs.tied_score + pairs.tied_both) / 2
     share, others = credit / (weight.sum() - weight), weight * (weight.sum() - weight)
     assert value("tau_tilde", y, score, weight) == pytest.approx(

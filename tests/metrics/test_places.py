@@ -7,7 +7,7 @@ from sklearn import metrics as sk
 from reportgen import metrics
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Classes, Queries
+from reportgen.metrics.rows import Classes, Queries
 from tests.metrics.cases import lists_of
 
 DRAW = np.random.default_rng(4)

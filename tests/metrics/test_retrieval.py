@@ -11,13 +11,14 @@ from scipy import stats
 from sklearn.metrics import dcg_score, ndcg_score
 
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.lists import Judgements, Lists
-from reportgen.kernels.pools import grades_to, pool
+from reportgen.kernels.ranked_lists import Judgements, Lists, compute_grade_shares, summarize_pool
 from reportgen.metrics import METRICS
-from reportgen.metrics.retrieval import hits
-from reportgen.metrics.retrieval_order import precision_sum
-from reportgen.metrics.retrieval_patterns import over_patterns
-from reportgen.rows import Queries
+from reportgen.metrics.retrieval.average_precision import (
+    average_over_tie_orders,
+    expected_precision_sum,
+)
+from reportgen.metrics.retrieval.counts import expected_hits
+from reportgen.metrics.rows import Queries
 from tests.metrics import retrieval_definitions as definitions
 
 RANKED = sorted(name for name, metric in METRICS.items() if metric.task == "ranking")
@@ -247,10 +248,10 @@ def test_scores_equal_in_single_precision_alone_are_tied_at_the_depth_for_ids_al
 
 def test_what_was_judged_is_counted_down_to_the_depth():
     lists = query([1.0, None, 0.0, 2.0], [2, 1, 1, 1]).to_depth(2)
-    found = pool(lists, 10)
+    found = summarize_pool(lists, 10)
     assert found["judged"] == pytest.approx((1 + 2 / 3) / 2)
     assert found["deepest"] == 2 and found["short"] == 1
-    assert grades_to(lists, 3, np.ones(1))[2.0].tolist() == [0, pytest.approx(1 / 3), 0]
+    assert compute_grade_shares(lists, 3, np.ones(1))[2.0].tolist() == [0, pytest.approx(1 / 3), 0]
 
 
 def test_lists_end_at_the_depth_where_ids_break_ties():
@@ -429,8 +430,10 @@ def test_drawn_patterns_give_the_exact_mean_of_what_is_put_right():
         ap = (each.marks * each.precision * (each.rank <= 12)).sum(axis=1)
         return (2 + 3 * ap - (each.marks[:, :12]).sum(axis=1))[:, None]
 
-    want = 2 + 3 * precision_sum(found, 1.0, 12) - hits(found, 12, 1.0)
-    np.testing.assert_allclose(over_patterns(found, 1.0, 12, measure)[:, 0], want, rtol=1e-12)
+    want = 2 + 3 * expected_precision_sum(found, 1.0, 12) - expected_hits(found, 12, 1.0)
+    np.testing.assert_allclose(
+        average_over_tie_orders(found, 1.0, 12, measure)[:, 0], want, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", ["ap", "query_auc"])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from reportgen.kernels.batch import Batch
-from reportgen.metrics import METRICS, slices
-from reportgen.metrics.buckets import bucket_values
-from reportgen.rows import Amounts
+from reportgen.metrics import METRICS, statistic
+from reportgen.metrics.regression.buckets import compute_bucket_values
+from reportgen.metrics.rows import Amounts
 
 KINDS = ("all different", "some tied", "all tied")
 WEIGHTS = ("counts", "amounts", "one is most", "half are dust")
@@ -34,7 +34,7 @@ def weights(kind, n, draw):
 @pytest.mark.parametrize("weighted", WEIGHTS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bits_are_those_of_a_loop(monkeypatch, kind, weighted, edges, most):
-    monkeypatch.setattr(slices, "MOST", most)
+    monkeypatch.setattr(statistic, "MOST", most)
     draw = np.random.default_rng(3)
     for n, buckets in ((1, 2), (2, 5), (34, 200), (90, 7), (90, 90)):
         y = np.round(draw.gamma(1, 4, n)) * draw.choice([-1.0, 1.0], n)
@@ -42,7 +42,9 @@ def test_the_bits_are_those_of_a_loop(monkeypatch, kind, weighted, edges, most):
         if not weight.any():
             continue
         for how in ({"statistic": "median"}, {"quantile": 0.9}, {"quantile": 1e-13}):
-            expected = bucket_values(y, rows.score.values, weight, buckets, edges=edges, **how)
+            expected = compute_bucket_values(
+                y, rows.score.values, weight, buckets, edges=edges, **how
+            )
             for name, value in (
                 ("first", expected[0]),
                 ("last", expected[-1]),
@@ -51,7 +53,7 @@ def test_the_bits_are_those_of_a_loop(monkeypatch, kind, weighted, edges, most):
                 metric = METRICS[f"ranking_{name}"].use(buckets=buckets, edges=edges, **how)
                 found = metric.bind(rows)(Batch.of(weight))
                 np.testing.assert_array_equal(found, [value])
-            here = slices.Slices(rows, weight)
+            here = statistic.WeightSlices(rows, weight)
             cuts = np.linspace(0, here.total, buckets + 1)
             if edges == "integer":
                 cuts = np.floor(cuts * (1 + 1e-12))

@@ -9,9 +9,9 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from reportgen.kernels.batch import Batch
-from reportgen.metrics.classes.smooth_calibration import CELLS
-from reportgen.metrics.spec import METRICS
-from reportgen.rows import Classes
+from reportgen.metrics.classification.calibration import CELLS
+from reportgen.metrics.metric import METRICS
+from reportgen.metrics.rows import Classes
 
 FINE = 3000
 CHURN = Path(__file__).parents[2] / "configs" / "data" / "churn.csv"

@@ -5,8 +5,12 @@ import pytest
 
 from reportgen.kernels.batch import Batch, Column
 from reportgen.metrics import METRICS
-from reportgen.metrics.smoothed import NEIGHBOURS, bucket_influence, median_influence
-from reportgen.rows import Amounts
+from reportgen.metrics.influence import (
+    NEIGHBOURS,
+    smoothed_bucket_influence,
+    smoothed_median_influence,
+)
+from reportgen.metrics.rows import Amounts
 
 USES = [
     METRICS["ranking_last"].use(),
@@ -73,7 +77,7 @@ def test_it_has_the_unit_of_the_value(metric):
 def test_inside_a_tie_it_is_the_derivative_itself():
     y = np.random.default_rng(4).normal(size=100)
     score = np.repeat([1.0, 2, 3], [20, 60, 20])  # the edge of two buckets lies in the middle tie
-    phi = bucket_influence(Amounts(y, score), np.ones(100), np.array([0.0, 1.0]))
+    phi = smoothed_bucket_influence(Amounts(y, score), np.ones(100), np.array([0.0, 1.0]))
     metric, step = METRICS["ranking_last"].use(buckets=2), 1e-6
     for row in (3, 50, 95):
         more, less = np.ones(100), np.ones(100)
@@ -84,10 +88,10 @@ def test_inside_a_tie_it_is_the_derivative_itself():
 
 def test_a_median_of_few_different_values_has_none():
     sizes = np.repeat([1.0, 2, 3], 30)
-    assert median_influence(Column(sizes), np.ones(90), 2.0) is None
+    assert smoothed_median_influence(Column(sizes), np.ones(90), 2.0) is None
     many = np.arange(400.0)
-    assert median_influence(Column(many), np.ones(400), 199.5) is not None
-    assert median_influence(Column(many // NEIGHBOURS), np.ones(400), 9.0) is None
+    assert smoothed_median_influence(Column(many), np.ones(400), 199.5) is not None
+    assert smoothed_median_influence(Column(many // NEIGHBOURS), np.ones(400), 9.0) is None
 
 
 @pytest.mark.parametrize(

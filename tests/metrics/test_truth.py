@@ -9,7 +9,7 @@ from sklearn import metrics as sk
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 
 CDNOW = Path(__file__).parents[2] / "configs" / "data" / "cdnow.csv"
 SCORES = ("score_clv_bgnbd_gg", "score_gbm_time", "score_rfm", "score_last91")

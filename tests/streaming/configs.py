@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from reportgen.pipeline import Options, found_of
-from reportgen.progress import Silent
+from reportgen.pipeline import Options, lay_out_run
+from reportgen.progress import SilentProgress
 
 
 def written(folder, config, engine, more, *changes):
@@ -19,4 +19,4 @@ def written(folder, config, engine, more, *changes):
 
 def results_of(path, threads=1):
     """The results of a config, without a cache."""
-    return found_of(path, Options(threads=threads, use_cache=False), Silent()).results
+    return lay_out_run(path, Options(threads=threads, use_cache=False), SilentProgress()).results

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from reportgen.pipeline import Options, outcome_of
-from reportgen.progress import Silent
+from reportgen.pipeline import Options, run_config
+from reportgen.progress import SilentProgress
 from tests.streaming.configs import written
 
 N = 100_000
@@ -50,7 +50,7 @@ def told(folder, table, groups, engine="stream", threads=2):
         parquet.write_table(table.slice(start, rows), file, row_group_size=size)
         start += rows
     path = written(folder, CONFIG, engine, "missing: drop")
-    found = outcome_of(path, Options(threads=threads, use_cache=False), Silent())
+    found = run_config(path, Options(threads=threads, use_cache=False), SilentProgress())
     results = json.loads(found.files["results.json"])
     for name in ("provenance", "config", "digests"):
         results[name] = None

@@ -14,13 +14,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen import archive, dask_engine, passes
-from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
-from reportgen.data.groups import open_groups
+from reportgen.data.row_groups import open_row_groups
 from reportgen.errors import ClusterError, ConfigError, DataError
-from reportgen.plan import dataset_requests
-from reportgen.streaming.summed import RunningSums
+from reportgen.planning.loading import build_vocabulary
+from reportgen.planning.requests import build_dataset_requests
+from reportgen.report import archive
+from reportgen.streaming import dask, passes
+from reportgen.streaming.sums import RunningSums
 from tests.streaming import test_classes, test_queries
 from tests.streaming.configs import results_of, written
 from tests.streaming.many_rows import N, many_rows, told
@@ -45,16 +46,16 @@ NOWHERE = "{dask: 'tcp://127.0.0.1:1'}"
 # The run itself, which keeps each state; the cluster's process ends once the first sums are in.
 RUN = """
 import os, signal, sys
-from reportgen import streamed
+from reportgen.streaming import run
 from reportgen.__main__ import main
-from reportgen.streaming import checkpoints
-checkpoints.EVERY = 0.0
-cluster, adding = int(sys.argv.pop()), streamed.RunningSums.add
+from reportgen.streaming import sums
+sums.GROUPS_BETWEEN_STATES = 0.0
+cluster, adding = int(sys.argv.pop()), run.RunningSums.add
 def add(sums, part):
     if cluster:
         os.kill(cluster, signal.SIGKILL)
     adding(sums, part)
-streamed.RunningSums.add = add
+run.RunningSums.add = add
 sys.exit(main())
 """
 
@@ -140,7 +141,7 @@ def test_a_cluster_and_the_end_of_a_worker_move_no_byte(tmp_path, table, cluster
 
 def test_row_groups_that_dask_gives_up_are_sent_again(tmp_path, table, monkeypatch):
     first, again = told(tmp_path / "0", table, [20_000]), []
-    adding, anew = RunningSums.add, dask_engine._Sent.anew
+    adding, anew = RunningSums.add, dask._Sent.anew
 
     def add(sums, part):
         """When the first sums are in, both workers end."""
@@ -155,7 +156,7 @@ def test_row_groups_that_dask_gives_up_are_sent_again(tmp_path, table, monkeypat
         return anew(work)
 
     monkeypatch.setattr(RunningSums, "add", add)
-    monkeypatch.setattr(dask_engine._Sent, "anew", sent)
+    monkeypatch.setattr(dask._Sent, "anew", sent)
     with running("-c", IMPATIENT) as (_, address):
         processes = workers(address)
         assert told(tmp_path / "1", table, [20_000], by_dask(address)) == first
@@ -200,7 +201,7 @@ def test_classes_labels_and_queries_are_those_of_one_machine(
 
 def archived(results):
     """All that a file of results holds but its config and the moment."""
-    written = json.loads(archive.to_json(results))
+    written = json.loads(archive.dump_results(results))
     return {**written, "provenance": None, "config": None, "digests": None}
 
 
@@ -215,7 +216,7 @@ def test_a_fault_of_a_file_says_which_worker_found_it(tmp_path, cluster):
 
 
 def test_a_worker_with_other_code_is_refused(tmp_path, table, cluster, monkeypatch):
-    monkeypatch.setattr(dask_engine, "_code", lambda: "another")
+    monkeypatch.setattr(dask, "_code", lambda: "another")
     with pytest.raises(ClusterError, match="has other code than this run"):
         told(tmp_path / "rows", table, [N], by_dask(cluster))
 
@@ -224,8 +225,8 @@ def test_a_file_that_is_another_one_is_refused(tmp_path):
     rows = many_rows().slice(0, 500)
     path = written(tmp_path, CONFIG, "stream", "role: test")
     parquet.write_table(rows, tmp_path / "rows.parquet")
-    (request,) = dataset_requests(read_config(path, vocabulary(), environ={}))
-    opened = open_groups(request)
+    (request,) = build_dataset_requests(read_config(path, build_vocabulary(), environ={}))
+    opened = open_row_groups(request)
     opened.refuse_other(opened.groups[0])
     parquet.write_table(rows.slice(1), tmp_path / "rows.parquet")
     with pytest.raises(DataError, match=r"rows.parquet: is not the file that the run began with"):
@@ -256,7 +257,7 @@ def test_a_lost_scheduler_ends_with_4_and_leaves_the_last_report(tmp_path, table
 
 
 def test_a_scheduler_that_does_not_answer_is_told_of(tmp_path, table, monkeypatch):
-    monkeypatch.setattr(dask_engine, "ANSWER", 0.5)
+    monkeypatch.setattr(dask, "ANSWER", 0.5)
     with pytest.raises(ClusterError, match=r"127\.0\.0\.1:1: no Dask scheduler answers there"):
         told(tmp_path / "rows", table, [N], NOWHERE)
 
@@ -278,13 +279,13 @@ def test_no_address_and_no_dask_are_told_with_their_place(tmp_path, monkeypatch,
 
 def test_what_is_sent_holds_no_code(tmp_path, table):
     told(tmp_path, table, [50_000])
-    loaded = read_config(tmp_path / "config.yaml", vocabulary(), environ={})
-    (request,) = dataset_requests(loaded)
-    reader = passes.reader_of(loaded.config, request, open_groups(request), 1_000)
+    loaded = read_config(tmp_path / "config.yaml", build_vocabulary(), environ={})
+    (request,) = build_dataset_requests(loaded)
+    reader = passes.build_reader(loaded.config, request, open_row_groups(request), 1_000)
     assert reader.layout.columns
-    content = pickle.dumps((dask_engine._found, passes.Surveying(reader)), 2)
+    content = pickle.dumps((dask._compute_part, passes.SurveyPass(reader)), 2)
     named = {argument.split(" ")[0] for opcode, argument, _ in pickletools.genops(content)
              if opcode.name == "GLOBAL"}  # fmt: skip
     known = {"reportgen", "numpy", "pathlib", "pyarrow", "copyreg", "__builtin__", "_codecs"}
     assert {name.partition(".")[0] for name in named} <= known, named
-    assert "reportgen.passes" in named
+    assert "reportgen.streaming.passes" in named

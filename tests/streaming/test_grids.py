@@ -7,19 +7,19 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen import archive, surveyed
 from reportgen.errors import ConfigError
-from reportgen.inference.evidence import Evidence
-from reportgen.inference.intervals import interval
-from reportgen.inference.significance import significance
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.inference.significance import assess_significance
 from reportgen.kernels.batch import Column
-from reportgen.metrics.binary import roc_auc
-from reportgen.metrics.spec import ESTIMANDS
-from reportgen.report import run
-from reportgen.rows import Classes
-from reportgen.streaming import grids
-from reportgen.streaming.grids import binned, edges_of, weight_by_bin
-from reportgen.wording import by_bins, off_by
+from reportgen.metrics.classification.roc import roc_auc
+from reportgen.metrics.metric import ESTIMANDS
+from reportgen.metrics.rows import Classes
+from reportgen.notebook import run
+from reportgen.report import archive
+from reportgen.report.wording import format_bin_bound, format_bin_offset
+from reportgen.streaming import rank_bins, survey
+from reportgen.streaming.rank_bins import binned_auc, choose_edges, sum_weight_by_bin
 from tests.streaming.configs import results_of, written
 
 KINDS = ("normal", "ties", "atoms", "constant", "sorted", "two rows", "tails")
@@ -60,10 +60,10 @@ def test_the_bound_holds_on_200_data_sets_whatever_edges_there_are(monkeypatch):
     draw, off = np.random.default_rng(9), 0
     for number in range(200):
         y, score, weight = drawn(KINDS[number % len(KINDS)], draw)
-        monkeypatch.setattr(grids, "EDGES", int(draw.integers(2, 40)))
-        edges = edges_of(draw.choice(score, int(draw.integers(1, len(y) + 1))))
+        monkeypatch.setattr(rank_bins, "EDGES", int(draw.integers(2, 40)))
+        edges = choose_edges(draw.choice(score, int(draw.integers(1, len(y) + 1))))
         rows = Classes(y.astype(np.intp), score[:, None], ("0", "1"), "score")
-        found = binned(edges, weight_by_bin(edges, rows, weight))
+        found = binned_auc(edges, sum_weight_by_bin(edges, rows, weight))
         truth = roc_auc(y.astype(float), score, weight)
         assert abs(found.value - truth) <= found.bound + 1e-12
         off += abs(found.value - truth) > 1e-12
@@ -74,8 +74,8 @@ def test_influence_is_that_of_all_rows_where_each_score_is_an_edge():
     draw = np.random.default_rng(10)
     y, score, weight = drawn("ties", draw)
     rows = Classes(y.astype(np.intp), score[:, None], ("0", "1"), "score")
-    edges = edges_of(score)
-    found = binned(edges, weight_by_bin(edges, rows, weight))
+    edges = choose_edges(score)
+    found = binned_auc(edges, sum_weight_by_bin(edges, rows, weight))
     assert found.bound == 0
     small = 1e-4
     for row in range(0, len(y), 7):
@@ -92,16 +92,23 @@ def test_influence_is_that_of_all_rows_where_each_score_is_an_edge():
 
 def test_the_bound_is_added_to_limits_and_taken_from_what_is_tested():
     influence = np.tile([0.01, -0.01], 50)
-    plain = Evidence(value=0.2, replicates=np.empty(0), estimand=ESTIMANDS["share of pairs"],
-                     bounds=(-1.0, 1.0), n=100, units=100, influence=influence,
-                     is_difference=True)  # fmt: skip
+    plain = SamplingDistribution(
+        value=0.2,
+        replicates=np.empty(0),
+        estimand=ESTIMANDS["share of pairs"],
+        bounds=(-1.0, 1.0),
+        n=100,
+        units=100,
+        influence=influence,
+        is_difference=True,
+    )
     wide = replace(plain, binning=0.05)
-    first, second = (interval(each, "auto", 0.95) for each in (plain, wide))
+    first, second = (compute_interval(each, "auto", 0.95) for each in (plain, wide))
     assert (second.low, second.high) == pytest.approx((first.low - 0.05, first.high + 0.05))
     near = replace(plain, value=0.15)
-    assert significance(wide).p_value == pytest.approx(significance(near).p_value)
+    assert assess_significance(wide).p_value == pytest.approx(assess_significance(near).p_value)
     hidden = replace(plain, binning=0.3)
-    assert significance(hidden).p_value == pytest.approx(1)
+    assert assess_significance(hidden).p_value == pytest.approx(1)
 
 
 def table(n=6_000, shift=0.25):
@@ -119,7 +126,7 @@ def found(folder, engine, more="role: test", group=701, *changes):
     parquet.write_table(pa.table(table()), folder / "rows.parquet", row_group_size=group)
     path = written(folder, CONFIG, engine, more, *changes)
     run(path, out=folder / "out", use_cache=False)
-    return archive.read(folder / "out" / "results.json")
+    return archive.load_results(folder / "out" / "results.json")
 
 
 @pytest.mark.parametrize("more", ["role: test", "weight: w", "cluster: shop"])
@@ -139,7 +146,7 @@ def test_areas_of_few_rows_are_those_of_memory(tmp_path, more):
 
 def test_few_edges_widen_intervals_by_their_bound_and_move_no_byte(tmp_path, monkeypatch):
     exact = found(tmp_path, "stream")
-    monkeypatch.setattr(surveyed, "SAMPLED", 500)
+    monkeypatch.setattr(survey, "SAMPLED", 500)
     few = found(tmp_path, "stream")
     assert repr(few.estimates) == repr(found(tmp_path, "stream", "role: test", 5_000).estimates)
     (told,) = [w for w in few.warnings if w.code == "W251"]
@@ -150,7 +157,7 @@ def test_few_edges_widen_intervals_by_their_bound_and_move_no_byte(tmp_path, mon
 
 
 def test_a_comparison_that_bins_alone_keep_open_is_told_of(tmp_path, monkeypatch):
-    monkeypatch.setattr(surveyed, "SAMPLED", 40)
+    monkeypatch.setattr(survey, "SAMPLED", 40)
     results = found(tmp_path, "stream")
     assert {each.verdict for each in results.comparisons} == {"inconclusive"}
     told = [w for w in results.warnings if w.code == "W151"]
@@ -159,7 +166,7 @@ def test_a_comparison_that_bins_alone_keep_open_is_told_of(tmp_path, monkeypatch
 
 
 def test_the_bound_stands_beside_each_number_that_it_widens(tmp_path, monkeypatch):
-    monkeypatch.setattr(surveyed, "SAMPLED", 60)
+    monkeypatch.setattr(survey, "SAMPLED", 60)
     results = found(tmp_path, "stream")
     (told,) = [w for w in results.warnings if w.code == "W251"]
     bounds = {model: told.numbers[f"bound of roc_auc, {model}"] for model in ("old", "new")}
@@ -168,11 +175,13 @@ def test_the_bound_stands_beside_each_number_that_it_widens(tmp_path, monkeypatc
     lines = [line for line in text.splitlines() if line.startswith("| **AUC**")]
     scores = next(line for line in lines if "†" in line)
     both = (*bounds.values(), sum(bounds.values()))
-    beside = [by_bins(bound).replace("\xa0", " ") for bound in both]
+    beside = [format_bin_bound(bound).replace("\xa0", " ") for bound in both]
     assert all(said in scores for said in beside), scores
     assert scores.endswith("open by the bins alone |")
-    assert f"off by {off_by(sum(bounds.values()))} at most, which intervals include" in text
-    largest = off_by(max(bounds.values()))
+    assert (
+        f"off by {format_bin_offset(sum(bounds.values()))} at most, which intervals include" in text
+    )
+    largest = format_bin_offset(max(bounds.values()))
     assert f"AUC comes from bins of values: it is off by {largest} at most" in text
     assert "once for counts and the largest values, once for bins of values, and once" in text
 
@@ -200,5 +209,5 @@ def test_max_t_with_bins_is_refused(tmp_path):
 
 def test_a_single_class_has_no_area():
     rows = Classes(np.ones(3, np.intp), np.arange(3.0)[:, None], ("0", "1"), "score")
-    edges = edges_of(Column(np.arange(3.0)).values)
-    assert np.isnan(binned(edges, weight_by_bin(edges, rows, np.ones(3))).value)
+    edges = choose_edges(Column(np.arange(3.0)).values)
+    assert np.isnan(binned_auc(edges, sum_weight_by_bin(edges, rows, np.ones(3))).value)

@@ -5,18 +5,18 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen import archive, streamed, surveyed
 from reportgen.errors import ConfigError
-from reportgen.metrics.spec import METRICS
-from reportgen.report import run
-from reportgen.results.raised import bound_name
-from reportgen.rows import Amounts
-from reportgen.streaming import axes, pair_bins
-from reportgen.streaming.axes import axis_of
-from reportgen.streaming.pair_bins import _count, pair_bins_of
-from reportgen.streaming.pair_bounds import not_told_apart
-from reportgen.streaming.pair_cells import MarginalWeights
-from reportgen.wording import by_bins
+from reportgen.metrics.metric import METRICS
+from reportgen.metrics.rows import Amounts
+from reportgen.notebook import run
+from reportgen.report import archive
+from reportgen.report.wording import format_bin_bound
+from reportgen.results.types import name_bin_bound
+from reportgen.streaming import pair_bins, rank_bins, survey
+from reportgen.streaming import run as streamed
+from reportgen.streaming.pair_bins import _count, build_pair_bins
+from reportgen.streaming.pair_tables import MarginalWeights, sum_unresolved_pairs
+from reportgen.streaming.rank_bins import build_axis
 from tests.streaming.configs import results_of, written
 
 MEASURES = ("kendall", "kendall_a", "regression_auc", "spearman")
@@ -47,7 +47,7 @@ def drawn(kind, draw):
 def tables(y, score, weight, sampled, coarse=64, fine=8):
     rows, is_weighted = Amounts(y, score), bool((weight != 1).any())
     samples = {"": y[sampled], "model": score[sampled]}
-    bins = pair_bins_of(["model"], samples, is_weighted, coarse, fine)
+    bins = build_pair_bins(["model"], samples, is_weighted, coarse, fine)
     running = bins.running()
     for part in np.array_split(np.arange(len(y)), 3):
         piece = bins.of_piece({"model": Amounts(y[part], score[part])}, weight[part])
@@ -68,7 +68,7 @@ def test_the_bounds_hold_on_200_data_sets_whatever_bins_there_are(monkeypatch):
     draw, off = np.random.default_rng(12), dict.fromkeys(MEASURES, 0)
     for number in range(200):
         y, score, weight = drawn(KINDS[number % len(KINDS)], draw)
-        monkeypatch.setattr(axes, "EDGES", int(draw.integers(1, 60)))
+        monkeypatch.setattr(rank_bins, "MOST_AXIS_EDGES", int(draw.integers(1, 60)))
         size = int(draw.integers(0, len(y) + 1)) if number % 3 else len(y)
         sampled = draw.choice(len(y), size, replace=False)
         coarse, fine = int(draw.integers(4, 14)), int(draw.integers(1, 6))
@@ -115,12 +115,15 @@ def test_pairs_that_are_not_told_are_those_that_a_look_at_each_pair_finds(kind, 
     for _ in range(4):
         y, score, _ = drawn(kind, draw)
         y, score, weight = y[:90], score[:90], np.ones(len(y[:90]))
-        monkeypatch.setattr(axes, "EDGES", 50)
-        bins = pair_bins_of(["m"], {"": y[::2], "m": score[::2]}, False, 9, 3)
+        monkeypatch.setattr(rank_bins, "MOST_AXIS_EDGES", 50)
+        bins = build_pair_bins(["m"], {"": y[::2], "m": score[::2]}, False, 9, 3)
         plane, cells = bins.planes["m"], bins.planes["m"].empty()
         _count(plane, cells, plane.y.codes_of(y), plane.score.codes_of(score), weight.astype(int))
         margins = MarginalWeights(plane.y, cells.y), MarginalWeights(plane.score, cells.score)
-        found, truth = not_told_apart(*margins, cells, plane), not_told(plane, y, score, weight)
+        found, truth = (
+            sum_unresolved_pairs(*margins, cells, plane),
+            not_told(plane, y, score, weight),
+        )
         assert found >= truth
         shares.append(found / max(truth, 1))
     assert np.median(shares) < (1.01 if kind == "normal" else 1.6)
@@ -160,7 +163,7 @@ def test_influence_of_many_different_values_is_near_that_of_all_rows():
 def test_rows_are_counted_the_same_in_any_order_and_from_any_state():
     draw = np.random.default_rng(5)
     y, score, weight = draw.normal(0, 1, 900), draw.normal(0, 1, 900), draw.integers(0, 2**30, 900)
-    bins = pair_bins_of(["a", "b"], {"": y, "a": score, "b": y + score}, True, 20, 4)
+    bins = build_pair_bins(["a", "b"], {"": y, "a": score, "b": y + score}, True, 20, 4)
 
     def part(rows):
         data = {"a": Amounts(y[rows], score[rows]), "b": Amounts(y[rows], (y + score)[rows])}
@@ -183,7 +186,7 @@ def test_rows_are_counted_the_same_in_any_order_and_from_any_state():
 def test_a_value_that_fills_a_coarse_bin_stands_alone_in_it():
     draw = np.random.default_rng(6)
     values = np.where(draw.random(5_000) < 0.6, 0.0, draw.random(5_000))
-    axis = axis_of(values, 32, 8)
+    axis = build_axis(values, 32, 8)
     at = axis.coarse[axis.codes_of(np.zeros(1))[0]]
     assert (axis.coarse == at).sum() == 1
     share = np.bincount(axis.coarse[axis.codes_of(values[values > 0])]).max() / (values > 0).sum()
@@ -231,12 +234,12 @@ def found(folder, engine, more="role: test", group=701, *changes):
     parquet.write_table(pa.table(table()), folder / "rows.parquet", row_group_size=group)
     path = written(folder, CONFIG, engine, more, *changes)
     run(path, out=folder / "out", use_cache=False)
-    return archive.read(folder / "out" / "results.json")
+    return archive.load_results(folder / "out" / "results.json")
 
 
 def bounds_of(results):
     (told,) = [w for w in results.warnings if w.code == "W251"]
-    return lambda key, *models: sum(told.numbers.get(bound_name(key, m), 0.0) for m in models)
+    return lambda key, *models: sum(told.numbers.get(name_bin_bound(key, m), 0.0) for m in models)
 
 
 @pytest.mark.parametrize("more", ["role: test", "weight: w", "cluster: shop"])
@@ -270,7 +273,7 @@ def test_row_groups_and_pieces_move_no_byte(tmp_path, few_bins, monkeypatch):
 
 def test_few_bins_widen_intervals_and_stand_beside_each_number(tmp_path, few_bins, monkeypatch):
     exact_ones = found(tmp_path, "memory")
-    monkeypatch.setattr(surveyed, "SAMPLED", 100)
+    monkeypatch.setattr(survey, "SAMPLED", 100)
     few = found(tmp_path, "stream")
     bound = bounds_of(few)
     for wide, plain in zip(few.estimates, exact_ones.estimates, strict=True):
@@ -279,7 +282,7 @@ def test_few_bins_widen_intervals_and_stand_beside_each_number(tmp_path, few_bin
         if wide.key != "mae":
             assert off > 1e-3 and wide.low < plain.low < plain.high < wide.high
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert by_bins(bound("kendall", "new")).replace("\xa0", " ") in text
+    assert format_bin_bound(bound("kendall", "new")).replace("\xa0", " ") in text
     assert "comes from bins of values: it is off by" in text
 
 

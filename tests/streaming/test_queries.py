@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen import streamed
-from reportgen.data.query_runs import QueryRuns, longest, pieces_of_queries
+from reportgen.data.row_groups import QueryRuns, compute_max_query_rows, split_query_pieces
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError
+from reportgen.streaming import run
 from tests.streaming import configs
 from tests.streaming.configs import results_of
 
@@ -155,7 +155,7 @@ def test_pieces_hold_whole_queries():
         )
         columns = {"topic": pa.chunked_array([names])}
         part = FileRows("rows", len(names), columns, "row", list, True)
-        return pieces_of_queries(FileTable("rows", (part,)), "topic", most)
+        return split_query_pieces(FileTable("rows", (part,)), "topic", most)
 
     assert cut([2, 3, 1], 4) == [(0, 2), (2, 4)]
     assert cut([9, 1, 1], 4) == [(0, 9), (9, 2)]
@@ -166,8 +166,8 @@ def test_the_longest_query_is_counted_across_row_groups():
         keys = np.array([key for key, _ in named], np.uint64)
         return QueryRuns(keys, np.cumsum([0, *(size for _, size in named)]))
 
-    assert longest([runs((1, 5), (2, 3)), runs((2, 4)), runs((2, 1), (3, 7))]) == 8
-    assert longest([runs((1, 5), (2, 3)), runs((3, 4))]) == 5
+    assert compute_max_query_rows([runs((1, 5), (2, 3)), runs((2, 4)), runs((2, 1), (3, 7))]) == 8
+    assert compute_max_query_rows([runs((1, 5), (2, 3)), runs((3, 4))]) == 5
 
 
 def test_memory_for_a_query_of_many_row_groups_is_asked_for(folder, monkeypatch):
@@ -179,5 +179,5 @@ def test_memory_for_a_query_of_many_row_groups_is_asked_for(folder, monkeypatch)
         return float(str(refused.value).split("at least ")[1].split(" MB")[0].replace(",", ""))
 
     plain = least()
-    monkeypatch.setattr(streamed, "DOCUMENT", 10**5)  # of its 1,200 rows
+    monkeypatch.setattr(run, "DOCUMENT", 10**5)  # of its 1,200 rows
     assert least() == pytest.approx(plain + 1_200 * 0.1, abs=1.5)

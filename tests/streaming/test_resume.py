@@ -13,12 +13,12 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen.data.groups import GroupedTable
-from reportgen.pipeline import Options, found_of
-from reportgen.progress import Silent
-from reportgen.resampling.cache import Cache
-from reportgen.streaming import checkpoints
-from reportgen.streaming.checkpoints import Checkpoints
+from reportgen.data.row_groups import GroupedTable
+from reportgen.inference.resampling.cache import Cache
+from reportgen.pipeline import Options, lay_out_run
+from reportgen.progress import SilentProgress
+from reportgen.streaming import sums
+from reportgen.streaming.sums import Checkpoints
 from tests.streaming import configs, test_queries
 
 ROOT = Path(__file__).parents[2]
@@ -40,18 +40,18 @@ outputs: [json]
 # The run itself: each row group's state is kept, and before one of them it is killed.
 RUN = """
 import os, signal, sys
-from reportgen import streamed
+from reportgen.streaming import run
 from reportgen.__main__ import main
-from reportgen.streaming import checkpoints
-checkpoints.EVERY, left = 0.0, int(sys.argv.pop())
-reading = streamed.GroupedTable.read
+from reportgen.streaming import sums
+sums.GROUPS_BETWEEN_STATES, left = 0.0, int(sys.argv.pop())
+reading = run.GroupedTable.read
 def read(table, group):
     global left
     left -= 1
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
     return reading(table, group)
-streamed.GroupedTable.read = read
+run.GroupedTable.read = read
 sys.exit(main())
 """
 
@@ -100,7 +100,7 @@ class Stop(Exception):
     """What ends a run in the midst of a pass."""
 
 
-class Told(Silent):
+class Told(SilentProgress):
     """The stages of a run, and how many row groups were read in the last."""
 
     def __init__(self):
@@ -116,7 +116,7 @@ def test_queries_go_on_from_each_pass_to_the_same_bytes(tmp_path, monkeypatch):
     config = configs.written(tmp_path, test_queries.CONFIG, "stream", "weight: w")
     whole = configs.results_of(config)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
-    monkeypatch.setattr(checkpoints, "EVERY", 0.0)
+    monkeypatch.setattr(sums, "GROUPS_BETWEEN_STATES", 0.0)
 
     def run(stop_at):
         """Run until the fourth row group of a pass is read."""
@@ -135,7 +135,7 @@ def test_queries_go_on_from_each_pass_to_the_same_bytes(tmp_path, monkeypatch):
             for name in ("read", "texts_of"):
                 patch.setattr(GroupedTable, name, stopping(getattr(GroupedTable, name)))
             try:
-                return found_of(config, Options(threads=1), told).results, told.stages
+                return lay_out_run(config, Options(threads=1), told).results, told.stages
             except Stop:
                 return None, told.stages
 
@@ -171,7 +171,7 @@ def test_other_rows_or_another_seed_are_not_gone_on_from(folder):
 
 
 def test_what_another_run_wrote_is_taken_with_its_own_number_of_row_groups(tmp_path, monkeypatch):
-    monkeypatch.setattr(checkpoints, "EVERY", 0.0)
+    monkeypatch.setattr(sums, "GROUPS_BETWEEN_STATES", 0.0)
     one, other = (Checkpoints(Cache(tmp_path), "a run") for _ in range(2))
 
     def kept(by, done):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen import streamed
+from reportgen.streaming import run
 from tests.streaming.many_rows import N, many_rows, told
 
 
@@ -21,7 +21,7 @@ def test_row_groups_files_and_threads_move_no_byte(tmp_path, table):
 def test_the_size_of_pieces_moves_no_byte(tmp_path, table, monkeypatch):
     first = told(tmp_path / "0", table, [N])
     for place, piece in enumerate((7_001, 100_000), 1):
-        monkeypatch.setattr(streamed, "PIECE", piece)
+        monkeypatch.setattr(run, "PIECE", piece)
         assert told(tmp_path / str(place), table, [N]) == first
 
 

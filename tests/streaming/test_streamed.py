@@ -8,25 +8,25 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen import streamable
-from reportgen import streamed as engine
-from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
-from reportgen.data.keys import held, keys_of_numbers, repeated
+from reportgen.data.arrow import compute_row_number_keys, count_repeated_keys, select_held_keys
 from reportgen.errors import ConfigError, DataError
 from reportgen.kernels import native
-from reportgen.kernels.counts import keyed_poisson
-from reportgen.progress import Silent
-from reportgen.report import run
+from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
+from reportgen.notebook import run
+from reportgen.planning.loading import build_vocabulary
+from reportgen.progress import SilentProgress
+from reportgen.streaming import restrictions
+from reportgen.streaming import run as engine
 from reportgen.streaming.sums import (
-    blocks,
-    by_resample,
-    carried,
-    drawn_sums,
-    grains,
-    in_parts,
-    own_sums,
-    real,
+    carry_halves,
+    column_grains,
+    iter_blocks,
+    reshape_by_resample,
+    split_to_grain,
+    sum_own,
+    sum_resampled,
+    to_real,
 )
 from tests.end_to_end.wallet import call
 from tests.streaming import configs
@@ -116,8 +116,8 @@ def test_clusters_across_row_groups_are_drawn_as_in_memory(folder):
 def test_pieces_and_threads_move_no_bit(folder, monkeypatch):
     def told(piece, threads):
         monkeypatch.setattr(engine, "PIECE", piece)
-        loaded = read_config(written(folder, "stream"), vocabulary(), environ={})
-        answer = engine.streamed(loaded, threads, Silent())
+        loaded = read_config(written(folder, "stream"), build_vocabulary(), environ={})
+        answer = engine.stream_dataset(loaded, threads, SilentProgress())
         findings = answer.findings
         return repr((findings.estimates, findings.comparisons, findings.sensitivity.ranks,
                      answer.data.info))  # fmt: skip
@@ -131,15 +131,15 @@ def test_sums_are_the_same_in_any_order_and_without_compiled_code():
     values = np.stack([draw.standard_cauchy(6_000), draw.normal(1e6, 1, 6_000)])
     keys = draw.integers(0, 2**63, 6_000).astype(np.uint64)
     cell = draw.integers(0, 3, 6_000)
-    grain = grains(np.abs(values).max(axis=1))
+    grain = column_grains(np.abs(values).max(axis=1))
 
     def summed(rows):
         own, drawn = np.zeros((2, 2), np.int64), np.zeros((2, 2, 5, 64), np.int64)
-        for block in (rows[some] for some in blocks(len(rows))):
-            parts = in_parts(values[:, block], grain)
-            own += own_sums(parts)
-            drawn += drawn_sums(parts, np.arange(2), keys[block], 7, 2, [(cell[block], 3)])
-        return carried(own), carried(by_resample(drawn))
+        for block in (rows[some] for some in iter_blocks(len(rows))):
+            parts = split_to_grain(values[:, block], grain)
+            own += sum_own(parts)
+            drawn += sum_resampled(parts, np.arange(2), keys[block], 7, 2, [(cell[block], 3)])
+        return carry_halves(own), carry_halves(reshape_by_resample(drawn))
 
     own, drawn = summed(np.arange(6_000))
     parts = np.array_split(draw.permutation(6_000), [1, 2_500, 2_503, 5_000])
@@ -147,17 +147,19 @@ def test_sums_are_the_same_in_any_order_and_without_compiled_code():
     all_grains = grain[[0, 1, 0, 0, 0]]
     for whole, place, each in ((own, 0, grain), (drawn, 1, all_grains)):
         total = sum(piece[place] for piece in pieces)
-        assert (real(total, each) == real(whole, each)).all()
+        assert (to_real(total, each) == to_real(whole, each)).all()
     with native.use_numpy():
         assert (summed(np.arange(6_000))[1] == drawn).all()
     exact = [fsum(column) for column in values]
-    assert real(own, grain) == pytest.approx(exact, rel=1e-15)
-    counts = np.hstack([keyed_poisson(keys, 64, 7, index) for index in (0, 1)]).astype(float)
+    assert to_real(own, grain) == pytest.approx(exact, rel=1e-15)
+    counts = np.hstack([draw_keyed_poisson_counts(keys, 64, 7, index) for index in (0, 1)]).astype(
+        float
+    )
     columns = [*values, *(np.where(cell == k, values[0], 0) for k in range(3))]
     under = [[fsum(column * count) for column in columns] for count in counts.T]
     # Beside the largest value, not beside the sum: large values of either sign cancel.
     size = 1e-19 * np.abs(values).max()
-    assert np.abs(real(drawn, all_grains) - under).max() < max(size, 1e-15 * np.abs(under).max())
+    assert np.abs(to_real(drawn, all_grains) - under).max() < max(size, 1e-15 * np.abs(under).max())
 
 
 @pytest.mark.parametrize(
@@ -205,12 +207,12 @@ def test_an_id_of_two_row_groups_is_refused_whatever_resamples_rows(folder, tmp_
 
 
 def test_ids_held_of_very_many_rows_are_about_as_many_as_allowed_and_the_same_each_time():
-    keys = keys_of_numbers(1, 20_000, 5)
-    some = held(keys, 20_000, 1_000)
+    keys = compute_row_number_keys(1, 20_000, 5)
+    some = select_held_keys(keys, 20_000, 1_000)
     assert 900 < len(some) < 1_100
-    assert repeated([some]) == 0
-    again = held(keys[5_000:6_000], 20_000, 1_000)
-    assert repeated([some, again]) == len(again) > 20
+    assert count_repeated_keys([some]) == 0
+    again = select_held_keys(keys[5_000:6_000], 20_000, 1_000)
+    assert count_repeated_keys([some, again]) == len(again) > 20
 
 
 def test_a_report_of_streamed_rows_says_so(folder):
@@ -260,7 +262,7 @@ def test_less_memory_moves_no_number(folder):
 
 def test_very_many_rows_are_not_held_unless_the_config_says_so(folder, monkeypatch):
     assert found(folder, "auto").datasets[0].n == N
-    monkeypatch.setattr(streamable, "MOST_HELD", N - 1)
+    monkeypatch.setattr(restrictions, "MOST_HELD", N - 1)
     with pytest.raises(ConfigError, match=r"5,500 rows, more than 5,499, .*engine: stream"):
         found(folder, "auto")
     assert call("run", written(folder, "auto"), "--out", folder / "refused") == 2

@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen import wording
-from reportgen.archive import read
-from reportgen.report import run
-from reportgen.streaming.unseen import LOOKED_FOR, NOT_ASKED, NOT_LOOKED_FOR
-from reportgen.wording.codes import WARNINGS
+from reportgen.notebook import run
+from reportgen.report import wording
+from reportgen.report.archive import load_results
+from reportgen.report.wording.warning_texts import WARNING_TEXTS
+from reportgen.streaming.findings import LOOKED_FOR, NOT_ASKED, NOT_LOOKED_FOR
 from tests.streaming.configs import results_of
 
 N = 900
@@ -92,11 +92,11 @@ def config(folder, task, engine, more):
 def test_each_code_is_looked_for_or_not_or_not_asked():
     known = [*LOOKED_FOR, *NOT_ASKED, *NOT_LOOKED_FOR]
     assert {code for code in known if known.count(code) > 1} == {"W103"}  # with clusters it is not
-    assert set(known) == set(WARNINGS)
+    assert set(known) == set(WARNING_TEXTS)
 
 
 def test_what_was_not_looked_for_has_words():
-    assert all(WARNINGS[code].topic for code in NOT_LOOKED_FOR)
+    assert all(WARNING_TEXTS[code].topic for code in NOT_LOOKED_FOR)
 
 
 @pytest.mark.parametrize("more", ["role: test", "weight: w", "cluster: part"])
@@ -129,7 +129,7 @@ def test_the_rows_here_have_much_to_warn_of(tmp_path):
 def test_page_one_names_all_of_it_whatever_its_length(tmp_path):
     path = config(tmp_path, "ranking", "stream", "role: test")
     run(path, out=tmp_path / "out", use_cache=False)
-    (care,) = [each for each in read(tmp_path / "out" / "results.json").conclusion.cares
+    (care,) = [each for each in load_results(tmp_path / "out" / "results.json").conclusion.cares
                if each.code == "W251"]  # fmt: skip
     assert "one query that dominates, scores upside down" in care.text
     for name in ("report.html", "report.md"):
@@ -149,6 +149,6 @@ def test_measures_from_bins_go_by_their_titles(tmp_path):
 
 def test_a_report_that_all_was_looked_for_in_does_not_say_otherwise():
     numbers = {"beside": "curves, single rows, other choices"}
-    said = wording.briefly("W251", numbers)
+    said = wording.describe_warning_plainly("W251", numbers)
     assert said == "Rows were streamed, so curves, single rows, other choices are left out."
-    assert "warnings" in wording.briefly("W251", {"what": "curves"})
+    assert "warnings" in wording.describe_warning_plainly("W251", {"what": "curves"})

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen.data.keys import keys_of
-from reportgen.streaming import repeats, tails
-from reportgen.streaming.repeats import times_of, together, warning_of
-from reportgen.streaming.tails import Look, both, tail_of
+from reportgen.data.arrow import compute_keys
+from reportgen.streaming import sums, tails
+from reportgen.streaming.sums import count_keys, merge_counts, warn_repeats
+from reportgen.streaming.tails import TailTerm, compute_tail, merge_tails
 from tests.streaming.configs import results_of, written
 
 N = 4_000
@@ -166,10 +166,10 @@ def test_tails_of_very_many_rows_are_said_not_to_be_looked_for(tmp_path, monkeyp
 def test_the_largest_rows_and_their_bins_are_the_same_however_rows_are_cut():
     draw = np.random.default_rng(2)
     values = np.round(draw.standard_t(2, 5_000), 1)  # many of a size
-    layout = Look("influence", "sizes", np.empty(0), 0.0, 1.0, 300)
-    whole = tail_of(layout, values)
-    parts = [tail_of(layout, part) for part in np.split(values[::-1], [7, 900, 901, 4_000])]
-    found = reduce(lambda one, other: both(one, other, 300), parts)
+    layout = TailTerm("influence", "sizes", np.empty(0), 0.0, 1.0, 300)
+    whole = compute_tail(layout, values)
+    parts = [compute_tail(layout, part) for part in np.split(values[::-1], [7, 900, 901, 4_000])]
+    found = reduce(lambda one, other: merge_tails(one, other, 300), parts)
     assert np.array_equal(found.largest, whole.largest)
     assert np.array_equal(found.bins, whole.bins)
     assert np.array_equal(found.held, whole.held)
@@ -198,14 +198,14 @@ def test_a_column_of_units_that_lacks_a_value_tells_nothing(tmp_path):
 def test_of_very_many_units_a_share_is_counted_whole_and_the_same_in_any_order(monkeypatch):
     draw = np.random.default_rng(6)
     units = np.where(draw.random(60_000) < 0.2, draw.integers(0, 2_000, 60_000), np.arange(60_000))
-    keys = keys_of([str(each) for each in units])
-    exact = warning_of(times_of(keys))
-    monkeypatch.setattr(repeats, "MOST", 4_000)
-    pieces = [times_of(part) for part in np.split(keys, [3, 20_000, 41_000])]
-    one, other = reduce(together, pieces), reduce(together, pieces[::-1])
+    keys = compute_keys([str(each) for each in units])
+    exact = warn_repeats(count_keys(keys))
+    monkeypatch.setattr(sums, "MOST", 4_000)
+    pieces = [count_keys(part) for part in np.split(keys, [3, 20_000, 41_000])]
+    one, other = reduce(merge_counts, pieces), reduce(merge_counts, pieces[::-1])
     assert np.array_equal(one, other)
     assert 1_500 < one.shape[1] - 1 <= 4_000
-    found = warning_of(one)
+    found = warn_repeats(one)
     assert found.numbers["share"] == pytest.approx(exact.numbers["share"], abs=0.06)  # 125 of 2,000
     assert found.numbers["n"] == 60_000
     assert "largest" not in found.numbers

@@ -1,1 +1,1 @@
-"""What would change the answer: single rows, sets of rows, other draws, other settings."""
+"""What would change the conclusion: single rows, sets of rows, other choices."""

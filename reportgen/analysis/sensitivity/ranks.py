@@ -1,4 +1,4 @@
-"""Which model comes first on each metric: how often, and whom the data tell it apart from."""
+"""How often each model ranks first, and differences from the best model."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.plan import Use
-from reportgen.inference.evidence import Evidence, Interval
-from reportgen.inference.intervals import interval
-from reportgen.inference.power import n_to_settle, precision
+from reportgen.analysis.plan import PlannedMetric
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.power import measure_precision, required_units
+from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Matrix
-from reportgen.metrics.spec import NEAREST, Better
-from reportgen.results import DifferenceFromBest, RankProbabilities, rounded, rounded_all
+from reportgen.metrics.metric import NEAREST, Better
+from reportgen.results import DifferenceFromBest, RankProbabilities, round_number, round_numbers
 
 
-def rank_probabilities(analysis: DatasetAnalysis, use: Use) -> Iterator[RankProbabilities]:
+def iter_rank_probabilities(
+    analysis: DatasetAnalysis, use: PlannedMetric
+) -> Iterator[RankProbabilities]:
     """Share of the resamples in which a model is 1st, 2nd, … on a metric.
 
     Models level with one another share their places evenly. Resamples in which a model has no
@@ -28,16 +30,20 @@ def rank_probabilities(analysis: DatasetAnalysis, use: Use) -> Iterator[RankProb
     if len(models) < 2:
         return
     drawn = np.column_stack([analysis.replicates[None, (use.key, model)] for model in models])
-    shares = places(merits(drawn[np.isfinite(drawn).all(axis=1)], use.metric.better))
+    shares = compute_rank_shares(
+        orient_higher_better(drawn[np.isfinite(drawn).all(axis=1)], use.metric.better)
+    )
     every = [analysis.evidence(analysis.parts[0], use, model) for model in models]
     is_few = any(each.is_few or each.is_of_few_in_a_class for each in every)
     if is_few or not any(each.varies for each in every):
         shares = np.full_like(shares, np.nan)
     for model, row in zip(models, shares, strict=True):
-        yield RankProbabilities(analysis.plan.dataset, use.key, model, rounded_all(row))
+        yield RankProbabilities(analysis.plan.dataset, use.key, model, round_numbers(row))
 
 
-def differences_from_best(analysis: DatasetAnalysis, use: Use) -> Iterator[DifferenceFromBest]:
+def iter_differences_from_best(
+    analysis: DatasetAnalysis, use: PlannedMetric
+) -> Iterator[DifferenceFromBest]:
     """Each other model's difference from the best one on a metric, and whether zero is left out.
 
     The best by value is held against all others at once: each paired interval is at level
@@ -50,14 +56,14 @@ def differences_from_best(analysis: DatasetAnalysis, use: Use) -> Iterator[Diffe
     known = {model: each for model, each in every.items() if np.isfinite(each.value)}
     if len(analysis.plan.models) < 3 or len(known) < 2:
         return
-    values = np.array([rounded(each.value) for each in known.values()], float)
-    best = list(known)[int(np.argmax(merits(values[None], use.metric.better)[0]))]
+    values = np.array([round_number(each.value) for each in known.values()], float)
+    best = list(known)[int(np.argmax(orient_higher_better(values[None], use.metric.better)[0]))]
     level = 1 - (1 - analysis.plan.level) / (len(known) - 1)
     for model in known:
         if model != best:
-            difference, sign = _difference(analysis, use, model, best)
-            found = interval(difference, analysis.plan.interval, level)
-            limits = (rounded(sign * found.low), rounded(sign * found.high))
+            difference, sign = _build_difference(analysis, use, model, best)
+            found = compute_interval(difference, analysis.plan.interval, level)
+            limits = (round_number(sign * found.low), round_number(sign * found.high))
             low, high = limits if sign > 0 else limits[::-1]
             is_apart = low is not None and high is not None and (low > 0 or high < 0)
             yield DifferenceFromBest(
@@ -65,21 +71,25 @@ def differences_from_best(analysis: DatasetAnalysis, use: Use) -> Iterator[Diffe
                 key=use.key,
                 best=best,
                 model=model,
-                difference=rounded(sign * difference.value),
+                difference=round_number(sign * difference.value),
                 low=low,
                 high=high,
-                level=rounded(level),
+                level=round_number(level),
                 is_distinguishable=is_apart,
-                n_to_settle=None if is_apart else _needed(difference, found, level),
+                n_to_settle=None if is_apart else _compute_needed_units(difference, found, level),
             )
 
 
-def _needed(difference: Evidence, found: Interval, level: float) -> int | None:
+def _compute_needed_units(
+    difference: SamplingDistribution, found: Interval, level: float
+) -> int | None:
     """How many units would tell the two apart at this level, four times in five."""
-    return n_to_settle(difference.value, precision(difference, found), None, level)
+    return required_units(difference.value, measure_precision(difference, found), None, level)
 
 
-def _difference(analysis: DatasetAnalysis, use: Use, model: str, best: str) -> tuple[Evidence, int]:
+def _build_difference(
+    analysis: DatasetAnalysis, use: PlannedMetric, model: str, best: str
+) -> tuple[SamplingDistribution, int]:
     """The difference as the plan compares the two, if it does, and the sign that turns it.
 
     Only of such pairs are the standard errors of the replicates known.
@@ -89,19 +99,19 @@ def _difference(analysis: DatasetAnalysis, use: Use, model: str, best: str) -> t
     return analysis.difference(analysis.parts[0], use, *names)[0], -1 if is_turned else 1
 
 
-def merits(values: Matrix, better: Better) -> Matrix:
+def orient_higher_better(values: Matrix, better: Better) -> Matrix:
     """The values turned so that more is better."""
     if better == "higher":
         return values
     return np.asarray(-np.abs(values - NEAREST[better]) if better in NEAREST else -values)
 
 
-def places(merit: Matrix) -> Matrix:
+def compute_rank_shares(merit: Matrix) -> Matrix:
     """Share of the rows of (B, m) in which each column is 1st, 2nd, …: shape (m, m).
 
     Columns that are equal in a row share the places they take there. nan without rows.
 
-    >>> places(np.array([[2.0, 1.0], [3.0, 3.0]]))
+    >>> compute_rank_shares(np.array([[2.0, 1.0], [3.0, 3.0]]))
     array([[0.75, 0.25],
            [0.25, 0.75]])
     """

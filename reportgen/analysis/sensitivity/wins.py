@@ -1,38 +1,46 @@
-"""On how many rows a candidate is ahead, level and behind, and what the worst-hit rows lose.
-
-A mean says by how much; these say on how many, which any rescaling of the measure leaves as it is.
-"""
+"""Wins, ties and losses of single rows, and the warnings about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, nan, sqrt
 
 import numpy as np
 
-from reportgen.analysis.binding import Mapped
+from reportgen.analysis.bound_statistics import Mapped
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.plan import Use
-from reportgen.analysis.subset import RowSubset
-from reportgen.inference.analytic import share_limits
-from reportgen.inference.resampled import critical
-from reportgen.inference.shares import LEVEL
-from reportgen.inference.significance import FEWEST_CLUSTERS, sign_test, sign_test_of_sums
+from reportgen.analysis.plan import PlannedMetric
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.inference.analytic_intervals import proportion_limits
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.proportion_intervals import LEVEL
+from reportgen.inference.resampled_intervals import critical_value
+from reportgen.inference.significance import (
+    FEWEST_CLUSTERS,
+    sign_test_from_counts,
+    sign_test_from_sums,
+)
 from reportgen.kernels.batch import Index, Vector
-from reportgen.kernels.lists import Flags
+from reportgen.kernels.ranked_lists import Flags
+from reportgen.metrics.questions import POOL
 from reportgen.results import (
+    Choice,
     Extreme,
     Harm,
     NamedRow,
     Number,
     PairedValues,
     Params,
+    Pool,
     RowValues,
+    Scalar,
+    Sensitivity,
     Wins,
-    rounded,
-    rounded_all,
+    round_number,
+    round_numbers,
 )
+from reportgen.results.types import RaisedWarning
 
 WORST = 0.05  # share of the rows whose mean loss is told
 KEPT = 200  # differences at most that are drawn
@@ -44,7 +52,7 @@ RISK = 1.0  # how much more a loss counts than a gain
 
 
 @dataclass(frozen=True, eq=False)
-class Paired:
+class PairedDifferences:
     """Differences of rows that a metric judges, (n,), more is better, with weight and cluster."""
 
     rows: Index
@@ -53,59 +61,61 @@ class Paired:
     unit: Index | None
 
 
-def wins(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Wins]:
+def iter_wins(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Wins]:
     """Every pair on every metric whose value is a mean over rows, of which it judges any."""
     plan = analysis.plan
     asked = [(use, *pair) for use in plan.uses for pair in plan.pairs]
-    found = mapped(lambda each: _of_pair(analysis, *each), asked)
+    found = mapped(lambda each: _count_wins(analysis, *each), asked)
     yield from (each for each in found if each is not None)
 
 
-def harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
+def iter_harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
     """The shares of rows that lose more than is asked about."""
     parts, level = {part.name: part for part in analysis.parts}, analysis.plan.level
     uses = {use.key: use for use in analysis.plan.uses}
     for key, candidate, baseline, drop, segment in analysis.plan.harms:
-        found = paired_rows(parts[segment], uses[key], candidate, baseline)
+        found = pair_rows(parts[segment], uses[key], candidate, baseline)
         if found is None:
             continue
-        share, low, high = share_of(found, found.difference < -drop - LEVEL, level)
+        share, low, high = compute_weighted_share(found, found.difference < -drop - LEVEL, level)
         n = len(found.rows)
-        yield Harm(analysis.plan.dataset, key, candidate, baseline, drop, rounded(share),
-                   rounded(low), rounded(high), level, n, segment)  # fmt: skip
+        yield Harm(analysis.plan.dataset, key, candidate, baseline, drop, round_number(share),
+                   round_number(low), round_number(high), level, n, segment)  # fmt: skip
 
 
-def row_pairs(analysis: DatasetAnalysis) -> Iterator[PairedValues]:
+def iter_row_pairs(analysis: DatasetAnalysis) -> Iterator[PairedValues]:
     """The values of both models of each pair on the primary metric, as far as they are drawn."""
     whole = analysis.parts[0]
     for use in (u for u in analysis.plan.uses if u.is_primary):
         for candidate, baseline in analysis.plan.pairs:
-            found = paired_rows(whole, use, candidate, baseline)
+            found = pair_rows(whole, use, candidate, baseline)
             if found is not None and len(found.rows):
                 yield _row_pairs(analysis, use, candidate, baseline, found)
 
 
-def extremes(analysis: DatasetAnalysis) -> Iterator[Extreme]:
+def iter_extreme_rows(analysis: DatasetAnalysis) -> Iterator[Extreme]:
     """The rows won and lost most on the primary metric; none where no row may be named."""
     ids, whole = analysis.plan.ids, analysis.parts[0]
     for use in (u for u in analysis.plan.uses if u.is_primary and ids is not None):
         for candidate, baseline in analysis.plan.pairs:
-            found = paired_rows(whole, use, candidate, baseline)
+            found = pair_rows(whole, use, candidate, baseline)
             if found is not None:
-                yield from _extremes(analysis, use, candidate, baseline, found)
+                yield from _iter_extremes(analysis, use, candidate, baseline, found)
 
 
-def row_values(analysis: DatasetAnalysis) -> Iterator[RowValues]:
+def iter_row_values(analysis: DatasetAnalysis) -> Iterator[RowValues]:
     """The value of every row on every metric, where they are kept."""
     plan, whole = analysis.plan, analysis.parts[0]
     for (key, model), bound in whole.metrics.items() if plan.row_names else ():
         values = bound.losses
         if values is not None and plan.row_names is not None:
             seen = values if bound.judged is None else np.where(bound.judged, values, nan)
-            yield RowValues(plan.dataset, key, model, plan.row_names, rounded_all(seen))
+            yield RowValues(plan.dataset, key, model, plan.row_names, round_numbers(seen))
 
 
-def paired_rows(part: RowSubset, use: Use, candidate: str, baseline: str) -> Paired | None:
+def pair_rows(
+    part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
+) -> PairedDifferences | None:
     """The differences of the rows with weight that both are judged on.
 
     None where the value is no mean over rows.
@@ -120,10 +130,12 @@ def paired_rows(part: RowSubset, use: Use, candidate: str, baseline: str) -> Pai
     rows = np.flatnonzero(weight > 0)
     sign = 1.0 if use.metric.better == "higher" else -1.0
     unit = part.unit[rows] if part.is_clustered else None
-    return Paired(rows, sign * (first.losses - second.losses)[rows], weight[rows], unit)
+    return PairedDifferences(rows, sign * (first.losses - second.losses)[rows], weight[rows], unit)
 
 
-def share_of(found: Paired, flags: Flags, level: float) -> tuple[float, float, float]:
+def compute_weighted_share(
+    found: PairedDifferences, flags: Flags, level: float
+) -> tuple[float, float, float]:
     """A share of the weight with limits: those of a proportion with Kish's n, or t over clusters.
 
     Of no rows it is nan: a metric may leave out every one.
@@ -136,19 +148,19 @@ def share_of(found: Paired, flags: Flags, level: float) -> tuple[float, float, f
     hit = np.asarray(flags, dtype=np.float64)
     share = float(weight @ hit)
     if found.unit is None:
-        return share, *share_limits(share, 1 / float(weight @ weight), level)
+        return share, *proportion_limits(share, 1 / float(weight @ weight), level)
     sums = np.bincount(found.unit, weight * (hit - share))
     groups = len(np.unique(found.unit))
     if groups < FEWEST_CLUSTERS:
         return share, nan, nan
     few = min(len(np.unique(found.unit[flags])), len(np.unique(found.unit[~flags])))
     if few < FEWEST_CLUSTERS:
-        return share, *share_limits(share, float(groups), level)
-    half = critical(level, groups - 1) * sqrt(float(sums @ sums) * groups / (groups - 1))
+        return share, *proportion_limits(share, float(groups), level)
+    half = critical_value(level, groups - 1) * sqrt(float(sums @ sums) * groups / (groups - 1))
     return share, max(share - half, 0.0), min(share + half, 1.0)
 
 
-def p_of_signs(found: Paired, seed: int) -> Number:
+def sign_test_p_value(found: PairedDifferences, seed: int) -> Number:
     """The p-value of the sign test: exact where rows count alike, else of their units' sums.
 
     None under ten units, or where none is ahead or behind.
@@ -157,35 +169,40 @@ def p_of_signs(found: Paired, seed: int) -> Number:
     above, below = int((sign > 0).sum()), int((sign < 0).sum())
     if found.unit is None and len(np.unique(found.weight)) <= 1:
         is_tested = above + below > 0 and len(sign) >= FEWEST_CLUSTERS
-        return rounded(sign_test(above, below).p_value) if is_tested else None
+        return round_number(sign_test_from_counts(above, below).p_value) if is_tested else None
     unit = np.arange(len(sign)) if found.unit is None else found.unit
     sums = np.bincount(unit, found.weight * sign).astype(np.float64)
     if len(np.unique(unit)) < FEWEST_CLUSTERS or not sums.any():
         return None
-    return rounded(sign_test_of_sums(sums, seed).p_value)
+    return round_number(sign_test_from_sums(sums, seed).p_value)
 
 
-def _of_pair(analysis: DatasetAnalysis, use: Use, candidate: str, baseline: str) -> Wins | None:
+def _count_wins(
+    analysis: DatasetAnalysis, use: PlannedMetric, candidate: str, baseline: str
+) -> Wins | None:
     plan = analysis.plan
-    found = paired_rows(analysis.parts[0], use, candidate, baseline)
+    found = pair_rows(analysis.parts[0], use, candidate, baseline)
     if found is None or not len(found.rows):
         return None
-    p = p_of_signs(found, plan.design.seed)
-    return _wins(plan.dataset, use, candidate, baseline, found, plan.level, p)
+    p = sign_test_p_value(found, plan.design.seed)
+    return _build_wins(plan.dataset, use, candidate, baseline, found, plan.level, p)
 
 
-def _wins(
+def _build_wins(
     dataset: str,
-    use: Use,
+    use: PlannedMetric,
     candidate: str,
     baseline: str,
-    found: Paired,
+    found: PairedDifferences,
     level: float,
     p_value: Number,
 ) -> Wins:
     d = found.difference
     up, down = d > LEVEL, d < -LEVEL
-    ahead, behind = share_of(found, up, level), share_of(found, down, level)
+    ahead, behind = (
+        compute_weighted_share(found, up, level),
+        compute_weighted_share(found, down, level),
+    )
     above, below = int(up.sum()), int(down.sum())
     worst_of = max(ceil(WORST * len(d)), 1)
     risk = _mean_limits(found, np.maximum(d, 0.0) + (1 + RISK) * np.minimum(d, 0.0), level)
@@ -198,43 +215,47 @@ def _wins(
         ahead=above,
         level=len(d) - above - below,
         behind=below,
-        share_ahead=rounded(ahead[0]),
-        ahead_low=rounded(ahead[1]),
-        ahead_high=rounded(ahead[2]),
-        share_behind=rounded(behind[0]),
-        behind_low=rounded(behind[1]),
-        behind_high=rounded(behind[2]),
-        gain=_mean(found, np.flatnonzero(up)),
-        loss=_mean(found, np.flatnonzero(down)),
-        worst=_mean(found, np.argsort(d, kind="stable")[:worst_of]),
+        share_ahead=round_number(ahead[0]),
+        ahead_low=round_number(ahead[1]),
+        ahead_high=round_number(ahead[2]),
+        share_behind=round_number(behind[0]),
+        behind_low=round_number(behind[1]),
+        behind_high=round_number(behind[2]),
+        gain=_compute_mean(found, np.flatnonzero(up)),
+        loss=_compute_mean(found, np.flatnonzero(down)),
+        worst=_compute_mean(found, np.argsort(d, kind="stable")[:worst_of]),
         worst_of=worst_of,
         risk=risk[0],
         risk_low=risk[1],
         risk_high=risk[2],
         p_value=p_value,
         confidence=level,
-        differences=rounded_all(_quantiles(d)),
+        differences=round_numbers(_compute_quantiles(d)),
     )
 
 
 def _row_pairs(
-    analysis: DatasetAnalysis, use: Use, candidate: str, baseline: str, found: Paired
+    analysis: DatasetAnalysis,
+    use: PlannedMetric,
+    candidate: str,
+    baseline: str,
+    found: PairedDifferences,
 ) -> PairedValues:
     metrics = analysis.parts[0].metrics
     values = [metrics[use.key, name].losses for name in (baseline, candidate)]
     assert values[0] is not None and values[1] is not None
-    x, y, count, width = boxed(values[0][found.rows], values[1][found.rows])
+    x, y, count, width = bin_points(values[0][found.rows], values[1][found.rows])
     apart = found.difference[np.abs(found.difference) > LEVEL]
     end = float(np.abs(apart).max(initial=0.0)) or 1.0
     bars, edges = np.histogram(apart, bins=BARS, range=(-end, end))
     return PairedValues(
-        analysis.plan.dataset, use.key, candidate, baseline, len(found.rows), rounded_all(x),
-        rounded_all(y), rounded_all(count), width, rounded_all(edges),
-        rounded_all(bars.astype(np.float64)),
+        analysis.plan.dataset, use.key, candidate, baseline, len(found.rows), round_numbers(x),
+        round_numbers(y), round_numbers(count), width, round_numbers(edges),
+        round_numbers(bars.astype(np.float64)),
     )  # fmt: skip
 
 
-def boxed(x: Vector, y: Vector) -> tuple[Vector, Vector, Vector, float]:
+def bin_points(x: Vector, y: Vector) -> tuple[Vector, Vector, Vector, float]:
     """Points as they are, how many lie there, and 0; of many the boxes that hold any, and a side.
 
     Boxes are squares of one side, as many as fit the range of both.
@@ -249,18 +270,20 @@ def boxed(x: Vector, y: Vector) -> tuple[Vector, Vector, Vector, float]:
     return middle[0], middle[1], count.astype(np.float64), width
 
 
-def _mean(found: Paired, which: Index) -> Number:
+def _compute_mean(found: PairedDifferences, which: Index) -> Number:
     """The weighted mean of some differences; None of none."""
     own = found.weight[which]
-    return rounded(float(own @ found.difference[which] / own.sum())) if own.sum() > 0 else None
+    return round_number(float(own @ found.difference[which] / own.sum())) if own.sum() > 0 else None
 
 
-def _mean_limits(found: Paired, each: Vector, level: float) -> tuple[Number, Number, Number]:
+def _mean_limits(
+    found: PairedDifferences, each: Vector, level: float
+) -> tuple[Number, Number, Number]:
     """The weighted mean of a number a row, and its t limits over rows or clusters."""
-    return limits_of_mean(each, found.weight, found.unit, level)
+    return compute_mean_limits(each, found.weight, found.unit, level)
 
 
-def limits_of_mean(
+def compute_mean_limits(
     each: Vector, weight: Vector, unit: Index | None, level: float
 ) -> tuple[Number, Number, Number]:
     """A weighted mean over rows, and its t limits over rows or clusters; None of none."""
@@ -273,12 +296,12 @@ def limits_of_mean(
         parts = np.bincount(np.unique(unit, return_inverse=True)[1], parts).astype(np.float64)
     n = len(parts) if unit is not None else 1 / float(share @ share)
     if n < 2:
-        return rounded(mean), None, None
-    half = critical(level, n - 1) * sqrt(float(parts @ parts) * n / (n - 1))
-    return rounded(mean), rounded(mean - half), rounded(mean + half)
+        return round_number(mean), None, None
+    half = critical_value(level, n - 1) * sqrt(float(parts @ parts) * n / (n - 1))
+    return round_number(mean), round_number(mean - half), round_number(mean + half)
 
 
-def _quantiles(d: Vector) -> Vector:
+def _compute_quantiles(d: Vector) -> Vector:
     """The differences ascending; of many their quantiles at even steps, the ends among them."""
     ordered = np.sort(d)
     if len(d) <= KEPT:
@@ -286,8 +309,12 @@ def _quantiles(d: Vector) -> Vector:
     return np.asarray(ordered[np.linspace(0, len(d) - 1, KEPT).round().astype(int)])
 
 
-def _extremes(
-    analysis: DatasetAnalysis, use: Use, candidate: str, baseline: str, found: Paired
+def _iter_extremes(
+    analysis: DatasetAnalysis,
+    use: PlannedMetric,
+    candidate: str,
+    baseline: str,
+    found: PairedDifferences,
 ) -> Iterator[Extreme]:
     plan, part = analysis.plan, analysis.parts[0]
     order = np.argsort(found.difference, kind="stable")
@@ -305,7 +332,208 @@ def _extremes(
             candidate=candidate,
             baseline=baseline,
             row=NamedRow(plan.ids[row], shown),
-            value=rounded(float(values[0][row])),
-            baseline_value=rounded(float(values[1][row])),
-            difference=rounded(float(found.difference[k])),
+            value=round_number(float(values[0][row])),
+            baseline_value=round_number(float(values[1][row])),
+            difference=round_number(float(found.difference[k])),
         )
+
+
+FEW = 25  # rows
+FEW_DIFFER, SHARE_DIFFER = 30, 0.1
+FEW_OF_FEW = 10  # of fewer rows than that, which W131 does not tell of
+JUDGED, APART = 0.9, 0.05  # of the first k: of one model, and between two
+SHORT = 0.05  # share of rows with a list shorter than k
+OF_ERROR = 0.5  # of the standard error of the difference, that the order of ties may move a value
+ONE_ROW, ONE_WEIGHT = 0.25, 0.2  # share of the variance, and of the weight
+CHANCE = 0.5  # of a pair of documents to be in the right order
+
+
+def iter_row_warnings(analysis: DatasetAnalysis, found: Sensitivity) -> Iterator[RaisedWarning]:
+    """Every warning of rows, lists and conventions; none where rows are not told apart."""
+    plan = analysis.plan
+    if not plan.has_wins:
+        return
+    primary = next((use for use in plan.uses if use.is_primary), None)
+    yield from warn_few_judged_rows(analysis)
+    yield from warn_of_pools(found.pools)
+    if primary is not None and primary.metric.params.get("ties") == "trec":
+        for pool in found.pools:
+            if pool.single:
+                yield RaisedWarning("W236", {"documents": pool.single}, model=pool.model)
+    yield from _warn_reversed_order(analysis)
+    for use in plan.uses:
+        mine = [row for row in found.wins if row.key == use.key]
+        if use.metric.answers != POOL:  # of which models shall have as much
+            yield from filter(None, map(warn_few_differing_rows, mine))
+        if use is primary:
+            yield from _warn_of_primary(analysis, use, mine, found)
+
+
+def _warn_of_primary(
+    analysis: DatasetAnalysis, use: PlannedMetric, mine: Sequence[Wins], found: Sensitivity
+) -> Iterator[RaisedWarning]:
+    whole, plan = analysis.parts[0], analysis.plan
+    spread = {pool.model: pool.ties or 0.0 for pool in found.pools}
+    for row in mine:
+        pair = row.candidate, row.baseline
+        if whole.is_same(*pair):  # nothing decides between them
+            continue
+        evidence, _ = analysis.difference(whole, use, *pair)
+        limits = compute_interval(evidence, plan.interval, plan.level)
+        choices = [c for c in found.choices if (c.candidate, c.baseline) == pair]
+        most = max(spread.get(model, 0.0) for model in pair)
+        yield from _iter_raised(
+            warn_ties_decide(use.key, row.candidate, most, evidence.mean_se, choices)
+        )
+        yield from _iter_raised(
+            warn_dominant_row(use.key, row.candidate, *_compute_columns(analysis, use, pair))
+        )
+        sides = limits.low > 0, limits.high < 0
+        is_up = use.metric.better == "higher"
+        gains, loses = sides if is_up else sides[::-1]
+        yield from _iter_raised(warn_mean_contradicts_majority(row, gains, loses, 1 - plan.level))
+        yield from _iter_raised(warn_convention_decides(use.key, row.candidate, choices))
+
+
+def warn_few_judged_rows(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
+    """W131: fewer than 25 rows, or fewer that a metric judges, which leaves out the others."""
+    whole, uses = analysis.parts[0], analysis.plan.uses
+    judged = {use.key: min(_iter_judged_counts(whole, use), default=whole.n) for use in uses}
+    fewer = {key: n for key, n in judged.items() if n < min(FEW, whole.n)}
+    for key, n in fewer.items():
+        numbers: dict[str, Scalar] = {"queries": n, "few": FEW, "left_out": whole.n - n}
+        yield RaisedWarning("W131", numbers, key=key)
+    if whole.n < FEW and len(fewer) < max(len(judged), 1):
+        yield RaisedWarning("W131", {"queries": whole.n, "few": FEW})
+
+
+def _iter_judged_counts(whole: RowSubset, use: PlannedMetric) -> Iterator[int]:
+    """How many rows a metric judges of each model."""
+    for model in whole.data:
+        if (use.key, model) in whole.bound:
+            yield whole.judging(whole.bound[use.key, model]).judges
+
+
+def warn_of_pools(pools: Sequence[Pool]) -> Iterator[RaisedWarning]:
+    """W133: under 90 % of the first k judged, or two models 5 points apart; W134: short lists.
+
+    The model of which the least was judged comes first.
+    """
+    known = sorted((pool for pool in pools if pool.judged is not None), key=lambda p: p.judged or 0)
+    shares = [pool.judged or 0.0 for pool in known]
+    is_apart = bool(known) and max(shares) - min(shares) > APART
+    for pool, share in zip(known, shares, strict=True):
+        if share < JUDGED or (is_apart and share == min(shares)):
+            most = max(known, key=lambda p: p.judged or 0.0)
+            numbers: dict[str, Scalar] = {"share": share, "k": pool.k}
+            if is_apart and most is not pool:
+                numbers |= {"most_share": most.judged, "other": most.model}
+            yield RaisedWarning("W133", numbers, model=pool.model)
+    for pool in pools:
+        if (pool.short or 0.0) > SHORT:
+            shown: dict[str, Scalar] = {"share": pool.short, "k": pool.k, "deepest": pool.deepest}
+            yield RaisedWarning("W134", shown, model=pool.model)
+
+
+def warn_few_differing_rows(row: Wins) -> RaisedWarning | None:
+    """W132: fewer than 30 rows differ, or under a tenth of them; of under 30 rows fewer than 10."""
+    differing = row.ahead + row.behind
+    fewest = FEW_DIFFER if row.n >= FEW_DIFFER else FEW_OF_FEW
+    if row.n < FEW or (differing >= fewest and differing >= SHARE_DIFFER * row.n):
+        return None
+    numbers: dict[str, Scalar] = {"differing": differing, "of": row.n}
+    return RaisedWarning("W132", numbers, key=row.key, model=row.candidate)
+
+
+def warn_ties_decide(
+    key: str, model: str, spread: float, error: float, choices: Sequence[Choice]
+) -> RaisedWarning | None:
+    """W135: the order of tied documents moves a value by over half an error, or the verdict."""
+    turned = any(c.is_other for c in choices if c.choice == "ties")
+    if not turned and not spread > OF_ERROR * error:
+        return None
+    numbers: dict[str, Scalar] = {"spread": spread, "error": error}
+    return RaisedWarning("W135", {**numbers, "is_turned": turned}, key=key, model=model)
+
+
+def warn_dominant_row(key: str, model: str, each: Vector, weight: Vector) -> RaisedWarning | None:
+    """W136: one row holds over a quarter of the variance of differences, or a fifth of weight."""
+    total = weight.sum()
+    if len(each) < 2 or not total > 0:
+        return None
+    share = weight / total
+    squares = share**2 * (each - share @ each) ** 2
+    of_all = float(squares.max() / squares.sum()) if squares.sum() > 0 else 0.0
+    heaviest = float(share.max())
+    if of_all <= ONE_ROW and heaviest <= ONE_WEIGHT:
+        return None
+    numbers: dict[str, Scalar] = {"share": of_all, "largest_share": heaviest}
+    return RaisedWarning("W136", numbers, key=key, model=model)
+
+
+def warn_mean_contradicts_majority(
+    row: Wins, gains: bool, loses: bool, alpha: float
+) -> RaisedWarning | None:
+    """W138: the mean favours one model and most rows the other, and both are shown."""
+    is_majority = row.p_value is not None and row.p_value < alpha
+    more = (row.share_ahead or 0.0) > (row.share_behind or 0.0)
+    if not is_majority or not ((gains and not more) or (loses and more)):
+        return None
+    numbers: dict[str, Scalar] = {"ahead": row.ahead, "behind": row.behind, "p": row.p_value}
+    return RaisedWarning("W138", numbers, key=row.key, model=row.candidate)
+
+
+def warn_convention_decides(
+    key: str, model: str, choices: Sequence[Choice]
+) -> RaisedWarning | None:
+    """W139: another convention than the declared one has another verdict; the farthest is told."""
+    others = [c for c in choices if c.is_other and c.kind == "convention"]
+    others = [c for c in others if _describe_verdict(c) != _describe_verdict(choices[0])]
+    if not others:
+        return None
+    first = max(others, key=lambda c: abs(_side(c) - _side(choices[0])))
+    numbers: dict[str, Scalar] = {
+        "choices": len(others), "choice": f"{first.choice}: {first.value}",
+        "verdict": _describe_verdict(first), "declared": _describe_verdict(choices[0]),
+    }  # fmt: skip
+    return RaisedWarning("W139", numbers, key=key, model=model)
+
+
+def _side(choice: Choice) -> int:
+    return {"worse": -1, "better": 1}.get(choice.verdict.partition(" ")[0], 0)
+
+
+def _describe_verdict(choice: Choice) -> str:
+    """The verdict, and whether it leaves open if the difference is larger than the margin."""
+    is_open = choice.margin is not None and choice.verdict in ("better", "worse")
+    return f"{choice.verdict}, size unclear" if is_open else choice.verdict
+
+
+def _warn_reversed_order(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
+    """W137: surely more pairs of documents in the wrong order than in the right one."""
+    plan, whole = analysis.plan, analysis.parts[0]
+    for metric in plan.checks:
+        for model, rows in whole.data.items():
+            bound = metric.bind(rows)
+            if bound.losses is None:
+                continue
+            judging = whole.judging(bound).weight
+            kept = np.flatnonzero(judging > 0)
+            unit = whole.unit[kept] if whole.is_clustered else None
+            auc, _, most = compute_mean_limits(bound.losses[kept], judging[kept], unit, plan.level)
+            if most is not None and most < CHANCE:
+                yield RaisedWarning("W137", {"auc": auc, "most_auc": most}, model=model)
+
+
+def _compute_columns(
+    analysis: DatasetAnalysis, use: PlannedMetric, pair: tuple[str, str]
+) -> tuple[Vector, Vector]:
+    found = pair_rows(analysis.parts[0], use, *pair)
+    if found is None:
+        return np.empty(0), np.empty(0)
+    return found.difference, found.weight
+
+
+def _iter_raised(found: RaisedWarning | None) -> Iterator[RaisedWarning]:
+    if found is not None:
+        yield found

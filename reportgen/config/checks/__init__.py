@@ -1,1 +1,1 @@
-"""Rules across the keys of a config: names that point at others, parts that go together."""
+"""Rules across the keys of a config."""

@@ -1,1 +1,1 @@
-"""Text to a tree in which every leaf knows its place."""
+"""YAML text to a tree in which every leaf knows its place."""

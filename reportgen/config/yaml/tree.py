@@ -1,9 +1,4 @@
-"""A config as a tree whose every leaf knows who wrote it and where.
-
-Scalar   one value, with its text as written and, if it holds a secret, what to print instead
-Items    a list
-Table    a map from keys to nodes; a key has a place of its own
-"""
+"""A config as a tree whose every leaf knows who wrote it and where."""
 
 from __future__ import annotations
 
@@ -11,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from reportgen.errors import Path as At
+import yaml
+
+from reportgen.errors import ConfigPath
 
 Value = str | int | float | bool | None
 
@@ -67,7 +64,7 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Items:
+class ListNode:
     """A list of nodes."""
 
     mark: Mark
@@ -111,25 +108,25 @@ class MappingNode:
         return self.entries[key].mark if key in self.entries else node.mark
 
 
-Node = Scalar | Items | MappingNode
+Node = Scalar | ListNode | MappingNode
 
 
-def scalar(value: Value, mark: Mark) -> Scalar:
+def make_scalar(value: Value, mark: Mark) -> Scalar:
     """A value that nobody wrote, standing where it was derived from."""
     word = "null" if value is None else str(value).lower() if isinstance(value, bool) else None
     return Scalar(mark, value, str(value) if word is None else word)
 
 
-def plain(node: Node) -> object:
+def to_plain(node: Node) -> object:
     """The tree as plain data; lists become tuples."""
     if isinstance(node, Scalar):
         return node.value
-    if isinstance(node, Items):
-        return tuple(plain(item) for item in node.items)
-    return {key: plain(entry.node) for key, entry in node.entries.items()}
+    if isinstance(node, ListNode):
+        return tuple(to_plain(item) for item in node.items)
+    return {key: to_plain(entry.node) for key, entry in node.entries.items()}
 
 
-def key_of(use: MappingNode) -> Scalar | None:
+def metric_key(use: MappingNode) -> Scalar | None:
     """What a metric is called: its label, or else its name."""
     for key in ("as", "name"):
         node = use.get(key)
@@ -138,38 +135,38 @@ def key_of(use: MappingNode) -> Scalar | None:
     return None
 
 
-def size(node: Node) -> int:
+def count_nodes(node: Node) -> int:
     """How many values, lists and maps there are."""
     if isinstance(node, Scalar):
         return 1
-    below = node.items if isinstance(node, Items) else [e.node for e in node.entries.values()]
-    return 1 + sum(map(size, below))
+    below = node.items if isinstance(node, ListNode) else [e.node for e in node.entries.values()]
+    return 1 + sum(map(count_nodes, below))
 
 
-def child(node: Node | None, part: str | int) -> Node | None:
+def get_child(node: Node | None, part: str | int) -> Node | None:
     """The node one step down, or None."""
     if isinstance(node, MappingNode):
         return node.get(str(part))
-    if isinstance(node, Items) and isinstance(part, int) and 0 <= part < len(node.items):
+    if isinstance(node, ListNode) and isinstance(part, int) and 0 <= part < len(node.items):
         return node.items[part]
     return None
 
 
-def find(node: Node | None, at: At) -> Node | None:
+def find_node(node: Node | None, at: ConfigPath) -> Node | None:
     """The node at a path, or None."""
     for part in at:
-        node = child(node, part)
+        node = get_child(node, part)
     return node
 
 
-def mark_of(root: Node, at: At) -> Mark:
+def find_mark(root: Node, at: ConfigPath) -> Mark:
     """The place of what stands at a path, or of the nearest thing above it that is known.
 
     A list or map is placed at its key; a single value at itself.
     """
     mark, node = root.mark, root
     for part in at:
-        below = child(node, part)
+        below = get_child(node, part)
         if below is None:
             return mark
         is_named = isinstance(node, MappingNode) and not isinstance(below, Scalar)
@@ -178,31 +175,47 @@ def mark_of(root: Node, at: At) -> Mark:
     return mark
 
 
-def key_mark(root: Node, at: At) -> Mark:
+def find_key_mark(root: Node, at: ConfigPath) -> Mark:
     """The place of the key at the end of a path, or the nearest thing known above it."""
-    above = find(root, at[:-1])
+    above = find_node(root, at[:-1])
     if isinstance(above, MappingNode) and str(at[-1]) in above.entries:
         return above.entries[str(at[-1])].mark
-    return mark_of(root, at)
+    return find_mark(root, at)
 
 
-def scalars(node: Node, at: At = ()) -> Iterator[tuple[At, Scalar]]:
+def iter_scalars(node: Node, at: ConfigPath = ()) -> Iterator[tuple[ConfigPath, Scalar]]:
     """Every single value with its path."""
     if isinstance(node, Scalar):
         yield at, node
-    elif isinstance(node, Items):
+    elif isinstance(node, ListNode):
         for index, item in enumerate(node.items):
-            yield from scalars(item, (*at, index))
+            yield from iter_scalars(item, (*at, index))
     else:
         for key, entry in node.entries.items():
-            yield from scalars(entry.node, (*at, key))
+            yield from iter_scalars(entry.node, (*at, key))
 
 
-def dotted(at: At) -> str:
+def format_key_path(at: ConfigPath) -> str:
     """A path as a person writes it.
 
-    >>> dotted(("gates", 0, "value"))
+    >>> format_key_path(("gates", 0, "value"))
     'gates[0].value'
     """
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in at)
     return text.removeprefix(".")
+
+
+class _Dumper(yaml.SafeDumper):
+    """As the safe one, without anchors for what occurs twice."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def dump_yaml(value: Mapping[str, object]) -> str:
+    r"""A map as YAML, its keys in their order.
+
+    >>> dump_yaml({"task": "regression", "curves": []})
+    'task: regression\ncurves: []\n'
+    """
+    return yaml.dump(dict(value), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)

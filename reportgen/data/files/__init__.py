@@ -1,1 +1,1 @@
-"""Bytes to columns: each kind of file, and where files are."""
+"""Files to columns: where files are, and one reader a format."""

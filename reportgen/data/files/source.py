@@ -1,4 +1,4 @@
-"""Files that were opened but not yet read: their bytes are known, and the names of columns."""
+"""Files that are opened but not yet read, and the choice of their reader."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from reportgen.data.files.columnar import Columnar
-from reportgen.data.files.delimited import Delimited
-from reportgen.data.files.jsonlines import JsonLines
-from reportgen.data.files.letor import Letor
-from reportgen.data.files.nested import Nested
-from reportgen.data.files.opening import File, printed_path, read_files, told
-from reportgen.data.files.spaced import Spaced
-from reportgen.data.request import ColumnRequest, TableRequest
+from reportgen.data.files.delimited import DelimitedReader, LetorReader, SpacedReader
+from reportgen.data.files.json_files import JsonLinesReader, NestedJsonReader
+from reportgen.data.files.opening import ReadFile, format_file_name, format_request_path, read_files
+from reportgen.data.files.parquet import ParquetReader
+from reportgen.data.requests import ColumnRequest, TableRequest
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import DataError, Problem, did_you_mean
 from reportgen.results import InputFile
-from reportgen.text import quoted
+from reportgen.text import quote
 
 
 class Reader(Protocol):
@@ -34,11 +31,11 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True)
-class Source:
+class OpenedSource:
     """What a path, folder or glob leads to."""
 
     shown: str
-    files: tuple[File, ...]
+    files: tuple[ReadFile, ...]
     readers: tuple[Reader, ...]
 
     @property
@@ -56,7 +53,7 @@ class Source:
         """Say that a column is not there, and which was probably meant."""
         if column.name in self.names:
             return None
-        said = f"{self.shown} has no column {quoted(column.name)}; {self.hint(column.name)}"
+        said = f"{self.shown} has no column {quote(column.name)}; {self.hint(column.name)}"
         return Problem(said, column.at)
 
     def hint(self, name: str) -> str:
@@ -83,14 +80,14 @@ class Source:
         found = Counter(reader.names)
         for name in sorted(columns):
             if found[name] > 1:
-                raise DataError(_repeated(reader, name))
+                raise DataError(_describe_repeated_column(reader, name))
             if found[name] == 0:
                 raise DataError(
-                    f"{reader.shown}: has no column {quoted(name)}, unlike {self.readers[0].shown}"
+                    f"{reader.shown}: has no column {quote(name)}, unlike {self.readers[0].shown}"
                 )
 
 
-def _repeated(reader: Reader, name: str) -> str:
+def _describe_repeated_column(reader: Reader, name: str) -> str:
     places = [str(place) for place, own in enumerate(reader.names, 1) if own == name]
     return (
         f"{reader.shown}: {len(places)} columns are called {name!r}, so it is not clear which is "
@@ -98,7 +95,7 @@ def _repeated(reader: Reader, name: str) -> str:
     )
 
 
-class _Renamed:
+class _RenamedReader:
     """A file whose columns go by the names that may be printed: `sources` has the file's own."""
 
     def __init__(self, reader: Reader, sources: Mapping[str, str]) -> None:
@@ -116,23 +113,27 @@ class _Renamed:
         return replace(part, columns={name: part.columns[own] for name, own in sources.items()})
 
 
-def open_source(request: TableRequest, sources: Mapping[str, str] | None = None) -> Source:
+def open_source(request: TableRequest, sources: Mapping[str, str] | None = None) -> OpenedSource:
     """Open all files of a request; `sources` says what they call the columns that are wanted."""
     files = read_files(request)
-    shown = files[0].shown if len(files) == 1 else told(printed_path(request), request)
-    readers = tuple(_reader(file) for file in files)
+    shown = (
+        files[0].shown
+        if len(files) == 1
+        else format_file_name(format_request_path(request), request)
+    )
+    readers = tuple(_build_reader(file) for file in files)
     if sources and any(name != own for name, own in sources.items()):
-        readers = tuple(_Renamed(reader, sources) for reader in readers)
-    return Source(shown, files, readers)
+        readers = tuple(_RenamedReader(reader, sources) for reader in readers)
+    return OpenedSource(shown, files, readers)
 
 
-def _reader(file: File) -> Reader:
+def _build_reader(file: ReadFile) -> Reader:
     if file.format == "spaced":
-        return Spaced(file, file.fields)
+        return SpacedReader(file, file.fields)
     if file.format == "nested":
-        return Nested(file)
+        return NestedJsonReader(file)
     if file.format == "letor":
-        return Letor(file)
+        return LetorReader(file)
     if file.format in ("csv", "tsv"):
-        return Delimited(file)
-    return JsonLines(file) if file.format == "jsonl" else Columnar(file)
+        return DelimitedReader(file)
+    return JsonLinesReader(file) if file.format == "jsonl" else ParquetReader(file)

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Index
-from reportgen.kernels.lists import Judgements, Lists
+from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
-from reportgen.resampling.design import Design
-from reportgen.rows import Queries
+from reportgen.metrics.rows import Queries
 
 DOCUMENTS = 10
 
@@ -46,7 +46,7 @@ def analysis(
     )
     n = len(found[0])
     more.setdefault("uses", tuple(
-        Use(name, METRICS[name].use(), None, k == 0) for k, name in enumerate(names)
+        PlannedMetric(name, METRICS[name].use(), None, k == 0) for k, name in enumerate(names)
     ))  # fmt: skip
     more.setdefault("curves", ())
     plan = AnalysisPlan(
@@ -55,4 +55,4 @@ def analysis(
         design=Design("web", n, 99, 1, weight=weight, unit=unit, case="query"),
         level=0.95, interval="auto", adjust="holm", has_wins=True, **more,
     )  # fmt: skip
-    return replicated(plan, threads)
+    return draw_replicates(plan, threads)

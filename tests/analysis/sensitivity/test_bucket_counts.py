@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.analysis.findings import infer
-from reportgen.analysis.plan import Use
+from reportgen.analysis.plan import PlannedMetric
+from reportgen.analysis.run import analyze_dataset
 from reportgen.metrics import METRICS
 from tests.analysis.asked import question
 
@@ -14,14 +14,14 @@ LAST = METRICS["ranking_last"]
 
 def counted(counts=(10, 5), **more):
     asked = replace(question(n=200, names=("ranking_last", "mae"), **more), bucket_counts=counts)
-    return infer(asked).sensitivity.bucket_counts
+    return analyze_dataset(asked).sensitivity.bucket_counts
 
 
 def test_each_number_of_buckets_has_the_interval_of_a_metric_with_that_number():
     rows = counted()
     for row in rows:
-        use = Use("last", LAST.use(buckets=row.buckets), None, True)
-        (alone,) = infer(replace(question(n=200), uses=(use,))).comparisons
+        use = PlannedMetric("last", LAST.use(buckets=row.buckets), None, True)
+        (alone,) = analyze_dataset(replace(question(n=200), uses=(use,))).comparisons
         assert (row.value, row.low, row.high) == (alone.difference, alone.low, alone.high)
     assert [(row.key, row.model, row.baseline, row.buckets) for row in rows] == [
         ("ranking_last", "m1", "m0", 5), ("ranking_last", "m1", "m0", 10)
@@ -36,9 +36,9 @@ def test_without_a_comparison_the_values_are_told():
 
 
 def test_the_number_of_the_metric_itself_is_among_them():
-    use = Use("last", LAST.use(buckets=4), None, True)
+    use = PlannedMetric("last", LAST.use(buckets=4), None, True)
     asked = replace(question(n=200), uses=(use,), bucket_counts=(10, 5))
-    rows = infer(asked).sensitivity.bucket_counts
+    rows = analyze_dataset(asked).sensitivity.bucket_counts
     assert [row.buckets for row in rows] == [4, 5, 10]
 
 
@@ -49,7 +49,9 @@ def test_one_number_of_buckets_has_no_table(counts):
 
 def test_several_numbers_of_buckets_move_no_other_number():
     plain, several = (
-        infer(replace(question(n=200, names=("ranking_last", "mae")), bucket_counts=counts))
+        analyze_dataset(
+            replace(question(n=200, names=("ranking_last", "mae")), bucket_counts=counts)
+        )
         for counts in ((), (10, 5))
     )
     assert plain.comparisons == several.comparisons and plain.estimates == several.estimates

@@ -7,12 +7,16 @@ import numpy as np
 import pytest
 
 from reportgen.analysis import comparisons
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.findings import infer
+from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.plan import Margin
-from reportgen.analysis.sensitivity.deletion import MANY_ROWS, case_deletion, sizes
-from reportgen.analysis.sensitivity.ranks import merits, places
-from reportgen.analysis.sensitivity.robustness import tails
+from reportgen.analysis.run import analyze_dataset
+from reportgen.analysis.sensitivity.case_deletion import (
+    MANY_ROWS,
+    choose_deletion_sizes,
+    search_case_deletion,
+)
+from reportgen.analysis.sensitivity.ranks import compute_rank_shares, orient_higher_better
+from reportgen.analysis.sensitivity.robustness import compute_error_tails
 from reportgen.results import Sensitivity
 from tests.analysis.asked import question, rows
 
@@ -37,7 +41,7 @@ def asked(name="mae", **more):
 
 
 def found(question_, threads=1):
-    return list(case_deletion(replicated(question_), threads).sets)
+    return list(search_case_deletion(draw_replicates(question_), threads).sets)
 
 
 def test_a_planted_set_is_found_by_its_ids():
@@ -56,9 +60,11 @@ def test_the_comparison_without_a_set_is_that_of_the_other_rows(name, interval):
     for record in found(told):
         gone = [int(i) for i in record.ids]
         rest = [np.delete(v, gone) for v in columns(told)]
-        (alone,) = infer(asked(name, interval=interval, data=(rest[0], rest[1:]))).comparisons
+        (alone,) = analyze_dataset(
+            asked(name, interval=interval, data=(rest[0], rest[1:]))
+        ).comparisons
         assert record.difference == pytest.approx(alone.difference, abs=1e-9)
-        assert record.is_turned == (alone.favours != infer(told).comparisons[0].favours)
+        assert record.is_turned == (alone.favours != analyze_dataset(told).comparisons[0].favours)
         if alone.method in ("influence", "t"):  # the resamples are those of all rows
             assert (record.low, record.high) == pytest.approx((alone.low, alone.high))
             assert record.verdict == alone.verdict
@@ -73,10 +79,10 @@ def test_a_comparison_without_a_set_is_tested_as_the_first_was(monkeypatch, test
     seen = []
 
     def judged(*family):
-        seen.append([(c.method, c.test) for c in comparisons.judged(*family)])
-        return comparisons.judged(*family)
+        seen.append([(c.method, c.test) for c in comparisons.judge_family(*family)])
+        return comparisons.judge_family(*family)
 
-    monkeypatch.setattr("reportgen.analysis.sensitivity.deletion.judged", judged)
+    monkeypatch.setattr("reportgen.analysis.sensitivity.case_deletion.judge_family", judged)
     assert found(told) and len(seen) > 1
     assert all(each == seen[0] for each in seen)
 
@@ -90,7 +96,7 @@ def test_weights_and_clusters_are_those_of_the_rows_that_stay():
     rest = [np.delete(v, gone) for v in columns(told)]
     kept = np.unique(np.delete(unit, gone), return_inverse=True)[1]
     other = asked("kendall", data=(rest[0], rest[1:]), weight=np.delete(weight, gone), unit=kept)
-    (alone,) = infer(other).comparisons
+    (alone,) = analyze_dataset(other).comparisons
     limits = [record.difference, record.low, record.high]
     assert limits == pytest.approx([alone.difference, alone.low, alone.high], abs=1e-9)
 
@@ -114,7 +120,7 @@ def test_a_verdict_that_would_be_stronger_without_a_row_does_not_change():
     errors = 0.5 * (base - y)
     errors[7] = 60.0  # the candidate's one wild row
     told = asked(data=(y, [base + 9.0, y + errors]))
-    (all_rows,) = infer(told).comparisons
+    (all_rows,) = analyze_dataset(told).comparisons
     assert all_rows.verdict == "better"
     margin = Margin(-all_rows.adjusted_high + 0.2)
     told = replace(told, uses=(replace(told.uses[0], margin=margin),))
@@ -179,9 +185,11 @@ def test_memory_does_not_grow_with_the_pairs():
         draw = np.random.default_rng(3)
         y = draw.normal(size=4000)
         scores = [y + draw.normal(size=4000) for _ in range(models)]
-        told = replicated(question(models=models, names=("r2",), data=(y, scores), replicates=64))
+        told = draw_replicates(
+            question(models=models, names=("r2",), data=(y, scores), replicates=64)
+        )
         tracemalloc.start()
-        case_deletion(told)
+        search_case_deletion(told)
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return most
@@ -202,14 +210,14 @@ def test_limits_that_would_need_many_slow_values_are_not_found():
 def test_of_many_pairs_the_first_are_searched():
     y, scores = rows(60, 14)
     told = question(models=14, names=("mae",), data=(y, scores), replicates=19)
-    table = case_deletion(replicated(told))
+    table = search_case_deletion(draw_replicates(told))
     assert (table.pairs, table.searched) == (13, 12)
     assert {each.candidate for each in table.sets} == {f"m{k}" for k in range(1, 13)}
 
 
 def test_sizes_are_few():
-    assert sizes(1_000_000) == (1, 5, 10_000)
-    assert sizes(4) == ()
+    assert choose_deletion_sizes(1_000_000) == (1, 5, 10_000)
+    assert choose_deletion_sizes(4) == ()
 
 
 def test_the_order_of_the_rows_moves_nothing():
@@ -217,7 +225,7 @@ def test_the_order_of_the_rows_moves_nothing():
     shuffled = np.random.default_rng(1).permutation(300)
     for name in ("mae", "kendall"):
         one, other = (
-            infer(replace(asked(name, data=data), ids=tuple(map(str, ids)))).sensitivity
+            analyze_dataset(replace(asked(name, data=data), ids=tuple(map(str, ids)))).sensitivity
             for data, ids in (
                 ((y, scores), np.arange(300)),
                 ((y[shuffled], [s[shuffled] for s in scores]), shuffled),
@@ -244,13 +252,13 @@ def _assert_close(one, other):
 
 def test_threads_move_nothing():
     told = asked("rmse", interval="percentile", replicates=150)
-    one, two = (infer(told, threads) for threads in (1, 2))
+    one, two = (analyze_dataset(told, threads) for threads in (1, 2))
     assert one == two
 
 
 def test_no_table_names_a_row_unless_it_may():
-    plain = infer(asked()).sensitivity
-    named = infer(replace(asked(), ids=tuple(f"row-{i}" for i in range(300)))).sensitivity
+    plain = analyze_dataset(asked()).sensitivity
+    named = analyze_dataset(replace(asked(), ids=tuple(f"row-{i}" for i in range(300)))).sensitivity
     assert "row-" not in str(plain) and "row-" in str(named)
     assert plain.influence == tuple(replace(row, row=None) for row in named.influence)
     (sets,) = ([replace(each, ids=None) for each in d.sets] for d in named.deletions)
@@ -258,13 +266,13 @@ def test_no_table_names_a_row_unless_it_may():
 
 
 def test_one_model_has_influence_alone():
-    found = infer(question(models=1)).sensitivity
+    found = analyze_dataset(question(models=1)).sensitivity
     assert found == Sensitivity(influence=found.influence, tails=found.tails)
     assert found.influence and found.tails
 
 
 def test_influence_tells_of_every_metric_and_model():
-    found = infer(question(models=3)).sensitivity.influence
+    found = analyze_dataset(question(models=3)).sensitivity.influence
     assert len({(row.key, row.model) for row in found}) == len(found) == 18
     value, without = found[0].value, found[0].without
     assert found[0].change == pytest.approx((without - value) / abs(value))
@@ -273,7 +281,9 @@ def test_influence_tells_of_every_metric_and_model():
 def test_tails_are_shares_of_all_error():
     y = np.zeros(200)
     score = np.array([99.0, 101.0, *[1.0] * 198])
-    (row,) = tails(replicated(question(models=1, names=("mae",), data=(y, [score]))))
+    (row,) = compute_error_tails(
+        draw_replicates(question(models=1, names=("mae",), data=(y, [score])))
+    )
     assert (row.model, row.rows) == ("m0", 2)
     assert (row.absolute_error, row.squared_error) == pytest.approx(
         (200 / 398, (99**2 + 101**2) / (99**2 + 101**2 + 198))
@@ -281,7 +291,7 @@ def test_tails_are_shares_of_all_error():
 
 
 def test_places_of_each_metric_share_out_all_resamples():
-    found = infer(question(models=3)).sensitivity.ranks
+    found = analyze_dataset(question(models=3)).sensitivity.ranks
     for key in {row.key for row in found}:
         shares = np.array([row.shares for row in found if row.key == key])
         np.testing.assert_allclose(shares.sum(axis=0), 1, atol=1e-9)
@@ -290,12 +300,18 @@ def test_places_of_each_metric_share_out_all_resamples():
 
 def test_models_that_say_the_same_share_their_places():
     y, (score, _) = rows(80, 2)
-    found = infer(question(names=("mae",), data=(y, [score, score]))).sensitivity.ranks
+    found = analyze_dataset(question(names=("mae",), data=(y, [score, score]))).sensitivity.ranks
     assert {row.shares for row in found} == {(0.5, 0.5)}
 
 
 def test_near_zero_is_first_where_zero_is_best():
     values = np.array([[-3.0, 2.0], [0.5, -1.0]])
-    np.testing.assert_array_equal(places(merits(values, "zero")), [[0.5, 0.5], [0.5, 0.5]])
-    np.testing.assert_array_equal(places(merits(values, "lower"))[0], [0.5, 0.5])
-    np.testing.assert_array_equal(places(merits(values[:1], "higher")), [[0, 1], [1, 0]])
+    np.testing.assert_array_equal(
+        compute_rank_shares(orient_higher_better(values, "zero")), [[0.5, 0.5], [0.5, 0.5]]
+    )
+    np.testing.assert_array_equal(
+        compute_rank_shares(orient_higher_better(values, "lower"))[0], [0.5, 0.5]
+    )
+    np.testing.assert_array_equal(
+        compute_rank_shares(orient_higher_better(values[:1], "higher")), [[0, 1], [1, 0]]
+    )

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from reportgen.analysis.sensitivity.leave_one_out import (
+from reportgen.analysis.sensitivity.case_deletion import (
     MOST_LISTED,
     MOST_RECOMPUTED,
-    pulls,
-    short_list,
-    without_rows,
+    compute_leave_one_out,
+    compute_row_effects,
+    select_influential_rows,
 )
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.metrics.rows import Amounts
 from tests.metrics.cases import rows_of, suited
 
 NAMES = [name for name, m in METRICS.items() if not any(p.is_required for p in m.parameters)]
@@ -38,7 +38,7 @@ def again(metric, y, score, weight, row):
 def test_each_value_is_the_metric_of_the_other_rows(metric):
     y, score, weight = sample(70)
     y, score = suited(metric.name, y, score)
-    found = without_rows(metric.bind(rows_of(metric.name, y, score)), weight)
+    found = compute_leave_one_out(metric.bind(rows_of(metric.name, y, score)), weight)
     expected = [again(metric, y, score, weight, row) for row in found.rows]
     assert found.search == "every row" and len(found.rows) == 70
     np.testing.assert_allclose(found.values, expected, rtol=1e-12, atol=1e-12)
@@ -47,7 +47,7 @@ def test_each_value_is_the_metric_of_the_other_rows(metric):
 def test_the_row_that_moves_a_value_most_is_named():
     y, score, weight = sample(200)
     score[17] += 1e4
-    found = without_rows(METRICS["rmse"].bind(Amounts(y, score)), weight)
+    found = compute_leave_one_out(METRICS["rmse"].bind(Amounts(y, score)), weight)
     assert found.farthest(METRICS["rmse"].bind(Amounts(y, score))(Batch.of(weight))[0])[0] == 17
 
 
@@ -55,7 +55,7 @@ def test_a_short_list_of_a_median_holds_a_row_that_moves_it_most():
     y, score, weight = sample(MOST_RECOMPUTED + 1)
     bound = METRICS["median_ae"].bind(Amounts(y, score + np.random.default_rng(4).random(len(y))))
     value = bound(Batch.of(weight))[0]
-    listed = without_rows(bound, weight)
+    listed = compute_leave_one_out(bound, weight)
     errors = bound.rows.absolute_error.order
     near = errors[
         np.searchsorted(bound.rows.absolute_error.values[errors], value) + np.arange(-9, 9)
@@ -74,13 +74,13 @@ def test_a_pull_is_the_value_without_the_row_less_the_value():
         bound = METRICS[name].bind(Amounts(y, score))
         value = bound(Batch.of(weight))[0]
         lost = [again(bound.statistic, y, score, weight, row) - value for row in range(50)]
-        np.testing.assert_allclose(pulls(bound, weight), lost, atol=1e-12)
+        np.testing.assert_allclose(compute_row_effects(bound, weight), lost, atol=1e-12)
 
 
 def test_a_short_list_of_influence_holds_the_largest():
     y, score, weight = sample(500)
     score[[3, 44]] += 500.0
     bound = METRICS["ranking_slope"].bind(Amounts(y, score))
-    assert len(short_list(bound, weight)) <= MOST_LISTED
+    assert len(select_influential_rows(bound, weight)) <= MOST_LISTED
     bound = METRICS["mae"].bind(Amounts(y, score))
-    assert {3, 44} <= set(short_list(bound, weight).tolist())
+    assert {3, 44} <= set(select_influential_rows(bound, weight).tolist())

@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.plan import Use
-from reportgen.analysis.sensitivity.pools import grades_by_rank, pools
-from reportgen.analysis.sensitivity.wins import BARS, BOXES, boxed, row_pairs
-from reportgen.kernels.lists import Judgements, Lists
-from reportgen.kernels.pools import pool
+from reportgen.analysis.plan import PlannedMetric
+from reportgen.analysis.sensitivity.pools import iter_grades_by_rank, iter_pools
+from reportgen.analysis.sensitivity.wins import BARS, BOXES, bin_points, iter_row_pairs
+from reportgen.kernels.ranked_lists import Judgements, Lists, summarize_pool
 from reportgen.metrics import METRICS
 from tests.analysis.sensitivity.lists import analysis, lists
 
@@ -20,7 +19,7 @@ B = [1] * 12 + [4] * 6 + [1] * 12
 
 
 def test_both_values_of_each_query_are_kept_and_level_ones_are_in_no_bar() -> None:
-    [found] = row_pairs(analysis(lists(A), lists(B)))
+    [found] = iter_row_pairs(analysis(lists(A), lists(B)))
     assert (found.candidate, found.baseline, found.n, found.width) == ("b", "a", 30, 0)
     assert found.x == tuple(1 / rank for rank in A) and found.y == tuple(1 / rank for rank in B)
     assert len(found.bars) == BARS and len(found.edges) == BARS + 1
@@ -30,20 +29,20 @@ def test_both_values_of_each_query_are_kept_and_level_ones_are_in_no_bar() -> No
 
 
 def test_no_pair_is_drawn_without_a_query() -> None:
-    assert not list(row_pairs(analysis(lists(A), lists(B), weight=np.zeros(30))))
+    assert not list(iter_row_pairs(analysis(lists(A), lists(B), weight=np.zeros(30))))
 
 
 def test_many_points_are_boxes_that_hold_all_of_them() -> None:
     draw = np.random.default_rng(1)
     x, y = draw.random(3000), draw.beta(2, 5, 3000)
-    across, up, count, width = boxed(x, y)
+    across, up, count, width = bin_points(x, y)
     assert count.sum() == 3000 and len(across) <= BOXES**2 and width < 1.01 / BOXES
     near = np.abs(across - x[0]) + np.abs(up - y[0])
     assert np.abs(across - x[0])[near.argmin()] <= width / 2 + 1e-12
     for k in range(0, len(across), 50):
         inside = (np.abs(x - across[k]) <= width / 2) & (np.abs(y - up[k]) <= width / 2)
         assert inside.sum() == count[k]
-    assert boxed(np.ones(500), np.ones(500))[2].tolist() == [500]
+    assert bin_points(np.ones(500), np.ones(500))[2].tolist() == [500]
 
 
 def test_grades_by_rank_are_means_over_the_orders_of_ties() -> None:
@@ -52,7 +51,7 @@ def test_grades_by_rank_are_means_over_the_orders_of_ties() -> None:
     start = np.array([0, 3, 5])
     of = Judgements.of(np.array([0, 2, 4]), np.array([2.0, 0.0, 1.0, 0.0]))
     one = Lists(start, grade, score, of, np.arange(5))
-    [found, _] = grades_by_rank(analysis(one, one))
+    [found, _] = iter_grades_by_rank(analysis(one, one))
     assert found.grades == (2.0, 1.0, 0.0, None)
     best, lower, none, unknown = (shares[:3] for shares in found.shares)
     assert best == (0.25, 0.25, 0.0)  # tied with the unjudged one, in one query of two
@@ -67,9 +66,9 @@ def test_a_random_order_is_told_of_measures_that_say_so_whatever_their_parameter
     assert "denominator" in own.params
     names = {name for name, metric in METRICS.items() if metric.shows_random_order}
     assert names == {"ndcg", "ap", "gmap"}
-    uses = [Use(each.name, each.use(), None, each.name == "rr")
+    uses = [PlannedMetric(each.name, each.use(), None, each.name == "rr")
             for each in (METRICS["rr"], METRICS["ap"], own)]  # fmt: skip
-    for found in pools(analysis(lists(A), lists(B), uses=tuple(uses))):
+    for found in iter_pools(analysis(lists(A), lists(B), uses=tuple(uses))):
         assert [*found.random_by] == ["ap"]
 
 
@@ -78,7 +77,7 @@ def test_a_random_order_has_the_mean_over_all_orders() -> None:
     grade, start = np.array([0.0, 1.0, 0.0] * 2), np.array([0, 3, 6])
     of = Judgements.of(start, grade)
     one = Lists(start, grade, np.array([3.0, 2.0, 1.0, 1.0, 3.0, 2.0]), of, np.arange(6))
-    for found in pools(analysis(one, one)):
+    for found in iter_pools(analysis(one, one)):
         assert found.random == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, rel=1e-9)
 
 
@@ -87,8 +86,8 @@ def test_shares_judged_count_queries_by_weight_and_none_without() -> None:
     weight = np.array([3.0] * 10 + [1.0] * 10)
     some = Lists(half.start, half.grade, half.score, half.judgements, half.name)
     some.grade[: 10 * 10] = judged.grade[: 10 * 10]  # all of the first ten queries were judged
-    assert pool(some, 10)["judged"] == pytest.approx((10 * 1 + 10 * 0.5) / 20)
-    [*of_weights] = pools(analysis(some, judged, weight=weight))
+    assert summarize_pool(some, 10)["judged"] == pytest.approx((10 * 1 + 10 * 0.5) / 20)
+    [*of_weights] = iter_pools(analysis(some, judged, weight=weight))
     assert of_weights[0].judged == pytest.approx((30 * 1 + 10 * 0.5) / 40)
-    [*of_some] = pools(analysis(some, judged, weight=np.repeat([0.0, 1.0], 10)))
+    [*of_some] = iter_pools(analysis(some, judged, weight=np.repeat([0.0, 1.0], 10)))
     assert (of_some[0].judged, of_some[0].documents) == (pytest.approx(0.5), 100)

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from reportgen.analysis.dataset_analysis import replicated
-from reportgen.analysis.findings import infer
-from reportgen.analysis.sensitivity.ranks import differences_from_best
-from reportgen.inference.intervals import interval
+from reportgen.analysis.dataset_analysis import draw_replicates
+from reportgen.analysis.run import analyze_dataset
+from reportgen.analysis.sensitivity.ranks import iter_differences_from_best
+from reportgen.inference.intervals import compute_interval
 from tests.analysis.asked import but, question
 
 
 def records(asked):
-    found = replicated(asked)
-    return [row for use in asked.uses for row in differences_from_best(found, use)]
+    found = draw_replicates(asked)
+    return [row for use in asked.uses for row in iter_differences_from_best(found, use)]
 
 
 def alike(n=400, seed=11):
@@ -30,7 +30,7 @@ def test_two_candidates_are_judged_by_their_own_difference():
     asked = question(models=3, names=("mae",), data=alike())
     assert ("m2", "m1") not in asked.pairs
     rows = {r.model: r for r in records(asked)}
-    compared = {c.candidate: c for c in infer(asked).comparisons}
+    compared = {c.candidate: c for c in analyze_dataset(asked).comparisons}
     # Against the baseline their intervals overlap widely; against each other they do not.
     assert compared["m1"].high > compared["m2"].low and compared["m2"].high > compared["m1"].low
     assert set(rows) == {"m0", "m2"} and all(r.best == "m1" for r in rows.values())
@@ -40,13 +40,13 @@ def test_two_candidates_are_judged_by_their_own_difference():
 def test_the_level_allows_for_all_models_of_the_metric():
     asked = question(models=3)
     assert {r.level for r in records(asked)} == {0.975}
-    found = replicated(asked)
+    found = draw_replicates(asked)
     for row in records(asked):
         use = next(use for use in asked.uses if use.key == row.key)
         pair = (row.model, row.best)
         if pair in asked.pairs:
             evidence, _ = found.difference(found.parts[0], use, *pair)
-            limits = interval(evidence, asked.interval, 0.975)
+            limits = compute_interval(evidence, asked.interval, 0.975)
             assert (row.low, row.high) == pytest.approx((limits.low, limits.high), rel=1e-9)
 
 
@@ -85,7 +85,7 @@ def test_the_same_scores_are_not_separated():
 
 def test_two_models_have_a_comparison_instead():
     assert records(question(models=2)) == []
-    assert infer(question(models=2)).sensitivity.from_best == ()
+    assert analyze_dataset(question(models=2)).sensitivity.from_best == ()
 
 
 def test_how_many_units_would_tell_a_model_from_the_best_is_known_where_it_is_not():

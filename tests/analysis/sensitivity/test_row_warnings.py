@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.plan import Alternative, Use
-from reportgen.analysis.sensitivity.choices import choices
-from reportgen.analysis.sensitivity.robustness import sensitivity
-from reportgen.analysis.sensitivity.row_warnings import (
-    convention_decides,
-    of_pools,
-    row_warnings,
+from reportgen.analysis.comparisons import iter_comparisons
+from reportgen.analysis.plan import Alternative, PlannedMetric
+from reportgen.analysis.sensitivity.alternatives import compute_alternatives
+from reportgen.analysis.sensitivity.robustness import analyze_sensitivity
+from reportgen.analysis.sensitivity.wins import (
+    iter_row_warnings,
+    warn_convention_decides,
+    warn_of_pools,
 )
 from reportgen.metrics import METRICS
+from reportgen.metrics.rows import Queries
 from reportgen.results import Choice
-from reportgen.rows import Queries
 from tests.analysis.sensitivity.lists import analysis, lists
 
 SOME = [1, 2, 3, 5] * 20
@@ -27,7 +27,7 @@ OTHER = [2, 1, 4, 3] * 20
 
 def raised(*found: Any, **more: Any) -> dict[str, dict[str, Any]]:
     asked = analysis(*found, **more)
-    return {w.code: dict(w.numbers) for w in row_warnings(asked, sensitivity(asked))}
+    return {w.code: dict(w.numbers) for w in iter_row_warnings(asked, analyze_sensitivity(asked))}
 
 
 def test_nothing_is_raised_of_many_lists_that_were_judged_and_differ() -> None:
@@ -70,7 +70,7 @@ def test_w133_where_two_models_are_over_five_points_apart() -> None:
 
 
 def test_w134_where_lists_end_before_the_rank_that_is_looked_at_and_lack_judged_ones() -> None:
-    uses = (Use("RR@20", METRICS["rr"].use(k=20), None, True),)
+    uses = (PlannedMetric("RR@20", METRICS["rr"].use(k=20), None, True),)
     found = raised(lists(SOME, lost=10), lists(OTHER, lost=10), uses=uses)
     assert found["W134"] == {"share": 1.0, "k": 20, "deepest": 10}
     whole = raised(lists(SOME), lists(OTHER), uses=uses)  # a list of all candidates is not cut
@@ -78,8 +78,8 @@ def test_w134_where_lists_end_before_the_rank_that_is_looked_at_and_lack_judged_
 
 
 def test_w132_says_nothing_of_how_much_was_judged() -> None:
-    uses = (Use("rr", METRICS["rr"].use(), None, True),
-            Use("Judged@10", METRICS["judged_at"].use(), None, False))  # fmt: skip
+    uses = (PlannedMetric("rr", METRICS["rr"].use(), None, True),
+            PlannedMetric("Judged@10", METRICS["judged_at"].use(), None, False))  # fmt: skip
     assert "W132" not in raised(lists(SOME), lists(OTHER), uses=uses)
 
 
@@ -125,7 +125,9 @@ def test_w139_where_a_convention_has_another_verdict() -> None:
 def test_choices_of_a_pair_begin_as_declared_and_are_made_alike() -> None:
     ends = ({"ties": "optimistic"}, {"ties": "pessimistic"})
     asked = (Alternative("ties", "best", *ends), Alternative("ties", "worst", *ends[::-1]))
-    found = choices(analysis(lists(SOME, tied=3), lists(OTHER, tied=3), alternatives=asked))
+    found = compute_alternatives(
+        analysis(lists(SOME, tied=3), lists(OTHER, tied=3), alternatives=asked)
+    )
     assert [c.choice for c in found] == ["as declared", "ties", "ties"]
     declared, best, worst = (c.difference for c in found)
     assert worst < declared < best
@@ -135,7 +137,7 @@ def test_between_two_runs_that_are_the_same_neither_ties_nor_a_convention_decide
     ends = ({"ties": "optimistic"}, {"ties": "pessimistic"})
     asked = (Alternative("ties", "best", *ends), Alternative("k", "2", {"k": 2}))
     one, same = lists(SOME, tied=3), lists(SOME, tied=3)
-    found = choices(analysis(one, same, alternatives=asked))
+    found = compute_alternatives(analysis(one, same, alternatives=asked))
     assert [(c.choice, c.verdict) for c in found] == [
         ("as declared", "no difference"), ("k", "no difference")
     ]  # fmt: skip
@@ -144,7 +146,9 @@ def test_between_two_runs_that_are_the_same_neither_ties_nor_a_convention_decide
 
 def test_without_the_unjudged_ranks_close_up() -> None:
     asked = (Alternative("unjudged", "drop", rows=_only_judged),)
-    found = choices(analysis(lists([5] * 30, judged=3), lists([1] * 30), alternatives=asked))
+    found = compute_alternatives(
+        analysis(lists([5] * 30, judged=3), lists([1] * 30), alternatives=asked)
+    )
     assert found[1].difference == pytest.approx(1 - 1 / 4)  # ranks 1 to 3 judged, then the fifth
     assert found[0].difference == pytest.approx(1 - 1 / 5)
 
@@ -156,7 +160,7 @@ def _only_judged(rows: Any) -> Any:
 def _all_judged(ranks: list[int]) -> Any:
     from dataclasses import replace
 
-    from reportgen.kernels.lists import Judgements
+    from reportgen.kernels.ranked_lists import Judgements
 
     found = lists(ranks)
     start = np.arange(0, 10 * len(ranks) + 1, 10)
@@ -167,18 +171,18 @@ def test_choices_are_adjusted_as_the_comparisons_are() -> None:
     """As declared each line is the primary comparison itself, and so is its verdict."""
     found = analysis(lists(SOME), lists(OTHER), lists(SOME[::-1]),
                      alternatives=(Alternative("k", "5", {"k": 5}),))  # fmt: skip
-    declared = [c for c in choices(found) if c.choice == "as declared"]
-    for own, known in zip(declared, comparisons(found), strict=True):
+    declared = [c for c in compute_alternatives(found) if c.choice == "as declared"]
+    for own, known in zip(declared, iter_comparisons(found), strict=True):
         assert (own.candidate, own.difference) == (known.candidate, known.difference)
         assert (own.low, own.high) == (known.adjusted_low, known.adjusted_high)
         assert own.verdict == known.verdict and own.adjust == "holm"
-    assert {c.adjust for c in choices(analysis(lists(SOME), lists(OTHER),
+    assert {c.adjust for c in compute_alternatives(analysis(lists(SOME), lists(OTHER),
             alternatives=(Alternative("k", "5", {"k": 5}),)))} == {"none"}  # fmt: skip
 
 
 def test_w133_is_of_the_model_of_which_least_was_judged_first() -> None:
-    pools = sensitivity(analysis(lists(SOME, judged=8), lists(OTHER, judged=4))).pools
-    assert [w.model for w in of_pools(pools)] == ["b", "a"]
+    pools = analyze_sensitivity(analysis(lists(SOME, judged=8), lists(OTHER, judged=4))).pools
+    assert [w.model for w in warn_of_pools(pools)] == ["b", "a"]
 
 
 @pytest.mark.parametrize(("verdicts", "told"), [
@@ -196,7 +200,7 @@ def test_w139_tells_the_convention_that_is_farthest_away(
             ("as declared", "one", "two"), ("", "x", "y"), verdicts, strict=True
         )
     ]  # fmt: skip
-    found = convention_decides("rr", "b", made)
+    found = warn_convention_decides("rr", "b", made)
     assert found is not None
     choice, verdict = told.split(": ")
     assert str(found.numbers["choice"]).startswith(choice)

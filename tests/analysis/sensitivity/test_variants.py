@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.analysis.sensitivity import choices as module
+from reportgen.analysis.sensitivity import alternatives as module
 from tests.end_to_end.wallet import heard, put, results
 
 N = 400

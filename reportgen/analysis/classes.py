@@ -1,0 +1,422 @@
+"""Classes and operating points: values per class, confusion matrices, outcomes of calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import isfinite, nan
+
+import numpy as np
+
+from reportgen.analysis.comparisons import Pair, build_pair, judge_family
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.estimates import iter_metric_estimates
+from reportgen.analysis.plan import (
+    AnalysisPlan,
+    LearnedThreshold,
+    OperatingRule,
+    PlannedClassMetric,
+    PlannedMetric,
+    explain_unsuited,
+)
+from reportgen.analysis.warning_rules import warn_few_rows_of_class
+from reportgen.inference.intervals import compute_interval
+from reportgen.kernels.batch import Batch, Vector
+from reportgen.kernels.class_curves import compute_class_sums, interpolate_other_class
+from reportgen.kernels.thresholds import (
+    CELLS,
+    DecisionRule,
+    OptimizedThreshold,
+    TopShare,
+    compute_confusion_shares,
+)
+from reportgen.metrics.classification.costs import (
+    break_even_probability,
+    costs_by_call,
+    do_errors_cost_more,
+)
+from reportgen.metrics.metric import ESTIMANDS
+from reportgen.metrics.rows import Classes, LabelSets
+from reportgen.metrics.traits import fill_unit
+from reportgen.results import (
+    CallOutcome,
+    ClassValues,
+    Comparison,
+    ConfusionDifference,
+    ConfusionMatrix,
+    LabelCalls,
+    Number,
+    OperatingPoint,
+    RareClass,
+    Scalar,
+    round_number,
+)
+from reportgen.results.types import RaisedWarning
+
+Cells = Callable[[DatasetAnalysis, OperatingRule, str], list[float]]
+
+
+def iter_operating_points(
+    analysis: DatasetAnalysis, cells: Cells | None = None
+) -> Iterator[OperatingPoint]:
+    """Every model at every point that it can be judged at, in the order of the config.
+
+    `cells` says what weighs in each cell of the matrix, where rows are not at hand.
+    """
+    for rule in analysis.plan.points:
+        for model in analysis.plan.models:
+            if not any(explain_unsuited(use.metric.needs, model) for use in rule.uses):
+                yield _build_point(analysis, rule, model.name, cells or _compute_cells)
+
+
+def _build_point(
+    analysis: DatasetAnalysis, rule: OperatingRule, model: str, of_cells: Cells
+) -> OperatingPoint:
+    taught = rule.taught.get(model)
+    threshold = rule.thresholds.get(model, _find_learnt_threshold(analysis, rule, model))
+    cells: list[Number] = [round_number(x) for x in of_cells(analysis, rule, model)]
+    return OperatingPoint(
+        dataset=analysis.plan.dataset,
+        name=rule.name,
+        rule=rule.rule,
+        model=model,
+        true_negatives=cells[0],
+        false_positives=cells[1],
+        false_negatives=cells[2],
+        true_positives=cells[3],
+        outcomes=tuple(_build_outcome(analysis, use, model) for use in rule.uses),
+        goal={} if _has_own_calls(rule, model) else dict(rule.goal),
+        share=round_number(rule.share),
+        threshold=round_number(threshold)
+        if threshold is not None and isfinite(threshold)
+        else None,
+        threshold_low=None if taught is None else round_number(taught.low),
+        threshold_high=None if taught is None else round_number(taught.high),
+        aim=rule.aim,
+        learnt_on=analysis.plan.dataset if rule.is_on_judged else _find_training_dataset(taught),
+        lowest_called=round_number(_find_lowest_flagged_score(analysis, rule, model)),
+        false_positive_rate=_compute_share(cells[1], cells[0]),
+        false_negative_rate=_compute_share(cells[2], cells[3]),
+        **_compute_call_costs(analysis, model),
+    )
+
+
+def _compute_call_costs(analysis: DatasetAnalysis, model: str) -> dict[str, Number]:
+    """What a row costs if none is called, and if all are, and from where on a call pays."""
+    whole = analysis.parts[0]
+    rows = whole.data[model]
+    if not isinstance(rows, Classes) or rows.calls.costs is None or rows.is_of_called:
+        return {}
+    costs, of = rows.calls.costs, whole.weight.sum()
+    if_called, if_not = costs_by_call(rows.y.values, costs)
+    is_one = rows.scale == "probability" and len(costs) > 0 and bool((costs == costs[0]).all())
+    pays = (
+        break_even_probability(*map(float, costs[0]))
+        if is_one and do_errors_cost_more(*costs[0])
+        else nan
+    )
+    return {
+        "cost_of_none": round_number(float(whole.weight @ if_not / of)),
+        "cost_of_all": round_number(float(whole.weight @ if_called / of)),
+        "pays_from": round_number(pays),
+    }
+
+
+def _compute_share(some: Number, rest: Number) -> Number:
+    """What some weigh of them and the rest; None where that is not known, or nothing."""
+    if some is None or rest is None or some + rest <= 0:
+        return None
+    return round_number(some / (some + rest))
+
+
+def _has_own_calls(rule: OperatingRule, model: str) -> bool:
+    """Whether a model says its calls itself, so that no threshold leads to them."""
+    return rule.share is None and not rule.is_on_judged and model not in rule.thresholds
+
+
+def _find_learnt_threshold(
+    analysis: DatasetAnalysis, rule: OperatingRule, model: str
+) -> float | None:
+    """The threshold that the rows judged like best, where it is learnt on them."""
+    rows, cut = _find_rows_and_cutoff(analysis, rule, model)
+    if rows is None or not isinstance(cut, OptimizedThreshold):
+        return None
+    return float(cut.thresholds(rows, Batch.of(analysis.parts[0].weight))[0])
+
+
+def _find_lowest_flagged_score(
+    analysis: DatasetAnalysis, rule: OperatingRule, model: str
+) -> float | None:
+    """The lowest score among those called, where a share of the weight is."""
+    rows, cut = _find_rows_and_cutoff(analysis, rule, model)
+    if rows is None or not isinstance(cut, TopShare):
+        return None
+    return cut.lowest(rows, Batch.of(analysis.parts[0].weight))
+
+
+def _find_rows_and_cutoff(
+    analysis: DatasetAnalysis, rule: OperatingRule, model: str
+) -> tuple[Classes | None, DecisionRule | None]:
+    """The rows judged as a model sees them and where it cuts them; None where it has no classes."""
+    rows = analysis.parts[0].data[model]
+    return (rows, rows.calls.cut(rule.name)) if isinstance(rows, Classes) else (None, None)
+
+
+def _find_training_dataset(taught: LearnedThreshold | None) -> str | None:
+    return None if taught is None else taught.dataset
+
+
+def _compute_cells(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> list[float]:
+    """The weight in each cell of the matrix."""
+    whole = analysis.parts[0]
+    rows = whole.data[model]
+    if not isinstance(rows, Classes):
+        return [np.nan] * CELLS
+    shares = compute_confusion_shares(rows.calls.cut(rule.name), rows, Batch.of(whole.weight))[0]
+    cells = [float(x) for x in shares * whole.weight.sum()]
+    return [np.nan, cells[1], np.nan, cells[3]] if rows.is_of_called else cells
+
+
+def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> CallOutcome:
+    plan, whole = analysis.plan, analysis.parts[0]
+    evidence = analysis.evidence(whole, use, model)
+    found = compute_interval(evidence, plan.interval, plan.level)
+    beside: dict[str, Number] = {}
+    if plan.baseline is not None and plan.baseline != model:
+        difference, _ = analysis.difference(whole, use, model, plan.baseline)
+        limits = compute_interval(difference, plan.interval, plan.level)
+        beside = {
+            "difference": round_number(difference.value),
+            "difference_low": round_number(limits.low),
+            "difference_high": round_number(limits.high),
+        }
+    return CallOutcome(
+        use.metric.name,
+        fill_unit(use.metric.unit, plan.unit, plan.currency),
+        round_number(evidence.value),
+        round_number(found.low),
+        round_number(found.high),
+        found.level,
+        **beside,
+    )
+
+
+FEWEST = 10  # rows of a class under which nothing is decided on it
+ABSENT = 0.01  # share of resamples that may lack a class without a word
+
+
+def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
+    """Every metric of every class, and the means over classes, with all comparisons of classes."""
+    whole = analysis.parts[0]
+    uses = [each for each in analysis.plan.class_uses if not each.called]
+    pairs = {id(each): _list_pairs(analysis, each) for each in uses if _is_judged(analysis, each)}
+    found = judge_family(analysis, [pair for of in pairs.values() for pair in of], "classes")
+    judgements = iter(found)
+    by_use = {key: tuple(next(judgements) for _ in of) for key, of in pairs.items()}
+    return tuple(
+        ClassValues(
+            dataset=analysis.plan.dataset,
+            value=each.value,
+            average=each.average,
+            metric=each.use.metric.asked_name,
+            title=each.title,
+            n=_count_rows(analysis, each),
+            estimates=tuple(iter_metric_estimates(analysis, whole, each.use)),
+            comparisons=by_use.get(id(each), ()),
+        )
+        for each in uses
+    )
+
+
+def iter_confusion_matrices(analysis: DatasetAnalysis) -> Iterator[ConfusionMatrix]:
+    """Which classes each model takes for which."""
+    for model in analysis.plan.models if analysis.plan.class_uses else ():
+        table = analysis.by_class.calls(model.name)
+        if table is not None:
+            weight = tuple(tuple(round_number(float(x)) for x in row) for row in table)
+            yield ConfusionMatrix(analysis.plan.dataset, model.name, weight)
+
+
+def iter_label_calls(analysis: DatasetAnalysis) -> Iterator[LabelCalls]:
+    """What comes of each model's calls of each label that a row may have beside others."""
+    whole = analysis.parts[0]
+    asked = (use.use.metric.params for use in analysis.plan.class_uses)
+    point = next((params for params in asked if "threshold" in params), None)
+    for model in analysis.plan.models if point is not None else ():
+        rows = whole.data[model.name]
+        if point is not None and isinstance(rows, LabelSets) and not rows.lacks("label"):
+            yield from _label_calls(analysis, model.name, rows, point)
+
+
+def _label_calls(
+    analysis: DatasetAnalysis, model: str, rows: LabelSets, point: Mapping[str, Scalar]
+) -> Iterator[LabelCalls]:
+    at, threshold = str(point["at"] or ""), point["threshold"]
+    tables = analysis.by_class.labels(model, float(threshold or 0.0), at)
+    for k, (label, table) in enumerate(zip(rows.labels, tables, strict=True)):
+        cells: list[Number] = [round_number(float(x)) for x in table]
+        of_point = round_number(float(rows.points[at][k])) if at else threshold
+        is_scored = rows.scale != "label"
+        yield LabelCalls(
+            analysis.plan.dataset, model, label, at, float(of_point or 0.0) if is_scored else None,
+            *cells,
+        )  # fmt: skip
+
+
+def iter_confusion_differences(analysis: DatasetAnalysis) -> Iterator[ConfusionDifference]:
+    """How the share of a class that is called another differs, all cells allowed for together."""
+    uses = [each for each in analysis.plan.class_uses if each.called and _is_judged(analysis, each)]
+    pairs = [(each, pair) for each in uses for pair in _list_pairs(analysis, each)]
+    found = judge_family(analysis, [pair for _, pair in pairs], "confusions")
+    for (each, _), c in zip(pairs, found, strict=True):
+        low, high = c.adjusted_low, c.adjusted_high
+        is_shown = low is not None and high is not None and (low > 0 or high < 0)
+        yield ConfusionDifference(
+            c.dataset, each.value, each.called, c.candidate, c.baseline, c.difference, low, high,
+            is_shown,
+        )  # fmt: skip
+
+
+def iter_class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
+    """W101 of the smallest class that has rows, W122 of those that resamples may lack."""
+    classes = {each.value: each for each in analysis.plan.class_uses if each.value}
+    sizes = {value: _count_rows(analysis, each) for value, each in classes.items()}
+    held = {value: n for value, n in sizes.items() if n}
+    if held:
+        smallest = min(held, key=lambda value: held[value])
+        rest = analysis.parts[0].weighing - held[smallest]
+        few = warn_few_rows_of_class(held[smallest], rest)
+        if few is not None:
+            numbers = {k: v for k, v in few.numbers.items() if k in ("count", "is_too_few")}
+            yield RaisedWarning("W101", {**numbers, "class": smallest})
+    for value in held:
+        share = _compute_absence_probability(analysis, classes[value])
+        if share > ABSENT:
+            yield RaisedWarning("W122", {"class": value, "share": round_number(share)})
+
+
+def _compute_absence_probability(analysis: DatasetAnalysis, each: PlannedClassMetric) -> float:
+    """The chance that a resample draws no unit of a class."""
+    assert each.rows is not None
+    has, units = analysis.by_class.units(each)
+    return float((1 - has / units) ** units)
+
+
+def _list_pairs(analysis: DatasetAnalysis, each: PlannedClassMetric) -> Sequence[Pair]:
+    whole = analysis.parts[0]
+    return [build_pair(analysis, whole, each.use, *names) for names in analysis.plan.pairs]
+
+
+def _is_judged(analysis: DatasetAnalysis, each: PlannedClassMetric) -> bool:
+    """Whether differences are told: of single classes alone, and of those with enough rows."""
+    return each.rows is not None and _count_rows(analysis, each) >= FEWEST
+
+
+def _count_rows(analysis: DatasetAnalysis, each: PlannedClassMetric) -> int:
+    return analysis.by_class.rows(each)
+
+
+RARE = 0.1  # share of the weight that is positive
+USUAL_RECALL = 0.8  # where no point says which
+APART, TIMES = 0.05, 10.0  # of precision: what is much, also against that of false positive rates
+BATCHES = 16  # of resamples that say whether precision differs
+AREA = ESTIMANDS["share of an area"]  # under precision along recall
+
+
+def iter_rare_class_results(
+    analysis: DatasetAnalysis, compared: Iterable[Comparison]
+) -> Iterator[RareClass]:
+    """Every pair of two models of which false positive rates say too little."""
+    whole, plan = analysis.parts[0], analysis.plan
+    rows = {name: each for name, each in whole.data.items() if isinstance(each, Classes)}
+    known = {n: r for n, r in rows.items() if len(r.labels) == 2 and not r.lacks("order")}
+    if any(each.fold is not None for each in rows.values()):
+        return
+    sides = {
+        (c.key, c.candidate, c.baseline): _side(c.adjusted_low, c.adjusted_high)
+        for c in compared
+        if c.segment is None
+    }
+    areas = _list_areas(plan)
+    for candidate, baseline in plan.pairs:
+        if candidate not in known or baseline not in known:
+            continue
+        pair = (known[candidate], known[baseline])
+        share = float(whole.share @ pair[1].y.values)
+        recall = _compute_recall(analysis, baseline)
+        if not 0 < share < RARE or recall is None:
+            continue
+        each = [_compute_rates_at_recall(rows, Batch.of(whole.weight), recall) for rows in pair]
+        (fpr, precision), (other_fpr, other) = ((float(x[0]), float(y[0])) for x, y in each)
+        gap, of_rates = abs(precision - other), abs(fpr - other_fpr)
+        of_pairs, of_recall = (
+            {sides[key, candidate, baseline] for key in keys if (key, candidate, baseline) in sides}
+            for keys in areas
+        )
+        differ = bool(of_pairs and of_recall and of_pairs != of_recall)
+        if not differ and not (gap > APART and gap > TIMES * of_rates):
+            continue
+        low, high = _compute_limits(analysis, pair, recall)
+        if _side(low, high):
+            yield RareClass(
+                plan.dataset,
+                candidate,
+                baseline,
+                round_number(share),
+                round_number(recall),
+                (round_number(fpr), round_number(other_fpr)),
+                (round_number(precision), round_number(other)),
+                differ,
+                round_number(low),
+                round_number(high),
+            )
+
+
+def _side(low: Number, high: Number) -> int:
+    """On which side of zero an interval lies; 0 if it holds zero or does not exist."""
+    if low is None or high is None:
+        return 0
+    return int(low > 0) - int(high < 0)
+
+
+def _compute_limits(
+    analysis: DatasetAnalysis, pair: tuple[Classes, Classes], recall: float
+) -> tuple[float, float]:
+    """Percentile limits of the difference in precision at one recall, by paired resamples."""
+    design, level, drawn = analysis.plan.design, analysis.plan.level, []
+    for k in range(min(design.batches, BATCHES)):
+        batch = design.batch(k)
+        ends = [_compute_rates_at_recall(rows, batch, recall)[1] for rows in pair]
+        drawn.append((ends[0] - ends[1])[: design.lanes(k)])
+    found = np.concatenate(drawn)
+    found = found[np.isfinite(found)]
+    if not len(found):
+        return 0.0, 0.0
+    tail = (1 - level) / 2
+    low, high = np.quantile(found, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def _list_areas(plan: AnalysisPlan) -> tuple[list[str], list[str]]:
+    """The metrics that are areas under the ROC curve, and those under precision along recall."""
+    kinds = [(use.key, use.metric.estimand) for use in plan.uses]
+    of_pairs = [key for key, each in kinds if (each.of, each.scale) == ("pairs", "share")]
+    return of_pairs, [key for key, each in kinds if each == AREA]
+
+
+def _compute_recall(analysis: DatasetAnalysis, baseline: str) -> float | None:
+    """The recall of the baseline's calls at the first point, if it calls any positive row."""
+    if not analysis.plan.points:
+        return USUAL_RECALL
+    point = next((p for p in iter_operating_points(analysis) if p.model == baseline), None)
+    if point is None or not point.true_positives or point.false_negatives is None:
+        return None
+    return point.true_positives / (point.true_positives + point.false_negatives)
+
+
+def _compute_rates_at_recall(rows: Classes, batch: Batch, recall: float) -> tuple[Vector, Vector]:
+    """False positive rate and precision where a share of the positives is called; (b,) each."""
+    tp, fp = compute_class_sums(rows, batch)
+    caught = recall * tp[-1]
+    alarms = interpolate_other_class(tp, fp, caught[None, :], is_fewest=True)[0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return alarms / fp[-1], caught / (caught + alarms)

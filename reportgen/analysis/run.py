@@ -1,0 +1,296 @@
+"""Carry out an analysis plan and collect the results of one dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from reportgen.analysis.calibration import compute_calibrations
+from reportgen.analysis.classes import (
+    compute_class_values,
+    iter_class_warnings,
+    iter_confusion_differences,
+    iter_confusion_matrices,
+    iter_label_calls,
+    iter_operating_points,
+    iter_rare_class_results,
+)
+from reportgen.analysis.comparisons import Pair, iter_pairs, judge_in_families
+from reportgen.analysis.curves import iter_curve_results, iter_joint_results
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.estimates import (
+    iter_generalization_gaps,
+    iter_metric_estimates,
+    iter_rater_agreements,
+    warn_overfitting,
+)
+from reportgen.analysis.folds import (
+    iter_fold_comparisons,
+    iter_fold_values,
+    iter_fold_warnings,
+    select_fold_question,
+)
+from reportgen.analysis.plan import AnalysisPlan, FoldAssignment, PlannedMetric
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.analysis.sensitivity.peaks import warn_peak_on_same_rows
+from reportgen.analysis.sensitivity.ranks import iter_differences_from_best, iter_rank_probabilities
+from reportgen.analysis.sensitivity.robustness import analyze_sensitivity, iter_influences
+from reportgen.analysis.sensitivity.wins import iter_row_warnings
+from reportgen.analysis.warnings import (
+    iter_call_warnings,
+    iter_data_warnings,
+    iter_family_warnings,
+    iter_limit_warnings,
+    iter_pair_warnings,
+    iter_value_warnings,
+)
+from reportgen.inference.resampling.cache import Cache
+from reportgen.inference.resampling.replicates import limit_blas_threads, thread_map
+from reportgen.kernels.buffers import release_idle
+from reportgen.results import (
+    Agreement,
+    ClassCalibration,
+    ClassValues,
+    Comparison,
+    ConfusionDifference,
+    ConfusionMatrix,
+    CostAnalysis,
+    CurveResult,
+    DifferenceFromBest,
+    Estimate,
+    FoldComparison,
+    FoldValue,
+    FreshGap,
+    Influence,
+    LabelCalls,
+    ModelCalibration,
+    OperatingPoint,
+    RankProbabilities,
+    RareClass,
+    Sensitivity,
+)
+from reportgen.results.types import RaisedWarning
+
+
+@dataclass(frozen=True, eq=False)
+class MetricResults:
+    """What is found of one metric on one part; on all rows also what is told of them alone."""
+
+    estimates: tuple[Estimate, ...]
+    pairs: tuple[Pair, ...]
+    ranks: tuple[RankProbabilities, ...] = ()
+    from_best: tuple[DifferenceFromBest, ...] = ()
+    influence: tuple[Influence, ...] = ()
+    warnings_of_values: tuple[RaisedWarning, ...] = ()
+    warnings_of_pairs: tuple[RaisedWarning, ...] = ()
+
+
+def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[MetricResults]:
+    """Every metric on every part, in their order."""
+    together = sorted(_iter_metric_groups(analysis), key=_is_quick)
+    with thread_map(threads) as mapped:
+        found = mapped(lambda group: _compute_group_results(analysis, group), together)
+        pairs = zip(together, found, strict=True)
+        made = {_build_place(*each): of for group, all_of in pairs
+                for each, of in zip(group, all_of, strict=True)}  # fmt: skip
+    return [made[_build_place(part, use)] for part in analysis.parts for use in analysis.plan.uses]
+
+
+def _iter_metric_groups(
+    analysis: DatasetAnalysis,
+) -> Iterator[Sequence[tuple[RowSubset, PlannedMetric]]]:
+    """The metrics of each part in groups that rest on the same distributions."""
+    for part in analysis.parts:
+        groups: dict[str, list[tuple[RowSubset, PlannedMetric]]] = {}
+        for use in analysis.plan.uses:
+            root = part.roots[use.key][0] if use.key in part.roots else use
+            groups.setdefault(root.key, []).append((part, use))
+        yield from groups.values()
+
+
+def _is_quick(group: Sequence[tuple[RowSubset, PlannedMetric]]) -> bool:
+    """Whether the metrics of a group are means over rows, which take less than orders do."""
+    return all(use.metric.shape != "whole" for _, use in group)
+
+
+def _compute_group_results(
+    analysis: DatasetAnalysis, group: Sequence[tuple[RowSubset, PlannedMetric]]
+) -> list[MetricResults]:
+    """The metrics of a group; of what they rest on only what the primary one does is kept."""
+    found = [_compute_results_of_part(analysis, *each) for each in group]
+    if any(use.is_primary and part.segment is None for part, use in group):
+        return found
+    for part, use in group:
+        root = part.roots[use.key][0].key if use.key in part.roots else use.key
+        analysis.forget(part, (use.key, root))
+    release_idle()
+    return found
+
+
+def _compute_results_of_part(
+    analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric
+) -> MetricResults:
+    estimates = tuple(iter_metric_estimates(analysis, part, use))
+    pairs = tuple(iter_pairs(analysis, part, use))
+    if part.segment is not None:
+        return MetricResults(estimates, pairs)
+    return MetricResults(
+        estimates,
+        pairs,
+        ranks=tuple(iter_rank_probabilities(analysis, use)),
+        from_best=tuple(iter_differences_from_best(analysis, use)),
+        influence=tuple(iter_influences(analysis, use)),
+        warnings_of_values=tuple(iter_value_warnings(analysis, use)),
+        warnings_of_pairs=(*iter_pair_warnings(analysis, use), *iter_call_warnings(analysis, use)),
+    )
+
+
+def _build_place(part: RowSubset, use: PlannedMetric) -> tuple[str | None, str]:
+    return part.name, use.key
+
+
+@dataclass(frozen=True)
+class DatasetResults:
+    """What is found on one dataset, rounded, and the warnings about it.
+
+    `design` says what was resampled, `replicates` how often, `block` the mean length of blocks of
+    time, if such. `kept` is what the replicates of all rows are kept under, by model and metric.
+    """
+
+    estimates: tuple[Estimate, ...]
+    comparisons: tuple[Comparison, ...]
+    curves: tuple[CurveResult, ...]
+    costs: tuple[CostAnalysis, ...]
+    sensitivity: Sensitivity
+    warnings: tuple[RaisedWarning, ...]
+    design: str
+    replicates: int
+    block: float | None
+    points: tuple[OperatingPoint, ...] = ()
+    classes: tuple[ClassValues, ...] = ()
+    confusions: tuple[ConfusionMatrix, ...] = ()
+    confusion_differences: tuple[ConfusionDifference, ...] = ()
+    label_calls: tuple[LabelCalls, ...] = ()
+    calibrations: tuple[ModelCalibration, ...] = ()
+    class_calibrations: tuple[ClassCalibration, ...] = ()
+    rare_classes: tuple[RareClass, ...] = ()
+    kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    fold_values: tuple[FoldValue, ...] = ()
+    fold_comparisons: tuple[FoldComparison, ...] = ()
+    folding: FoldAssignment | None = None
+    agreements: tuple[Agreement, ...] = ()
+    fresh_gaps: tuple[FreshGap, ...] = ()
+
+
+def analyze_dataset(
+    plan: AnalysisPlan,
+    threads: int = 1,
+    tick: Callable[[int], None] | None = None,
+    cache: Cache | None = None,
+) -> DatasetResults:
+    """Carry out a plan: estimates, comparisons, curves and warnings from one set of resamples."""
+    with limit_blas_threads():
+        release_idle()  # reading leaves much behind
+        found = draw_replicates(plan, threads, tick, cache)
+        if cache is not None:
+            cache.trim()
+        found.make_room()
+        return _collect_findings(select_fold_question(found), found, threads)
+
+
+def _replace_joint_curves(
+    curves: Iterable[CurveResult], joint: Iterable[CurveResult]
+) -> tuple[CurveResult, ...]:
+    """All curves; one that a joint statistic has found too is as found there."""
+
+    def name(c: CurveResult) -> tuple[object, ...]:
+        return c.curve, *sorted(c.params.items()), c.model, c.baseline
+
+    found = {name(curve): curve for curve in joint}
+    return (*(found.pop(name(curve), curve) for curve in curves), *found.values())
+
+
+def _collect_findings(
+    found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int
+) -> DatasetResults:
+    each = compute_metric_results(found, threads)
+    plan = found.plan
+    compared = tuple(judge_in_families(found, [pair for of in each for pair in of.pairs]))
+    each = [replace(of, pairs=()) for of in each]  # they hold numbers for every unit
+    release_idle()
+    told = _add_metric_results(analyze_sensitivity(found, threads), each)
+    found.recent.clear()
+    found.make_room()
+    joint = tuple(iter_joint_results(found))
+    calibrated, of_classes, doubted = compute_calibrations(found)
+    gaps = tuple(iter_generalization_gaps(found))
+    return DatasetResults(
+        estimates=tuple(row for of in each for row in of.estimates),
+        comparisons=compared,
+        curves=_replace_joint_curves(
+            iter_curve_results(found, threads), (c for c in joint if isinstance(c, CurveResult))
+        ),
+        costs=tuple(c for c in joint if isinstance(c, CostAnalysis)),
+        sensitivity=told,
+        warnings=(
+            *_iter_warnings(found, each),
+            *iter_class_warnings(found),
+            *iter_family_warnings(plan, compared),
+            *iter_limit_warnings(found, compared),
+            *iter_row_warnings(found, told),
+            *warn_peak_on_same_rows(found, told),
+            *doubted,
+            *iter_fold_warnings(found),
+            *warn_overfitting(found, gaps),
+        ),
+        design=plan.design.kind,
+        replicates=plan.design.replicates,
+        block=plan.design.block,
+        points=tuple(iter_operating_points(found)),
+        classes=compute_class_values(found),
+        confusions=tuple(iter_confusion_matrices(found)),
+        confusion_differences=tuple(iter_confusion_differences(found)),
+        label_calls=tuple(iter_label_calls(found)),
+        calibrations=calibrated,
+        class_calibrations=of_classes,
+        rare_classes=tuple(iter_rare_class_results(found, compared)),
+        kept=_name_replicates_by_model(found),
+        folding=plan.folding,
+        fold_values=tuple(iter_fold_values(found)),
+        fold_comparisons=tuple(iter_fold_comparisons(of_rows, found)),
+        agreements=tuple(iter_rater_agreements(found)),
+        fresh_gaps=gaps,
+    )
+
+
+def _name_replicates_by_model(found: DatasetAnalysis) -> dict[str, dict[str, str]]:
+    """The names of the replicates of each metric on all rows, by model and metric."""
+    return {
+        model.name: {
+            use.key: name
+            for use in found.plan.uses
+            if (name := found.names.get((None, (use.key, model.name)))) is not None
+        }
+        for model in found.plan.models
+    }
+
+
+def _add_metric_results(found: Sensitivity, each: Sequence[MetricResults]) -> Sensitivity:
+    """What is told of all metrics together, with what is told of each."""
+    return replace(
+        found,
+        ranks=tuple(row for of in each for row in of.ranks),
+        from_best=tuple(row for of in each for row in of.from_best),
+        influence=tuple(row for of in each for row in of.influence),
+    )
+
+
+def _iter_warnings(
+    analysis: DatasetAnalysis, each: Sequence[MetricResults]
+) -> Iterator[RaisedWarning]:
+    """Every warning about the rows, the estimates and the comparisons, once each."""
+    yield from iter_data_warnings(analysis)
+    for of in each:
+        yield from of.warnings_of_values
+    for of in each:
+        yield from of.warnings_of_pairs

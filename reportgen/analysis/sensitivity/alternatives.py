@@ -1,0 +1,444 @@
+"""The primary comparison under alternative analysis choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import isfinite, isnan, nan
+
+import numpy as np
+
+from reportgen.analysis.bound_statistics import precompute_query_values
+from reportgen.analysis.comparisons import Pair, build_pair, judge_family
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
+from reportgen.analysis.plan import Alternative, AnalysisPlan, PlannedMetric, Segment
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.inference.differences import build_contrast
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.multiplicity import AdjustedComparison, adjust_family
+from reportgen.inference.resampling.replicates import (
+    SliceKey,
+    StatisticKey,
+    compute_replicates,
+    thread_map,
+)
+from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.inference.significance import assess_significance, decide_verdict
+from reportgen.kernels.batch import Matrix
+from reportgen.results import BucketCount, Choice, Comparison, Number, round_number
+
+BUCKETS = "buckets"
+
+
+def compute_bucket_counts(whole: DatasetAnalysis, threads: int = 1) -> tuple[BucketCount, ...]:
+    """Every metric of buckets with each number of buckets asked for, and with its own.
+
+    Each difference from the baseline (each value, where nothing is compared) has the interval that
+    it has alone, from the same resamples as all others. Empty unless several numbers are asked for.
+    """
+    plan = whole.plan
+    uses = [use for use in plan.uses if BUCKETS in use.metric.params]
+    if len(plan.bucket_counts) < 2 or not uses:
+        return ()
+    varied = [_vary_bucket_counts(use, count) for use in uses for count in _list_counts(plan, use)]
+    asked = replace(plan, uses=tuple(varied), curves=(), joints=(), segments=())
+    found = draw_replicates(asked, threads)
+    return tuple(row for use in varied for row in _iter_rows(found, use))
+
+
+def _list_counts(plan: AnalysisPlan, use: PlannedMetric) -> list[int]:
+    """The numbers asked for and the metric's own, in their order."""
+    own = use.metric.params[BUCKETS]
+    return sorted({*plan.bucket_counts, *((own,) if isinstance(own, int) else ())})
+
+
+def _vary_bucket_counts(use: PlannedMetric, count: int) -> PlannedMetric:
+    """The metric with another number of buckets; whose it is stands before the last space."""
+    metric = use.metric.use(**{**use.metric.params, BUCKETS: count})
+    return PlannedMetric(f"{use.key} {count}", metric, test=use.test)
+
+
+def _iter_rows(found: DatasetAnalysis, use: PlannedMetric) -> Iterator[BucketCount]:
+    part, pairs = found.parts[0], found.plan.pairs
+    for candidate, baseline in pairs:
+        pair = build_pair(found, part, use, candidate, baseline)
+        if pair.evidence is not None:
+            yield _build_row(found, use, pair.evidence, candidate, baseline)
+    alone = () if pairs else [model for of, model in part.metrics if of == use.key]
+    for model in alone:
+        yield _build_row(found, use, found.evidence(part, use, model), model, None)
+
+
+def _build_row(
+    found: DatasetAnalysis,
+    use: PlannedMetric,
+    evidence: SamplingDistribution,
+    model: str,
+    baseline: str | None,
+) -> BucketCount:
+    count = use.metric.params[BUCKETS]
+    assert isinstance(count, int)
+    key = use.key.rpartition(" ")[0]
+    limits = _bucket_limits(found, evidence)
+    return BucketCount(found.plan.dataset, key, model, baseline, count, *limits)
+
+
+def _bucket_limits(
+    found: DatasetAnalysis, evidence: SamplingDistribution
+) -> tuple[Number, Number, Number]:
+    """The value and its own limits; None where there is none."""
+    if not np.isfinite(evidence.value):
+        return None, None, None
+    limits = compute_interval(evidence, found.plan.interval, found.plan.level)
+    return round_number(evidence.value), round_number(limits.low), round_number(limits.high)
+
+
+INTERVALS = ("percentile", "bca", "studentized", "se")
+FEWEST = 199  # resamples in each third
+THIRDS = ("first third", "second third", "last third")
+
+
+def iter_other_intervals(
+    analysis: DatasetAnalysis, primary: PlannedMetric
+) -> Iterator[tuple[Alternative, Comparison]]:
+    """Each pair by every other method of resamples that applies, and by each third of them."""
+    if not analysis.plan.is_varied or analysis.is_of_procedure:
+        return
+    plan, whole = analysis.plan, analysis.parts[0]
+    members = [build_pair(analysis, whole, primary, *names) for names in plan.pairs]
+    members = [pair for pair in members if pair.is_defined]
+    if not members:
+        return
+    yield from _iter_other_methods(analysis, members)
+    yield from _iter_thirds(analysis, members)
+
+
+def _iter_other_methods(
+    analysis: DatasetAnalysis, members: Sequence[Pair]
+) -> Iterator[tuple[Alternative, Comparison]]:
+    """By each method that gives limits of its own for every pair."""
+    seen = {tuple(_list_used_methods(analysis, members, analysis.plan.interval))}
+    for name in INTERVALS:
+        used = _list_used_methods(analysis, members, name)
+        if tuple(used) in seen or len(set(used)) > 1:
+            continue  # where it does not apply another took its place
+        seen.add(tuple(used))
+        other = replace(analysis, plan=replace(analysis.plan, interval=name))
+        made = judge_family(other, members, "primary")
+        if _needs_more_replicates(made):
+            continue
+        for found in made:
+            yield Alternative("interval", found.method, kind="interval"), found
+
+
+def _list_used_methods(analysis: DatasetAnalysis, members: Sequence[Pair], name: str) -> list[str]:
+    """The method that is really used for each pair where one is asked for."""
+    level = analysis.plan.level
+    return [
+        compute_interval(p.evidence, name, level).method for p in members if p.evidence is not None
+    ]
+
+
+def _iter_thirds(
+    analysis: DatasetAnalysis, members: Sequence[Pair]
+) -> Iterator[tuple[Alternative, Comparison]]:
+    size = analysis.plan.design.replicates // len(THIRDS)
+    drawn = min(len(p.evidence.replicates) for p in members if p.evidence is not None)
+    if size < FEWEST or drawn < size * len(THIRDS):
+        return
+    known = [_interval_limits(found) for found in judge_family(analysis, members, "primary")]
+    for k, name in enumerate(THIRDS):
+        part = slice(k * size, (k + 1) * size)
+        mine = [
+            replace(pair, evidence=_select_replicates(pair.evidence, part))
+            for pair in members
+            if pair.evidence is not None
+        ]
+        made = judge_family(analysis, mine, "primary")
+        if [_interval_limits(found) for found in made] == known or _needs_more_replicates(made):
+            return  # formulas know no resamples
+        for found in made:
+            yield Alternative("resamples", name, kind="chance"), found
+
+
+def _needs_more_replicates(made: Sequence[Comparison]) -> bool:
+    """Whether it takes more resamples to have limits that allow for all pairs: no other verdict."""
+    return any(found.replicates_to_settle is not None for found in made)
+
+
+def _interval_limits(found: Comparison) -> tuple[Number, Number]:
+    return found.adjusted_low, found.adjusted_high
+
+
+def _select_replicates(evidence: SamplingDistribution, part: slice) -> SamplingDistribution:
+    """What is known from some of the replicates."""
+    basis, signed, errors = evidence.basis, evidence.signed, evidence.replicate_se
+    return replace(
+        evidence,
+        replicates=evidence.replicates[part],
+        replicate_se=None if errors is None else errors[part],
+        basis=None
+        if basis is None
+        else replace(basis, evidence=_select_replicates(basis.evidence, part)),
+        signed=None
+        if signed is None
+        else (_select_replicates(signed[0], part), _select_replicates(signed[1], part)),
+    )
+
+
+DECLARED = Alternative("as declared", "", kind="declared")
+BY_FORMULA = Alternative("formula", "", kind="formula")
+METHOD = "auto"
+DRAWN = 199  # resamples of a metric that has no formula
+PART = 4  # of the resamples of all metrics, at most one in so many is drawn again here
+Pairs = tuple[str, str]
+
+
+class _NoReplicates(dict[tuple[SliceKey, StatisticKey], Matrix]):
+    """Replicates of a plan that draws none."""
+
+    def __missing__(self, key: object) -> Matrix:
+        return np.empty(0)
+
+
+def compute_alternatives(analysis: DatasetAnalysis, threads: int = 1) -> tuple[Choice, ...]:
+    """Every pair as declared, then under each alternative of the plan."""
+    plan = analysis.plan
+    primary = next((use for use in plan.uses if use.is_primary), None)
+    if primary is None or not plan.pairs or not (plan.alternatives or plan.is_varied):
+        return ()
+    first = {_build_pair(c): c for c in _iter_declared_choices(analysis, primary)}
+    again = [_build_choice(plan, c, asked) for asked, c in iter_other_intervals(analysis, primary)]
+    by_kind = _compute_by_formula(analysis, primary, threads)
+    formula = {_build_pair(c): c for c in by_kind.pop(0)}
+    if not any(_is_told_otherwise(c, formula.get(pair)) for pair, c in first.items()):
+        formula = {}
+    reference = {**first, **formula}
+    others = [_mark_other_verdict(c, first) for c in (*again, *formula.values())]
+    others += [_mark_other_verdict(c, reference) for found in by_kind for c in found]
+    ordered = sorted((*first.values(), *others), key=lambda c: plan.pairs.index(_build_pair(c)))
+    return tuple(ordered)
+
+
+def _build_pair(choice: Choice) -> Pairs:
+    return choice.candidate, choice.baseline
+
+
+def _mark_other_verdict(choice: Choice, reference: Mapping[Pairs, Choice]) -> Choice:
+    return replace(choice, is_other=choice.verdict != reference[_build_pair(choice)].verdict)
+
+
+def _is_told_otherwise(first: Choice, other: Choice | None) -> bool:
+    """Whether a formula gives other limits, or another verdict, than what is declared."""
+    if other is None:
+        return False
+    return (first.low, first.high, first.verdict) != (other.low, other.high, other.verdict)
+
+
+def _iter_declared_choices(analysis: DatasetAnalysis, primary: PlannedMetric) -> Iterator[Choice]:
+    """The primary comparisons themselves."""
+    plan, whole = analysis.plan, analysis.parts[0]
+    members = [build_pair(analysis, whole, primary, *names) for names in plan.pairs]
+    for found in judge_family(analysis, members, "primary"):
+        if found.status != "not applicable":
+            yield _build_choice(plan, found, DECLARED)
+
+
+def _build_choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> Choice:
+    """A comparison as one of several that could have been made.
+
+    What has no limits of its own either is undefined.
+    """
+    said = f"{found.verdict} beyond the margin" if found.beyond_margin else str(found.verdict)
+    if found.low is None and found.high is None:
+        said = "no difference" if found.difference == 0 else "undefined"
+    adjust = plan.adjust if len(plan.pairs) > 1 else "none"
+    return Choice(
+        found.dataset, found.key, found.candidate, found.baseline, asked.name, asked.value,
+        found.difference, found.adjusted_low, found.adjusted_high, plan.level, found.n, said,
+        False, found.margin, adjust, asked.kind,
+    )  # fmt: skip
+
+
+def _compute_by_formula(
+    analysis: DatasetAnalysis, primary: PlannedMetric, threads: int
+) -> list[list[Choice]]:
+    """What formulas say as declared, then under each alternative, as many as there is time for."""
+    plan, asked = analysis.plan, [BY_FORMULA, *analysis.plan.alternatives]
+    under = partial(_iter_choices_under, analysis, primary)
+    if not _has_formula(analysis, primary):
+        asked[0] = replace(BY_FORMULA, name="resamples", value=str(DRAWN))
+        asked = asked[: max(plan.design.replicates * len(plan.uses) // (PART * DRAWN), 1)]
+        return [list(under(each, drawn=DRAWN, threads=threads)) for each in asked]
+    with thread_map(threads) as mapped:  # what is drawn again goes over them by itself
+        of_all = [each for each in asked if each.rows is None and each.kept is None]
+        metrics = [use.metric for each in of_all for use in _list_uses(primary, each)]
+        precompute_query_values(
+            [(rows, metrics) for rows in analysis.parts[0].data.values()], mapped
+        )
+        return list(mapped(lambda each: list(under(each)), asked))
+
+
+def _has_formula(analysis: DatasetAnalysis, primary: PlannedMetric) -> bool:
+    """Whether the limits of the first pair can be found without resamples."""
+    if analysis.is_of_procedure:
+        return True
+    part, nothing = analysis.parts[0], np.empty(0)
+    members = (
+        build_pair(analysis, part, primary, *names).evidence for names in analysis.plan.pairs
+    )
+    known = next((each for each in members if each is not None and isfinite(each.value)), None)
+    if known is None:
+        return True
+    bare = replace(known, replicates=nothing, replicate_se=None, basis=None)
+    return compute_interval(bare, METHOD, analysis.plan.level).reason != "few-replicates"
+
+
+def _iter_choices_under(
+    analysis: DatasetAnalysis,
+    primary: PlannedMetric,
+    asked: Alternative,
+    drawn: int = 0,
+    threads: int = 1,
+) -> Iterator[Choice]:
+    plan, uses = analysis.plan, _list_uses(primary, asked)
+    other = _apply_alternative(plan, uses, asked)
+    if drawn:
+        other = replace(other, design=replace(other.design, replicates=drawn))
+    kept = None if asked.kept is None else Segment("kept", asked.kept)
+    part = RowSubset(other, kept)
+    found = DatasetAnalysis(
+        other,
+        (part,),
+        compute_replicates(other.design, {part.name: part.slice()}, threads)
+        if drawn
+        else _NoReplicates(),
+        is_of_procedure=analysis.is_of_procedure,
+    )
+    if asked is BY_FORMULA and not analysis.is_of_procedure:
+        _take_known(analysis, primary, found, uses[0])
+    if asked.kept is not None or asked.rows is not None:
+        _precompute_by_model(found, uses)
+    pairs = [pair for pair in plan.pairs if not _is_of_one(analysis, asked, pair)]
+    asked_of = [(pair, _build_contrast(found, uses, primary, asked, pair)) for pair in pairs]
+    known = [(pair, each) for pair, each in asked_of if each is not None]
+    adjust = "holm" if plan.adjust == "maxt" else plan.adjust
+    defined = [each for _, (each, _) in known if isfinite(each.value)]
+    p_values = [assess_significance(each, METHOD, plan.design.seed).p_value for each in defined]
+    strict = iter(adjust_family(defined, p_values, adjust, METHOD, plan.level))
+    for pair, (evidence, margin) in known:
+        limits = next(strict) if isfinite(evidence.value) else None
+        said = _format_verdict(evidence, limits, margin, primary, plan.level)
+        yield Choice(
+            plan.dataset, primary.key, *pair, asked.name, asked.value, round_number(evidence.value),
+            round_number(nan if limits is None else limits.low),
+            round_number(nan if limits is None else limits.high),
+            plan.level, evidence.n, said, False, round_number(nan if margin is None else margin),
+            adjust if len(defined) > 1 else "none", asked.kind,
+        )  # fmt: skip
+
+
+def _is_of_one(analysis: DatasetAnalysis, asked: Alternative, pair: Pairs) -> bool:
+    """Whether two models that say the same would be judged in two ways: no order does so."""
+    return asked.baseline_params is not None and analysis.parts[0].is_same(*pair)
+
+
+def _take_known(
+    analysis: DatasetAnalysis, primary: PlannedMetric, found: DatasetAnalysis, use: PlannedMetric
+) -> None:
+    """Take what is known of the primary metric as it is, but for its replicates."""
+    whole, part = analysis.parts[0], found.parts[0]
+    for model in part.data:
+        if (use.key, model) in part.metrics:
+            known = partial(_drop_replicates, analysis, whole, primary, model)
+            found.recent.get((part.name, use.key, model), known)
+
+
+def _drop_replicates(
+    analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, model: str
+) -> SamplingDistribution:
+    known = analysis.evidence(part, use, model)
+    return replace(known, replicates=np.empty(0), replicate_se=None, basis=None)
+
+
+def _precompute_by_model(found: DatasetAnalysis, uses: Sequence[PlannedMetric]) -> None:
+    """Find what the pairs rest on, and keep none of what was computed of the rows for it."""
+    part = found.parts[0]
+    for model in part.data:
+        for use in uses:
+            if (use.key, model) in part.metrics:
+                found.evidence(part, use, model)
+        found.make_room()
+
+
+def _apply_alternative(
+    plan: AnalysisPlan, uses: Sequence[PlannedMetric], asked: Alternative
+) -> AnalysisPlan:
+    """The plan with one thing of it as the alternative has it."""
+    models, design = plan.models, plan.design
+    if asked.rows is not None:
+        models = tuple(replace(each, rows=asked.rows(each.rows)) for each in models)
+    if not asked.is_weighted:
+        design = replace(design, weight=None)
+    if not asked.has_units and design.unit is not None:
+        stratum = None if design.stratum is None else design.stratum[design.unit]
+        design = replace(design, unit=None, stratum=stratum, block=None)
+    return replace(
+        plan, models=models, design=design, uses=tuple(uses), curves=(), joints=(), segments=(),
+        points=(), class_uses=(), alternatives=(), is_varied=False,
+    )  # fmt: skip
+
+
+def _list_uses(primary: PlannedMetric, asked: Alternative) -> Sequence[PlannedMetric]:
+    """The metric of the candidate, and that of the baseline where it is another."""
+    if asked.metric is not None:
+        return [PlannedMetric(f"{primary.key} 0", asked.metric, primary.margin)]
+    own = primary.metric
+    sides = [asked.params]
+    if asked.baseline_params is not None:
+        sides.append(asked.baseline_params)
+    return [
+        PlannedMetric(f"{primary.key} {k}", own.use(**{**own.params, **params}), primary.margin)
+        for k, params in enumerate(sides)
+    ]
+
+
+def _build_contrast(
+    found: DatasetAnalysis,
+    uses: Sequence[PlannedMetric],
+    primary: PlannedMetric,
+    asked: Alternative,
+    pair: Pairs,
+) -> tuple[SamplingDistribution, float | None] | None:
+    """The difference of a pair and its margin; None where a model has no value."""
+    part, (candidate, baseline) = found.parts[0], pair
+    if (uses[0].key, candidate) not in part.metrics or (uses[-1].key, baseline) not in part.metrics:
+        return None
+    first, second = found.on_same_units(part, (uses[0], candidate), (uses[-1], baseline))
+    declared = asked.margin or primary.margin
+    margin = declared.against(second.value) if declared else None
+    known = build_contrast(first, second, primary.metric.better)
+    known = replace(known, has_one_score=part.is_same(candidate, baseline))
+    if uses[0] is uses[-1]:
+        known = found.with_hidden(part, uses[0], known, *pair)
+    return known, margin
+
+
+def _format_verdict(
+    evidence: SamplingDistribution,
+    limits: AdjustedComparison | None,
+    margin: float | None,
+    primary: PlannedMetric,
+    level: float,
+) -> str:
+    """The verdict by the limits that hold for the pairs together; none on too few units."""
+    losses = evidence.contributions
+    if evidence.lacks and (evidence.value != 0 or (losses is not None and np.any(losses))):
+        return "inconclusive"
+    if limits is not None and isfinite(limits.low) and isfinite(limits.high):
+        ends = (limits.low, limits.high, limits.equal_low, limits.equal_high)
+        is_told = limits.p_value <= 1 - level or isnan(limits.p_value)
+        said, beyond = decide_verdict(*ends, margin, primary.metric.better, is_told)
+        return f"{said} beyond the margin" if beyond else said
+    return "no difference" if evidence.value == 0 else "undefined"

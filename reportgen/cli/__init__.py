@@ -1,0 +1,1 @@
+"""The command line: commands, console messages, exit codes."""

@@ -1,0 +1,433 @@
+"""The commands, from `run` to `explain`, but for those that compare runs."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import signal
+import sys
+import traceback
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from reportgen import signals
+from reportgen.cli import compare_commands, console, resource_limits
+from reportgen.cli.console import print_error, print_line, print_result
+from reportgen.errors import InternalError, ReportgenError, UsageError, require_docstrings
+from reportgen.progress import count_processors
+from reportgen.version import __version__
+
+
+@click.group()
+def cache() -> None:
+    """Show or clear the resamples that are kept between runs."""
+
+
+@cache.command()
+def size() -> int:
+    """Print how much is kept, and how much may be."""
+    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    from reportgen.inference.resampling.cache import format_megabytes, open_user_cache
+
+    kept = open_user_cache()
+    held, most = kept.held(), format_megabytes(kept.most_bytes)
+    return print_result(
+        f"{held.entries:,} entries, {format_megabytes(held.bytes)} of at most {most}"
+    )
+
+
+@cache.command()
+def clear() -> int:
+    """Remove everything that is kept; the next run draws it anew."""
+    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    from reportgen.inference.resampling.cache import format_megabytes, open_user_cache
+
+    try:
+        held = open_user_cache().clear()
+    except OSError as error:
+        raise UsageError(f"the cache cannot be cleared: {error.strerror}") from None
+    print_line(f"removed {held.entries:,} entries, {format_megabytes(held.bytes)}")
+    return 0
+
+
+_CONFIG = click.argument("config", type=click.Path(path_type=Path))
+_SET = click.option(
+    "--set", "overrides", multiple=True, metavar="a.b=c", help="Override one value of the config."
+)
+_PLUGINS = click.option(
+    "--allow-plugins", is_flag=True, help="Run the Python files that the config names as plugins."
+)
+
+_TEMPLATES = click.option(
+    "--template-dir",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Templates of your own.",
+)
+
+
+_OF = click.option(
+    "--config",
+    "of",
+    type=click.Path(path_type=Path),
+    help="Also what the plug-ins of this config bring.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="reportgen")
+def cli() -> None:
+    """One YAML file in, a decided model comparison out."""
+
+
+cli.add_command(compare_commands.diff)
+cli.add_command(compare_commands.freeze)
+cli.add_command(compare_commands.trend)
+cli.add_command(compare_commands.log_mlflow)
+cli.add_command(cache)
+
+
+@cli.command()
+@_CONFIG
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the report.")
+@_SET
+@click.option("--threads", type=click.IntRange(min=1), help="Threads; results do not depend on it.")
+@_TEMPLATES
+@_PLUGINS
+@click.option("--no-cache", is_flag=True, help="Draw every resample anew.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--final", "is_final", is_flag=True, help="End with an error unless it is FINAL.")
+@click.option("--allow-no-git", is_flag=True, help="Let it be FINAL in no git repository.")
+@click.option("--ci", type=click.Choice(["github"]), help="Also tell the build that runs this.")
+def run(
+    config: Path,
+    out: Path | None,
+    overrides: tuple[str, ...],
+    threads: int | None,
+    template_dir: Path | None,
+    allow_plugins: bool,
+    no_cache: bool,
+    quiet: bool,
+    is_final: bool,
+    allow_no_git: bool,
+    ci: str | None,
+) -> int:
+    """Make the report that CONFIG describes.
+
+    Writes into reports/NAME, or --out. Ends with 1 if a gate failed.
+    """
+    threads = threads or count_processors()
+    resource_limits.check_resources(resource_limits.REPORTING_NEED, threads)
+    from reportgen.pipeline import Options, run_config
+    from reportgen.progress import show_progress
+    from reportgen.report import publish
+
+    folder = out or Path("reports", config.stem)
+    publish.check_folder(folder)
+    options = Options(
+        overrides=overrides,
+        threads=threads,
+        template_dir=template_dir,
+        allow_plugins=allow_plugins,
+        use_cache=not no_cache,
+        folder=folder,
+        is_final=is_final,
+        without_git=allow_no_git,
+    )
+    with show_progress(quiet) as shown:
+        outcome = run_config(config, options, shown)
+        shown.stage("writing the report")
+        publish.publish_files(outcome.files, folder)
+    if ci is not None:
+        from reportgen.cli.github import write_github_outputs
+
+        for told in write_github_outputs(outcome, os.environ):
+            click.echo(told)
+    code = _report_outcome(outcome, folder)
+    return 1 if is_final and outcome.results.report.lacking else code
+
+
+@cli.command()
+@click.argument("results", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Folder; default: beside RESULTS.")
+@_TEMPLATES
+def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
+    """Make every other output from a results.json, without the data."""
+    resource_limits.check_resources(resource_limits.REPORTING_NEED)
+    from reportgen.pipeline import rerender_results
+    from reportgen.report import publish
+
+    folder = out or results.parent
+    publish.check_folder(folder)
+    outcome = rerender_results(results, template_dir)
+    publish.publish_files(outcome.files, folder)
+    return _report_outcome(outcome, folder)
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--manifest-sha256", metavar="H", help="The number that run printed.")
+@click.option("--deep", is_flag=True, help="Also make the pages again from results.json.")
+@_TEMPLATES
+@click.option("--inputs", metavar="ROOT", type=click.Path(path_type=Path), help="Also the data.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+def verify(
+    folder: Path,
+    manifest_sha256: str | None,
+    deep: bool,
+    template_dir: Path | None,
+    inputs: Path | None,
+    as_json: bool,
+) -> int:
+    """Check that the files of a report in FOLDER are those that its manifest names."""
+    resource_limits.check_resources(
+        resource_limits.REPORTING_NEED if deep else resource_limits.PRINTING_NEED
+    )
+    from reportgen.governance.verification import parse_digest, verify_folder
+
+    given = None if manifest_sha256 is None else parse_digest(manifest_sha256)
+    found = verify_folder(folder, given, inputs)
+    if deep and not found.problems:
+        from reportgen.pipeline import find_edited_files
+
+        found = replace(found, problems=tuple(find_edited_files(folder, template_dir)))
+    printed = print_result(found.as_json() if as_json else "\n".join(found.lines()))
+    return 1 if found.problems else printed
+
+
+@cli.command()
+@click.argument(
+    "configs", metavar="CONFIG...", type=click.Path(path_type=Path), nargs=-1, required=True
+)
+@_SET
+@_PLUGINS
+@click.option("--data", "with_data", is_flag=True, help="Also check files, columns and joins.")
+def validate(
+    configs: tuple[Path, ...], overrides: tuple[str, ...], allow_plugins: bool, with_data: bool
+) -> int:
+    """Check the language of each CONFIG; with --data also its files, columns and joins.
+
+    What the report will warn of in the data themselves is told with its code.
+    """
+    resource_limits.check_resources(
+        resource_limits.REPORTING_NEED if with_data else resource_limits.PRINTING_NEED
+    )
+    code = 0
+    for config in configs:
+        try:
+            _validate(config, overrides, allow_plugins, with_data)
+        except ReportgenError as error:
+            click.echo(str(error), err=True)
+            code = code or error.exit_code
+    return code
+
+
+def _validate(
+    config: Path, overrides: tuple[str, ...], allow_plugins: bool, with_data: bool
+) -> None:
+    from reportgen.planning.loading import load_config
+
+    with ExitStack() as stack:
+        loaded = load_config(config, overrides, allow_plugins, stack)
+        if with_data:
+            from reportgen.cli.messages import iter_data_messages
+            from reportgen.planning.requests import read_data
+            from reportgen.planning.segments import check_segments
+
+            check_segments(loaded, data := read_data(loaded))
+            for line in iter_data_messages(data):
+                print_line(f"{config}: {line}")
+    print_line(f"{config}: fine")
+
+
+@cli.command()
+@click.argument("which", type=click.Choice(["config", "results"]), default="config")
+def schema(which: str) -> int:
+    """Print the JSON Schema of a config (or of results.json), for editors."""
+    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    if which == "results":
+        import json
+
+        from reportgen.report.archive import build_results_schema
+
+        return print_result(json.dumps(build_results_schema(), indent=2, ensure_ascii=False))
+    from reportgen.planning.loading import dump_config_schema
+
+    return print_result(dump_config_schema())
+
+
+@cli.command()
+@click.argument("scores", type=click.Path(path_type=Path))
+@click.option("--target", help="The column that says what happened.")
+@click.option("--models", multiple=True, metavar="a,b,c", help="The columns with the scores.")
+@click.option("--baseline", help="The model that the others are compared with.")
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write; default: print.")
+def init(
+    scores: Path,
+    target: str | None,
+    models: tuple[str, ...],
+    baseline: str | None,
+    out: Path | None,
+) -> int:
+    """Write a commented config from the columns of SCORES, and say what was guessed.
+
+    SCORES may be judgements as TREC writes them (.qrels), --models then names the runs; or LETOR,
+    --models then names files with a score a line.
+    """
+    resource_limits.check_resources(resource_limits.REPORTING_NEED)
+    from reportgen.cli.init.draft import draft_config, write_draft
+    from reportgen.cli.init.guess_columns import UserChoices
+
+    columns = tuple(name.strip() for listed in models for name in listed.split(","))
+    text, said = draft_config(scores, UserChoices(target, columns, baseline), out)
+    print_error("\n".join(said))
+    if out is None:
+        return print_result(text)
+    for made in write_draft(text, out):
+        print_line(str(made))
+    return 0
+
+
+@cli.command("list")
+@click.argument("kind", required=False)
+@_OF
+@_PLUGINS
+def list_(kind: str | None, of: Path | None, allow_plugins: bool) -> int:
+    """List what has a name, such as metrics; without KIND, the kinds."""
+    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    from reportgen.cli.explain import format_entry_list
+
+    with ExitStack() as stack:
+        _load_plugins(of, allow_plugins, stack)
+        return print_result(format_entry_list(kind))
+
+
+@cli.command()
+@click.argument("name")
+@_OF
+@_PLUGINS
+def explain(name: str, of: Path | None, allow_plugins: bool) -> int:
+    """Explain what is called NAME: a metric, a warning, a rule, a test, an exit code and so on.
+
+    `explain which` helps to choose a metric: by the question that it answers.
+    """
+    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    from reportgen.cli.explain import explain_name
+
+    with ExitStack() as stack:
+        _load_plugins(of, allow_plugins, stack)
+        return print_result(explain_name(name))
+
+
+def _load_plugins(of: Path | None, allow_plugins: bool, stack: ExitStack) -> None:
+    """Until the stack ends, what the plug-ins of a config bring is known."""
+    if of is not None:
+        from reportgen.planning.loading import load_config_plugins
+
+        load_config_plugins(of, (), allow_plugins, stack)
+
+
+def main() -> NoReturn:
+    """The entry point: run the command, and turn whatever happens into an exit code."""
+    code = 0
+    try:
+        signals.install_handlers()
+        console.secure_streams()
+        resource_limits.limit_thread_pools()
+        # Most of what is made lives to the end, so looking for rubbish often is mostly in vain.
+        gc.set_threshold(20_000, 20, 20)
+        code = _exit_code()
+        signals.stop_raising()
+    except (KeyboardInterrupt, signals.Terminated):
+        signals.stop_raising()
+    _exit_process(code)
+
+
+def _exit_process(code: int) -> NoReturn:
+    """End with all that was written, but without tearing down the libraries.
+
+    Arrow's threads can outlive their work and then abort an orderly end now and then
+    (https://github.com/apache/arrow/issues/34314): the exit code would be theirs.
+    """
+    failure = console.get_stream_failure()
+    if failure is not None:
+        click.echo(f"standard output: could not be written: {failure.strerror}", err=True)
+    asked = signals.first_signal()
+    if asked is not None and code != 128 + asked:  # it came too late to stop anything, or was lost
+        code = _report_stop(asked)
+    console.flush_stream(sys.stderr)
+    os._exit(code)
+
+
+def _exit_code() -> int:
+    """The exit code of the command; whatever it is doing, a signal ends it as such."""
+    try:
+        return _run_cli()
+    except (KeyboardInterrupt, click.Abort):
+        return _report_stop(signal.SIGINT)
+    except signals.Terminated:
+        return _report_stop(signal.SIGTERM)
+
+
+def _run_cli() -> int:
+    try:
+        require_docstrings()
+        return int(cli.main(standalone_mode=False) or 0)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        shown = io.StringIO()
+        error.show(shown)
+        print_error(shown.getvalue())
+        return 2
+    except ReportgenError as error:
+        click.echo(str(error), err=True)  # its lines are safe by themselves
+        return error.exit_code
+    except click.Abort:
+        raise
+    except Exception as error:
+        asked = signals.first_signal()
+        if asked is not None:  # a library made another error of it
+            return _report_stop(asked)
+        short = resource_limits.explain_shortage(_unwrap_error(error))
+        if short is not None:
+            from reportgen.report.publish import describe_folder_state
+
+            print_error(f"{short}; {describe_folder_state()}")
+            return 4
+        print_error(error.args[0] if isinstance(error, InternalError) else traceback.format_exc())
+        click.echo("This is a bug in reportgen, not in your config or data.", err=True)
+        return 101
+
+
+def _unwrap_error(error: Exception) -> BaseException:
+    """What was raised in the first place, where secrets had to be taken out of its text."""
+    return error.__context__ or error if isinstance(error, InternalError) else error
+
+
+def _report_stop(number: int) -> int:
+    """Say that a signal ended the run, and what is true of the report; the exit code."""
+    from reportgen.report.publish import describe_folder_state
+
+    word = "interrupted" if number == signal.SIGINT else "terminated"
+    print_error(f"{word}; {describe_folder_state()}")
+    return 128 + number
+
+
+def _report_outcome(outcome: Any, folder: Path) -> int:
+    """Say where the report is and what it says; the exit code that follows."""
+    from reportgen.cli.messages import iter_closing_messages, iter_result_messages
+
+    for text in iter_result_messages(outcome, folder):
+        print_line(text)
+    for failure in (*outcome.notes, *outcome.failures):
+        print_error(failure)
+    for text in iter_closing_messages(outcome, folder):
+        print_line(text)
+    if outcome.results.is_failed:
+        return 1
+    return 4 if outcome.failures else 0

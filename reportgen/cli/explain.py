@@ -1,0 +1,399 @@
+"""List and explain everything that a config or a report can name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from reportgen.errors import EXIT_CODES, UsageError, did_you_mean, find_nearest, normalize_spelling
+from reportgen.inference import methods
+from reportgen.metrics import METRICS, Metric
+from reportgen.metrics.lookup import config_name, list_name_parameters, name_within_task
+from reportgen.metrics.metric import Parameter, Question
+from reportgen.metrics.statistic import are_built_in, extend_choices
+
+if TYPE_CHECKING:
+    from reportgen.metrics.curves.curve import Curve
+
+WIDTH = 100
+TERM = 14
+
+
+@dataclass(frozen=True)
+class ReferenceEntry:
+    """Its row in the list of its kind, and a function that tells all that is known of it.
+
+    `aliases` are names that it has elsewhere, by which it is found.
+    """
+
+    row: tuple[str, ...]
+    tell: Callable[[], str]
+    aliases: tuple[str, ...] = ()
+
+
+def format_entry(head: str, text: str, facts: Mapping[str, str] | None = None) -> str:
+    """A heading, a paragraph, and the facts that there are."""
+    paragraph = "\n".join(wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  "))
+    lines = [_format_fact(term, value) for term, value in (facts or {}).items() if value]
+    return "\n\n".join(filter(None, (head, paragraph, "\n".join(lines))))
+
+
+def _format_fact(term: str, value: str) -> str:
+    start = f"  {term + ':':<{TERM}}"
+    return "\n".join(wrap(value, WIDTH, initial_indent=start, subsequent_indent=" " * len(start)))
+
+
+SCORES = {
+    "amount": "an amount in the unit of y",
+    "order": "any order",
+    "probability": "a probability, from 0 to 1",
+    "label": "a class, or scores of which the largest names it",
+    "call": "a probability, from 0 to 1, or the class itself",
+    "density": "predicted quantiles, or a mean and a standard deviation",
+}
+BETTER = {"higher": "higher is better", "lower": "lower is better",
+          "zero": "nearer zero is better", "one": "nearer one is better"}  # fmt: skip
+PLUGIN = "in a plug-in of the config"
+
+
+def metric_row(metric: Metric) -> tuple[str, ...]:
+    """Name, task, direction, title."""
+    return metric.name, metric.task, BETTER[metric.better], metric.title
+
+
+def curve_row(curve: Curve) -> tuple[str, ...]:
+    """Name, task, title."""
+    return curve.name, curve.task, curve.title
+
+
+def describe_metric_entry(metric: Metric) -> str:
+    """All that its definition says."""
+    return format_entry(
+        f"{metric.name}: {metric.title}",
+        metric.description,
+        {
+            "task": metric.task,
+            "also called": ", ".join(metric.aliases),
+            "formula": metric.formula,
+            "range": _format_range(metric.bounds),
+            "direction": BETTER[metric.better],
+            "unit": metric.unit,
+            "score": SCORES[metric.needs],
+            "undefined": metric.undefined,
+            "answers": metric.answers.text if metric.answers else "",
+            "blind to": metric.blind,
+            "caveat": metric.caveat,
+            "tests": ", ".join(methods.list_tests(metric)),
+            "in a config": _describe_request(metric),
+            "parameters": _format_parameters(list_name_parameters(metric.name)),
+            "source": metric.cite,
+            "defined": "" if are_built_in(metric.function) else PLUGIN,
+        },
+    )
+
+
+def _describe_request(metric: Metric) -> str:
+    """How a config asks for it, and with which task where another task has the name, too."""
+    written = config_name(metric)
+    return f"{written}, with task: {metric.task}" if written == metric.asked_name else written
+
+
+def describe_curve_entry(curve: Curve) -> str:
+    """All that its definition says."""
+    return format_entry(
+        f"{curve.name}: {curve.title}",
+        curve.description,
+        {
+            "task": curve.task,
+            "x": curve.x_label,
+            "y": curve.y_label,
+            "range": _format_range(curve.bounds),
+            "drawn": "only where curves: names it" if curve.is_on_request else "",
+            "parameters": _format_parameters(curve.parameters),
+            "source": curve.cite,
+        },
+    )
+
+
+def _format_parameters(parameters: tuple[Parameter, ...]) -> str:
+    return "; ".join(
+        f"{p.name} ({' | '.join(p.choices) or p.kind}, "
+        + ("required)" if p.is_required else f"default {p.default})")
+        for p in map(extend_choices, parameters)
+    )
+
+
+def _format_range(bounds: tuple[float, float]) -> str:
+    low, high = ("no limit" if abs(b) == inf else f"{b:g}" for b in bounds)
+    return f"{low} to {high}"
+
+
+Entries = Mapping[str, ReferenceEntry]
+
+
+@dataclass(frozen=True)
+class ReferenceKind:
+    """What one of them is called, what they are for, and where they come from."""
+
+    one: str
+    about: str
+    entries: Callable[[], Entries]
+
+
+def _build_metrics() -> Entries:
+    from reportgen.metrics import METRICS
+    from reportgen.metrics.lookup import list_homonyms
+
+    pass
+
+    # Found by what a config calls it, too, where a metric of another task has that for its name.
+    return {
+        name: ReferenceEntry(
+            metric_row(found),
+            partial(describe_metric_entry, found),
+            (*found.aliases, *([found.asked_name] if list_homonyms(found) else [])),
+        )
+        for name, found in sorted(METRICS.items())
+    }
+
+
+def _build_curves() -> Entries:
+    from reportgen.metrics.curves import CURVES
+
+    pass
+
+    return {
+        name: ReferenceEntry(curve_row(found), partial(describe_curve_entry, found))
+        for name, found in sorted(CURVES.items())
+    }
+
+
+def _build_warnings() -> Entries:
+    from reportgen.report.wording import WARNING_TEXTS
+
+    return {
+        code: ReferenceEntry(
+            (code, found.title),
+            partial(
+                format_entry,
+                f"{code}: {found.title}",
+                found.meaning,
+                {"matters": found.matters, "what to do": found.remedy},
+            ),
+        )
+        for code, found in WARNING_TEXTS.items()
+    }
+
+
+def _build_rules() -> Entries:
+    from reportgen.config import GATE_RULES
+
+    return _build_plain_entries(GATE_RULES)
+
+
+def _build_intervals() -> Entries:
+    from reportgen.inference.intervals import INTERVAL_METHODS
+    from reportgen.inference.methods import CHOOSING_WORDS, INTERVAL_NAMES
+
+    return _list_inference_methods(INTERVAL_NAMES, CHOOSING_WORDS, INTERVAL_METHODS)
+
+
+def _build_tests() -> Entries:
+    from reportgen.inference.methods import CHOOSING_WORDS, TEST_NAMES
+    from reportgen.inference.significance import SIGNIFICANCE_TESTS as FUNCTIONS
+    from reportgen.inference.significance import sign_flip_test
+
+    return _list_inference_methods(
+        TEST_NAMES, CHOOSING_WORDS, {**FUNCTIONS, "sign-flip": sign_flip_test}
+    )
+
+
+def _build_adjustments() -> Entries:
+    from reportgen.inference.methods import ADJUSTMENT_NAMES
+    from reportgen.report.wording import capitalize, format_adjustment
+
+    return _build_plain_entries(
+        {name: f"{capitalize(format_adjustment(name))}." for name in ADJUSTMENT_NAMES}
+    )
+
+
+def _build_sections() -> Entries:
+    from reportgen.report.sections import SECTIONS
+
+    return _build_plain_entries({key: chapter.about for key, chapter in SECTIONS.items()})
+
+
+def _exit_codes() -> Entries:
+    return _build_plain_entries({str(code): text for code, text in EXIT_CODES.items()})
+
+
+def _build_plain_entries(texts: Mapping[str, str]) -> Entries:
+    return {
+        name: ReferenceEntry((name, text), partial(format_entry, name, text))
+        for name, text in texts.items()
+    }
+
+
+def _list_inference_methods(
+    names: tuple[str, ...], chosen: Mapping[str, str], functions: Mapping[str, Any]
+) -> Entries:
+    """Methods by name: what is chosen in words, the others by what their functions say."""
+    from reportgen.report.wording.methods import explain_method
+
+    made = {}
+    for name in names:
+        text = chosen.get(name) or _get_first_paragraph(functions[name])
+        more = "" if name in chosen else " ".join(_list_paragraphs(functions[name])[1:])
+        reason = "" if name in chosen else explain_method(name)
+        facts = {"more": more, "why": reason}
+        made[name] = ReferenceEntry((name, text), partial(format_entry, name, text, facts))
+    return made
+
+
+def _get_first_paragraph(documented: Any) -> str:
+    return _list_paragraphs(documented)[0]
+
+
+def _list_paragraphs(documented: Any) -> list[str]:
+    text = inspect.getdoc(documented) or ""
+    return [part.replace("\n", " ") for part in text.split("\n\n") if not part.startswith(">>>")]
+
+
+KINDS: Mapping[str, ReferenceKind] = {
+    "metrics": ReferenceKind("metric", "What models are measured by: `metrics:`.", _build_metrics),
+    "curves": ReferenceKind("curve", "What is drawn over all rows: `curves:`.", _build_curves),
+    "warnings": ReferenceKind(
+        "warning", "How far to trust a number: `warnings: {fatal: […]}`.", _build_warnings
+    ),
+    "rules": ReferenceKind("gate rule", "What a gate demands: `gates: [{rule: …}]`.", _build_rules),
+    "intervals": ReferenceKind(
+        "interval", "How limits are found: `bootstrap: {interval: …}`.", _build_intervals
+    ),
+    "tests": ReferenceKind(
+        "test", "How a difference is tested: `comparisons: {test: …}`.", _build_tests
+    ),
+    "adjustments": ReferenceKind(
+        "adjustment",
+        "How many comparisons are allowed for: `comparisons: {adjust: …}`.",
+        _build_adjustments,
+    ),
+    "sections": ReferenceKind(
+        "section", "What stands in a report, in its order: `sections:`.", _build_sections
+    ),
+    "exit-codes": ReferenceKind("exit code", "What a command ends with.", _exit_codes),
+}
+
+ADVICE = (
+    "Begin with what is done with a score, not with what is usual. Choose one metric that answers "
+    "that question to decide by, and beside it one that sees what it is blind to."
+)
+
+
+def group_metrics_by_question() -> Mapping[str, Mapping[Question, list[Metric]]]:
+    """The metrics by task and by the question that they answer, in the order of the questions."""
+    found: dict[str, dict[Question, list[Metric]]] = {}
+    order = list(_iter_questions())
+    for metric in sorted(METRICS.values(), key=lambda m: (_compute_place(m, order), m.name)):
+        if metric.answers is not None:
+            found.setdefault(metric.task, {}).setdefault(metric.answers, []).append(metric)
+    return found
+
+
+def explain_choosing() -> str:
+    """Which metric answers which question, as a terminal shows it."""
+    parts = ["\n".join(wrap(ADVICE, WIDTH))]
+    for task, asked in group_metrics_by_question().items():
+        parts.append(f"Task {task}")
+        parts += [_format_question(question, metrics) for question, metrics in asked.items()]
+    return "\n\n".join(parts)
+
+
+def _format_question(question: Question, metrics: list[Metric]) -> str:
+    when = wrap(question.when, WIDTH, initial_indent="  ", subsequent_indent="  ")
+    wide = max(len(name_within_task(metric)) for metric in metrics)
+    rows = [
+        line
+        for metric in metrics
+        for line in wrap(
+            f"blind to {metric.blind}",
+            WIDTH,
+            initial_indent=f"    {name_within_task(metric):<{wide}}  ",
+            subsequent_indent=" " * (wide + 6),
+        )
+    ]
+    return "\n".join((question.text, *when, *rows))
+
+
+def _iter_questions() -> Iterator[Question]:
+    """Every question: those that the package writes down first, then those that plug-ins bring."""
+    from reportgen.metrics import questions
+
+    yield from (each for each in vars(questions).values() if isinstance(each, Question))
+    yield from (metric.answers for metric in METRICS.values() if metric.answers is not None)
+
+
+def _compute_place(metric: Metric, order: list[Question]) -> int:
+    return order.index(metric.answers) if metric.answers is not None else len(order)
+
+
+WHICH = "which"
+__all__ = ["KINDS", "ReferenceEntry", "ReferenceKind", "explain_name", "format_entry_list"]
+
+
+def format_entry_list(kinds: str | None) -> str:
+    """One line for each thing of a kind; without one, the kinds themselves."""
+    if kinds is None:
+        return _format_lines((name, kind.about) for name, kind in KINDS.items())
+    if kinds not in KINDS:
+        raise UsageError(f"there is no list of {kinds!r}; {did_you_mean(kinds, KINDS)}")
+    return _format_lines(entry.row for entry in KINDS[kinds].entries().values())
+
+
+def explain_name(name: str) -> str:
+    """All that is known of what has this name, of whatever kinds; capitals do not count."""
+    from reportgen.config.task_shorthand import parse_measure_name
+
+    pass
+
+    if normalize_spelling(name) == WHICH:
+        return explain_choosing()
+    known = {kind.one: kind.entries() for kind in KINDS.values()}
+    found = [
+        f"{one} {entry.tell()}"
+        for one, entries in known.items()
+        for each, entry in entries.items()
+        if normalize_spelling(name) in map(normalize_spelling, (each, *entry.aliases))
+    ]
+    if found:
+        return "\n\n".join(found)
+    if short := parse_measure_name(name):
+        metric, params = short
+        given = ", ".join(f"{key}: {value}" for key, value in params.items())
+        written = f"{{name: {metric}{', ' * bool(given)}{given}, as: {name!r}}}"
+        return f"{name}: a short form of {written}\n\n{explain_name(metric)}"
+    raise UsageError(f"nothing is called {name!r}; {_format_hint(name, known)}")
+
+
+def _format_hint(name: str, known: Mapping[str, Mapping[str, ReferenceEntry]]) -> str:
+    near = find_nearest(name, {each for entries in known.values() for each in entries})[:3]
+    if not near:
+        return "`reportgen list` says what there is"
+    told = (
+        f"{each!r} ({', '.join(one for one, entries in known.items() if each in entries)})"
+        for each in near
+    )
+    return f"did you mean {' or '.join(told)}?"
+
+
+def _format_lines(rows: Iterable[tuple[str, ...]]) -> str:
+    table = list(rows)
+    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    )

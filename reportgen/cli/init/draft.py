@@ -1,0 +1,403 @@
+"""Draft a first config from a data file, judgements or tables of documents."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from reportgen.cli.init.guess_classes import EACH
+from reportgen.cli.init.guess_columns import (
+    ColumnGuess,
+    GuessedColumn,
+    UserChoices,
+    guess_columns,
+    is_score_name,
+    mark_unnormalized,
+    shorten_model_names,
+)
+from reportgen.cli.init.template import (
+    SCHEMA_LINE,
+    SCHEMA_NAME,
+    RankedDraft,
+    format_lists_config,
+    format_table_config,
+    guess_baseline_run,
+    name_runs,
+)
+from reportgen.data.arrow import encode_texts
+from reportgen.data.files.delimited import LETOR, QRELS, RUN, SCORES, SIZES
+from reportgen.data.files.opening import COMPRESSIONS, FORMATS
+from reportgen.data.files.source import open_source
+from reportgen.data.preview import ColumnPreview, farthest_sum_from_one, preview_columns
+from reportgen.data.requests import TableRequest
+from reportgen.data.table import FileTable
+from reportgen.data.targets import sort_class_values
+from reportgen.errors import ConfigError, DataError, UsageError
+from reportgen.paths import open_regular
+from reportgen.planning.loading import build_vocabulary, dump_config_schema
+from reportgen.text import quote
+
+_OF = r"(_?(id|nr|no|number))?$"
+QUERY = re.compile(rf"^(query|topic|search){_OF}|^qid$", re.IGNORECASE)
+DOCUMENT = re.compile(
+    rf"^(doc|document|item|product|passage|result){_OF}|^(docid|docno|pid)$", re.IGNORECASE
+)
+GRADE = re.compile(r"^(rel|relevance|relevant|grade|label|judge?ment|gain)s?$", re.IGNORECASE)
+SCORE = re.compile(r"^(score|sim|similarity)s?$", re.IGNORECASE)
+MOST_GRADES = 10
+
+
+def is_table_name(path: Path) -> bool:
+    """Whether a name is that of a table."""
+    suffixes = [each for each in path.suffixes[-2:] if each not in COMPRESSIONS]
+    return bool(suffixes) and suffixes[-1] in FORMATS
+
+
+def preview_document_table(path: Path, named: UserChoices) -> tuple[ColumnPreview, ...]:
+    """The columns of a table of graded documents; nothing of another file."""
+    columns = _list_columns(path)
+    found = _find_ranking_columns(columns, named.target)
+    query = next((each for each in columns if each.name == found.get("query")), None)
+    is_one = query is not None and "target" in found and not query.is_key
+    return columns if is_one else ()
+
+
+def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices) -> RankedDraft:
+    """What a first config says of a table: its columns are models, or other tables are runs."""
+    names = _find_ranking_columns(columns, named.target)
+    numbers = [c.name for c in columns if c.kind == "number" and c.name not in names.values()]
+    scores = [
+        name
+        for name in numbers
+        if (name in named.models if named.models else is_score_name(name) or SCORE.match(name))
+    ]
+    missing = [name for name in named.models if name not in scores]
+    if scores and missing:
+        raise UsageError(f"--models: {file.name} has no column of numbers {quote(missing[0])}")
+    labels = _list_labels(file, columns, names["target"])
+    guessed = [f"{key} {quote(name)}" for key, name in names.items() if name != named.target]
+    said = [f"guessed by their names: {', '.join(guessed)}"]
+    if labels:
+        said.append("guessed: labels are grades in this order; look at `grades`")
+    if scores:
+        return RankedDraft(
+            {"path": str(file)}, shorten_model_names(scores), "", tuple(said), names, labels
+        )
+    runs = _collect_runs(file, names, named.models)
+    if not named.models:
+        said.append(describe_neighbors(len(runs), "run"))
+    score = next(
+        name for name in map(_find_score_column, map(Path, runs.values())) if name is not None
+    )
+    return RankedDraft({"qrels": str(file)}, runs, "", tuple(said), {**names, "column": score},
+                       labels)  # fmt: skip
+
+
+def describe_neighbors(number: int, what: str, more: str = "") -> str:
+    """What is said of files that nobody named."""
+    return f"found beside it: {number} {what}{'s' * (number != 1)}{more}"
+
+
+def _collect_runs(file: Path, names: Mapping[str, str], named: Sequence[str]) -> dict[str, str]:
+    """Tables with the same query and document, and a score, by the names of models."""
+    wanted = {names["query"], names.get("id", "")}
+    beside = sorted(each for each in file.parent.iterdir() if each != file and is_table_name(each))
+    paths = [Path(each) for each in named] or beside
+    found = [str(path) for path in paths if wanted <= {c.name for c in _list_columns(path)}
+             and _find_score_column(path) is not None]  # fmt: skip
+    if not found or len(found) < len(named):
+        raise UsageError(
+            f"{file}: no column is called a score, and there is no table beside it with "
+            f"{' and '.join(sorted(map(quote, wanted - {''})))} and a column 'score'; name the "
+            "columns of scores, or the runs, by --models"
+        )
+    return name_runs(found)
+
+
+def _find_score_column(path: Path) -> str | None:
+    """The column of scores in a run that is a table."""
+    return _find_column_like([c for c in _list_columns(path) if c.kind == "number"], SCORE)
+
+
+def _list_columns(path: Path) -> tuple[ColumnPreview, ...]:
+    """What each column of a table holds; nothing of what is no table."""
+    try:
+        return preview_columns(str(path)) if is_table_name(path) else ()
+    except (ConfigError, DataError):
+        return ()
+
+
+def _find_ranking_columns(columns: Sequence[ColumnPreview], target: str | None) -> dict[str, str]:
+    """The columns of the query, the document and the grade, as far as their names tell."""
+    known = {c.name for c in columns}
+    found = {
+        "query": _find_column_like(columns, QUERY),
+        "id": _find_column_like(columns, DOCUMENT),
+        "target": target if target in known else _find_column_like(columns, GRADE),
+    }
+    return {key: name for key, name in found.items() if name is not None}
+
+
+def _list_labels(file: Path, columns: Sequence[ColumnPreview], target: str) -> tuple[str, ...]:
+    """The labels that grades are written as; nothing where they are numbers."""
+    column = next(c for c in columns if c.name == target)
+    if column.kind == "number":
+        return ()
+    if not 0 < len(column.values) <= MOST_GRADES:
+        raise UsageError(f"{file}: column {quote(target)} holds texts that are no grades; name "
+                         "the column of grades by --target")  # fmt: skip
+    return column.values
+
+
+def _find_column_like(columns: Sequence[ColumnPreview], pattern: re.Pattern[str]) -> str | None:
+    return next((column.name for column in columns if pattern.match(column.name)), None)
+
+
+JUDGED = ".qrels"
+PREVIEWED_LINES = 1 << 16  # bytes in which the first line is looked for
+RUNS = ("*.run", "*.run.gz", "*.run.zst")
+PREDICTED = ("*.pred", "*.preds", "*.prediction", "*.predictions", "*.score", "*.scores")
+QRELS_LINE = re.compile(rb"\s*\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*$")
+RUN_LINE = re.compile(rb"\s*(\S+\s+){4}[-+]?[\d.]+([eE][-+]?\d+)?\s+\S+\s*$")
+LETOR_LINE = re.compile(rb"\s*\S+\s+(qid:\S+|\d+:\S+)(\s+\d+:|\s*#|\s*$)")
+DraftedFiles = tuple[
+    dict[str, str], dict[str, str], list[str]
+]  # files by key, models, what is said
+SIZES_OF = (".query", ".group", ".groups")
+FOLDERS = (".", "runs")
+
+
+def is_judgement_file(path: Path) -> bool:
+    """Whether a file is one of judgements by its name, or of documents by its first line."""
+    return _is_judgements(path) or _is_letor(path)
+
+
+def _is_judgements(path: Path) -> bool:
+    """By its name, or by the four fields of its first line where the name says nothing."""
+    name = PurePath(path.name)
+    suffix = (name if name.suffix not in COMPRESSIONS else PurePath(name.stem)).suffix
+    return suffix == JUDGED or _has_first_line_like(path, QRELS_LINE)
+
+
+def _has_first_line_like(path: Path, pattern: re.Pattern[bytes]) -> bool:
+    """Whether the first line of what is no table by its name is as TREC writes it."""
+    return not is_table_name(path) and pattern.match(_first_line(path)) is not None
+
+
+def _first_line(path: Path) -> bytes:
+    try:
+        with open_regular(path) as file:
+            lines = file.read(PREVIEWED_LINES).splitlines()
+    except OSError:
+        return b""
+    return next((line for line in lines if line.strip() and line[:1] != b"#"), b"")
+
+
+def _is_letor(path: Path) -> bool:
+    """Whether the first line is a grade, and then a query or a feature with its number."""
+    return LETOR_LINE.match(_first_line(path)) is not None
+
+
+def draft_lists_config(
+    file: Path, named: UserChoices, out: Path | None
+) -> tuple[str, tuple[str, ...]]:
+    """The text of a config, to be written to `out`, and what is to be said of it."""
+    if named.target is not None:
+        raise UsageError("--target: the grade stands on each line of the file; leave it out")
+    look = _draft_trec_files if _is_judgements(file) else _draft_letor_files
+    files, models, said = look(file, [*dict.fromkeys(named.models)])
+    baseline = guess_baseline_run(models, named.baseline)
+    if named.baseline is None and len(models) > 1:
+        said.append(f"guessed: baseline {quote(baseline)}")
+    return _format_ranked_draft(RankedDraft(files, models, baseline, tuple(said)), out)
+
+
+def draft_documents_config(
+    file: Path, columns: Sequence[ColumnPreview], named: UserChoices, out: Path | None
+) -> tuple[str, tuple[str, ...]]:
+    """The same of a table of graded documents."""
+    found = draft_table(file, columns, named)
+    baseline, said = guess_baseline_run(found.runs, named.baseline), found.said
+    if named.baseline is None and len(found.runs) > 1:
+        said = (*said, f"guessed: baseline {quote(baseline)}")
+    return _format_ranked_draft(replace(found, baseline=baseline, said=said), out)
+
+
+def _format_ranked_draft(found: RankedDraft, out: Path | None) -> tuple[str, tuple[str, ...]]:
+    """The text, with paths as they are seen from where it is written."""
+    base = out.parent if out else None
+    files = {key: os.path.relpath(path, base) for key, path in found.judgements.items()}
+    runs = dict(found.runs)
+    if "path" not in files:
+        runs = {name: os.path.relpath(path, base) for name, path in runs.items()}
+    return format_lists_config(replace(found, judgements=files, runs=runs)), found.said
+
+
+def _draft_trec_files(file: Path, named: list[str]) -> DraftedFiles:
+    """Judgements and their runs."""
+    paths = named or _list_files_beside(file, RUNS) or [
+        str(path) for path in sorted(file.parent.iterdir())
+        if path != file and path.is_file() and _has_first_line_like(path, RUN_LINE)
+    ]  # fmt: skip
+    if not paths:
+        raise UsageError(
+            f"{file}: there is no run beside it, or in a folder `runs`; name them, such as "
+            "--models runs/bm25.run,runs/dense.run"
+        )
+    judged = _read_list_file(str(file), QRELS)
+    queries = set(encode_texts(judged.texts("query"))[0])
+    read = {path: _read_list_file(path, RUN) for path in paths}
+    fitting = [
+        path for path in paths if named or queries & set(encode_texts(read[path].texts("query"))[0])
+    ]
+    runs = name_runs(fitting or paths)
+    said = [_describe_judgements(judged, len(queries))]
+    said += [_describe_run(name, read[path], queries) for name, path in runs.items()]
+    said += _describe_repeats([judged, *(read[path] for path in runs.values())])
+    said += [] if named else [describe_neighbors(len(runs), "run")]
+    return {"qrels": str(file)}, runs, said
+
+
+def _draft_letor_files(file: Path, named: list[str]) -> DraftedFiles:
+    """Documents with their grades, and files with a score for each."""
+    source = open_source(TableRequest(str(file), str(file), fields=LETOR))
+    table = source.read(set(source.names), set())
+    files = {"letor": str(file)}
+    if "query" in source.names:
+        queries = len(encode_texts(table.texts("query"))[0])
+    else:
+        files["groups"] = str(_find_sizes_file(file))
+        queries = _read_list_file(files["groups"], SIZES).rows
+    rows = {
+        path: _read_list_file(path, SCORES).rows
+        for path in named or _list_files_beside(file, PREDICTED)
+    }
+    fitting = [path for path in rows if named or rows[path] == table.rows]
+    if not fitting:
+        raise UsageError(
+            f"{file}: there is no file with a score for each of its {table.rows:,} documents "
+            "beside it; name them, such as --models old.pred,new.pred"
+        )
+    models = name_runs(fitting)
+    said = [_describe_judgements(table, queries)]
+    said += [f"scores {quote(name)}: {rows[path]:,} lines" for name, path in models.items()]
+    said += [] if named else [describe_neighbors(len(fitting), "file", " of as many scores")]
+    return files, models, said
+
+
+def _find_sizes_file(file: Path) -> Path:
+    """The file beside it that says how many documents each query has."""
+    beside = [
+        p for end in SIZES_OF for p in (file.with_name(file.name + end), file.with_suffix(end))
+    ]
+    for path in beside:
+        if path.exists():
+            return path
+    raise UsageError(
+        f"{file}: its lines name no query (qid:…), and there is no {beside[0].name} beside it "
+        "with how many documents each query has"
+    )
+
+
+def _read_list_file(path: str, fields: tuple[str, ...]) -> FileTable:
+    wanted = {*fields} & {"query", "document", "grade", "score", "documents"}
+    return open_source(TableRequest(path, path, fields=fields)).read(wanted, set())
+
+
+def _list_files_beside(file: Path, patterns: tuple[str, ...]) -> list[str]:
+    found = (
+        path
+        for folder in FOLDERS
+        for pattern in patterns
+        for path in (file.parent / folder).glob(pattern)
+    )
+    return sorted(map(str, found))
+
+
+def _describe_repeats(tables: Sequence[FileTable]) -> list[str]:
+    """What is said of files that name a document of a query again, which a run refuses."""
+    said = []
+    for table in tables:
+        (_, query), (labels, document) = (
+            encode_texts(table.texts(n)) for n in ("query", "document")
+        )
+        named = (query >= 0) & (document >= 0)
+        key = query[named].astype(np.int64) * len(labels) + document[named]
+        again = len(key) - len(np.unique(key))
+        if again:
+            what = "line names" if again == 1 else "lines name"
+            said.append(
+                f"{table.shown}: {again:,} {what} a document that its query has already; keep one "
+                "line of each before `run`"
+            )
+    return said
+
+
+def _describe_judgements(table: FileTable, queries: int) -> str:
+    labels = sort_class_values(encode_texts(table.texts("grade"))[0])
+    shown = ", ".join(map(quote, labels[:6])) + (" …" if len(labels) > 6 else "")
+    return f"judgements: {table.rows:,} documents of {queries:,} queries; grades {shown}"
+
+
+def _describe_run(name: str, table: FileTable, judged: set[str]) -> str:
+    labels, code = encode_texts(table.texts("query"))
+    deep = int(np.bincount(code[code >= 0]).max(initial=0))
+    known = len(judged & set(labels))
+    return f"run {quote(name)}: answers {known:,} of {len(judged):,} judged queries, {deep:,} deep"
+
+
+def draft_config(scores: Path, named: UserChoices, out: Path | None) -> tuple[str, tuple[str, ...]]:
+    """The text of a config, to be written to `out`, and what is to be said of it."""
+    if is_judgement_file(scores):
+        return draft_lists_config(scores, named, out)
+    if documents := preview_document_table(scores, named):
+        return draft_documents_config(scores, documents, named, out)
+    columns = [GuessedColumn(**asdict(seen)) for seen in preview_columns(str(scores))]
+    found = guess_columns(columns, named)
+    if found.has_classes:
+        found = mark_unnormalized(
+            found, farthest_sum_from_one(str(scores), _list_class_columns(found, columns))
+        )
+    shown = os.path.relpath(scores, out.parent if out else None)
+    return format_table_config(found, shown, build_vocabulary()), found.said
+
+
+def _list_class_columns(
+    found: ColumnGuess, columns: Sequence[GuessedColumn]
+) -> dict[str, list[str]]:
+    """The columns of each model that has one for each class."""
+    values = next(each.values for each in columns if each.name == found.target)
+    return {
+        name: [pattern.replace(EACH, value) for value in values]
+        for name, pattern in found.models.items()
+        if EACH in pattern
+    }
+
+
+def write_draft(text: str, out: Path) -> tuple[Path, ...]:
+    """Write a config, and the schema that it points an editor to; the files that were made.
+
+    A schema that is there already stays: it may be of another version, for other configs.
+    """
+    _write(SCHEMA_LINE + text, out)
+    schema = out.with_name(SCHEMA_NAME)
+    if schema.exists():
+        return (out,)
+    _write(dump_config_schema(), schema)
+    return out, schema
+
+
+def _write(text: str, path: Path) -> None:
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path}: exists already; choose another --out") from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"{path}: cannot be written: {why}") from None

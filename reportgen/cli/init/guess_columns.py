@@ -1,0 +1,405 @@
+"""Guess what each column of a data file is for, from its name and values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from reportgen.cli.init.guess_classes import (
+    EACH,
+    find_class_target,
+    find_label_target,
+    find_score_tables,
+    guess_positive_class,
+)
+from reportgen.errors import UsageError, did_you_mean
+from reportgen.text import quote
+
+ID_NAMES = re.compile(r"(^|_)(id|uuid|key|number|nr)$|^id_|^row(_?names?)?$", re.IGNORECASE)
+FOLD_NAMES = re.compile(r"^((cv|test|outer)_?)?folds?(_?(id|nr|number))?$", re.IGNORECASE)
+REPEAT_NAMES = re.compile(r"^(round|repeat|repetition|rep)s?$", re.IGNORECASE)
+TARGET_NAMES = re.compile(
+    r"^(y|y_.*|(target|actual|observed)s?(_.*)?|.*_(target|actual|observed|true)|label|truth|"
+    r"outcome|spend)$",
+    re.IGNORECASE,
+)
+SCORE_FIRST = re.compile(
+    r"^(score|pred|prediction|predicted|yhat|y_hat|y_pred|model|forecast|estimate)s?(_|$)", re.I
+)
+SCORE_LAST = re.compile(
+    r"_(score|pred|prediction|predicted|yhat|y_hat|y_pred|forecast|estimate)s?$", re.IGNORECASE
+)
+BASELINE_NAMES = re.compile(
+    r"(^|_)(baseline|base|benchmark|current|champion|incumbent|prod|production|old)(_|$)", re.I
+)
+PROBABILITY = re.compile(r"^(p|prob|proba|probability)_", re.IGNORECASE)
+WEIGHT_NAMES = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
+SEGMENT_VALUES = range(2, 21)
+MOST_SEGMENTS = 5
+MOST_NAMED = 10
+# By how much sums of probabilities are right, are rounded, and are those of no probabilities.
+SUMMED, ROUNDED, APART = 1e-6, 0.02, 0.5
+MOST_TEXTS = 20  # values of a column of texts that may be what happened
+
+
+@dataclass(frozen=True)
+class GuessedColumn:
+    """A column of a file: what its values are, how many differ, and how many are missing.
+
+    `is_key` says that each row has a value of its own which may name it, `is_flag` that the values
+    are 1 and 0, or true and false; `is_share` that they are numbers from 0 to 1. `values` are the
+    different ones, if they are few.
+    """
+
+    name: str
+    kind: Literal["number", "text", "decimal comma"]
+    distinct: int = 0
+    missing: int = 0
+    is_key: bool = False
+    is_flag: bool = False
+    is_share: bool = False
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class UserChoices:
+    """What the user says of the columns; what is empty is to be guessed."""
+
+    target: str | None = None
+    models: tuple[str, ...] = ()
+    baseline: str | None = None
+
+
+@dataclass(frozen=True)
+class ColumnGuess:
+    """What each column is for; `models` are columns by name. `said` tells how it is known.
+
+    `has_classes` says that the target names one of several classes, and models may be patterns of
+    columns. `labels` are those that a row may have, where the target is a pattern of columns.
+    `is_flag` says that the target is one of two classes, of which `positive` is looked for, None
+    where they are 1 and 0; `unsure` are the models whose scores are then no probabilities.
+    `unsummed` are models whose probabilities of a row do not sum to 1. Where the columns
+    are scores that were computed elsewhere, `is_of_values`, there is no target.
+    """
+
+    target: str
+    models: Mapping[str, str]
+    baseline: str
+    id: str | None
+    segments: tuple[str, ...]
+    weight: str | None
+    cluster: str | None
+    lacking: tuple[str, ...]
+    left_out: tuple[str, ...]
+    is_flag: bool = False
+    unsure: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    has_classes: bool = False
+    labels: tuple[str, ...] = ()
+    positive: str | None = None
+    is_positive_said: bool = True
+    fold: str | None = None
+    repeat: str | None = None
+    unsummed: tuple[str, ...] = ()
+    is_of_values: bool = False
+
+
+def guess_columns(columns: Sequence[GuessedColumn], named: UserChoices) -> ColumnGuess:
+    """What each column is for; a UsageError asks for what the file does not tell.
+
+    >>> columns = [GuessedColumn(name, "number") for name in ("y", "score_a", "score_b", "age")]
+    >>> found = guess_columns(columns, UserChoices())
+    >>> found.target, found.models, found.baseline, found.left_out
+    ('y', {'a': 'score_a', 'b': 'score_b'}, 'a', ('age',))
+    """
+    if (values := find_score_tables(columns, named.models)) and named.target is None:
+        return _guess_values(columns, named, *values)
+    of_classes = find_class_target(columns, named.target, named.models)
+    if of_classes is not None:
+        return _guess_classes(columns, named, *of_classes)
+    labelled = None if named.models or named.target else find_label_target(columns)
+    if labelled is not None:
+        return _guess_labels(columns, named, *labelled)
+    faults: list[str] = []
+    scores = _list_scores(columns, named, faults)
+    target = _pick_target(columns, named, scores, faults)
+    if target is None or faults:
+        raise UsageError(*faults)
+    found = _guess_other_columns(
+        columns, target, shorten_model_names(scores), {target, *scores}, named
+    )
+    of_target = next(c for c in columns if c.name == target)
+    is_flag = of_target.is_flag or _is_of_two(of_target)
+    if _is_of_two(of_target):
+        is_text = of_target.kind == "text"
+        positive, is_said = (
+            guess_positive_class(of_target.values) if is_text else (of_target.values[-1], False)
+        )
+        found = replace(found, positive=positive, is_positive_said=is_said)
+    shares = {c.name for c in columns if c.is_share}
+    unsure = tuple(name for name, column in found.models.items() if column not in shares)
+    found = replace(found, is_flag=is_flag, unsure=unsure)
+    return replace(found, said=(*_iter_guess_notes(found, named), *_iter_unused_notes(found)))
+
+
+def _guess_classes(
+    columns: Sequence[GuessedColumn], named: UserChoices, target: str, models: Mapping[str, str]
+) -> ColumnGuess:
+    """What each column is for where the target names one of several classes."""
+    values = next(each.values for each in columns if each.name == target)
+    scores = {pattern.replace(EACH, value) for pattern in models.values() for value in values}
+    found = replace(
+        _guess_other_columns(columns, target, models, {target, *scores}, named), has_classes=True
+    )
+    return replace(found, said=(*_iter_guess_notes(found, named), *_iter_unused_notes(found)))
+
+
+def _guess_values(
+    columns: Sequence[GuessedColumn], named: UserChoices, table: str, scores: Sequence[str]
+) -> ColumnGuess:
+    """What each column is for where a row is a data set, and holds what each model reached."""
+    models = shorten_model_names(scores)
+    out = tuple(c.name for c in columns if c.name not in (table, *scores))
+    lacking = tuple(c.name for c in columns if c.name in scores and c.missing)
+    found = ColumnGuess(
+        "", models, _pick_baseline(models, named), table, (), None, None, lacking, out,
+        is_of_values=True,
+    )  # fmt: skip
+    said = [each for each in _iter_guess_notes(found, named) if "names each row" not in each]
+    more = (
+        f"guessed: a row is a data set, named by {quote(table)}, with the score of each model; if "
+        "a row is a case, name what happened with --target"
+    )
+    return replace(found, said=(more, *said, *_iter_unused_notes(found)))
+
+
+def mark_unnormalized(found: ColumnGuess, farthest: Mapping[str, float]) -> ColumnGuess:
+    """The same, and of which models the probabilities of a row do not sum to 1."""
+    off = tuple(name for name, by in farthest.items() if SUMMED < by <= APART)
+    if not off:
+        return found
+    far = [by for name, by in farthest.items() if name in off and by > ROUNDED]
+    why = f"a sum of 1, by up to {max(far):.2g}: a class may be missing, look why" if far else (
+        "a sum of 1 by their rounding"
+    )  # fmt: skip
+    said = f"probabilities of {_join_names(off)} miss {why} (sums: normalise)"
+    return replace(found, unsummed=off, said=(*found.said, said))
+
+
+def _guess_labels(
+    columns: Sequence[GuessedColumn],
+    named: UserChoices,
+    target: str,
+    labels: tuple[str, ...],
+    models: Mapping[str, str],
+) -> ColumnGuess:
+    """What each column is for where a row may have several labels."""
+    patterns = (target, *models.values())
+    used = {pattern.replace(EACH, label) for pattern in patterns for label in labels}
+    found = replace(_guess_other_columns(columns, target, models, used, named), labels=labels)
+    return replace(found, said=(*_iter_guess_notes(found, named), *_iter_unused_notes(found)))
+
+
+def _is_of_two(column: GuessedColumn) -> bool:
+    """Whether it holds one of two texts or numbers that are not 1 and 0, or true and false."""
+    is_usual = column.is_flag or column.kind == "decimal comma"
+    return len(column.values) == 2 and not is_usual
+
+
+def _guess_other_columns(
+    columns: Sequence[GuessedColumn],
+    target: str,
+    models: Mapping[str, str],
+    used: set[str],
+    named: UserChoices,
+) -> ColumnGuess:
+    """What the columns are for beside the target and those of models."""
+    baseline = _pick_baseline(models, named)
+    free = [each for each in columns if each.name not in used]
+    id_ = _find_id_column(free)
+    free = [each for each in free if each.name != id_]
+    segments = tuple(c.name for c in free if c.kind == "text" and c.distinct in SEGMENT_VALUES)
+    weight = next(
+        (c.name for c in free if c.kind == "number" and WEIGHT_NAMES.search(c.name)), None
+    )
+    parted = [c.name for c in free if c.distinct > 1 and not c.is_key]
+    fold = next(filter(FOLD_NAMES.search, parted), None)
+    repeat = next(filter(REPEAT_NAMES.search, parted), None) if fold is not None else None
+    cluster = next((name for name in parted if ID_NAMES.search(name) and name != fold), None)
+    segments = tuple(name for name in segments if name not in (fold, repeat))[:MOST_SEGMENTS]
+    offered = (*segments, weight, cluster, fold, repeat)
+    out = tuple(c.name for c in free if c.name not in offered)
+    lacking = tuple(c.name for c in columns if c.name in used and c.missing)
+    return ColumnGuess(
+        target, models, baseline, id_, segments, weight, cluster, lacking, out,
+        fold=fold, repeat=repeat,
+    )  # fmt: skip
+
+
+def shorten_model_names(columns: Sequence[str]) -> dict[str, str]:
+    """Short names for models, with their columns: without what they share, such as score_."""
+    bare = [PROBABILITY.sub("", name) for name in columns]
+    short = [SCORE_LAST.sub("", SCORE_FIRST.sub("", name)) or name for name in bare]
+    is_good = len(set(short)) == len(short) and not any(
+        name.startswith("x-") or name == "<<" or "${" in name for name in short
+    )
+    names = short if is_good else [f"model_{k}" for k in range(1, len(columns) + 1)]
+    return dict(zip(names, columns, strict=True))
+
+
+def is_score_name(name: str) -> bool:
+    """Whether the name of a column says that it holds a model's scores.
+
+    >>> [is_score_name(name) for name in ("score_a", "a_pred", "y_hat", "y", "age")]
+    [True, True, True, False, False]
+    """
+    return bool(SCORE_FIRST.search(name) or SCORE_LAST.search(name))
+
+
+def _list_scores(
+    columns: Sequence[GuessedColumn], named: UserChoices, faults: list[str]
+) -> list[str]:
+    if named.models:
+        for name in named.models:
+            faults += _iter_unfit_reasons(columns, name, "--models")
+        return list(dict.fromkeys(named.models))
+    found = [
+        c.name for c in columns
+        if c.kind == "number" and c.name != named.target
+        and (is_score_name(c.name) or (c.is_share and not c.is_flag and PROBABILITY.search(c.name)))
+    ]  # fmt: skip
+    if not found:
+        faults.append(
+            "cannot tell which columns hold the scores of models; name them, such as "
+            f"--models a,b{_format_numbers(columns)}"
+        )
+    return found
+
+
+def _pick_target(
+    columns: Sequence[GuessedColumn], named: UserChoices, scores: Sequence[str], faults: list[str]
+) -> str | None:
+    if named.target is not None:
+        faults += _iter_unfit_reasons(columns, named.target, "--target")
+        if named.target in scores:
+            faults.append(f"--target: {quote(named.target)} is among --models; it is one of both")
+        return named.target
+    numbers = [
+        c.name
+        for c in columns
+        if (c.kind == "number" or c.is_flag or _is_of_two(c)) and c.name not in scores
+    ]
+    told = [name for name in numbers if TARGET_NAMES.search(name) and not is_score_name(name)]
+    plain = [name for name in told if name.lower() in ("y", "target", "y_true")]
+    if len(told) == 1 or len(plain) == 1:
+        return (plain or told)[0]
+    which = (
+        f"; it may be {_join_names(told)}"
+        if told
+        else _format_numbers(columns) + _format_texts(columns)
+    )
+    faults.append(f"cannot tell which column says what happened; name it with --target{which}")
+    return None
+
+
+def _pick_baseline(models: Mapping[str, str], named: UserChoices) -> str:
+    if named.baseline is None:
+        return next((name for name in models if BASELINE_NAMES.search(name)), next(iter(models)))
+    for name, column in models.items():
+        if named.baseline in (name, column):
+            return name
+    raise UsageError(
+        f"--baseline: {quote(named.baseline)} is none of the models; "
+        f"{did_you_mean(named.baseline, [*models.values()])}"
+    )
+
+
+def _find_id_column(free: Sequence[GuessedColumn]) -> str | None:
+    """A column that names each row: by its name, or else the first text that does."""
+    keys = [c for c in free if c.is_key and c.name]
+    by_name = [c.name for c in keys if ID_NAMES.search(c.name)]
+    return next(iter([*by_name, *(c.name for c in keys if c.kind == "text")]), None)
+
+
+def _iter_unfit_reasons(columns: Sequence[GuessedColumn], name: str, option: str) -> Iterator[str]:
+    """Why a column that was named cannot be a target or a score."""
+    found = next((each for each in columns if each.name == name), None)
+    if found is None:
+        hint = did_you_mean(name, filter(None, (each.name for each in columns)))
+        yield f"{option}: the file has no column {quote(name)}; {hint}"
+    elif found.kind == "decimal comma":
+        yield f"{option}: column {quote(name)} has decimal commas; write 1.5, not 1,5"
+    elif found.kind == "text" and not (
+        (found.is_flag or _is_of_two(found)) and option == "--target"
+    ):
+        yield f"{option}: column {quote(name)} holds text, not numbers"
+
+
+def _format_numbers(columns: Sequence[GuessedColumn]) -> str:
+    """Which columns could be meant."""
+    numbers = [c.name for c in columns if c.kind == "number"]
+    commas = [c.name for c in columns if c.kind == "decimal comma"]
+    said = f"; numbers are in {_join_names(numbers)}" if numbers else "; no column holds numbers"
+    return said + (
+        f"; decimal commas, which are no numbers, in {_join_names(commas)}" if commas else ""
+    )
+
+
+def _format_texts(columns: Sequence[GuessedColumn]) -> str:
+    """Which columns hold a few texts, any of which may name the class of a row."""
+    texts = [c.name for c in columns if c.kind == "text" and 2 <= len(c.values) <= MOST_TEXTS]
+    return f"; a few different texts in {_join_names(texts)}" if texts else ""
+
+
+def _iter_guess_notes(found: ColumnGuess, named: UserChoices) -> Iterator[str]:
+    if named.target is None and found.target:
+        yield f"guessed by its name: target {quote(found.target)}"
+    if found.has_classes:
+        yield f"guessed: {quote(found.target)} names one of several classes"
+    if found.labels:
+        yield (
+            f"guessed: each row has any of {len(found.labels)} labels, {_join_names(found.labels)}"
+        )
+    if found.positive is not None:
+        how = "by its name" if found.is_positive_said else "as the last; look at it"
+        yield f"guessed {how}: {quote(found.positive)} is the positive class"
+    elif found.is_flag:
+        yield f"guessed: {quote(found.target)} has two classes, 1 and 0"
+    if not named.models:
+        how = "as numbers from 0 to 1" if found.is_of_values else "by their names"
+        yield f"guessed {how}: scores in {_join_names(found.models.values())}"
+    if named.baseline is None and len(found.models) > 1:
+        by = "by its name" if BASELINE_NAMES.search(found.baseline) else "as the first"
+        yield f"guessed {by}: baseline {quote(found.baseline)}"
+    if found.id is not None:
+        yield f"guessed: {quote(found.id)} names each row"
+    else:
+        yield "no column was found to name each row, so rows go by their numbers"
+    if found.segments:
+        yield f"guessed for their few values: segments by {_join_names(found.segments)}"
+    if found.lacking:
+        yield f"rows without a value in {_join_names(found.lacking)} are dropped (missing: drop)"
+
+
+def _iter_unused_notes(found: ColumnGuess) -> Iterator[str]:
+    if found.weight is not None:
+        yield f"not used: {quote(found.weight)} may be weights; if so, uncomment weight:"
+    if found.cluster is not None:
+        yield f"not used: {quote(found.cluster)} may group rows; if so, uncomment cluster:"
+    if found.fold is not None:
+        yield (
+            f"not used: {quote(found.fold)} may be folds that models were fitted without; "
+            "if so, uncomment fold:"
+        )
+    if found.repeat is not None:
+        yield f"not used: {quote(found.repeat)} may be rounds of folds; if so, uncomment repeat:"
+    if found.left_out:
+        yield f"left out: {_join_names(found.left_out)}"
+
+
+def _join_names(names: Iterable[str]) -> str:
+    every = [*names]
+    shown = ", ".join(map(quote, every[:MOST_NAMED]))
+    return shown + (f" and {len(every) - MOST_NAMED:,} more" if len(every) > MOST_NAMED else "")

@@ -1,0 +1,131 @@
+"""What a run says at its end, and the changes between runs as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from reportgen.governance.manifest import digest_bytes
+from reportgen.report.render import html, markdown
+from reportgen.report.render.theme import Theme
+from reportgen.report.sections.run_changes import build_changes_document
+from reportgen.report.wording import run_changes as change_texts
+from reportgen.results import Changes, Results
+from reportgen.terms import MANIFEST, RESULTS, VOUCHING
+from reportgen.text import LONGEST_QUOTE, clean_text, escape_json, shorten
+
+LONGEST_VERDICT = 300  # letters: a unit or a name may be as long as somebody likes
+
+
+def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
+    """What the report will warn of in rows as they were read, with its code."""
+    from reportgen.report import wording
+
+    for each in datasets:
+        for found in each.warnings:
+            of = f" of {shorten(found.model, LONGEST_QUOTE)}" if found.model else ""
+            text = wording.format_warning(found.code, found.numbers)
+            yield f"{shorten(each.info.name, LONGEST_QUOTE)}{of}: {text} ({found.code})"
+
+
+def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:
+    """The files, the gates that failed, the warnings that the config calls fatal, the verdict."""
+    for name in dict.fromkeys(map(_shorten_file_name, outcome.files)):
+        yield str(folder / name)
+    for gate in outcome.results.gates:
+        if gate.is_failure:
+            yield f"gate failed: {shorten(gate.name, LONGEST_QUOTE)}: {gate.reason}"
+    for warning in outcome.results.warnings:
+        if warning.is_fatal:
+            yield f"fatal warning {warning.code}: {warning.text}"
+    yield shorten(outcome.headline, LONGEST_VERDICT)
+
+
+def iter_closing_messages(outcome: Any, folder: Path) -> Iterator[str]:
+    """How the gates ended with the file to open, and the number that vouches for all files."""
+    yield _describe_gates(outcome, folder)
+    yield f"manifest sha256 {digest_bytes(outcome.files[MANIFEST])}: record it in the ticket"
+
+
+def _describe_gates(outcome: Any, folder: Path) -> str:
+    """How many gates ended in which way, as page one counts them, and the file to open."""
+    drawn = [name for name in outcome.files if name not in (RESULTS, *VOUCHING)] or [RESULTS]
+    path = folder / ("report.html" if "report.html" in drawn else drawn[0])
+    gates = outcome.results.gates
+    if not gates:
+        return f"no gates: {path}"
+    failed = [gate for gate in gates if gate.is_failure]
+    passed = sum(gate.status == "pass" for gate in gates)
+    thin = sum(gate.status == "inconclusive" for gate in failed)
+    why = f" ({thin} inconclusive, which fails here)" if thin else ""
+    skipped = sum(gate.status == "skipped" for gate in gates)
+    left = len(gates) - len(failed) - passed - skipped
+    beside = f", {skipped} skipped" if skipped else ""
+    return f"{len(failed)} failed{why}, {passed} passed, {left} inconclusive{beside}: {path}"
+
+
+def _shorten_file_name(name: str) -> str:
+    """A file's name; of those in a folder of the report, the folder."""
+    inside, _, own = name.rpartition("/")
+    return f"{inside}/" if inside else own
+
+
+CHANGES_SCHEMA = "urn:reportgen:diff:1"
+CHANGE_FORMATS = ("text", "markdown", "json", "html")
+
+
+def render_changes(changes: Changes, now: Results, as_: str) -> str:
+    """The changes in one of the formats."""
+    if as_ == "json":
+        plain = {"schema": CHANGES_SCHEMA, **asdict(changes)}
+        return escape_json(json.dumps(plain, indent=1, ensure_ascii=False)) + "\n"
+    if as_ == "text":
+        return "\n".join(map(clean_text, _iter_lines(changes, now))) + "\n"
+    page = build_changes_document(changes, now)
+    page = replace(page, header=replace(page.header, question=""))
+    if as_ == "html":
+        return html.render_page(page, Theme())
+    return markdown.render(page, now)[markdown.NAME].decode()
+
+
+def _iter_lines(changes: Changes, now: Results) -> Iterator[str]:
+    """The same in lines, in the order in which it should be read."""
+    for each in changes.rule:
+        yield f"rule changed: {each.key}: {each.before or 'none'} → {each.now or 'none'}"
+    for cause in changes.causes:
+        detail = f" ({cause.detail})" if cause.detail else ""
+        yield f"{cause.name}: {change_texts.format_cause(cause.is_changed)}{detail}"
+    yield changes.because or change_texts.NOTHING
+    yield f"then: {changes.before.verdict}"
+    yield f"now:  {changes.now.verdict}"
+    for gate in changes.gates:
+        yield f"gate {gate.name}: {gate.before or 'none'} → {gate.now or 'none'}"
+    yield from _iter_moved_rows(changes, now)
+    for given in changes.warnings:
+        state = "new" if given.is_new else "gone"
+        yield f"warning {given.code} {state}{f': {given.about}' if given.about else ''}"
+
+
+def _iter_moved_rows(changes: Changes, now: Results) -> Iterator[str]:
+    labels = {model.name: model.label for model in now.models}
+    rows = [("value", "then", "now", "move", "interval", "shown", "how")]
+    for move in change_texts.list_moved(changes):
+        before, after, change, interval = change_texts.format_move_numbers(move)
+        name = f"{move.label}: {change_texts.describe_mover(move, labels)}"
+        word = change_texts.move_word(move)
+        rows.append((name, before, after, change, interval, word, change_texts.describe_move(move)))
+    if len(rows) > 1:
+        yield from _align_columns(rows)
+        yield change_texts.describe_move_family(changes)
+    if same := change_texts.describe_unmoved(changes):
+        yield same
+
+
+def _align_columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    widths = [max(len(row[k]) for row in rows) for k in range(6)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        yield "  ".join((*cells, row[6])).rstrip()

@@ -1,0 +1,162 @@
+"""Check memory, open files and threads before they are needed, and report shortages."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import mmap
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+
+from reportgen.errors import OutputError
+
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class ResourceNeed:
+    """What a command takes at least beside what has been taken: megabytes, handles, threads."""
+
+    space: int
+    data: int
+    files: int
+    threads: int
+
+
+PRINTING_NEED = ResourceNeed(space=400, data=150, files=8, threads=0)
+"""Of a command that knows the metrics: the numeric libraries."""
+REPORTING_NEED = ResourceNeed(space=1200, data=700, files=24, threads=12)
+"""Of one that reads data or draws outputs, measured on small data with one thread of its own."""
+_MOST_STORES = -8  # M_ARENA_MAX of glibc's malloc.h; other libraries pass over it
+_OF_A_TRIAL = 1 << 18  # bytes of the stack of a thread that only waits
+_OF_A_THREAD = 100  # megabytes of address space: its stack and its share of the heap
+
+
+def limit_thread_pools() -> None:
+    """Have the libraries that load later take only what they use.
+
+    Linear algebra runs on one thread here, so further ones would only hold memory; and Arrow's own
+    allocator reserves a gigabyte at once. Where the C library (glibc) gives each thread a store of
+    its own, which grows to the most that the thread ever held, all share one.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    if os.name == "posix":
+        tune = getattr(ctypes.CDLL(None), "mallopt", None)
+        if tune is not None:
+            tune(_MOST_STORES, 1)
+
+
+def check_resources(need: ResourceNeed, threads: int = 1) -> None:
+    """Stop before any work is done if the system gives less than is needed."""
+    space = need.space + _OF_A_THREAD * (threads - 1)
+    tries: tuple[tuple[Callable[[], None], str], ...] = (
+        (partial(_reserve, space), f"{space} MB of address space (see ulimit -v)"),
+        (partial(_commit_memory, need.data), f"{need.data} MB of memory (see ulimit -d)"),
+        (partial(_open, need.files), f"{need.files} more open files (see ulimit -n)"),
+        (
+            partial(_start_threads, need.threads and need.threads + threads),
+            f"{need.threads + threads} more threads (see ulimit -u; --threads 1 takes fewest)",
+        ),
+    )
+    for attempt, what in tries:
+        try:
+            attempt()
+        except (OSError, RuntimeError, MemoryError):
+            raise OutputError(f"this needs about {what}, and the system gives less") from None
+
+
+def explain_shortage(error: BaseException) -> str | None:
+    """What was too little, if an error comes of that; None if it does not."""
+    for each in _iter_causes(error):
+        number, text = getattr(each, "errno", None), str(each)
+        if isinstance(each, MemoryError) or number == errno.ENOMEM or _is_of_memory(text):
+            return _format_memory(text)
+        if number in (errno.EMFILE, errno.ENFILE) or "Too many open files" in text:
+            return "too few open files are allowed; see ulimit -n"
+        if _is_of_threads(each) or "can't start new thread" in text:
+            return "too few threads or processes are allowed; see ulimit -u, or use --threads 1"
+    return None
+
+
+def _is_of_threads(error: BaseException) -> bool:
+    """Whether nothing could be started; a file or a pipe that is not ready says EAGAIN as well."""
+    is_of_file = getattr(error, "filename", None) or hasattr(error, "characters_written")
+    return getattr(error, "errno", None) == errno.EAGAIN and not is_of_file
+
+
+def _iter_causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and what led to it."""
+    seen: set[int] = set()
+    found: BaseException | None = error
+    while found is not None and id(found) not in seen:
+        seen.add(id(found))
+        yield found
+        found = found.__cause__ or found.__context__
+
+
+def _is_of_memory(text: str) -> bool:
+    return "annot allocate memory" in text or "failed to map segment" in text
+
+
+def _format_memory(text: str) -> str:
+    """What the error says was asked for, if it says so, and what had been taken."""
+    wanted = f": {text}" if text.startswith("Unable to allocate") else ""
+    return (
+        f"not enough memory{wanted}{_format_peak()}; allow more, or give fewer rows or replicates"
+    )
+
+
+def _format_peak() -> str:
+    if sys.platform == "win32":
+        return ""
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    used //= MEGABYTE if sys.platform == "darwin" else 1024
+    return f" beside the {used} MB in use"
+
+
+def _reserve(megabytes: int) -> None:
+    """Reserve addresses that nothing stands behind."""
+    _map(megabytes, 0)
+
+
+def _commit_memory(megabytes: int) -> None:
+    """Have memory promised that is not touched."""
+    if sys.platform != "win32":
+        _map(megabytes, mmap.PROT_READ | mmap.PROT_WRITE)
+
+
+def _map(megabytes: int, access: int) -> None:
+    if sys.platform != "win32":
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        mmap.mmap(-1, megabytes * MEGABYTE, flags=flags, prot=access).close()
+
+
+def _open(count: int) -> None:
+    with ExitStack() as stack:
+        for _ in range(count):
+            stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+
+
+def _start_threads(count: int) -> None:
+    """Start so many threads that all wait for the last."""
+    go = threading.Event()
+    started = []
+    usual = threading.stack_size(_OF_A_TRIAL)  # the C library keeps stacks of threads that are over
+    try:
+        for _ in range(count):
+            thread = threading.Thread(target=go.wait)
+            thread.start()
+            started.append(thread)
+    finally:
+        threading.stack_size(usual)
+        go.set()
+        for thread in started:
+            thread.join()

@@ -1,0 +1,1 @@
+"""The config language in its long form, as pydantic models."""

@@ -1,0 +1,360 @@
+"""The report, its gates, and how a run is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from reportgen.config.schema.fields import (
+    MarginKeys,
+    Number,
+    Replicates,
+    Seed,
+    StrictModel,
+    Text,
+    describe_field,
+)
+
+Decision = Literal["replace", "choose", "rank", "shift", "enough"]
+
+
+class SignOffKeys(StrictModel):
+    """A line of the sign-off block; what is empty is left to the pen."""
+
+    role: Text = describe_field("In which role somebody signs.", example="Model owner")
+    name: str = describe_field("Who signs.", "")
+    decision: str = describe_field("What was decided.", "")
+    date: str = describe_field("When, as it shall be printed.", "")
+
+
+class FindingKeys(StrictModel):
+    """Something that whoever reviewed the models found, as it stands now."""
+
+    id: Text = describe_field("Its number in your files.", example="F-12")
+    text: str = describe_field("What was found.", "", example="Scores of new customers drift.")
+    severity: str = describe_field("How serious it is, in your words.", "", example="high")
+    owner: str = describe_field("Who is to settle it.", "", example="Pricing")
+    due: str = describe_field("By when, as it shall be printed.", "", example="2026-12-31")
+    status: str = describe_field("Where it stands.", "", example="open")
+
+
+class ReportKeys(StrictModel):
+    """What the report says of itself."""
+
+    title: Text = describe_field("The title on page one.", example="Wallet models, autumn review")
+    id: Text | None = describe_field(
+        "The report's number in your files.", None, example="WALLET-2026-11"
+    )
+    question: Text | None = describe_field("The question that the report decides.", None)
+    audience: Text | None = describe_field("For whom it is written.", None)
+    classification: Text | None = describe_field("A label on every page, such as INTERNAL.", None)
+    status: Literal["DRAFT", "FINAL"] = describe_field("DRAFT or FINAL.", "DRAFT")
+    length: Literal["memo", "standard", "full"] = describe_field(
+        "How much is printed as PDF and Markdown: memo is two pages, the decision and its basis; "
+        "standard has at most 14 pages, 20 above 4 models or 8 metrics; full has every curve and "
+        "every comparison. HTML always has all of it, folded.",
+        "standard",
+    )
+    limitations: tuple[Text, ...] = describe_field(
+        "What this report cannot show, one line each.", ()
+    )
+    sign_off: tuple[SignOffKeys, ...] = describe_field("Who signs: role, name, decision, date.", ())
+    findings: tuple[FindingKeys, ...] = describe_field(
+        "What a review found, printed beside the sign-off: id, text, severity, owner, due, status.",
+        (),
+    )
+    show_ids: bool = describe_field(
+        "Whether single rows may be named: their id, y and score.", False
+    )
+    decision: Decision | None = describe_field(
+        "What the report is to decide. replace: whether one model should take the place of the "
+        "baseline; choose: which model to use; rank: the order of the models; shift: which model "
+        "with which correction of its scores; enough: whether the rows suffice to choose. Default: "
+        "replace with one candidate, choose with several.",
+        None,
+        example="replace",
+    )
+    headline: tuple[Text, ...] = describe_field(
+        "The metrics, besides the primary one, that page one has a row for, in this order; "
+        "default: the first of each kind.",
+        (),
+        example=["mae"],
+    )
+    about: Text | None = describe_field(  # the last key: below it, `describe_field` is this one
+        "The candidate that page one is about; default: the model of the first gate that compares, "
+        "or else the best.",
+        None,
+        example="boosted",
+    )
+
+
+class Pdf(StrictModel):
+    """What the PDF carries."""
+
+    attach: tuple[Literal["results", "config", "tables", "evidence"], ...] = describe_field(
+        "The files inside it: results.json, the config with every default, a CSV for each figure "
+        "and table, and what the report rests on; [] for none.",
+        ("results", "config", "tables", "evidence"),
+        example=["results", "config"],
+    )
+
+
+Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
+
+
+class ThemeKeys(StrictModel):
+    """How the report looks."""
+
+    accent: Colour | None = describe_field("The main colour.", None, example='"#0072B2"')
+    colours: tuple[Colour, ...] = describe_field("The models' colours, in their order.", ())
+    logo: Text | None = describe_field("An SVG or PNG file for the header.", None)
+    fonts: Text | None = describe_field("A folder with more fonts.", None)
+
+
+class OwnVariant(StrictModel):
+    """Another analysis of the primary comparison: with another margin, or on other rows."""
+
+    name: Text = describe_field("What it is called in the report.", example="half the margin")
+    margin: MarginKeys | None = describe_field(
+        "The margin in place of the declared one.", None, example=0.02
+    )
+    filter: Text | None = describe_field(
+        "Only the rows for which this is true, in the language of the datasets' filter.",
+        None,
+        example="tenure >= 3",
+    )
+
+
+class SensitivityKeys(StrictModel):
+    """Other choices that the primary comparison is made with, to see what its verdict rests on."""
+
+    variants: Literal["usual", "none"] = describe_field(
+        "usual: other intervals, a third of the resamples, without the rows that count most and "
+        "without the largest slice of a segment, other definitions, buckets, costs, no weights, no "
+        "clusters, one at a time. none: nothing else is tried.",
+        "usual",
+    )
+    also: tuple[OwnVariant, ...] = describe_field("Further analyses of your own.", (), max_length=4)
+
+
+class PrivacyKeys(StrictModel):
+    """What a report keeps to itself."""
+
+    level: Literal["open", "standard", "strict"] = describe_field(
+        "open tells all that it can without ids; standard hides slices of fewer than 30 rows and "
+        "bins and cells of fewer than 5; strict also the ends of columns and what single rows do, "
+        "and bins and cells of fewer than 10.",
+        "open",
+    )
+    min_segment: int | None = describe_field(
+        "Rows from which a slice is told.", None, example=50, ge=1, le=1_000_000
+    )
+    min_cell: int | None = describe_field(
+        "Rows from which a bin or a cell is told.", None, example=10, ge=1, le=1000
+    )
+    extremes: bool | None = describe_field(
+        "Whether the ends of columns are told.", None, example=False
+    )
+    leverage: bool | None = describe_field(
+        "Whether it is told what single rows do.", None, example=False
+    )
+
+
+class Previous(StrictModel):
+    """The run that this one is compared with."""
+
+    path: Text = describe_field(
+        "The folder of its report, or its results.json.", example="last/results.json"
+    )
+    required: bool = describe_field(
+        "Whether it must be there; else a first run is told as such.", False
+    )
+    models: dict[str, Text] = describe_field(
+        "What models were called in it, where that differs.", {}, example={"in_use": "new"}
+    )
+
+
+class DaskEngine(StrictModel):
+    """Workers of a Dask cluster, which read the rows as `engine: stream` does."""
+
+    dask: Text = describe_field(
+        "The address of its scheduler; wants `pip install 'reportgen[dask]'`, on the workers too.",
+        example="tcp://host:8786",
+    )
+
+
+class Compute(StrictModel):
+    """How numbers are found where there are many rows."""
+
+    engine: Annotated[
+        Annotated[Literal["auto", "memory", "stream"], Tag("one")]
+        | Annotated[DaskEngine, Tag("dask")],
+        Discriminator(lambda given: "dask" if isinstance(given, dict | DaskEngine) else "one"),
+    ] = describe_field(
+        "Where rows are held: memory, all at once; stream, read from Parquet row group by row "
+        "group, for what adds up over rows; dask, the same by the workers of a cluster. auto is "
+        "memory, and refuses more than 25 million rows of Parquet: the config then says which.",
+        "auto",
+    )
+    memory: Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(MB|GB)$")] | None = (
+        describe_field(
+            "How much memory streamed rows may take; where even the least does not fit, the run is "
+            "refused, and says what does.",
+            None,
+            example="4GB",
+        )
+    )
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether rows are to be read piece by piece."""
+        return self.engine == "stream" or self.is_by_dask
+
+    @property
+    def is_by_dask(self) -> bool:
+        """Whether that is the work of a cluster."""
+        return isinstance(self.engine, DaskEngine)
+
+    @property
+    def most_bytes(self) -> float | None:
+        """The same in bytes."""
+        if self.memory is None:
+            return None
+        return float(self.memory[:-2]) * (1e9 if self.memory.endswith("GB") else 1e6)
+
+    exact: bool = describe_field(
+        "Find the bands of concordance and of rank lift row by row, where they would be found "
+        "from rows in cells: from 50,000 rows on.",
+        False,
+        example=True,
+    )
+
+
+class Warnings(StrictModel):
+    """Which warnings make the run fail."""
+
+    fatal: tuple[Annotated[str, Field(pattern=r"^W[0-9]{3}$")], ...] = describe_field(
+        "Codes of warnings that fail the run.", (), example=["W101"]
+    )
+
+
+class Bootstrap(StrictModel):
+    """How uncertainty is found."""
+
+    replicates: Replicates | None = describe_field(
+        "How many resamples; default: 1,999 or as needed.", None
+    )
+    seed: Seed = describe_field(
+        "Where the draws start; the same seed, the same report.", 1, example=20261121
+    )
+    interval: Text = describe_field("The method; auto takes the best for each metric.", "auto")
+    level: float = describe_field(
+        "Coverage of the intervals.", 0.95, example=0.95, gt=0.5, le=0.99999
+    )
+    weights: Literal["multinomial", "poisson", "bayesian"] = describe_field(
+        "How units are drawn: as many as there are, each on its own, or with real weights.",
+        "multinomial",
+    )
+    block: float | None = describe_field(
+        "Mean length of blocks of time, in times; default: found from the data.",
+        None,
+        example=12,
+        ge=1,
+        allow_inf_nan=False,
+    )
+
+
+GATE_RULES: Mapping[str, str] = {
+    "below": "The metric's interval lies below the value, or its size does where zero is best.",
+    "above": "The metric's interval lies above the value; refused where zero is best.",
+    "better": "The interval of the difference shows an improvement, by more than the margin if "
+    "one is given.",
+    "no_regression": "There is no evidence of harm beyond the margin. Thin evidence passes.",
+    "non_inferior": "The interval of the difference shows that the model is not worse by more than "
+    "the margin. Thin evidence does not pass.",
+    "not_worse_than_previous": "There is no evidence that the model's value on all rows got worse "
+    "since the `previous:` run by more than the margin. Skipped on a first run.",
+    "few_harmed": "The interval of the share of queries that lose more than `drop` lies below the "
+    "value; task: ranking.",
+}
+
+
+def describe_rules(rules: Iterable[str]) -> str:
+    """What some rules demand, one sentence after the other.
+
+    >>> describe_rules(["above"])
+    "above: The metric's interval lies above the value; refused where zero is best."
+    """
+    return " ".join(f"{rule}: {GATE_RULES[rule]}" for rule in rules)
+
+
+class Gate(StrictModel):
+    """What every rule has in common."""
+
+    name: Text = describe_field(
+        "What the gate is called in every output.", example="error in bounds"
+    )
+    metric: Text = describe_field("One of the metrics, by label or name.", example="mae")
+    model: Text = describe_field("The model that must pass.", example="boosted")
+    dataset: Text = describe_field("The dataset it must pass on; default: the first.")
+    segment: Text | None = describe_field("A slice, column=value.", None, example="segment=repeat")
+    inconclusive: Literal["pass", "warn", "fail"] = describe_field(
+        "What the gate counts as if the data cannot decide.", "warn"
+    )
+
+
+class Bound(Gate):
+    """The metric's interval lies on the right side of a value."""
+
+    rule: Literal["below", "above"] = describe_field(describe_rules(("below", "above")))
+    value: Number = describe_field("The bound, in the metric's unit.", example=40)
+    on: Literal["interval", "value"] = describe_field(
+        "Judge the interval's bound, or only the estimate.", "interval"
+    )
+
+
+class Versus(Gate):
+    """The model is judged against another by the interval of their difference."""
+
+    rule: Literal["better", "no_regression"] = describe_field(
+        describe_rules(("better", "no_regression"))
+    )
+    against: Text = describe_field("The other model; default: the baseline.")
+    margin: MarginKeys | None = describe_field("The largest difference that does not matter.", None)
+
+
+class NonInferior(Gate):
+    """The model is not worse than another by more than a margin."""
+
+    rule: Literal["non_inferior"] = describe_field(describe_rules(("non_inferior",)))
+    against: Text = describe_field("The other model; default: the baseline.")
+    margin: MarginKeys = describe_field(
+        "The largest difference that does not matter.", example=0.01
+    )
+
+
+class FewHarmed(Gate):
+    """Few queries, or few rows, lose more than a size."""
+
+    rule: Literal["few_harmed"] = describe_field(describe_rules(("few_harmed",)))
+    against: Text = describe_field("The other model; default: the baseline.")
+    drop: Number = describe_field(
+        "The loss on one query that counts, in the metric's unit.", example=0.2
+    )
+    value: MarginKeys = describe_field("The largest share that may lose so much.", example="5%")
+
+
+class NotWorseThanPrevious(Gate):
+    """The model's value has not got worse since the previous run by more than a margin."""
+
+    rule: Literal["not_worse_than_previous"] = describe_field(
+        describe_rules(("not_worse_than_previous",))
+    )
+    margin: MarginKeys = describe_field("The largest move that does not matter.", example=0.01)
+
+
+AnyGate = Annotated[
+    Bound | Versus | NonInferior | FewHarmed | NotWorseThanPrevious, Field(discriminator="rule")
+]

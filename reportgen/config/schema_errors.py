@@ -1,0 +1,289 @@
+"""Schema violations in plain words, each with a way out."""
+
+from __future__ import annotations
+
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from reportgen.config.schema.config import Bound, Config, NonInferior, Versus
+from reportgen.config.schema.report import FewHarmed, NotWorseThanPrevious
+from reportgen.config.yaml.faults import ProblemList, quote_node, suggest_name
+from reportgen.config.yaml.tree import (
+    ListNode,
+    MappingNode,
+    Node,
+    Scalar,
+    find_key_mark,
+    find_mark,
+    find_node,
+    format_key_path,
+)
+from reportgen.errors import ConfigPath, did_you_mean
+
+RULES: dict[str, type[BaseModel]] = {
+    "below": Bound,
+    "above": Bound,
+    "better": Versus,
+    "no_regression": Versus,
+    "non_inferior": NonInferior,
+    "few_harmed": FewHarmed,
+    "not_worse_than_previous": NotWorseThanPrevious,
+}
+EXPECTED_TYPES = {
+    "string_type": "text",
+    "string_too_short": "some text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "int_parsing_size": "a smaller whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "dict_type": "a map of keys",
+    "model_type": "a map of keys",
+    "model_attributes_type": "a map of keys",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "a number from {ge} up",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "a number up to {le}",
+    "too_short": "at least {min_length} item",
+    "too_long": "at most {max_length} items",
+}
+PATTERNS = {
+    "^#[0-9a-fA-F]{6}$": 'a colour such as "#0072B2", in quotes',
+    "^W[0-9]{3}$": "a warning's code such as W101",
+}
+FORMS = (  # keys with a value of several forms; "" stands for any name
+    ("buckets",),
+    *(("costs", key) for key in ("under", "over", "fp", "fn", "tp", "tn")),
+    ("prevalence", "target"),
+    ("prevalence", "trained_at"),
+    ("folds", "train_share"),
+    ("datasets", "", "positive"),
+    ("thresholds", "", "cost"),
+)
+
+
+def check_shape(tree: MappingNode, plain: object, faults: ProblemList) -> Config | None:
+    """The config, or None and its faults."""
+    try:
+        return Config.model_validate(plain)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False, include_input=False):
+            _complain(detail, tree, faults)
+    return None
+
+
+def _complain(detail: ErrorDetails, tree: MappingNode, faults: ProblemList) -> None:
+    loc, kind = detail["loc"], detail["type"]
+    at = _drop_tag(loc)
+    if kind == "missing":
+        return _complain_missing(at, tree, faults)
+    if kind == "extra_forbidden":
+        return _complain_unknown(at, tree, faults)
+    node = find_node(tree, at)
+    if kind == "too_short" and isinstance(node, ListNode) and node.items:
+        return None  # what is wrong with its items is said of these
+    if kind in ("union_tag_not_found", "union_tag_invalid"):
+        rule = find_node(node, ("rule",))
+        if rule is None:
+            return _complain_missing((*at, "rule"), tree, faults)
+        faults.add(
+            find_mark(tree, (*at, "rule")),
+            f"{format_key_path((*at, 'rule'))} cannot be {quote_node(rule)}; "
+            f"{suggest_name(rule, RULES)}",
+            (*at, "rule"),
+        )
+        return None
+    faults.add(
+        find_mark(tree, at), _describe_wrong_value(kind, detail.get("ctx", {}), at, node), at
+    )
+    return None
+
+
+def _describe_wrong_value(
+    kind: str, context: dict[str, Any], at: ConfigPath, node: Node | None
+) -> str:
+    name, field = _format_path(at), find_field(at)
+    if kind == "said":
+        tail = f", not {quote_node(node)}" if isinstance(node, Scalar) else ""
+        return f"{name} {context['words']}{tail}"
+    if kind == "literal_error":
+        choices = list_choices(field.annotation) if field else ()
+        if choices == (1,):
+            return f"{name} {quote_node(node)} is not known: this program reads version: 1"
+        return f"{name} cannot be {quote_node(node)}; {suggest_name(node, map(str, choices))}"
+    if kind == "string_pattern_mismatch":
+        wanted = PATTERNS.get(context["pattern"], "another form of text")
+    else:
+        limits = {key: _simplify_float(value) for key, value in context.items()}
+        wanted = EXPECTED_TYPES.get(kind, "another value").format(**limits)
+    return f"{name} wants {wanted}, not {quote_node(node)}{_suggest_fix(kind, at, node, field)}"
+
+
+def _suggest_fix(kind: str, at: ConfigPath, node: Node | None, field: FieldInfo | None) -> str:
+    """How to mend it, where that can be said."""
+    if isinstance(node, Scalar) and node.value is None and node.secret is None:
+        return "; write a value, or remove the key"
+    if kind == "string_type" and isinstance(node, Scalar) and node.secret is None:
+        return f'; put it in quotes: "{node.written}"'
+    if kind == "int_type" and isinstance(node, Scalar) and _is_whole(node):
+        return f"; write {node.value:.0f}"
+    if kind in ("int_type", "float_type") and isinstance(node, Scalar) and not node.is_plain:
+        return "; remove the quotes" if _is_number(node) else _format_example(at, field)
+    if kind == "tuple_type" and isinstance(node, Scalar):
+        return f"; write [{node.printed}]"
+    return _format_example(at, field)
+
+
+def _format_example(at: ConfigPath, field: FieldInfo | None) -> str:
+    if field is None or not field.examples:
+        return ""
+    example = field.examples[0]
+    if isinstance(example, dict):
+        text = "{" + ", ".join(f"{key}: {value}" for key, value in example.items()) + "}"
+    elif isinstance(example, list):
+        text = "[" + ", ".join(map(str, example)) + "]"
+    else:
+        text = str(example)
+    return f"; for example {_format_key(at)}: {text}"
+
+
+def _complain_missing(at: ConfigPath, tree: MappingNode, faults: ProblemList) -> None:
+    above, key = at[:-1], at[-1]
+    field = find_field(at)
+    text = field.description.rstrip(".") if field and field.description else ""
+    what = f" ({text[0].lower()}{text[1:]})" if text else ""
+    where = f"{_format_path(above)} has no" if above else "there is no"
+    way = _format_example(at, field).removeprefix("; for example ") if field else ""
+    hint = f"; add {way}" if way else "; add it"
+    if key == "rule":
+        what, hint = "", f"; add one of {', '.join(sorted(RULES))}"
+    if key == "against":
+        return  # the baseline is missing, and that is said where the models are
+    if key == "dataset" and not isinstance(tree.get("datasets"), MappingNode):
+        return
+    faults.add(find_mark(tree, above), f"{where} {str(key)!r}{what}{hint}", at)
+
+
+def _complain_unknown(at: ConfigPath, tree: MappingNode, faults: ProblemList) -> None:
+    above, key = at[:-1], str(at[-1])
+    model = find_model(above, tree)
+    known = [f.alias or name for name, f in model.model_fields.items()] if model else []
+    if not above:
+        known += ["extends"]
+    where = f" in {_format_path(above)}" if above else ""
+    mark = find_key_mark(tree, at)
+    faults.add(mark, f"unknown key {key!r}{where}; {did_you_mean(key, known)}", at)
+
+
+def find_field(at: ConfigPath) -> FieldInfo | None:
+    """The field of the schema at a path; of gates, that of whichever rule has it."""
+    for model in _list_models(at[:-1], None):
+        for name, field in model.model_fields.items():
+            if at and at[-1] in (name, field.alias):
+                return field
+    above = find_field(at[:-1]) if at and isinstance(at[-1], int) else None
+    return above if above and not _is_list_of_models(above.annotation) else None
+
+
+def find_model(at: ConfigPath, tree: MappingNode | None) -> type[BaseModel] | None:
+    """The model of the schema at a path."""
+    return next(iter(_list_models(at, tree)), None)
+
+
+def list_choices(annotation: Any) -> tuple[Any, ...]:
+    """The closed choices of a type, if it has any."""
+    closed = [kind for kind in _list_alternatives(annotation) if get_origin(kind) is Literal]
+    return tuple(choice for kind in closed for choice in get_args(kind))
+
+
+def _list_models(at: ConfigPath, tree: MappingNode | None) -> list[type[BaseModel]]:
+    kinds: list[Any] = [Config]
+    for depth, part in enumerate(at):
+        below = []
+        for kind in kinds:
+            below += _list_child_types(kind, part)
+        kinds = below
+        if at[0] == "gates" and depth == 1 and tree is not None:
+            rule = find_node(tree, (*at[:2], "rule"))
+            name = str(rule.value) if isinstance(rule, Scalar) else ""
+            kinds = [RULES[name]] if name in RULES else kinds
+    return [kind for kind in kinds if _is_model(kind)]
+
+
+def _list_child_types(kind: Any, part: str | int) -> list[Any]:
+    if _is_model(kind):
+        for name, field in kind.model_fields.items():
+            if part in (name, field.alias):
+                return _list_alternatives(field.annotation)
+        return []
+    arguments = get_args(kind)
+    if get_origin(kind) is dict:
+        return _list_alternatives(arguments[1])
+    if get_origin(kind) is tuple:
+        return _list_alternatives(arguments[0])
+    return []
+
+
+def _list_alternatives(annotation: Any) -> list[Any]:
+    """The types that a value may have, None aside."""
+    if get_origin(annotation) is Annotated:
+        return _list_alternatives(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        parts = [_list_alternatives(part) for part in get_args(annotation) if part is not NoneType]
+        return [kind for part in parts for kind in part]
+    return [annotation]
+
+
+def _is_model(kind: Any) -> TypeGuard[type[BaseModel]]:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def _is_list_of_models(annotation: Any) -> bool:
+    return any(
+        _is_model(below)
+        for kind in _list_alternatives(annotation)
+        for below in _list_child_types(kind, 0)
+    )
+
+
+def _drop_tag(loc: tuple[int | str, ...]) -> ConfigPath:
+    """A place without the name of a rule or a form, which is no key of the YAML."""
+    if len(loc) > 2 and loc[0] == "gates" and loc[2] in RULES:
+        return (*loc[:2], *loc[3:])
+    for at in FORMS:
+        if len(loc) > len(at) and all(
+            wanted in ("", part) for wanted, part in zip(at, loc, strict=False)
+        ):
+            return (*loc[: len(at)], *loc[len(at) + 1 :])
+    return loc
+
+
+def _format_path(at: ConfigPath) -> str:
+    return format_key_path(tuple(part for part in at if part != "params"))
+
+
+def _format_key(at: ConfigPath) -> str:
+    return str(next((part for part in reversed(at) if isinstance(part, str)), ""))
+
+
+def _simplify_float(value: object) -> object:
+    """A limit as a person writes it: 1, not 1.0."""
+    return f"{value:g}" if isinstance(value, float) else value
+
+
+def _is_whole(node: Scalar) -> bool:
+    return isinstance(node.value, float) and node.value.is_integer() and node.secret is None
+
+
+def _is_number(node: Scalar) -> bool:
+    try:
+        float(node.written)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,264 @@
+"""Mask values that came from environment variables wherever they would be printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from traceback import format_exc
+
+from reportgen.config.sources import VARIABLE_PATTERN
+from reportgen.config.yaml.faults import ProblemList
+from reportgen.config.yaml.tree import (
+    Entry,
+    ListNode,
+    MappingNode,
+    Node,
+    Scalar,
+    find_node,
+    get_child,
+    iter_scalars,
+)
+from reportgen.errors import ConfigError, ConfigPath, InternalError, ReportgenError
+from reportgen.text import hide_in_messages
+
+ANY = "*"
+SHOWN: tuple[tuple[str, ...], ...] = (
+    ("report", "title"),
+    ("report", "id"),
+    ("report", "status"),
+    ("report", "decision"),
+    ("report", "about"),
+    ("report", "headline", ANY),
+    ("report", "sign_off", ANY, "date"),
+    ("report", "findings", ANY, "due"),
+    ("task",),
+    ("folds", "question"),
+    ("folds", "train_share"),
+    ("datasets", ANY, "positive"),
+    ("datasets", ANY, "missing"),
+    ("datasets", ANY, "role"),
+    ("datasets", ANY, "fit"),
+    ("datasets", ANY, "delimiter"),
+    ("datasets", ANY, "separator"),
+    ("models", ANY, "scores", ANY, "delimiter"),
+    ("models", ANY, "role"),
+    ("models", ANY, "version"),
+    ("models", ANY, "artifact", "sha256"),
+    ("models", ANY, "scale"),
+    ("metrics", ANY),
+    ("metrics", ANY, "name"),
+    ("metrics", ANY, "params", ANY),
+    ("curves", ANY),
+    ("curves", ANY, "name"),
+    ("curves", ANY, "params", ANY),
+    ("primary", "metric"),
+    ("primary", "margin"),
+    ("primary", "dataset"),
+    *(
+        ("gates", ANY, key)
+        for key in ("rule", "metric", "model", "against", "dataset", "segment", "margin", "on")
+    ),
+    ("gates", ANY, "inconclusive"),
+    ("compute", "memory"),
+    ("costs", "loss"),
+    ("per_class", ANY),
+    ("score", "title"),
+    ("score", "better"),
+    ("score", "unit"),
+    ("across", "cliques"),
+    ("thresholds", ANY, "maximize"),
+    ("thresholds", ANY, "minimize"),
+    ("bootstrap", "interval"),
+    ("bootstrap", "weights"),
+    ("comparisons", ANY),
+    ("comparisons", "test", ANY),
+    ("theme", "accent"),
+    ("theme", "colours", ANY),
+    ("warnings", "fatal", ANY),
+    ("outputs", ANY),
+    ("sections", ANY),
+    ("pdf", "attach", ANY),
+    ("show_variables", ANY),
+)
+PATHS: tuple[tuple[str, ...], ...] = (
+    ("datasets", ANY, "path"),
+    ("datasets", ANY, "labels", "path"),
+    ("datasets", ANY, "qrels", "path"),
+    ("datasets", ANY, "letor", "path"),
+    ("datasets", ANY, "letor", "groups"),
+    ("datasets", ANY, "queries", "path"),
+    ("models", ANY, "scores", ANY, "path"),
+    ("models", ANY, "run", ANY, "path"),
+    ("models", ANY, "lines", ANY, "path"),
+    ("models", ANY, "trained_on", "path"),
+    ("theme", "logo"),
+    ("theme", "fonts"),
+    ("plugins", ANY),
+    ("previous", "path"),
+    ("frozen",),
+)
+SHORT = 4  # letters below which a text is only looked for in quotes: it stands in many a word
+
+
+def is_shown_path(at: ConfigPath) -> bool:
+    """Whether the text at a path is shown wherever it came from."""
+    return _matches_any(SHOWN, at)
+
+
+def is_file_path(at: ConfigPath) -> bool:
+    """Whether a file or folder stands at a path."""
+    return _matches_any(PATHS, at)
+
+
+def mask_tree(node: Node, at: ConfigPath = ()) -> Node:
+    """The tree as it may be printed: texts from the environment as they were written."""
+    if isinstance(node, Scalar):
+        is_text = node.secret is not None and isinstance(node.value, str)
+        return replace(node, value=node.secret) if is_text and not is_shown_path(at) else node
+    if isinstance(node, ListNode):
+        items = (mask_tree(item, (*at, index)) for index, item in enumerate(node.items))
+        return replace(node, items=tuple(items))
+    entries = {k: Entry(e.mark, mask_tree(e.node, (*at, k))) for k, e in node.entries.items()}
+    return replace(node, entries=entries)
+
+
+def _matches_any(patterns: tuple[tuple[str, ...], ...], at: ConfigPath) -> bool:
+    return any(
+        len(pattern) == len(at)
+        and all(want in (ANY, part) for want, part in zip(pattern, at, strict=True))
+        for pattern in patterns
+    )
+
+
+def rename_hidden(tree: MappingNode, faults: ProblemList) -> MappingNode:
+    """The tree in which whatever points at a hidden name points at what is printed for it.
+
+    Labels of metrics and columns of segments have such names.
+    """
+    labels = _collect_labels(tree, faults)
+    tests = find_node(tree, ("comparisons", "test"))
+    if labels and isinstance(tests, MappingNode):
+        entries = {labels.get(key, key): entry for key, entry in tests.entries.items()}
+        comparisons = tree.get("comparisons")
+        assert isinstance(comparisons, MappingNode)
+        tree = tree.has(comparisons=comparisons.has(test=replace(tests, entries=entries)))
+    primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
+    headline = get_child(report, "headline")
+    if isinstance(report, MappingNode) and isinstance(headline, ListNode):
+        keys = (_rename_metric(item, labels) for item in headline.items)
+        tree = tree.has(report=report.has(headline=replace(headline, items=tuple(keys))))
+    if primary is not None:
+        tree = tree.has(primary=_rename_pointer(primary, labels))
+    if isinstance(gates, ListNode):
+        items = (_rename_gate_segment(_rename_pointer(gate, labels), tree) for gate in gates.items)
+        tree = tree.has(gates=replace(gates, items=tuple(items)))
+    return tree
+
+
+def _collect_labels(tree: MappingNode, faults: ProblemList) -> dict[str, str]:
+    """What is printed for each hidden label of a metric; it must be no other's label."""
+    found: dict[str, str] = {}
+    seen: dict[str, object] = {}
+    node = tree.get("metrics")
+    for use in node.items if isinstance(node, ListNode) else ():
+        label = get_child(use, "as") or get_child(use, "name")
+        if not isinstance(label, Scalar):
+            continue
+        is_label = get_child(use, "as") is not None
+        printed = label.printed if is_label else str(label.value)
+        if seen.setdefault(printed, label.value) != label.value:
+            faults.add(label.mark, f"two metrics are printed as {printed!r}; label one otherwise")
+        if is_label and label.secret is not None:
+            found[str(label.value)] = label.secret
+    return found
+
+
+def _rename_pointer(node: Node, labels: Mapping[str, str]) -> Node:
+    metric = get_child(node, "metric")
+    if isinstance(node, MappingNode) and isinstance(metric, Scalar) and metric.value in labels:
+        return node.has(metric=_hide_scalar(metric, labels[str(metric.value)]))
+    return node
+
+
+def _rename_metric(node: Node, labels: Mapping[str, str]) -> Node:
+    """The name of a metric in a list, as it is printed."""
+    is_hidden = isinstance(node, Scalar) and node.value in labels
+    return _hide_scalar(node, labels[str(node.value)]) if is_hidden else node  # type: ignore[arg-type,union-attr]
+
+
+def _rename_gate_segment(gate: Node, tree: MappingNode) -> Node:
+    """A gate whose segment names its column as it is printed."""
+    dataset, segment = get_child(gate, "dataset"), get_child(gate, "segment")
+    if not (isinstance(gate, MappingNode) and isinstance(dataset, Scalar)):
+        return gate
+    if not (isinstance(segment, Scalar) and isinstance(segment.value, str)):
+        return gate
+    column, sign, value = segment.value.partition("=")
+    listed = find_node(tree, ("datasets", str(dataset.value), "segments"))
+    for each in listed.items if isinstance(listed, ListNode) else ():
+        name = get_child(each, "column")
+        if isinstance(name, Scalar) and name.value == column and name.secret is not None:
+            return gate.has(segment=_hide_scalar(segment, f"{name.secret}{sign}{value}"))
+    return gate
+
+
+def _hide_scalar(node: Scalar, name: str) -> Scalar:
+    return replace(node, value=name, secret=name if node.secret is None else node.secret)
+
+
+@dataclass
+class Secrets:
+    """Texts from the environment, each with what is printed for it: a net below messages.
+
+    Messages quote what may be shown in the first place. But other people's code, a plug-in or the
+    system, says what it likes.
+    """
+
+    known: dict[str, str] = field(default_factory=dict)
+
+    @staticmethod
+    def of(tree: MappingNode, environ: Mapping[str, str]) -> Secrets:
+        """Those of a tree: whole values, and those of single variables."""
+        found = Secrets()
+        for at, node in iter_scalars(tree):
+            if node.secret is None or not isinstance(node.value, str) or is_shown_path(at):
+                continue
+            found.known[node.value] = node.secret
+            for variable in VARIABLE_PATTERN.finditer(node.secret):
+                if value := environ.get(variable["name"] or ""):
+                    found.known.setdefault(value, variable.group())
+        found.known.pop("", None)
+        return found
+
+    def hide(self, message: str) -> str:
+        """The message with what is printed in place of every secret, the longest first.
+
+        >>> Secrets({"s3cret": "${KEY}", "a": "${A}"}).hide("a file /s3cret/a, column 'a'")
+        "a file /${KEY}/a, column '${A}'"
+        """
+        forms = {form: p for text, p in self.known.items() for form in (text, repr(text)[1:-1])}
+        if not forms:
+            return message
+        ordered = sorted(forms, key=len, reverse=True)
+        patterns = (re.escape(f) if len(f) >= SHORT else f"(?<=')({re.escape(f)})(?=')"
+                    for f in ordered)  # fmt: skip
+        return re.sub("|".join(patterns), lambda found: forms[found.group()], message)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Whatever is raised within tells none of them, be it our fault or the user's."""
+        try:
+            with hide_in_messages(self.hide):
+                yield
+        except ConfigError as error:
+            problems = [replace(p, message=self.hide(p.message)) for p in error.problems]
+            raise ConfigError(problems) from None
+        except ReportgenError as error:
+            raise type(error)(*map(self.hide, error.lines)) from None
+        except Exception as error:
+            told = format_exc()
+            if (said := self.hide(told)) == told:
+                raise
+            raise InternalError(said, type(error).__name__) from None

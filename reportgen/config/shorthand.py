@@ -1,0 +1,347 @@
+"""Expand the short forms of the language and fill in defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from reportgen.config.task_shorthand import (
+    expand_class_value,
+    expand_classes,
+    expand_judgements,
+    expand_measure,
+    expand_pattern,
+    expand_presets,
+    expand_runs,
+    expand_threshold,
+    has_labels_of_called_only,
+    list_ranking_defaults,
+    scalar_to_text,
+    use_first_point,
+)
+from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
+from reportgen.config.yaml.faults import ProblemList
+from reportgen.config.yaml.tree import (
+    Entry,
+    ListNode,
+    MappingNode,
+    Mark,
+    Node,
+    Scalar,
+    find_node,
+    make_scalar,
+    metric_key,
+)
+
+SCORE_KEYS = frozenset(("path", "id", "column", "columns", "delimiter", "max_unpacked"))
+COMPARING = ("better", "non_inferior", "no_regression", "few_harmed")
+DEFAULT_BUCKETS = 10
+TreeChange = Callable[[Node], Node]
+
+
+def expand_shorthand(tree: MappingNode, faults: ProblemList) -> MappingNode:
+    """The tree with every short form in its long form."""
+    tree = _map_items(
+        tree, "datasets", lambda node: expand_judgements(_expand_dataset(node, faults))
+    )
+    tree = expand_classes(expand_threshold(expand_presets(tree), faults), faults)
+    tree = _map_items(tree, "metrics", lambda node: _expand_use(node, "name", "as", "phrase"))
+    tree = _map_items(
+        tree, "metrics", lambda node: expand_class_value(expand_measure(node, tree, faults))
+    )
+    tree = _map_items(tree, "curves", lambda node: _expand_use(node, "name", "as"))
+    tree = _map_items(
+        tree, "models", lambda node: expand_runs(_expand_model(node, tree, faults), tree, faults)
+    )
+    for key, inner in (("sensitivity", "variants"), ("privacy", "level")):
+        asked = tree.get(key)
+        if isinstance(asked, Scalar) and asked.value is not None:
+            tree = tree.has(**{key: MappingNode(asked.mark).has(**{inner: asked})})
+    return _map_items(tree, "gates", _expand_gate)
+
+
+def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:
+    """The tree with the defaults that depend on the task, the datasets or the catalogue."""
+    mark = tree.mark
+    task = find_node(tree, ("task",))
+    name = task.value if isinstance(task, Scalar) else None
+    curves = [
+        n for n, word in words.curves.items() if word.task == name and _is_drawn_by_default(word)
+    ]
+    if has_labels_of_called_only(tree):
+        curves = []
+    uses = tuple(
+        MappingNode(mark).has(name=make_scalar(n, mark), params=MappingNode(mark)) for n in curves
+    )
+    tree = _default(tree, curves=ListNode(mark, uses))
+    asked = words.tasks[str(name)].per_class if name in words.tasks else ()
+    tree = _default(tree, per_class=_expand_texts(asked, mark)) if asked else tree
+    tree = _default(
+        tree,
+        outputs=_expand_texts(words.usual_outputs, mark),
+        sections=_expand_texts(words.sections, mark),
+    )
+    buckets = _list_buckets(tree)
+    tree = _repeat_bucket_curves(tree, words.curves, buckets)
+    shared = {"buckets": buckets[0], **list_ranking_defaults(tree)}
+    for kind, known in (("metrics", words.metrics), ("curves", words.curves)):
+        tree = _map_items(tree, kind, partial(use_first_point, tree=tree, known=known))
+        tree = _map_items(tree, kind, partial(_fill_parameters, known=known, shared=shared))
+    tree = _map_items(tree, "models", lambda node: _fill_scale(node, words.tasks.get(str(name))))
+    return _complete_gates(_fill_primary(tree))
+
+
+def _list_buckets(tree: MappingNode) -> list[Scalar]:
+    """The numbers of buckets, that of metrics first."""
+    node = find_node(tree, ("buckets",))
+    given = node.items if isinstance(node, ListNode) else (node,)
+    known = [each for each in given if isinstance(each, Scalar) and type(each.value) is int]
+    return known or [make_scalar(DEFAULT_BUCKETS, tree.mark)]
+
+
+def _repeat_bucket_curves(
+    tree: MappingNode, known: Mapping[str, Word], buckets: Sequence[Scalar]
+) -> MappingNode:
+    """The tree with a curve of buckets for every number of them, unless it says its own."""
+    curves = tree.get("curves")
+    if len(buckets) < 2 or not isinstance(curves, ListNode):
+        return tree
+    items = tuple(each for use in curves.items for each in _iter_bucket_curves(use, known, buckets))
+    return tree.has(curves=replace(curves, items=items))
+
+
+def _iter_bucket_curves(
+    use: Node, known: Mapping[str, Word], buckets: Sequence[Scalar]
+) -> Iterator[Node]:
+    """A curve as it is, and after it one with each further number of buckets."""
+    yield use
+    name, params = find_node(use, ("name",)), find_node(use, ("params",))
+    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
+    if word is None or not isinstance(use, MappingNode) or not isinstance(params, MappingNode):
+        return
+    key = metric_key(use)
+    if key is None or "buckets" not in word.parameters or "buckets" in params.entries:
+        return
+    for count in buckets[1:]:
+        label = make_scalar(f"{key.value} of {count.value}", use.mark)
+        yield use.has(params=params.has(buckets=count), **{"as": label})
+
+
+def _fill_primary(tree: MappingNode) -> MappingNode:
+    """One metric and no primary: it is the primary one."""
+    uses = tree.get("metrics")
+    if "primary" in tree.entries or not isinstance(uses, ListNode) or len(uses.items) != 1:
+        return tree
+    [use] = uses.items
+    key = metric_key(use) if isinstance(use, MappingNode) else None
+    return tree if key is None else tree.has(primary=MappingNode(use.mark).has(metric=key))
+
+
+def find_default_dataset(tree: MappingNode) -> str | None:
+    """The dataset that is meant where none is named: the first that is not for fitting."""
+    datasets = tree.get("datasets")
+    names = list(datasets.entries) if isinstance(datasets, MappingNode) else []
+    for name in names:
+        role = find_node(tree, ("datasets", name, "role"))
+        if not (isinstance(role, Scalar) and role.value == "fit"):
+            return name
+    return names[0] if names else None
+
+
+def find_baseline(tree: MappingNode) -> str | None:
+    """The first model that is declared the baseline."""
+    models = tree.get("models")
+    for name in models.entries if isinstance(models, MappingNode) else ():
+        role = find_node(tree, ("models", name, "role"))
+        if isinstance(role, Scalar) and role.value == "baseline":
+            return name
+    return None
+
+
+def _map_items(tree: MappingNode, key: str, change: TreeChange) -> MappingNode:
+    node = tree.get(key)
+    if isinstance(node, ListNode):
+        return tree.has(**{key: replace(node, items=tuple(map(change, node.items)))})
+    if isinstance(node, MappingNode):
+        return tree.has(**{key: _map_entries(node, change)})
+    return tree
+
+
+def _map_entries(node: MappingNode, change: TreeChange) -> MappingNode:
+    entries = {key: Entry(entry.mark, change(entry.node)) for key, entry in node.entries.items()}
+    return replace(node, entries=entries)
+
+
+def _expand_use(node: Node, *own: str) -> Node:
+    """A metric or curve: its bare name, or `own` keys beside its parameters."""
+    if isinstance(node, Scalar):
+        return MappingNode(node.mark).has(name=node, params=MappingNode(node.mark))
+    if not isinstance(node, MappingNode):
+        return node
+    params = node.without(*own)
+    kept = {key: entry for key, entry in node.entries.items() if key in own}
+    return replace(node, entries=kept).has(params=params)
+
+
+def _expand_dataset(node: Node, faults: ProblemList) -> Node:
+    if not isinstance(node, MappingNode):
+        return node
+    labels = node.get("labels")
+    if isinstance(labels, MappingNode):
+        for key in labels.entries.keys() & node.entries.keys():
+            if key != "path":
+                faults.add(
+                    labels.entries[key].mark,
+                    f"{key!r} is set under labels and beside it; keep one of the two",
+                )
+        lifted = labels.without("path").entries
+        path = replace(labels, entries={k: e for k, e in labels.entries.items() if k == "path"})
+        node = node.put(lifted).has(labels=path)
+    segments, case = node.get("segments"), node.get("case")
+    if segments is not None:
+        node = node.has(segments=_expand_segments(segments))
+    if isinstance(case, Scalar) and case.value is not None:
+        node = node.has(case=MappingNode(case.mark).has(one=case))
+    positive = node.get("positive")
+    return node if positive is None else node.has(positive=scalar_to_text(positive))
+
+
+def _expand_segments(node: Node) -> Node:
+    if isinstance(node, ListNode):
+        return replace(node, items=tuple(map(_expand_segment, node.items)))
+    if not isinstance(node, MappingNode):
+        return node
+    items = []
+    for column, entry in node.entries.items():
+        below = entry.node
+        table = below if isinstance(below, MappingNode) else MappingNode(entry.mark)
+        if isinstance(below, ListNode):
+            table = table.has(bins=below)
+        items.append(table.has(column=Scalar(entry.mark, column, column)))
+    return ListNode(node.mark, tuple(items))
+
+
+def _expand_segment(node: Node) -> Node:
+    return MappingNode(node.mark).has(column=node) if isinstance(node, Scalar) else node
+
+
+def _expand_model(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
+    """A model's `scores`: one file means that file for every dataset with labels of its own."""
+    node = expand_pattern(node)
+    scores = node.get("scores") if isinstance(node, MappingNode) else None
+    if not isinstance(scores, MappingNode) or not isinstance(node, MappingNode):
+        return node
+    datasets = tree.get("datasets")
+    split = {}
+    for name, entry in datasets.entries.items() if isinstance(datasets, MappingNode) else ():
+        if isinstance(entry.node, MappingNode) and "labels" in entry.node.entries:
+            split[name] = entry.node
+    if SCORE_KEYS & scores.entries.keys():
+        mark = node.entries["scores"].mark
+        if not split:
+            faults.add(
+                mark,
+                "scores in a file of their own go with labels in one: write `labels: {path: …}` "
+                "in the dataset, or name a column of its file: `column: …`",
+            )
+            return node.without("scores").has(column=Scalar(mark, "scores", "scores"))
+        scores = MappingNode(mark, {name: Entry(mark, scores) for name in split})
+    return node.has(scores=_fill_id_columns(scores, split))
+
+
+def _fill_id_columns(scores: MappingNode, split: Mapping[str, MappingNode]) -> MappingNode:
+    """Scores name their rows by the same column as the labels, unless they say otherwise."""
+    first = next(iter(split.values()), None)
+    for name, entry in scores.entries.items():
+        dataset = split.get(name, first)
+        below, id_ = entry.node, dataset.get("id") if dataset else None
+        if isinstance(below, MappingNode):
+            below = below if id_ is None else _default(below, id=id_)
+            scores = scores.put({name: Entry(entry.mark, expand_pattern(below))})
+    return scores
+
+
+def _expand_gate(node: Node) -> Node:
+    """A gate's segment as the text column=value."""
+    segment = node.get("segment") if isinstance(node, MappingNode) else None
+    if (
+        isinstance(node, MappingNode)
+        and isinstance(segment, MappingNode)
+        and len(segment.entries) == 1
+    ):
+        [(column, entry)] = segment.entries.items()
+        if isinstance(entry.node, Scalar):
+            text = f"{column}={entry.node.written}"
+            secret = None if entry.node.secret is None else f"{column}={entry.node.secret}"
+            name = Scalar(entry.node.mark, text, text, secret=secret)
+            return node.put({"segment": Entry(node.entries["segment"].mark, name)})
+    return node
+
+
+def _complete_gates(tree: MappingNode) -> MappingNode:
+    """`primary` and gates with their dataset and opponent named."""
+    dataset, baseline = find_default_dataset(tree), find_baseline(tree)
+
+    def complete(node: Node) -> Node:
+        if not isinstance(node, MappingNode):
+            return node
+        rule = node.get("rule")
+        if dataset is not None:
+            node = _default(node, dataset=make_scalar(dataset, node.mark))
+        if baseline is not None and isinstance(rule, Scalar) and rule.value in COMPARING:
+            node = _default(node, against=make_scalar(baseline, node.mark))
+        return node
+
+    primary = tree.get("primary")
+    if primary is not None:
+        tree = tree.has(primary=complete(primary))
+    return _map_items(tree, "gates", complete)
+
+
+def _fill_parameters(node: Node, known: Mapping[str, Word], shared: Mapping[str, Scalar]) -> Node:
+    """A metric or curve with its parameters' defaults, or those that it shares, spelled out."""
+    name, params = find_node(node, ("name",)), find_node(node, ("params",))
+    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
+    if word is None or not isinstance(params, MappingNode) or not isinstance(node, MappingNode):
+        return node
+    for key, parameter in word.parameters.items():
+        if key in shared:
+            params = _default(params, **{key: shared[key]})
+        elif not parameter.is_required:
+            params = _default(params, **{key: make_scalar(parameter.default, node.mark)})
+    ordered = {key: params.entries[key] for key in word.parameters if key in params.entries}
+    return node.has(params=replace(params, entries={**ordered, **params.entries}))
+
+
+def _default(table: MappingNode, **nodes: Node) -> MappingNode:
+    missing = {key: node for key, node in nodes.items() if key not in table.entries}
+    return table.has(**missing)
+
+
+def _fill_scale(node: Node, task: TaskWord | None) -> Node:
+    """A model whose scale is not said has that of the task, its first."""
+    if not isinstance(node, MappingNode):
+        return node
+    scale = "amount" if task is None else next(iter(task.scales))
+    if task is not None and task.has_several_classes and _has_column(node):
+        scale = "label"  # a single column cannot hold a score for each class
+    return _default(node, scale=make_scalar(scale, node.mark))
+
+
+def _has_column(node: MappingNode) -> bool:
+    """Whether a model has one column, in the dataset's table or in one of its own."""
+    scores = node.get("scores")
+    below = scores.entries.values() if isinstance(scores, MappingNode) else ()
+    own = (each.node for each in below if isinstance(each.node, MappingNode))
+    return any("column" in each.entries for each in (node, *own))
+
+
+def _expand_texts(values: Iterable[str], mark: Mark) -> ListNode:
+    return ListNode(mark, tuple(make_scalar(value, mark) for value in values))
+
+
+def _is_drawn_by_default(word: Word) -> bool:
+    """Whether a curve is drawn by itself: not on request, and its name says all of it."""
+    has_holes = any(parameter.is_required for parameter in word.parameters.values())
+    return not has_holes and not word.is_on_request

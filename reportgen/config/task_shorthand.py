@@ -1,0 +1,420 @@
+"""Expand the short forms of classification, ranking and external scores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from reportgen.config.schema.datasets import PRESETS
+from reportgen.config.vocabulary import Vocabulary, Word
+from reportgen.config.yaml.faults import ProblemList, quote_node
+from reportgen.config.yaml.tree import (
+    Entry,
+    ListNode,
+    MappingNode,
+    Node,
+    Scalar,
+    find_key_mark,
+    find_node,
+    make_scalar,
+)
+from reportgen.text import format_yaml_value
+
+AT, OF = "at", "of"
+EACH = "{class}"
+
+
+def expand_threshold(tree: MappingNode, faults: ProblemList) -> MappingNode:
+    """The tree with a single threshold as an operating point."""
+    single = tree.get("threshold")
+    if single is None:
+        return tree
+    mark = find_key_mark(tree, ("threshold",))
+    if tree.get("thresholds") is not None:
+        faults.add(mark, "threshold stands beside thresholds; name it there: {fixed: …}")
+        return tree.without("threshold")
+    point = MappingNode(mark).has(fixed=single)
+    return tree.without("threshold").has(thresholds=MappingNode(mark).has(threshold=point))
+
+
+def expand_classes(tree: MappingNode, faults: ProblemList) -> MappingNode:
+    """The tree with classes as a map from values, as texts, to names."""
+    given, entries = tree.get("classes"), {}
+    if isinstance(given, MappingNode):
+        for value, each in given.entries.items():
+            way = (
+                f"there is no name for the class; write one, or {format_yaml_value(value)} once "
+                "more"
+            )
+            _refuse_null(f"classes.{value}", each.node, way, faults)
+        entries = {
+            k: Entry(each.mark, scalar_to_text(each.node)) for k, each in given.entries.items()
+        }
+        return tree.has(classes=MappingNode(given.mark, entries))
+    if not isinstance(given, ListNode):
+        return tree
+    for index, item in enumerate(given.items):
+        if not isinstance(item, Scalar):
+            said = f"classes[{index}] wants the value of a class, not {quote_node(item)}"
+            faults.add(item.mark, f"{said}; names stand in a map, as in classes: {{no: stayed}}")
+            return tree.without("classes")
+        way = "there is nothing here; write the value of a class, or remove the item"
+        _refuse_null(f"classes[{index}]", item, way, faults)
+        if item.secret is not None:
+            faults.add(item.mark, "a class cannot come from the environment; write it out")
+            return tree.without("classes")
+        if item.written in entries:
+            faults.add(item.mark, f"classes lists {item.written!r} twice; remove one")
+        text = item if isinstance(item.value, str) else replace(item, value=item.written)
+        entries[item.written] = Entry(item.mark, text)
+    return tree.has(classes=MappingNode(given.mark, entries))
+
+
+def _refuse_null(place: str, node: Node, way: str, faults: ProblemList) -> None:
+    """A class, or its name, that YAML reads as no value; nothing else is said of it."""
+    if not isinstance(node, Scalar) or node.value is not None or node.secret is not None:
+        return
+    if node.written:
+        way = f"YAML reads {node.written} as no value; if a class is called so, put it in quotes"
+        way += f': "{node.written}"'
+    faults.settle(node.mark, f"{place}: {way}")
+
+
+def expand_pattern(node: Node) -> Node:
+    """A model, or scores of one, whose columns go by one pattern, as a map of one entry."""
+    columns = node.get("columns") if isinstance(node, MappingNode) else None
+    if not isinstance(node, MappingNode) or not isinstance(columns, Scalar):
+        return node
+    if not isinstance(columns.value, str) or not columns.value:
+        return node
+    return node.has(columns=MappingNode(columns.mark, {EACH: Entry(columns.mark, columns)}))
+
+
+def expand_class_value(node: Node) -> Node:
+    """A metric of one class, whose value may be a number, with that as a text."""
+    params = node.get("params") if isinstance(node, MappingNode) else None
+    of = params.get(OF) if isinstance(params, MappingNode) else None
+    if of is None or not isinstance(node, MappingNode) or not isinstance(params, MappingNode):
+        return node
+    return node.has(params=params.has(of=scalar_to_text(of)))
+
+
+def has_labels_of_called_only(tree: MappingNode) -> bool:
+    """Whether the class of some rows is known where a model calls them alone: no curve is."""
+    datasets = tree.get("datasets")
+    named = datasets.entries if isinstance(datasets, MappingNode) else {}
+    said = (find_node(tree, ("datasets", name, "labelled")) for name in named)
+    return any(isinstance(each, Scalar) and each.value == "called" for each in said)
+
+
+def scalar_to_text(node: Node) -> Node:
+    """A number, or true or false, as the text that it was written as."""
+    if not isinstance(node, Scalar) or isinstance(node.value, str) or node.value is None:
+        return node
+    return replace(node, value=node.written)
+
+
+def use_first_point(node: Node, tree: MappingNode, known: Mapping[str, Word]) -> Node:
+    """A metric or curve of calls that names no point, nor a threshold, is of the first point."""
+    points, name = tree.get("thresholds"), find_node(node, ("name",))
+    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
+    params = find_node(node, ("params",))
+    if word is None or AT not in word.parameters or not isinstance(points, MappingNode):
+        return node
+    if not isinstance(params, MappingNode) or not isinstance(node, MappingNode):
+        return node
+    if not points.entries or {AT, "threshold"} & params.entries.keys():
+        return node
+    first = next(iter(points.entries))
+    return node.has(params=params.has(at=make_scalar(first, node.mark)))
+
+
+NO_TARGET = "(none)"
+SCORE_TITLE = "score"
+
+
+def expand_external_scores(tree: MappingNode, words: Vocabulary) -> MappingNode:
+    """The tree of a config of finished scores with its metric, its across and its rows' noun."""
+    named = tree.get("task")
+    task = words.tasks.get(str(named.value)) if isinstance(named, Scalar) else None
+    if task is None or not task.is_of_values or task.first is None:
+        return tree
+    mark, asked = tree.mark, tree.get("score")
+    described = asked if isinstance(asked, MappingNode) else None
+    metric = _build_score_metric(tree, described, next(iter(task.first.metrics)))
+    tree = _default(tree, "metrics", ListNode(mark, (metric,)))
+    tree = _default(tree, "across", MappingNode(mark))
+    datasets = tree.get("datasets")
+    if not isinstance(datasets, MappingNode):
+        return tree
+    told = {k: Entry(each.mark, _expand_dataset(each.node)) for k, each in datasets.entries.items()}
+    return tree.has(datasets=MappingNode(datasets.mark, told))
+
+
+def _build_score_metric(tree: MappingNode, asked: MappingNode | None, name: str) -> MappingNode:
+    """The metric that `score:` describes."""
+    mark = tree.mark if asked is None else asked.mark
+    node = MappingNode(mark).has(name=make_scalar(name, mark))
+    for key in ("better", "unit") if asked is not None else ():
+        given = find_node(tree, ("score", key))
+        node = node.has(**{key: given}) if isinstance(given, Scalar) else node
+    ends = None if asked is None else asked.get("bounds")
+    if isinstance(ends, ListNode) and len(ends.items) == 2:
+        named = zip(("low", "high"), ends.items, strict=True)
+        node = node.has(**{k: each for k, each in named if isinstance(each, Scalar)})
+    title = None if asked is None else asked.get("title")
+    named_so = title if isinstance(title, Scalar) else make_scalar(SCORE_TITLE, mark)
+    return node.has(**{"as": named_so})
+
+
+def _expand_dataset(node: Node) -> Node:
+    """A table whose rows are data sets, and that has no target."""
+    if not isinstance(node, MappingNode):
+        return node
+    node = _default(node, "target", make_scalar(NO_TARGET, node.mark))
+    noun = {"one": make_scalar("dataset", node.mark), "many": make_scalar("datasets", node.mark)}
+    return _default(node, "case", MappingNode(node.mark).has(**noun))
+
+
+def _default(node: MappingNode, key: str, value: Node) -> MappingNode:
+    return node if key in node.entries else node.has(**{key: value})
+
+
+PARAMETERS = {"top_grade": "top", "grade_weights": "weights"}  # by what metrics call them
+RUN_KEYS = {"qrels": "run", "letor": "lines"}  # of models, by the file of judgements
+JUDGEMENT_KINDS = {
+    "run": "a run goes with a file of judgements",
+    "lines": "lines go with a file of documents and grades line by line",
+}
+FILE_KEYS = frozenset(("path", "query", "id", "column"))
+TARGET = "grade"
+
+
+def expand_presets(tree: MappingNode) -> MappingNode:
+    """The tree with what `like` stands for spelled out beside it."""
+    ranking, like = tree.get("ranking"), find_node(tree, ("ranking", "like"))
+    preset = PRESETS.get(str(like.value), {}) if isinstance(like, Scalar) else {}
+    if not isinstance(ranking, MappingNode) or not isinstance(like, Scalar):
+        return tree
+    missing = {
+        key: make_scalar(value, like.mark)
+        for key, value in preset.items()
+        if key not in ranking.entries
+    }
+    return tree.has(ranking=ranking.has(**missing))
+
+
+def list_ranking_defaults(tree: MappingNode) -> dict[str, Scalar]:
+    """The parameters that `ranking:` sets for every metric that has them and does not say."""
+    ranking = tree.get("ranking")
+    entries = ranking.entries.items() if isinstance(ranking, MappingNode) else ()
+    found = {}
+    for key, entry in entries:
+        node = entry.node
+        if key == "grade_weights" and isinstance(node, MappingNode):
+            node = make_scalar(_format_weights(node), entry.mark)
+        if isinstance(node, Scalar):
+            found[PARAMETERS.get(key, key)] = node
+    return found
+
+
+def _format_weights(weights: MappingNode) -> str:
+    """Grades and their weights as one text, which a parameter can be."""
+    pairs = ((grade, each.node) for grade, each in weights.entries.items())
+    return ", ".join(f"{g}: {n.value}" for g, n in pairs if isinstance(n, Scalar))
+
+
+def expand_judgements(node: Node) -> Node:
+    """A dataset of judgements: their file as a map, and the grade as the target."""
+    if not isinstance(node, MappingNode):
+        return node
+    for key in RUN_KEYS:
+        file = node.get(key)
+        if isinstance(file, Scalar):
+            node = node.has(**{key: MappingNode(file.mark).has(path=file)})
+        if file is not None and "target" not in node.entries:
+            node = node.has(target=make_scalar(TARGET, file.mark))
+    return node
+
+
+def expand_runs(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
+    """A model's `run` or `lines`: one file means that file for every dataset that has such."""
+    for judgements, key in RUN_KEYS.items():
+        node = _fill_judgement_files(node, judgements, key, tree, faults)
+    return node
+
+
+def _fill_judgement_files(
+    node: Node, judgements: str, key: str, tree: MappingNode, faults: ProblemList
+) -> Node:
+    files = node.get(key) if isinstance(node, MappingNode) else None
+    if files is None or not isinstance(node, MappingNode):
+        return node
+    mark = node.entries[key].mark
+    if isinstance(files, Scalar):
+        files = MappingNode(files.mark).has(path=files)
+    if not isinstance(files, MappingNode):
+        return node
+    judged = _list_judged_datasets(tree, judgements)
+    if FILE_KEYS & files.entries.keys():
+        if not judged:
+            kind = JUDGEMENT_KINDS[key]
+            faults.add(mark, f"{kind}; write `{judgements}: …` in the dataset")
+            return node.without(key).has(column=make_scalar(key, mark))
+        files = MappingNode(mark, {name: Entry(mark, files) for name in judged})
+    for name, entry in files.entries.items():
+        if isinstance(entry.node, Scalar):
+            path = MappingNode(entry.node.mark).has(path=entry.node)
+            files = files.put({name: Entry(entry.mark, path)})
+    return node.put({key: Entry(mark, files)})
+
+
+def _list_judged_datasets(tree: MappingNode, judgements: str) -> tuple[str, ...]:
+    """The datasets with a file of judgements of some kind."""
+    datasets = tree.get("datasets")
+    entries = datasets.entries.items() if isinstance(datasets, MappingNode) else ()
+    return tuple(
+        name
+        for name, entry in entries
+        if isinstance(entry.node, MappingNode) and judgements in entry.node.entries
+    )
+
+
+Value = float | int | str
+ParsedMeasure = tuple[str, Mapping[str, Value]]
+# By the name of another program: ours, and what that program fixes.
+IR_MEASURES: Mapping[str, ParsedMeasure] = {
+    "nDCG": ("ndcg", {}),
+    "NDCG": ("ndcg", {}),
+    "DCG": ("dcg", {}),
+    "F": ("f_at", {}),
+    "P": ("precision_at", {}),
+    "Precision": ("precision_at", {}),
+    "R": ("recall_at", {}),
+    "Recall": ("recall_at", {}),
+    "AP": ("ap", {}),
+    "MAP": ("ap", {}),
+    "RR": ("rr", {}),
+    "MRR": ("rr", {}),
+    "Rprec": ("r_precision", {}),
+    "RPrec": ("r_precision", {}),
+    "Success": ("success_at", {}),
+    "Judged": ("judged_at", {}),
+    "ERR": ("err", {"top": 4.0}),
+    "RBP": ("rbp", {}),
+    "Bpref": ("bpref", {}),
+    "BPref": ("bpref", {}),
+    "SetP": ("precision_at", {}),
+    "SetR": ("recall_at", {}),
+    "SetF": ("f_at", {}),
+    "IPrec": ("iprec", {}),
+}
+TREC_EVAL: Mapping[str, ParsedMeasure] = {
+    "map": ("ap", {}),
+    "gm_map": ("gmap", {}),
+    "recip_rank": ("rr", {}),
+    "set_P": ("precision_at", {}),
+    "set_recall": ("recall_at", {}),
+    "set_F": ("f_at", {}),
+    "ndcg_cut": ("ndcg", {}),
+    "map_cut": ("ap", {}),
+    "recall": ("recall_at", {}),
+    "success": ("success_at", {}),
+    "iprec_at_recall": ("iprec", {}),
+    "11pt_avg": ("eleven_point", {}),
+}
+CUT = ("ndcg_cut", "map_cut", "recall", "success", "P")
+NAMES: Mapping[str, str] = {"rel": "relevant", "p": "p", "k": "k", "beta": "beta", "T": "relevant"}
+GAINS: Mapping[str, str] = {"log2": "linear", "exp-log2": "exp2"}
+OF_RECALL = ("IPrec", "iprec_at_recall")  # whose cut is a recall
+_FORM = re.compile(r"([A-Za-z]+)(?:\(([^()]*)\))?(?:@(\d+(?:\.\d+)?))?")
+PATTERN = (
+    rf"^(({'|'.join(IR_MEASURES)})(\([^()]*\))?(@[0-9]+(\.[0-9]+)?)?"
+    rf"|({'|'.join(CUT)})_[0-9]+|iprec_at_recall_[01]\.[0-9]+"
+    rf"|{'|'.join(name for name in TREC_EVAL if name not in (*CUT, *OF_RECALL))})$"
+)
+"""What such a form looks like, as a regular expression."""
+
+
+def parse_measure_name(text: str) -> tuple[str, dict[str, Value]] | None:
+    """Our name and parameters of a measure in another program's short form; None of any other.
+
+    >>> parse_measure_name("nDCG@10"), parse_measure_name("P(rel=2)@5"), parse_measure_name(
+    ...     "ndcg_cut_10"), parse_measure_name("mae")
+    (('ndcg', {'k': 10}), ('precision_at', {'relevant': 2.0, 'k': 5}), ('ndcg', {'k': 10}), None)
+    """
+    return _parse_trec_eval(text) or _parse_ir_measures(text)
+
+
+def _parse_trec_eval(text: str) -> tuple[str, dict[str, Value]] | None:
+    head, _, cut = text.rpartition("_")
+    if cut.isdigit() and head in CUT:
+        name = "precision_at" if head == "P" else TREC_EVAL[head][0]
+        return name, {"k": int(cut)}
+    if head == "iprec_at_recall" and re.fullmatch(r"[01]\.\d+", cut):
+        return "iprec", {"recall": float(cut)}
+    if text in TREC_EVAL and text not in (*CUT, *OF_RECALL):
+        return TREC_EVAL[text][0], {}
+    return None
+
+
+def _parse_ir_measures(text: str) -> tuple[str, dict[str, Value]] | None:
+    found = _FORM.fullmatch(text)
+    if found is None or found[1] not in IR_MEASURES:
+        return None
+    name, fixed = IR_MEASURES[found[1]]
+    given = _collect_parameters(found[2] or "")
+    if given is None:
+        return None
+    params = {**fixed, **given}
+    if found[3] is not None and found[1] in OF_RECALL:
+        params["recall"] = float(found[3])
+    elif found[3] is not None:
+        if not found[3].isdigit():
+            return None
+        params["k"] = int(found[3])
+    return name, params
+
+
+def _collect_parameters(text: str) -> dict[str, Value] | None:
+    """What stands in brackets; None where a part of it is not known."""
+    found: dict[str, Value] = {}
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        key, _, value = (each.strip() for each in part.partition("="))
+        value = value.strip("'\"")
+        if key == "dcg" and value in GAINS:
+            found["gain"] = GAINS[value]
+        elif key in NAMES and re.fullmatch(r"\d+(\.\d+)?", value):
+            found[NAMES[key]] = int(value) if NAMES[key] == "k" else float(value)
+        else:
+            return None
+    return found
+
+
+def expand_measure(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
+    """A use of a metric whose name is a short form, written out under that label."""
+    task = find_node(tree, ("task",))
+    named = node.get("name") if isinstance(node, MappingNode) else None
+    if not (isinstance(task, Scalar) and task.value == "ranking"):
+        return node
+    if not isinstance(node, MappingNode) or not isinstance(named, Scalar):
+        return node
+    found = parse_measure_name(str(named.value))
+    if found is None:
+        return node
+    params = node.get("params")
+    if isinstance(params, MappingNode) and params.entries:
+        key = next(iter(params.entries))
+        faults.add(
+            params.entries[key].mark,
+            f"{named.value!r} says its parameters itself; write {{name: {found[0]}, {key}: …}} "
+            f"or leave out {key!r}",
+        )
+        return node
+    name, values = found
+    if find_node(tree, ("ranking", "top_grade")) is not None:  # said for all measures at once
+        values = {key: value for key, value in values.items() if key != "top"}
+    made = MappingNode(named.mark).has(**{k: make_scalar(v, named.mark) for k, v in values.items()})
+    label = node.get("as") or make_scalar(str(named.value), named.mark)
+    return node.has(name=make_scalar(name, named.mark), params=made, **{"as": label})

@@ -1,0 +1,167 @@
+"""Readers of JSON lines and of nested JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, NoReturn
+
+import pyarrow as pa
+
+from reportgen.data.arrow import TEXT
+from reportgen.data.files.opening import ReadFile
+from reportgen.data.table import FileRows
+from reportgen.errors import DataError
+from reportgen.text import format_foreign_error, quote
+
+
+class JsonLinesReader:
+    """A file of JSON lines. Numbers are kept as they were written, so that ids stay whole."""
+
+    def __init__(self, file: ReadFile) -> None:
+        self.shown = file.shown
+        self._lines: list[int] = []
+        self._rows: list[dict[str, object]] = []
+        names: dict[str, None] = {}
+        for line, text in enumerate(self._text(file.data).split("\n"), start=1):
+            if text.strip():
+                row = self._object(text, line)
+                names.update(dict.fromkeys(row))
+                self._lines.append(line)
+                self._rows.append(row)
+        self.names = tuple(names)
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
+        """Give some columns as text; what is a number is found out where one is needed."""
+        named = {name: self._column(name) for name in columns if name in self.names}
+        return FileRows(self.shown, len(self._rows), named, "line", self._lines_of, False)
+
+    def _column(self, name: str) -> pa.ChunkedArray:
+        values = [self._as_text(row.get(name), name, i) for i, row in enumerate(self._rows)]
+        try:
+            return pa.chunked_array([pa.array(values, type=TEXT)])
+        except UnicodeEncodeError:
+            raise DataError(
+                f"{self.shown}: column {name!r} holds half a character (a lone surrogate)"
+            ) from None
+
+    def _as_text(self, value: object, name: str, row: int) -> str | None:
+        if value is None or isinstance(value, str):
+            return value
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        raise DataError(
+            f"{self.shown}: column {name!r} holds a list or an object at line "
+            f"{self._lines[row]} where text or a number is meant"
+        )
+
+    def _text(self, data: bytes) -> str:
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as fault:
+            line = data.count(b"\n", 0, fault.start) + 1
+            raise DataError(f"{self.shown}: line {line} is not UTF-8; save it as UTF-8") from None
+
+    def _object(self, text: str, line: int) -> dict[str, object]:
+        try:
+            value = _LINE_DECODER.decode(text)
+        except (ValueError, RecursionError) as fault:
+            why = fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
+            raise DataError(
+                f"{self.shown}: line {line} is not JSON: {format_foreign_error(why)}"
+            ) from None
+        if not isinstance(value, dict):
+            raise DataError(f"{self.shown}: line {line} is not an object in braces")
+        return value
+
+    def _lines_of(self, rows: Sequence[int]) -> list[int]:
+        return [self._lines[row] for row in rows]
+
+
+def _refuse_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    row = dict(pairs)
+    if len(row) != len(pairs):
+        _refuse_repeat(pairs)
+    return row
+
+
+def _refuse_repeat(pairs: list[tuple[str, object]]) -> NoReturn:
+    count = Counter(name for name, _ in pairs)
+    twice = next(name for name, times in count.items() if times > 1)
+    raise ValueError(f"key {quote(twice)} stands there twice")
+
+
+_LINE_DECODER = json.JSONDecoder(
+    object_pairs_hook=_refuse_repeated_keys, parse_float=str, parse_int=str, parse_constant=str
+)
+
+SHAPE = '{"query": {"document": 1}}'
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """An object of JSON with its keys in their order, also those that stand there twice."""
+
+
+class NestedJsonReader:
+    """A file of nested JSON. Numbers are kept as they were written, and so are repeats."""
+
+    def __init__(self, file: ReadFile) -> None:
+        self.shown = file.shown
+        value = file.fields[-1] if file.fields[-1] == "grade" else "score"
+        self.names: tuple[str, ...] = ("query", "document", value)
+        self._rows = [*self._listed(self._parsed(file.data))]
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
+        """Give some columns as text."""
+        named = {
+            name: self._column(name, at) for at, name in enumerate(self.names) if name in columns
+        }
+        return FileRows(self.shown, len(self._rows), named, "place", _count_from_one, False)
+
+    def _parsed(self, data: bytes) -> object:
+        try:
+            return _NESTED_DECODER.decode(data.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise DataError(f"{self.shown}: is not UTF-8; save it as UTF-8") from None
+        except (ValueError, RecursionError) as fault:
+            at = f"line {fault.lineno} " if isinstance(fault, json.JSONDecodeError) else ""
+            why = fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
+            raise DataError(f"{self.shown}: {at}is not JSON: {format_foreign_error(why)}") from None
+
+    def _listed(self, found: object) -> list[tuple[str, str, str | None]]:
+        if not isinstance(found, _Pairs):
+            raise DataError(f"{self.shown}: is no object of queries, such as {SHAPE}")
+        rows: list[tuple[str, str, str | None]] = []
+        for query, documents in found:
+            if not isinstance(documents, _Pairs):
+                raise DataError(
+                    f"{self.shown}: query {quote(query)} has no object of documents, such as "
+                    f"{SHAPE}"
+                )
+            for document, value in documents:
+                if value is not None and (isinstance(value, bool) or not isinstance(value, str)):
+                    raise DataError(
+                        f"{self.shown}: document {quote(document)} of query {quote(query)} has "
+                        "no number"
+                    )
+                rows.append((query, document, value))
+        return rows
+
+    def _column(self, name: str, at: int) -> pa.ChunkedArray:
+        try:
+            return pa.chunked_array([pa.array([row[at] for row in self._rows], type=TEXT)])
+        except UnicodeEncodeError:
+            raise DataError(
+                f"{self.shown}: a {name} holds half a character (a lone surrogate)"
+            ) from None
+
+
+def _count_from_one(rows: Sequence[int]) -> list[int]:
+    return [row + 1 for row in rows]
+
+
+_NESTED_DECODER = json.JSONDecoder(
+    object_pairs_hook=_Pairs, parse_float=str, parse_int=str, parse_constant=str
+)

@@ -1,0 +1,263 @@
+"""What to read: files and columns, each with its place in the config."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.errors import ConfigPath
+
+Missing = Literal["error", "drop", "intersect"]
+Order = Literal["descending", "ascending", "rank"]
+UnitKind = Literal["cluster", "query"]  # of units that several rows belong to
+
+
+@dataclass(frozen=True)
+class ColumnRequest:
+    """A column by the name that is printed; `source` is what the file calls it, if not so.
+
+    One of a class may go by a `pattern`, as it is printed.
+    """
+
+    name: str
+    at: ConfigPath = ()
+    source: str = ""
+    pattern: str = ""
+
+
+@dataclass(frozen=True)
+class TableRequest:
+    """A file, a folder of Parquet files, or a glob; `id` names the column that joins tables.
+
+    `max_unpacked` is how many bytes compressed files may hold in all, None for half of the memory;
+    `delimiter` stands between the fields of a CSV file, None for the one that its lines tell.
+    `printed` is how the report calls it, without folders of this machine; default: its last part
+    if `shown` is absolute. `is_hidden` says that a part of it came from the environment; then
+    `of`, what the file is for, stands beside it in messages and in the list of inputs. `fields` are
+    the columns of a file that does not name them, as TREC's do not.
+    """
+
+    path: str
+    shown: str
+    id: ColumnRequest | None = None
+    at: ConfigPath = ()
+    max_unpacked: int | None = None
+    delimiter: str | None = None
+    printed: str = ""
+    is_hidden: bool = False
+    fields: tuple[str, ...] = ()
+
+    @property
+    def of(self) -> str:
+        """Whose file it is, by its place in the config; empty if that is not known."""
+        at = map(str, self.at)  # datasets, NAME, path, or models, NAME, scores, DATASET, path
+        named = {"datasets": "dataset", "models": "model", "scores": "dataset"}
+        told = [f"{named[key]} {name!r}" for key, name in zip(at, at, strict=False) if key in named]
+        return ", ".join(told)
+
+
+@dataclass(frozen=True)
+class SegmentRequest:
+    """A column that slices the rows: by its text, or by the `bins` of its numbers.
+
+    k edges make k − 1 bins, closed below and open above, the last closed on both sides.
+    """
+
+    column: str
+    bins: tuple[float, ...] | None = None
+    at: ConfigPath = ()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class SampleRequest:
+    """A fixed choice of `n` rows, the same for the same `seed` and ids."""
+
+    n: int
+    seed: int
+    at: ConfigPath = ()
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """Where a model's score is: in its own `scores` table, else in the dataset's table.
+
+    `parts` are further columns by the name that metrics know them by (a standard deviation,
+    quantiles), or by the value of a class. A score that `is_probability` lies between 0 and 1; one
+    that `is_label` names a class. `sums` says what to do where probabilities do not sum to 1.
+    """
+
+    column: ColumnRequest
+    parts: Mapping[str, ColumnRequest] = field(default_factory=dict)
+    scores: TableRequest | None = None
+    is_probability: bool = False
+    is_label: bool = False
+    sums: Literal["error", "normalise"] = "error"
+
+
+@dataclass(frozen=True)
+class SubsetRequest:
+    """Rows to be looked at alone, by the expression that they fulfil; `shown` if that is hidden."""
+
+    name: str
+    filter: str
+    shown: str | None = None
+    at: ConfigPath = ()
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """The answers of one model to queries, or judgements: a file, and its columns."""
+
+    table: TableRequest
+    query: ColumnRequest
+    document: ColumnRequest
+    score: ColumnRequest
+
+
+@dataclass(frozen=True)
+class LetorRequest:
+    """Documents with their grades, line by line, and each model's `scores` in the same order.
+
+    `sizes` is a file of how many documents each query has, where their lines do not name it.
+    """
+
+    table: TableRequest
+    grade: ColumnRequest
+    scores: Mapping[str, TableRequest]
+    sizes: TableRequest | None = None
+
+
+@dataclass(frozen=True)
+class RankedRequest:
+    """How rows that are documents become queries.
+
+    `qrels` is a file of judgements, and `runs` are the answers by model; or all stand line by
+    line, as `letor` says. Without either the documents of all models stand in the dataset's own
+    table, with the `document` column as their id. `queries` has a row for each query, named by its
+    id. The rest are policies: what happens to documents that nobody judged, documents and queries
+    that a model lacks, and negative grades.
+    `is_by_id` says that tied documents are put in the order of their ids, which they must have.
+    `are_all_by_id` says that every metric does so, `are_powers` that one takes 2^grade as a gain.
+    `relevant` is the lowest grade of a document that is relevant.
+    `grades` are what labels stand for; `ranks` how many ranks any metric looks at, None for all.
+    `orders` say what scores do down a list, by model: fall, where nothing is said.
+    """
+
+    qrels: RunRequest | None = None
+    runs: Mapping[str, RunRequest] = field(default_factory=dict)
+    letor: LetorRequest | None = None
+    queries: TableRequest | None = None
+    document: ColumnRequest | None = None
+    unjudged: Literal["not_relevant", "drop", "error"] = "not_relevant"
+    missing_document: Literal["unretrieved", "last", "error"] | None = None
+    missing_query: Literal["zero", "drop", "error"] = "zero"
+    negative: Literal["pooled", "not_relevant"] = "pooled"
+    is_by_id: bool = False
+    are_all_by_id: bool = False
+    are_powers: bool = False
+    relevant: float = 1.0
+    grades: Mapping[str, float] = field(default_factory=dict)
+    ranks: int | None = None
+    orders: Mapping[str, Order] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ClassRequest:
+    """What a target of classes may hold: `names` of its values, none where the data tell them.
+
+    `is_two` says that it has two, of which `positive` is the upper one; without it 1, or true.
+    `are_labels` says that a row may have any number of them: one of `columns` for each says which,
+    or the target lists them with a `separator` between them. `is_of_called` says that rows that no
+    model calls may lack a target, `are_found` that no config names the classes. A target of
+    numbers is of the upper class `above` one, or above one of its own quantiles.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    is_two: bool = False
+    positive: ColumnRequest | None = None
+    are_labels: bool = False
+    columns: Mapping[str, ColumnRequest] = field(default_factory=dict)
+    separator: str | None = None
+    is_of_called: bool = False
+    are_found: bool = False
+    above: float | None = None
+    quantile: float | None = None
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The values that the config names."""
+        return (*self.names, *([self.positive.source] if self.positive else []))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the target is a number that is cut in two."""
+        return self.above is not None or self.quantile is not None
+
+
+@dataclass(frozen=True)
+class DatasetRequest:
+    """One dataset: its table, wide or of labels only, and what its columns mean.
+
+    `missing` says what happens to rows that not every model can be judged on: `error` refuses
+    them; `drop` removes rows with a missing value, ids must still match; `intersect` keeps the
+    rows that are present and complete everywhere. A target of classes has `classes`.
+
+    Each value of the column `balance` counts alike, and is a stratum. With a column `repeat` of
+    rounds an id has a row in each round.
+
+    One that `is_finished` has no target: a row holds what each model reached elsewhere, within
+    `bounds` if there are any.
+
+    A row stands for as many cases as `count` says: each is then a row of its own.
+    `second_target` holds the class by a second judge.
+
+    `costs` are columns of unit costs by their side: `under`, `over`. `ranked` says how the rows
+    are documents of queries, where they are.
+    """
+
+    name: str
+    table: TableRequest
+    target: ColumnRequest
+    models: Mapping[str, ModelRequest]
+    unit: str = ""
+    weight: ColumnRequest | None = None
+    count: ColumnRequest | None = None
+    cluster: ColumnRequest | None = None
+    strata: ColumnRequest | None = None
+    balance: ColumnRequest | None = None
+    query: ColumnRequest | None = None
+    fold: ColumnRequest | None = None
+    repeat: ColumnRequest | None = None
+    second_target: ColumnRequest | None = None
+    time: ColumnRequest | None = None
+    segments: tuple[SegmentRequest, ...] = ()
+    filter: str | None = None
+    filter_shown: str | None = None
+    filter_at: ConfigPath = ()
+    subsets: tuple[SubsetRequest, ...] = ()
+    sample: SampleRequest | None = None
+    missing: Missing = "error"
+    role: Literal["test", "fit"] = "test"
+    costs: Mapping[str, ColumnRequest] = field(default_factory=dict)
+    classes: ClassRequest | None = None
+    ranked: RankedRequest | None = None
+    is_finished: bool = False
+    bounds: tuple[float | None, float | None] | None = None
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether a row may have any number of classes."""
+        return self.classes is not None and self.classes.are_labels
+
+    @property
+    def together(self) -> tuple[UnitKind, ColumnRequest] | None:
+        """What rows are resampled together, and the column that says which: clusters come first."""
+        if self.cluster is not None:
+            return "cluster", self.cluster
+        if self.repeat is not None and self.table.id is not None:
+            return "cluster", self.table.id
+        if self.query is None or self.ranked is not None:  # a query may be a row itself
+            return None
+        return "query", self.query

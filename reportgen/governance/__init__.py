@@ -1,0 +1,1 @@
+"""Runs over time and what vouches for them: gates, digests, provenance, privacy, comparison."""

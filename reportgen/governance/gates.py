@@ -1,0 +1,299 @@
+"""Judge the gates of a config by intervals: pass, fail or inconclusive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import ulp
+from typing import Any, Literal
+
+from reportgen.config import AnyGate, Bound, FewHarmed, LoadedConfig, MarginKeys
+from reportgen.config.schema.report import NotWorseThanPrevious
+from reportgen.errors import ConfigPath
+from reportgen.governance.provenance import format_repository_path
+from reportgen.report import wording
+from reportgen.results import (
+    Comparison,
+    Estimate,
+    Finding,
+    GateStatus,
+    Number,
+    Results,
+    round_number,
+)
+
+GateRule = Literal[
+    "below",
+    "above",
+    "better",
+    "non_inferior",
+    "no_regression",
+    "few_harmed",
+    "not_worse_than_previous",
+]
+
+
+@dataclass(frozen=True)
+class ResolvedGate:
+    """One gate of the config, its names resolved.
+
+    `bound` is the value or the margin it holds to; `is_relative` makes it a share of the
+    baseline's value. `file` and `line` say where it is written, if in a file.
+    """
+
+    name: str
+    rule: GateRule
+    dataset: str
+    segment: str | None
+    key: str
+    model: str
+    against: str | None
+    bound: float
+    is_relative: bool
+    on: Literal["interval", "value"]
+    inconclusive: Literal["pass", "warn", "fail"]
+    file: str = ""
+    line: int | None = None
+    drop: float = 0.0
+
+
+def judge_gates(demands: Iterable[ResolvedGate], results: Results) -> tuple[Finding, ...]:
+    """Every gate's finding, in the order of the config."""
+    return tuple(_judge_demand(demand, results) for demand in demands)
+
+
+def _judge_demand(demand: ResolvedGate, results: Results) -> Finding:
+    if demand.rule == "few_harmed":
+        return _judge_harm(demand, results)
+    if demand.rule == "not_worse_than_previous":
+        return _judge_move(demand, results)
+    return (
+        _judge_level(
+            demand, _find_estimate(demand, demand.model, results), _is_best_at_zero(demand, results)
+        )
+        if demand.against is None
+        else _judge_difference(
+            demand, _find_comparison(demand, results), _compute_margin(demand, results)
+        )
+    )
+
+
+def _judge_harm(demand: ResolvedGate, results: Results) -> Finding:
+    """The share of rows that lose more than the drop lies below the bound."""
+    key = (demand.dataset, demand.segment, demand.key, demand.model, demand.against, demand.drop)
+    harm = next(
+        (h for h in results.sensitivity.harms
+         if (h.dataset, h.segment, h.key, h.candidate, h.baseline, h.drop) == key), None
+    )  # fmt: skip
+    found = _find_estimate(demand, demand.model, results)
+    ends = (None, None) if harm is None or found.is_few else (harm.low, harm.high)
+    status = _compare_with_bound(*_reflect_interval(*ends), -demand.bound)
+    value = None if harm is None else harm.share
+    low, high = (None, None) if harm is None else (harm.low, harm.high)
+    shown = replace(found, value=value, low=low, high=high, unit="share")
+    return _build_finding(demand, shown, status, demand.bound, value)
+
+
+def _judge_move(demand: ResolvedGate, results: Results) -> Finding:
+    """The value has not moved for the worse, beyond the margin, since the previous run."""
+    found = replace(_find_estimate(demand, demand.model, results), low=None, high=None)
+    if results.changes is None:
+        reason = "skipped: a first run, with no earlier one"
+        return _build_finding(demand, replace(found, reason=reason), "skipped", None, None)
+    wanted = (demand.dataset, demand.key, demand.model, None)
+    moves = (m for m in results.changes.moves if (m.dataset, m.key, m.model, m.against) == wanted)
+    move = next(moves, None)
+    if move is None or move.low is None or move.high is None:
+        reason = "the last run has no such value" if move is None else move.note
+        reason = f"cannot be compared with the last run: {reason}"
+        return _build_finding(demand, replace(found, reason=reason), "inconclusive", None, None)
+    before = abs(move.before or 0.0)
+    margin = round_number(demand.bound * before) if demand.is_relative else demand.bound
+    _, best = (
+        (move.low, move.high) if move.better == "higher" else _reflect_interval(move.low, move.high)
+    )
+    status: GateStatus = "inconclusive"
+    if move.better in ("higher", "lower") and best is not None and margin is not None:
+        status = "fail" if best < -margin else "pass"
+    found = replace(found, low=move.low, high=move.high, level=move.level,
+                    reason=wording.describe_move_interval(move, margin))  # fmt: skip
+    return _build_finding(demand, found, status, margin, move.change)
+
+
+def _judge_level(demand: ResolvedGate, found: Estimate, is_size: bool) -> Finding:
+    low, high = (found.value, found.value) if demand.on == "value" else (found.low, found.high)
+    if found.is_few:
+        low, high = None, None
+    if is_size and low is not None and high is not None:
+        low, high = max(low, -high, 0.0), max(high, -low)
+    if demand.rule == "above":
+        status = _compare_with_bound(low, high, demand.bound)
+    else:
+        status = _compare_with_bound(*_reflect_interval(low, high), -demand.bound)
+    judged = replace(found, low=None, high=None) if demand.on == "value" else found
+    return _build_finding(demand, judged, status, demand.bound, found.value)
+
+
+def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -> Finding:
+    status: GateStatus = "inconclusive"
+    low, high = orient_interval(found)
+    if found.is_same and demand.rule in ("non_inferior", "no_regression"):
+        return _build_finding(demand, found, "pass", margin, found.difference)
+    is_open = found.is_few or margin is None
+    if not is_open and margin is not None and low is not None and high is not None:
+        match demand.rule:
+            case "better":
+                status = _compare_with_bound(low, high, margin)
+            case "non_inferior":
+                status = _compare_with_bound(low, high, -margin)
+            case _:  # no_regression asks for evidence of harm, and passes without it
+                status = "fail" if high < -margin else "pass"
+    return _build_finding(demand, found, status, margin, found.difference)
+
+
+def _is_best_at_zero(demand: ResolvedGate, results: Results) -> bool:
+    """Whether the metric is best at zero, so that a bound is one on its size."""
+    return any(m.key == demand.key and m.better == "zero" for m in results.metrics)
+
+
+def _compute_margin(demand: ResolvedGate, results: Results) -> Number:
+    """The margin in the metric's unit; None if it is a share of what does not exist."""
+    if not demand.is_relative:
+        return demand.bound
+    value = _find_estimate(demand, demand.against, results).value
+    return None if value is None else round_number(demand.bound * abs(value))
+
+
+def orient_interval(comparison: Comparison) -> tuple[Number, Number]:
+    """The interval of the difference, turned so that more is better.
+
+    Where its test does not reach the level it holds zero inside, so that no gate is decided by an
+    interval beside an inconclusive verdict.
+    """
+    low, high, p = comparison.low, comparison.high, comparison.p_value
+    if low is not None and high is not None and p is not None and p > 1 - comparison.level:
+        low, high = min(low, -ulp(0.0)), max(high, ulp(0.0))
+    return (low, high) if comparison.better == "higher" else _reflect_interval(low, high)
+
+
+def _reflect_interval(low: Number, high: Number) -> tuple[Number, Number]:
+    """The interval seen from the other side of zero."""
+    return (None if high is None else -high), (None if low is None else -low)
+
+
+def _compare_with_bound(low: Number, high: Number, bound: float) -> GateStatus:
+    """Pass where the whole interval lies above the bound, fail where it lies below or on it."""
+    if low is None or high is None:
+        return "inconclusive"
+    if low > bound:
+        return "pass"
+    return "fail" if high <= bound else "inconclusive"
+
+
+def _build_finding(
+    demand: ResolvedGate,
+    found: Estimate | Comparison,
+    status: GateStatus,
+    bound: Number,
+    value: Number,
+) -> Finding:
+    """The finding with its reason: why there is no number, or the numbers themselves."""
+    reason = found.reason
+    if found.status == "not applicable":
+        status = "inconclusive" if demand.inconclusive == "pass" else "fail"
+        reason = f"cannot be judged: {found.reason}"
+    elif found.status == "undefined" and reason.startswith("where "):
+        reason = f"the value is undefined {reason}"
+    finding = Finding(
+        name=demand.name,
+        status=status,
+        reason=reason,
+        rule=demand.rule,
+        dataset=demand.dataset,
+        segment=demand.segment,
+        key=demand.key,
+        metric=found.metric,
+        model=demand.model,
+        against=demand.against,
+        bound=bound,
+        value=value,
+        low=found.low,
+        high=found.high,
+        level=found.level,
+        inconclusive=demand.inconclusive,
+        file=demand.file,
+        line=demand.line,
+        drop=demand.drop if demand.rule == "few_harmed" else None,
+    )
+    said = wording.describe_gate(finding, found.unit)
+    if found.is_few and status == "inconclusive" and demand.rule != "not_worse_than_previous":
+        said = f"{wording.describe_too_few(found.lacks)}; {said}"
+    return replace(finding, reason=said)
+
+
+def _find_estimate(demand: ResolvedGate, model: str | None, results: Results) -> Estimate:
+    wanted = (demand.dataset, demand.segment, demand.key, model)
+    return next(e for e in results.estimates if (e.dataset, e.segment, e.key, e.model) == wanted)
+
+
+def _find_comparison(demand: ResolvedGate, results: Results) -> Comparison:
+    """The paired difference, found the way round it was made, or turned."""
+    where = (demand.dataset, demand.segment, demand.key)
+    for c in results.comparisons:
+        if (c.dataset, c.segment, c.key) == where:
+            if (c.candidate, c.baseline) == (demand.model, demand.against):
+                return c
+            if (c.baseline, c.candidate) == (demand.model, demand.against):
+                return _swap_models(c)
+    raise LookupError(f"no comparison for gate {demand.name!r}")
+
+
+def _swap_models(c: Comparison) -> Comparison:
+    """The same comparison seen from the other model."""
+    minus = {name: None if x is None else -x for name, x in (
+        ("difference", c.difference), ("low", c.high), ("high", c.low)
+    )}  # fmt: skip
+    return replace(c, candidate=c.baseline, baseline=c.candidate, **minus)  # type: ignore[arg-type]
+
+
+def build_gates(loaded: LoadedConfig) -> tuple[ResolvedGate, ...]:
+    """The gates, their names resolved."""
+    return tuple(
+        replace(_build_demand(gate), **_locate_gate(loaded, ("gates", index)))
+        for index, gate in enumerate(loaded.config.gates)
+    )
+
+
+def _locate_gate(loaded: LoadedConfig, at: ConfigPath) -> dict[str, Any]:
+    """Where a gate is written, by a name of the file that is the same on every machine."""
+    found = loaded.line(at)
+    return {} if found is None else {"file": format_repository_path(found[0]), "line": found[1]}
+
+
+def _build_demand(gate: AnyGate) -> ResolvedGate:
+    if isinstance(gate, Bound):
+        bound, is_relative, against, on = gate.value, False, None, gate.on
+    elif isinstance(gate, FewHarmed):
+        bound, is_relative, against, on = gate.value.value, False, gate.against, "interval"
+    else:
+        size, is_relative = (0.0, False) if gate.margin is None else _compute_size(gate.margin)
+        against = None if isinstance(gate, NotWorseThanPrevious) else gate.against
+        bound, on = size, "interval"
+    return ResolvedGate(
+        name=gate.name,
+        rule=gate.rule,
+        dataset=gate.dataset,
+        segment=gate.segment,
+        key=gate.metric,
+        model=gate.model,
+        against=against,
+        bound=bound,
+        is_relative=is_relative,
+        on=on,
+        inconclusive=gate.inconclusive,
+        drop=gate.drop if isinstance(gate, FewHarmed) else 0.0,
+    )
+
+
+def _compute_size(margin: MarginKeys) -> tuple[float, bool]:
+    return margin.value, margin.is_relative

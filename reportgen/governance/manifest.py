@@ -1,0 +1,132 @@
+"""manifest.json, SHA256SUMS and the files attached to a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from hashlib import sha256
+
+from reportgen.config import dump_yaml
+from reportgen.report import archive
+from reportgen.report.document import Document
+from reportgen.report.render.outputs import Attachment
+from reportgen.report.render.tables import list_table_files
+from reportgen.results import Results
+from reportgen.terms import MANIFEST, RESULTS, SUMS, TABLES
+from reportgen.text import escape_json
+
+EVIDENCE_SCHEMA = "urn:reportgen:evidence:1"
+_KEPT = ("time", "command", "versions", "python", "platform", "git")
+
+
+def build_evidence(results: Results) -> bytes:
+    """JSON with sorted keys: the report, what made it, its inputs, its gates by outcome."""
+    return dump_canonical_json({"schema": EVIDENCE_SCHEMA, **collect_facts(results)})
+
+
+def dump_canonical_json(told: Mapping[str, object]) -> bytes:
+    """Plain JSON that anybody can sign: keys sorted, one value a line, UTF-8."""
+    text = json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False)
+    return (escape_json(text) + "\n").encode()
+
+
+def collect_facts(results: Results) -> dict[str, object]:
+    """What a report rests on, as texts and whole numbers."""
+    told = {key: results.provenance[key] for key in _KEPT if results.provenance.get(key)}
+    gates = [gate.status for gate in results.gates]
+    inputs = [
+        {"dataset": dataset.name, **asdict(file)}
+        for dataset in results.datasets
+        for file in dataset.inputs
+    ]
+    return {
+        "report": {"id": results.report.id, "title": results.report.title,
+                   "status": results.report.status},
+        "seed": results.inference.seed,
+        "inputs": inputs,
+        "gates": {status: gates.count(status) for status in sorted(set(gates))},
+        **told,
+    }  # fmt: skip
+
+
+MANIFEST_SCHEMA = "urn:reportgen:manifest:1"
+SHORT_DIGEST = 12
+"""How many signs of the digest of results.json each page shows."""
+
+
+def build_manifest_files(
+    results: Results, verdict: str, files: Mapping[str, bytes]
+) -> dict[str, bytes]:
+    """The manifest of these files, by name, and the sums of them and of the manifest."""
+    manifest = build_manifest(results, verdict, files)
+    digests = {name: digest_bytes(content) for name, content in files.items()}
+    return {
+        MANIFEST: manifest,
+        SUMS: format_checksums({**digests, MANIFEST: digest_bytes(manifest)}),
+    }
+
+
+def build_manifest(results: Results, verdict: str, files: Mapping[str, bytes]) -> bytes:
+    """What the report rests on, its verdict in one line, and each file with its digest."""
+    report = {
+        "id": results.report.id,
+        "title": results.report.title,
+        "status": results.report.status,
+        "verdict": verdict,
+    }
+    outputs = [
+        {"path": name, "sha256": digest_bytes(files[name]), "bytes": len(files[name])}
+        for name in sorted(files)
+    ]
+    return dump_canonical_json({
+        **collect_facts(results),
+        "schema": MANIFEST_SCHEMA,
+        "report": report,
+        "previous": results.history[-1].digest if results.history else None,
+        "config": results.provenance.get("config_files", []),
+        "digests": {**_collect_digests(results), "results": digest_bytes(files[RESULTS])},
+        "outputs": outputs,
+    })  # fmt: skip
+
+
+def _collect_digests(results: Results) -> dict[str, object]:
+    """Of rows, scores, rule and code, as results.json has them; without names of the cache."""
+    if results.digests is None:
+        return {}
+    told = asdict(results.digests)
+    datasets = {
+        each["dataset"]: {name: each[name] for name in ("ids", "rows", "scores", "design")}
+        for each in told["datasets"]
+    }
+    return {**told, "datasets": datasets}
+
+
+def format_checksums(digests: Mapping[str, str]) -> bytes:
+    r"""Digests by file as `sha256sum -c` reads them.
+
+    >>> format_checksums({"b": "02", "a": "01"})
+    b'01  a\n02  b\n'
+    """
+    return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests)).encode()
+
+
+def digest_bytes(content: bytes) -> str:
+    """SHA-256 in lower hexadecimal digits."""
+    return sha256(content).hexdigest()
+
+
+def list_attachments(report: Document, results: Results) -> tuple[Attachment, ...]:
+    """All but the results, which name the other files and so come last."""
+    config = dump_yaml(results.config).encode()
+    return (
+        Attachment("config", f"{TABLES}/config.yaml", config, "The config with every default"),
+        Attachment("evidence", f"{TABLES}/evidence.json", build_evidence(results),
+                   "Versions, the command, each input with its hash"),
+        *list_table_files(report, results),
+    )  # fmt: skip
+
+
+def attach_results(results: Results) -> Attachment:
+    """results.json, byte for byte as it is written."""
+    return Attachment("results", RESULTS, archive.dump_results(results), "Every number")

@@ -1,0 +1,78 @@
+"""Log a finished report as a run of MLflow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import OutputError, UsageError
+from reportgen.governance.run_diff import load_run
+from reportgen.results import Results
+from reportgen.terms import MANIFEST
+
+LONGEST_TAG = 250  # letters of a name that every store takes
+
+
+def log_report(folder: Path, run_id: str | None) -> str:
+    """Log the report in a folder, in a run of its own or one that is there; the run's id."""
+    results = load_run(folder).results
+    mlflow = _import_mlflow()
+    try:
+        with mlflow.start_run(run_id=run_id) as run:
+            mlflow.log_metrics(dict(iter_mlflow_metrics(results)))
+            mlflow.set_tags(build_mlflow_tags(results, folder))
+            mlflow.log_artifacts(str(folder), "report")
+            return str(run.info.run_id)
+    except Exception as error:  # whatever a tracking server says
+        raise OutputError(f"MLflow: {error}") from None
+
+
+def iter_mlflow_metrics(results: Results) -> Iterator[tuple[str, float]]:
+    """Each value on all rows, and its limits, by names that MLflow takes.
+
+    A store of files keeps a metric as one, so that nothing may stand below a name with a value.
+    """
+    for e in results.estimates:
+        if e.segment is not None:
+            continue
+        name = "/".join(map(clean_mlflow_name, (e.dataset, e.model, e.key)))
+        for end, value in (("", e.value), (".low", e.low), (".high", e.high)):
+            if value is not None:
+                yield f"{name}{end}", value
+
+
+def build_mlflow_tags(results: Results, folder: Path) -> dict[str, str]:
+    """The verdict, how many gates failed, and the digest of the manifest if there is one."""
+    tags = {
+        "reportgen.status": results.report.status,
+        "reportgen.gates_failed": str(sum(gate.is_failure for gate in results.gates)),
+    }
+    if results.conclusion is not None:
+        tags["reportgen.verdict"] = results.conclusion.answer
+    manifest = folder / MANIFEST
+    if manifest.is_file():
+        tags["reportgen.manifest_sha256"] = sha256(manifest.read_bytes()).hexdigest()
+    return tags
+
+
+def clean_mlflow_name(text: str) -> str:
+    """A name of letters, digits and `_-. :` alone.
+
+    >>> clean_mlflow_name("regression_auc(ties=half)"), clean_mlflow_name("Größe/2")
+    ('regression_auc.ties-half', 'Gr__e_2')
+    """
+    plain = text.replace("(", ".").replace(")", "").replace("=", "-").replace(", ", ".")
+    return re.sub(r"[^A-Za-z0-9_\-. :]", "_", plain)[:LONGEST_TAG]
+
+
+def _import_mlflow() -> Any:
+    try:
+        return import_module("mlflow")
+    except ImportError:
+        raise UsageError(
+            "log-mlflow needs MLflow, which is not installed: pip install 'reportgen[mlflow]'"
+        ) from None

@@ -1,0 +1,379 @@
+"""Statistical disclosure control: what a report may show about few rows."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reportgen.config import Config
+from reportgen.data.sample import Sample, Vector
+from reportgen.governance.cell_suppression import (
+    find_hidden_segments,
+    find_small_segments,
+    suppress_confusion_differences,
+    suppress_confusions,
+    suppress_curves,
+    suppress_label_calls,
+    suppress_operating_points,
+    suppress_pairs,
+    suppress_wins,
+)
+from reportgen.report import wording
+from reportgen.results import (
+    Agreement,
+    Choice,
+    ClassCalibration,
+    ClassInfo,
+    ColumnProfile,
+    ConfusionMatrix,
+    DatasetInfo,
+    Finding,
+    ModelCalibration,
+    ModelInfo,
+    Results,
+    Scalar,
+    Sensitivity,
+    TrainedOn,
+    Warning,
+    round_number,
+)
+
+PSEUDONYM_KEY_VARIABLE = "REPORTGEN_ID_KEY"
+PSEUDONYM_LENGTH = 12
+
+
+def choose_shown_ids(config: Config, ids: Sequence[str]) -> Sequence[str] | None:
+    """The names of rows; None where none may be named, as without a key unless all is told."""
+    if not config.report.show_ids:
+        return None
+    key = os.environ.get(PSEUDONYM_KEY_VARIABLE, "")
+    if key:
+        return [pseudonymize_id(key, each) for each in ids]
+    return ids if config.privacy.level == "open" else None
+
+
+def pseudonymize_id(key: str, text: str) -> str:
+    """The first signs of HMAC-SHA256 of an id under a key.
+
+    >>> pseudonymize_id("key", "The quick brown fox jumps over the lazy dog")
+    'f7bc83f43053'
+    """
+    return hmac.new(key.encode(), text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()[
+        :PSEUDONYM_LENGTH
+    ]
+
+
+_COUNTS = frozenset(("class", "positives", "happened"))  # what a warning that counts a class has
+_OF_DROPPED = ("gone_positive", "kept_positive")  # shares of classes among rows left out
+
+
+def suppress_class_counts(classes: Sequence[ClassInfo], fewest: int) -> tuple[ClassInfo, ...]:
+    """The classes without counts of fewer rows than may be told.
+
+    The total less all others would give the count of one that is hidden alone, so the next smallest
+    is hidden with it, until at least two are that hold enough rows together.
+
+    >>> sizes = suppress_class_counts([ClassInfo(str(n), "", n) for n in (3, 40, 0, 57)], 5)
+    >>> [(each.n, each.is_hidden) for each in sizes]
+    [(0, True), (0, True), (0, False), (57, False)]
+    """
+    held = sorted((each for each in classes if each.n), key=lambda each: each.n)
+    hidden = [each for each in held if each.n < fewest]
+    if not hidden:
+        return tuple(classes)
+    for each in held[len(hidden) :]:
+        if len(hidden) > 1 and sum(one.n for one in hidden) >= fewest:
+            break
+        hidden.append(each)
+    return tuple(replace(c, n=0, is_hidden=True) if c in hidden else c for c in classes)
+
+
+def suppress_class_rows(
+    matrices: Sequence[ConfusionMatrix], datasets: Sequence[DatasetInfo]
+) -> tuple[ConfusionMatrix, ...]:
+    """The confusions without the rows of hidden classes, whose sums are their counts."""
+    hidden = {d.name: [each.is_hidden for each in d.classes] for d in datasets}
+    return tuple(
+        replace(each, weight=tuple(
+            tuple(None for _ in row) if is_hidden else row
+            for row, is_hidden in zip(each.weight, hidden[each.dataset], strict=True)
+        ))
+        for each in matrices
+    )  # fmt: skip
+
+
+def suppress_training_counts(
+    models: Sequence[ModelInfo], datasets: Sequence[DatasetInfo], fewest: int
+) -> tuple[ModelInfo, ...]:
+    """The models; how many rows one was trained on is hidden where they, or the rest, are few."""
+    sizes = {each.name: each.n for each in datasets}
+    return tuple(
+        replace(
+            each, trained_on=each.trained_on and _hide_few_shared(each.trained_on, sizes, fewest)
+        )
+        for each in models
+    )
+
+
+def _hide_few_shared(known: TrainedOn, sizes: Mapping[str, int], fewest: int) -> TrainedOn:
+    few = [
+        name
+        for name, shared in known.shared.items()
+        if 0 < shared < fewest or 0 < sizes.get(name, shared) - shared < fewest
+    ]
+    shared = {name: n for name, n in known.shared.items() if name not in few}
+    return replace(known, shared=shared, hidden=tuple(few))
+
+
+def suppress_warning_numbers(
+    warnings: Sequence[Warning], datasets: Sequence[DatasetInfo], models: Sequence[ModelInfo]
+) -> tuple[Warning, ...]:
+    """The warnings; those that count what is hidden are said by their code alone."""
+    about = {each.name: each for each in datasets}
+    untold = {(m.name, name) for m in models for name in (m.trained_on.hidden if m.trained_on
+                                                         else ())}  # fmt: skip
+
+    def is_of_hidden(warning: Warning) -> bool:
+        if "shared" in warning.numbers:
+            return (warning.model, warning.dataset) in untold
+        info = about.get(warning.dataset or "")
+        has_hidden = info is not None and any(each.is_hidden for each in info.classes)
+        return has_hidden and not _COUNTS.isdisjoint(warning.numbers)
+
+    def only(warning: Warning, numbers: Mapping[str, Scalar]) -> Warning:
+        info = about.get(warning.dataset or "")
+        case = info.case if info else ("row", "rows")
+        text = wording.format_warning(warning.code, numbers, case)
+        return replace(warning, numbers=dict(numbers), text=text)
+
+    def told(warning: Warning) -> Warning:
+        if is_of_hidden(warning):
+            return only(warning, {})
+        left = {k: v for k, v in warning.numbers.items() if k not in _OF_DROPPED}
+        return warning if len(left) == len(warning.numbers) else only(warning, left)
+
+    return tuple(map(told, warnings))
+
+
+def suppress_calibrations(
+    found: Sequence[ModelCalibration], untold: Mapping[str, set[str]]
+) -> tuple[ModelCalibration, ...]:
+    """The calibrations; what happened on average is the count of a class, which may be hidden."""
+    return tuple(
+        replace(c, said=None, happened=None, ratio_low=None, ratio_high=None, p_total=None)
+        if untold.get(c.dataset) else c
+        for c in found
+    )  # fmt: skip
+
+
+def suppress_class_calibrations(
+    found: Sequence[ClassCalibration],
+    datasets: Sequence[DatasetInfo],
+    untold: Mapping[str, set[str]],
+    fewest: int,
+) -> tuple[ClassCalibration, ...]:
+    """What is said of each class and happened, but for those that are hidden or of few rows."""
+    rows = {(d.name, c.value): c.n for d in datasets for c in d.classes}
+    return tuple(
+        c
+        for c in found
+        if c.label is None
+        or (
+            c.label not in untold.get(c.dataset, ()) and rows.get((c.dataset, c.label), 0) >= fewest
+        )
+    )
+
+
+FEW_ROWS = 5  # rows whose removal is told of only where single rows may be
+END_QUANTILES = (0.01, 0.99)
+SUPPRESSED_REASON = "not told: too few rows in this slice"
+
+
+@dataclass(frozen=True)
+class DisclosureRules:
+    """What may be told: the rows of a slice and of a bin, ends of columns, single rows."""
+
+    min_segment: int = 1
+    min_cell: int = 1
+    extremes: bool = True
+    leverage: bool = True
+
+
+DISCLOSURE_LEVELS: Mapping[str, DisclosureRules] = {
+    "open": DisclosureRules(),
+    "standard": DisclosureRules(30, 5),
+    "strict": DisclosureRules(30, 10, extremes=False, leverage=False),
+}
+
+
+def get_disclosure_rules(config: Config) -> DisclosureRules:
+    """The rules of the level, less what the config says otherwise."""
+    asked = config.privacy
+    own: dict[str, Any] = {
+        name: getattr(asked, name)
+        for name in ("min_segment", "min_cell", "extremes", "leverage")
+        if getattr(asked, name) is not None
+    }
+    return replace(DISCLOSURE_LEVELS[asked.level], **own)
+
+
+def apply_disclosure_rules(
+    results: Results, kept: DisclosureRules, samples: Mapping[str, Sample]
+) -> Results:
+    """The results without what may not be told."""
+    if kept == DisclosureRules():
+        return results
+    small = {
+        each.name: _find_segments_to_hide(each, kept.min_segment, samples)
+        for each in results.datasets
+    }
+    curves = [c for c in results.curves if c.segment not in small[c.dataset]]
+    fewest = kept.min_cell
+    confusions = suppress_confusions(results.confusions, fewest, samples)
+    names = {each.name: [c.value for c in each.classes] for each in results.datasets}
+    datasets = tuple(_build_dataset(d, kept, small[d.name], samples) for d in results.datasets)
+    confusions = suppress_class_rows(confusions, datasets)
+    models = suppress_training_counts(results.models, datasets, fewest)
+    untold = {d.name: {c.value for c in d.classes if c.is_hidden} for d in datasets}
+
+    def is_told(dataset: str, segment: str | None) -> bool:
+        return segment not in small.get(dataset, ())
+
+    return replace(
+        results,
+        models=models,
+        datasets=datasets,
+        calibrations=suppress_calibrations(results.calibrations, untold),
+        class_calibrations=suppress_class_calibrations(
+            results.class_calibrations, datasets, untold, kept.min_segment
+        ),
+        rare_classes=tuple(each for each in results.rare_classes if not untold[each.dataset]),
+        estimates=tuple(e for e in results.estimates if is_told(e.dataset, e.segment)),
+        comparisons=tuple(c for c in results.comparisons if is_told(c.dataset, c.segment)),
+        warnings=suppress_warning_numbers(
+            [w for w in results.warnings if is_told(w.dataset or "", w.segment)],
+            datasets,
+            models,
+        ),
+        gates=tuple(
+            g if is_told(g.dataset, g.segment) else _strip_gate_numbers(g) for g in results.gates
+        ),
+        curves=tuple(suppress_curves(curves, fewest, samples)),
+        points=suppress_operating_points(results.points, fewest, samples),
+        label_calls=suppress_label_calls(results.label_calls, fewest, samples),
+        confusions=confusions,
+        confusion_differences=tuple(
+            suppress_confusion_differences(results.confusion_differences, confusions, names)
+        ),
+        fresh_gaps=tuple(g for g in results.fresh_gaps if g.n >= kept.min_segment),
+        agreements=tuple(a for a in results.agreements if _has_enough_rows(a, kept.min_segment)),
+        classes=tuple(
+            c
+            for c in results.classes
+            if not c.value or (c.n >= kept.min_segment and c.value not in untold[c.dataset])
+        ),
+        sensitivity=_suppress_sensitivity(results.sensitivity, kept, small),
+    )
+
+
+def _has_enough_rows(found: Agreement, fewest: int) -> bool:
+    """Whether rows judged twice are enough, and those judged once are none or enough."""
+    left = found.of - found.n
+    return found.n >= fewest and (not left or left >= fewest)
+
+
+def _find_segments_to_hide(
+    info: DatasetInfo, fewest: int, samples: Mapping[str, Sample]
+) -> frozenset[str]:
+    sample = samples.get(info.name)
+    return find_hidden_segments(info.segments, sample.segments if sample else {}, fewest)
+
+
+def _build_dataset(
+    info: DatasetInfo, kept: DisclosureRules, small: frozenset[str], samples: Mapping[str, Sample]
+) -> DatasetInfo:
+    columns = info.columns
+    if not kept.extremes:
+        columns = tuple(_trim_column_ends(each, samples[info.name]) for each in columns)
+    return replace(
+        info,
+        columns=columns,
+        classes=suppress_class_counts(info.classes, kept.min_cell),
+        segments=tuple(each for each in info.segments if each.segment not in small),
+        hidden=tuple(each.segment for each in info.segments if each.segment in small),
+    )
+
+
+def _trim_column_ends(column: ColumnProfile, sample: Sample) -> ColumnProfile:
+    """The column with its 1% and 99% quantiles for its least and largest value."""
+    values = _get_column_values(column, sample)
+    low, high = (None, None) if values is None else np.quantile(values, END_QUANTILES)
+    ends = [None if x is None else round_number(float(x)) for x in (low, high)]
+    return replace(column, minimum=ends[0], maximum=ends[1])
+
+
+def _get_column_values(column: ColumnProfile, sample: Sample) -> Vector | None:
+    if column.role == "y":
+        return sample.y
+    if column.role == "weight":
+        return sample.weight
+    is_one = column.role == "score" and column.model and not sample.parts.get(column.model)
+    return sample.scores.get(str(column.model)) if is_one else None
+
+
+def _strip_gate_numbers(gate: Finding) -> Finding:
+    """A gate on a slice that is not told: how it ended, and no number."""
+    return replace(gate, value=None, low=None, high=None, reason=SUPPRESSED_REASON)
+
+
+def _is_of_few(choice: Choice, choices: Sequence[Choice], fewest: int) -> bool:
+    """Whether an analysis of one's own is of few rows, or of all but few."""
+    whole = max((c.n for c in choices if c.dataset == choice.dataset), default=choice.n)
+    return choice.kind == "own" and (choice.n < fewest or 0 < whole - choice.n < fewest)
+
+
+def _suppress_sensitivity(
+    found: Sensitivity, kept: DisclosureRules, small: Mapping[str, frozenset[str]]
+) -> Sensitivity:
+    """Without single rows, and without the rest that a hidden slice would be read from."""
+    columns = {(name, s.partition("=")[0]) for name, slices in small.items() for s in slices}
+    told = replace(
+        found,
+        choices=tuple(
+            c
+            for c in found.choices
+            if not (c.kind == "rows" and c.choice == "without"
+                    and (c.dataset, c.value.partition("=")[0]) in columns)
+            and (c.kind != "own" or not small.get(c.dataset))
+            and not _is_of_few(c, found.choices, kept.min_segment)
+        ),
+        harms=tuple(h for h in found.harms if h.segment not in small.get(h.dataset, ())),
+        pairs=suppress_pairs(found.pairs, kept.min_cell),
+        wins=tuple(suppress_wins(found.wins, kept.min_cell)),
+    )  # fmt: skip
+    if kept.leverage:
+        return told
+    few = (replace(each, sets=tuple(s for s in each.sets if s.rows > FEW_ROWS))
+           for each in found.deletions)  # fmt: skip
+    return replace(
+        told,
+        influence=(),
+        extremes=(),
+        row_values=(),
+        deletions=tuple(each for each in few if each.sets),
+    )
+
+
+__all__ = [
+    "DisclosureRules",
+    "apply_disclosure_rules",
+    "choose_shown_ids",
+    "find_hidden_segments",
+    "find_small_segments",
+    "get_disclosure_rules",
+]

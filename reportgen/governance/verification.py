@@ -1,0 +1,190 @@
+"""Verify the files of a report against its manifest."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path, PurePath
+
+from reportgen.errors import UsageError
+from reportgen.governance.manifest import MANIFEST_SCHEMA, digest_bytes, format_checksums
+from reportgen.paths import open_regular
+from reportgen.report.publish.files import (
+    MARKER_NAME,
+    is_file,
+    is_folder,
+    is_own_name,
+    read_content,
+)
+from reportgen.report.publish.marker import is_marked, list_folder
+from reportgen.terms import MANIFEST, RESULTS, SUMS, TABLES, VOUCHING
+from reportgen.text import format_line
+
+HEX = re.compile("[0-9a-fA-F]{64}")
+UNVOUCHED = (
+    "the manifest vouches for the files; only the number in your ticket vouches for the manifest"
+)
+_MOST_BYTES = 1 << 28
+
+
+@dataclass(frozen=True)
+class Discrepancy:
+    """A file by its path, and what is wrong with it."""
+
+    path: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a manifest.json says: the digest of each output and each input, and the versions."""
+
+    sha256: str
+    outputs: Mapping[str, str]
+    inputs: Mapping[str, str]
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found; `is_vouched` where the manifest has the digest that was given."""
+
+    manifest_sha256: str
+    checked: int
+    is_vouched: bool
+    problems: tuple[Discrepancy, ...]
+
+    def lines(self) -> Iterator[str]:
+        """What to say of it: each problem, or that there is none."""
+        if self.problems:
+            yield from (
+                f"{format_line(each.path)}: {format_line(each.what)}" for each in self.problems
+            )
+            return
+        yield f"all {self.checked:,} files are as the manifest says"
+        if self.is_vouched:
+            yield f"manifest sha256 {self.manifest_sha256}: as given"
+        else:
+            yield UNVOUCHED
+
+    def as_json(self) -> str:
+        """The same for a program to read."""
+        return json.dumps({"schema": "urn:reportgen:verify:1", **asdict(self)}, indent=1)
+
+
+def parse_digest(given: str) -> str:
+    """A digest as somebody typed it, in lower hexadecimal digits; a UsageError if it is none."""
+    if not HEX.fullmatch(given):
+        raise UsageError(
+            f"--manifest-sha256 wants 64 hexadecimal digits, and has {len(given)} signs; copy the "
+            "number that `reportgen run` printed"
+        )
+    return given.lower()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a report's folder; a UsageError where there is none that can be read."""
+    if not is_folder(folder.resolve()):
+        raise UsageError(f"{folder}: is no folder; name the folder of a report")
+    text = read_content(folder / MANIFEST, _MOST_BYTES)
+    if text is None:
+        raise UsageError(f"{folder}: has no {MANIFEST}; run the config again to get one")
+    try:
+        return _parse_manifest(text)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise UsageError(
+            f"{folder / MANIFEST}: is no manifest of reportgen; nothing can be told"
+        ) from None
+
+
+def verify_folder(
+    folder: Path, given: str | None = None, inputs: Path | None = None
+) -> Verification:
+    """What of a folder is not as its manifest says; `inputs` is where the data's paths begin."""
+    manifest = read_manifest(folder)
+    is_vouched = given == manifest.sha256
+    problems = [] if given is None or is_vouched else [Discrepancy(MANIFEST, "changed")]
+    problems += _iter_discrepancies(folder, manifest)
+    checked = len(manifest.outputs) + len(VOUCHING)
+    if inputs is not None:
+        problems += _iter_changed_inputs(inputs, manifest)
+        checked += len(manifest.inputs)
+    return Verification(manifest.sha256, checked, is_vouched, tuple(problems))
+
+
+def _parse_manifest(text: bytes) -> Manifest:
+    told = json.loads(text)
+    if told["schema"] != MANIFEST_SCHEMA:
+        raise ValueError(told["schema"])
+    found = Manifest(
+        digest_bytes(text),
+        _collect_digests(told["outputs"]),
+        _collect_digests(told["inputs"]),
+        dict(told["versions"].items()),
+    )
+    if RESULTS not in found.outputs or not all(map(_may_be_listed, found.outputs)):
+        raise ValueError(MANIFEST)
+    return found
+
+
+def _may_be_listed(name: str) -> bool:
+    """Whether a manifest may list it: a file of a report, so nothing outside of its folder."""
+    return is_own_name(name) and name not in VOUCHING
+
+
+def _collect_digests(listed: list[Mapping[str, str]]) -> dict[str, str]:
+    found = {each["path"]: each["sha256"] for each in listed}
+    if not all(HEX.fullmatch(each) for each in found.values()):
+        raise ValueError("no digest")
+    return found
+
+
+def _iter_discrepancies(folder: Path, manifest: Manifest) -> Iterator[Discrepancy]:
+    if is_marked(folder):
+        yield Discrepancy(
+            MARKER_NAME, "a run was stopped here, and may have left files of two reports"
+        )
+    for name, expected in sorted(manifest.outputs.items()):
+        yield from _iter_file_discrepancies(folder, name, expected)
+    known = {**manifest.outputs, MANIFEST: manifest.sha256}
+    yield from _iter_file_discrepancies(folder, SUMS, digest_bytes(format_checksums(known)))
+    for name in sorted(list_folder(folder)):
+        if is_own_name(name) and name not in known and name != SUMS:
+            yield Discrepancy(name, "is not listed in the manifest")
+
+
+def _iter_file_discrepancies(folder: Path, name: str, expected: str) -> Iterator[Discrepancy]:
+    path = folder / name
+    is_inside = "/" not in name or is_folder(folder / TABLES)
+    if not path.exists() and not path.is_symlink():
+        yield Discrepancy(name, "missing")
+    elif not (is_inside and is_file(path)):
+        yield Discrepancy(name, "is a link, or no file")
+    elif _digest_of(path) != expected:
+        yield Discrepancy(name, "changed")
+
+
+def _iter_changed_inputs(root: Path, manifest: Manifest) -> Iterator[Discrepancy]:
+    for name, expected in sorted(manifest.inputs.items()):
+        path = PurePath(name)
+        if path.is_absolute() or ".." in path.parts:
+            yield Discrepancy(name, "leads out of the folder of the inputs")
+            continue
+        try:
+            if _digest_of(root / path) != expected:
+                yield Discrepancy(name, "changed")
+        except FileNotFoundError:
+            yield Discrepancy(name, "missing")
+        except OSError as error:
+            yield Discrepancy(name, f"cannot be read: {error.strerror}")
+
+
+def _digest_of(path: Path) -> str:
+    found = sha256()
+    with open_regular(path) as file:
+        while part := file.read(1 << 20):
+            found.update(part)
+    return found.hexdigest()

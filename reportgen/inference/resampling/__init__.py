@@ -1,0 +1,1 @@
+"""Draw resampling weights and evaluate statistics under them."""

@@ -1,0 +1,178 @@
+"""The resampling design: units, strata and random streams."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import LANES, Batch, Counts, Index, Vector
+from reportgen.kernels.buffers import allocate_aligned
+from reportgen.kernels.native import is_native
+from reportgen.kernels.resample_counts import (
+    draw_exponential_weights,
+    draw_keyed_poisson_counts,
+    draw_multinomial_counts,
+    draw_poisson_counts,
+    draw_stationary_blocks,
+    stable_key,
+)
+from reportgen.results import Counted
+
+Weights = Literal["multinomial", "poisson", "bayesian"]
+WHOLE_FROM = 2_000  # rows from which the last batch is as wide as the others
+WIDEST = 8  # batches that are found at once where rows are few: calls take longer than sums there
+AT_ONCE = 4_096  # rows that such batches have at most, all together
+
+PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
+
+
+@dataclass(frozen=True)
+class Design:
+    """A resampling plan for n rows: `unit` numbers the rows' clusters, `stratum` the units' strata.
+
+    Without `unit` each row is drawn on its own. Drawing a unit draws all its rows, and
+    `together` says what a unit is, `case` what one row is. `weight` is the rows' own weight, which
+    multiplies how often they are drawn.
+
+    With `block` the units are moments, numbered in their order, and blocks of them are drawn
+    whose mean length it is. Else `weights` says how units are drawn: as many as there are with
+    replacement (multinomial), each on its own with mean 1 (poisson), or all of them with random
+    real weights (bayesian: Rubin 1981). `keys` (units,) are the units' own, by which they are drawn
+    (poisson) alike wherever they stand.
+    """
+
+    name: str
+    n: int
+    replicates: int
+    seed: int
+    weight: Vector | None = None
+    unit: Index | None = None
+    stratum: Index | None = None
+    weights_are: Weights = "multinomial"
+    block: float | None = None
+    keys: NDArray[np.uint64] | None = None
+    together: Literal["cluster", "query"] = "cluster"
+    case: Literal["row", "query"] = "row"
+
+    @cached_property
+    def units(self) -> int:
+        """How many units can be drawn."""
+        return self.n if self.unit is None else int(self.unit.max()) + 1
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether the units are clusters of rows, independent of each other."""
+        return self.unit is not None and self.block is None
+
+    @property
+    def counted(self) -> Counted:
+        """What one unit is called."""
+        if self.block is not None:
+            return "time"
+        return self.case if self.unit is None else self.together
+
+    @property
+    def batches(self) -> int:
+        """How many batches hold all replicates."""
+        return -(-self.replicates // LANES)
+
+    def side_by_side(self, rows: int) -> int:
+        """How many batches are found at once where `rows` are drawn: several of few, one of many.
+
+        >>> [Design("rows", n, 1_000, seed=1).side_by_side(n) for n in (300, 1_000, 100_000)]
+        [8, 4, 1]
+        """
+        return max(1, min(WIDEST, self.batches, AT_ONCE // max(rows, 1)))
+
+    @property
+    def kind(self) -> str:
+        """The design in a word or two."""
+        if self.block is not None:
+            return "time blocks"
+        return self._kind(PLURAL[self.counted])
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """All that the draws depend on."""
+        how = (self.weights_are, self.block, self.seed, self.replicates)
+        units = (self.unit, self.stratum, self.keys)
+        return (self.name, self._stream, *how, self.weight, *units)
+
+    @cached_property
+    def weights(self) -> Vector:
+        """The rows' own weights, ones where there are none."""
+        return np.ones(self.n) if self.weight is None else self.weight
+
+    def lanes(self, index: int) -> int:
+        """How many of the weightings of a batch are replicates."""
+        return min(LANES, self.replicates - index * LANES)
+
+    def batch(self, index: int, lanes: int | None = None) -> Batch:
+        """The weightings of replicates 64·index and on, shape (n, `lanes` or at most 64).
+
+        Of many rows the last batch is as wide as the others: compiled code would fill it up, in
+        room of its own. What goes beyond `lanes` is drawn like the rest, and nobody's.
+        """
+        if lanes is None:
+            lanes = LANES if self.n >= WHOLE_FROM and is_native() else self.lanes(index)
+        parts = [self._drawn(k) for k in range(index, index + -(-lanes // LANES))]
+        drawn = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        drawn = drawn[:, :lanes]
+        if self.unit is not None:
+            rows = allocate_aligned((self.n, lanes), drawn.dtype)
+            drawn = np.take(drawn, self.unit, axis=0, out=rows, mode="clip")
+        return Batch(drawn, self.weight, index)
+
+    def _drawn(self, index: int) -> Counts:
+        """How often each unit is drawn in each replicate of the batch, shape (units, 64)."""
+        if self.block is not None:
+            return draw_stationary_blocks(self.units, LANES, self._key(0), index, self.block)
+        if self.keys is not None:
+            return draw_keyed_poisson_counts(self.keys, LANES, self.stream_key, index)
+        if self.stratum is None:
+            return self._weights(self.units, 0, index)
+        parts = [self._weights(len(m), code, index) for code, m in enumerate(self._members)]
+        drawn = allocate_aligned((self.units, LANES), np.result_type(*parts))
+        for members, part in zip(self._members, parts, strict=True):
+            drawn[members] = part
+        return drawn
+
+    def _weights(self, units: int, stratum: int, index: int) -> Counts:
+        """Those of one stratum; real ones sum to the number of units."""
+        key = self._key(stratum)
+        if self.weights_are == "multinomial":
+            return draw_multinomial_counts(units, LANES, key, index)
+        if self.weights_are == "poisson":
+            return draw_poisson_counts(units, LANES, key, index)
+        drawn = draw_exponential_weights(units, LANES, key, index)
+        drawn *= units / drawn.sum(axis=0)
+        return drawn
+
+    @property
+    def stream_key(self) -> int:
+        """The number that the streams of draws begin with."""
+        return self._key(0)
+
+    def _key(self, stratum: int) -> int:
+        return stable_key(self.seed, self.name, self._stream, stratum)
+
+    @property
+    def _stream(self) -> str:
+        """The name of the stream of draws: whatever a row is, rows are drawn alike."""
+        if self.block is not None:
+            return self.kind
+        return self._kind(PLURAL["row" if self.unit is None else self.together])
+
+    def _kind(self, drawn: str) -> str:
+        return drawn if self.stratum is None else f"{drawn} within strata"
+
+    @cached_property
+    def _members(self) -> tuple[Index, ...]:
+        assert self.stratum is not None
+        return tuple(
+            np.flatnonzero(self.stratum == code) for code in range(int(self.stratum.max()) + 1)
+        )

@@ -1,0 +1,195 @@
+"""Columns of values that are sorted once, and weights of many resamples side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from functools import cached_property
+from threading import RLock
+from typing import Any, Self, TypeVar
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Index = NDArray[np.intp]
+Places = NDArray[np.int32]  # of rows, or numbers of groups: half the room; no sums are made of them
+Result = TypeVar("Result")
+
+
+class Column:
+    """A vector of n values, with its ascending order and its groups of equal values."""
+
+    def __init__(self, values: Vector) -> None:
+        self.values = np.ascontiguousarray(values, dtype=np.float64)
+        self._kept = Memo()
+        self._taken: WeakValueDictionary[int, Column] = WeakValueDictionary()
+        self._rows: Index | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time: for tables that kernels prepare."""
+        return self._kept(name, compute)
+
+    def forget(self) -> None:
+        """Let go of what was computed once but the order and the groups; it is made again."""
+        self._kept.keep({"order", "is last", "group", "groups"})
+
+    @property
+    def order(self) -> Places:
+        """Rows from the lowest value to the highest; equal values keep their row order."""
+        return self.once("order", lambda: _ascending(self.values).astype(np.int32))
+
+    @property
+    def is_last(self) -> NDArray[np.bool_]:
+        """In ascending order: whether a row is the last of its group of equal values."""
+        return self.once("is last", lambda: _is_last(self.values[self.order]))
+
+    @property
+    def group(self) -> Places:
+        """The number of each row's group of equal values, from 0, ascending; in row order."""
+        return self.once("group", self._group)
+
+    def _group(self) -> Places:
+        groups = np.empty(len(self), dtype=np.int32)
+        groups[self.order] = np.cumsum(np.append(0, self.is_last[:-1])) if len(self) else 0
+        return groups
+
+    def take(self, rows: Index) -> Column:
+        """The values on some rows; for the same array of rows the same column, while it is used."""
+        taken = self._taken.get(id(rows))
+        if taken is None:
+            taken = self._taken[id(rows)] = Column(self.values[rows])
+            taken._rows = rows  # kept, so that their id stays their own
+        return taken
+
+    @property
+    def groups(self) -> int:
+        """How many different values there are."""
+        return self.once("groups", lambda: int(self.is_last.sum()))
+
+
+def sort_by_group(group: Index | Places) -> Index:
+    """Places by the number of their group, 0 .. n - 1; within a group they keep their order.
+
+    >>> sort_by_group(np.array([1, 0, 1, 0]))
+    array([1, 3, 0, 2])
+    """
+    places = group.astype(np.int64)
+    places *= len(group)
+    places += np.arange(len(group))
+    places.sort()
+    places %= max(len(group), 1)
+    return places
+
+
+class Memo:
+    """What was computed once, by name. Of two threads that ask for the same one computes it."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = {}
+        self._lock = RLock()
+
+    def __call__(self, name: str, compute: Callable[[], Result]) -> Result:
+        """What `compute` gave the first time under this name."""
+        found = self._found.get(name, self)  # itself where there is nothing
+        if found is self:
+            with self._lock:
+                found = self._found.get(name, self)
+                if found is self:
+                    found = self._found[name] = compute()
+        result: Result = found
+        return result
+
+    def keep(self, names: Set[str] = frozenset()) -> None:
+        """Let go of all others."""
+        with self._lock:
+            self._found = {name: found for name, found in self._found.items() if name in names}
+
+
+def _ascending(values: Vector) -> Index:
+    """A stable order by a sort that need not be stable, which is several times as quick."""
+    order = np.argsort(values)
+    ascending = values[order]
+    if len(values) and np.isnan(ascending[-1]):
+        return np.argsort(values, kind="stable")
+    is_last = _is_last(ascending)
+    if is_last.all():
+        return order
+    group = np.cumsum(np.append(0, is_last[:-1]))
+    return np.asarray(np.sort(group * len(values) + order) % len(values))
+
+
+def _is_last(ascending: Vector) -> NDArray[np.bool_]:
+    """Whether a value is the last of its group of equal ones."""
+    if not len(ascending):
+        return np.empty(0, bool)
+    return np.append(ascending[1:] != ascending[:-1], True)
+
+
+Counts = NDArray[np.uint8 | np.int32 | np.float64]
+LANES = 64  # weightings side by side: one cache line of one-byte counts a row
+
+
+class Weightings:
+    """b weightings of n rows: `count` has shape (n, b), `weight` shape (n,) or is None (all 1).
+
+    `index` says which batch of resamples it is; None if it is none.
+    """
+
+    def __init__(
+        self, count: Counts, weight: Vector | None = None, index: int | None = None
+    ) -> None:
+        self.count = np.ascontiguousarray(count)
+        # Rows that weigh one each scale nothing, and leave counts the whole numbers that they are.
+        self.weight = None if weight is None or bool(np.all(weight == 1)) else weight
+        self.index = index
+        self._once: dict[tuple[int, str], tuple[object, Any]] = {}
+
+    @classmethod
+    def of(cls, weight: Vector) -> Self:
+        """One weighting, given by real weights of shape (n,)."""
+        return cls(np.ones((len(weight), 1), np.uint8), np.asarray(weight, dtype=np.float64))
+
+    @property
+    def size(self) -> int:
+        """How many weightings there are."""
+        return int(self.count.shape[1])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all weights are whole numbers: counts that nothing scales."""
+        return self.weight is None and self.count.dtype != np.float64
+
+    @cached_property
+    def weights(self) -> Matrix:
+        """The weights themselves, shape (n, b)."""
+        count: Matrix = self.count.astype(np.float64)
+        return count if self.weight is None else count * self.weight[:, None]
+
+    def slice(self, rows: Index) -> Self:
+        """The same weightings on some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return type(self)(self.count[rows], weight, self.index)
+
+    def once(self, owner: object, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time for this owner: sums that metrics share."""
+        key = (id(owner), name)
+        if key not in self._once:
+            self._once[key] = (owner, compute())  # the owner is kept, so that its id stays its own
+        result: Result = self._once[key][1]
+        return result
+
+
+def kish_effective_rows(weight: Vector) -> float:
+    """Kish's number of rows, (Σw)² / Σw²; 0 where nothing weighs.
+
+    >>> import numpy as np
+    >>> kish_effective_rows(np.array([1.0, 1.0, 0.0])), kish_effective_rows(np.zeros(3))
+    (2.0, 0.0)
+    """
+    squares = float(weight @ weight)
+    return float(weight.sum()) ** 2 / squares if squares > 0 else 0.0

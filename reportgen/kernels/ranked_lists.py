@@ -1,0 +1,485 @@
+"""Lists of graded documents by query, in compressed rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import pairwise
+from math import inf, nan
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Index, Matrix, Memo, Result, Vector
+
+Ties = Literal["expected", "trec", "optimistic", "pessimistic"]
+Flags = NDArray[np.bool_]
+SCORE_TOLERANCE = 1e-9  # of a document, by which a number of them may miss a whole one
+
+
+def gather_queries(start: Index, index: Index) -> tuple[Index, Index]:
+    """Some queries of compressed rows: where each begins, and which documents are theirs."""
+    size = np.diff(start)[index]
+    begin = np.append(0, np.cumsum(size)).astype(np.intp)
+    return begin, np.arange(begin[-1]) + np.repeat(start[index] - begin[:-1], size)
+
+
+def cumulate_to_ranks(query: Index, rank: Vector, values: Vector, n: int, grid: Vector) -> Matrix:
+    """Sums over the documents of each query down to each rank of a rising grid, (n, g)."""
+    slot = np.searchsorted(grid, rank)
+    inside = slot < len(grid)
+    code = query[inside] * len(grid) + slot[inside]
+    return np.cumsum(sum_by_code(code, values[inside], n * len(grid)).reshape(n, len(grid)), axis=1)
+
+
+def sum_by_code(code: Index, values: Vector | Flags, n: int) -> Vector:
+    """Sums of values by their code, (n,), each added in the order in which they stand."""
+    return np.bincount(code, values, minlength=n).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """What was judged of each query, whatever a model found: grades (judged,), best first.
+
+    `levels` are the grades that occur above 0, in the order of their size, and `deepest` is the
+    length of the longest list that any model has: those of all queries, also where only some of
+    them are looked at.
+    """
+
+    start: Index
+    grade: Vector
+    levels: tuple[float, ...] = ()
+    deepest: int | None = None
+
+    @classmethod
+    def of(cls, start: Index, grade: Vector, deepest: int | None = None) -> Judgements:
+        """From grades in any order; a negative grade counts as 0."""
+        query = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        grade = np.maximum(grade, 0.0)
+        levels = tuple(float(x) for x in np.unique(grade[grade > 0]))
+        return cls(start, grade[np.lexsort((-grade, query))], levels, deepest)
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @cached_property
+    def query(self) -> Index:
+        """The query of each judgement."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    @cached_property
+    def rank(self) -> Vector:
+        """The rank of each judgement in the best order, from 1."""
+        return np.arange(1.0, len(self.grade) + 1) - self.start[self.query]
+
+    @cached_property
+    def graded(self) -> Vector:
+        """How many documents of each query have a grade above 0, (n,)."""
+        return sum_by_code(self.query, self.grade > 0, len(self))
+
+    def relevant(self, least: float) -> Vector:
+        """How many documents of each query have at least a grade, (n,)."""
+        return sum_by_code(self.query, self.grade >= least, len(self))
+
+    def other(self, least: float) -> Vector:
+        """How many documents of each query were judged and have a lower grade, (n,)."""
+        return np.diff(self.start) - self.relevant(least)
+
+    def take(self, index: Index) -> Judgements:
+        """The judgements of some queries."""
+        start, at = gather_queries(self.start, index)
+        return Judgements(start, self.grade[at], self.levels, self.deepest)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedLists:
+    """Lists in order of score, with ties resolved or left as groups.
+
+    `grade` (documents,) is 0 where a document was not judged. `first` (groups,) is where each group
+    of tied documents begins; a document that is tied with no other is a group too. No more than
+    `depth` ranks are considered.
+    """
+
+    start: Index
+    grade: Vector
+    is_judged: Flags
+    first: Index
+    judgements: Judgements
+    depth: float = inf
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def last(self, k: float | None) -> float:
+        """The last rank that counts: k, the end of the list where k is None, or the depth."""
+        return min(inf if k is None else k, self.depth)
+
+    @cached_property
+    def length(self) -> Vector:
+        """How many ranks of each list are considered, (n,)."""
+        return np.minimum(np.diff(self.start).astype(np.float64), self.depth)
+
+    @cached_property
+    def query(self) -> Index:
+        """The query of each document."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    @cached_property
+    def rank(self) -> Vector:
+        """The rank of each document, from 1; tied documents share out the ranks of their group."""
+        return np.arange(1.0, len(self.grade) + 1) - self.start[self.query]
+
+    @cached_property
+    def size(self) -> Vector:
+        """How many documents each group has, (groups,)."""
+        return np.diff(np.append(self.first, len(self.grade))).astype(np.float64)
+
+    @cached_property
+    def group(self) -> Index:
+        """The group of each document."""
+        return np.repeat(np.arange(len(self.first)), self.size.astype(np.intp))
+
+    @cached_property
+    def owner(self) -> Index:
+        """The query of each group."""
+        return self.query[self.first]
+
+    @cached_property
+    def above(self) -> Vector:
+        """How many documents stand above each group, (groups,)."""
+        return self.rank[self.first] - 1
+
+    @cached_property
+    def is_tied(self) -> bool:
+        """Whether any two documents are tied."""
+        return len(self.first) < len(self.grade)
+
+    def counted(self, flags: Flags) -> Vector:
+        """How many documents of each group have a flag, (groups,)."""
+        return sum_by_code(self.group, flags, len(self.first))
+
+    def counted_above(self, flags: Flags) -> Vector:
+        """How many documents above each group, in its query, have a flag, (groups,)."""
+        before = np.append(0, np.cumsum(flags))
+        return np.asarray(before[self.first] - before[self.start[self.owner]], dtype=np.float64)
+
+    def group_means(self, values: Vector | Flags) -> Vector:
+        """The mean of each document's group in its place: what its rank holds on average."""
+        if not self.is_tied:
+            return np.asarray(values, dtype=np.float64)
+        mean = sum_by_code(self.group, values, len(self.first)) / self.size
+        return np.asarray(mean[self.group])
+
+    def total(self, values: Vector) -> Vector:
+        """Sums over the documents of each query, (n,)."""
+        return sum_by_code(self.query, values, len(self))
+
+    def total_of_groups(self, values: Vector) -> Vector:
+        """Sums over the groups of each query, (n,)."""
+        return sum_by_code(self.owner, values, len(self))
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """One model's answers to n queries, beside what was judged.
+
+    `grade` (documents,) is nan where a document was not judged; one below 0 counts as 0. `score`
+    rises with how early a document shall stand. `name` (documents,) is the place of each document's
+    id among all ids in the order of their bytes; None where documents have none, and ties cannot be
+    broken by it.
+    Ranks past `depth` are not considered. A group of ties that goes on past it is cut there where
+    ties are resolved; else it is whole, and a measure by ranks gives its documents equal shares of
+    those that are left.
+    """
+
+    start: Index
+    grade: Vector
+    score: Vector
+    judgements: Judgements
+    name: Index | None = None
+    depth: float = inf
+    _kept: Memo = field(default_factory=Memo, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @cached_property
+    def query(self) -> Index:
+        """The query of each document."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    @cached_property
+    def ranking(self) -> Vector:
+        """The best score of each query, (n,); 0 where its list is empty."""
+        best = np.zeros(len(self))
+        has = np.diff(self.start) > 0
+        if has.any():
+            best[has] = np.maximum.reduceat(self.score, self.start[:-1][has])
+        return best
+
+    def is_same(self, other: Lists) -> bool:
+        """Whether the same documents have the same scores."""
+        mine, theirs = ((each.start, each.score, each.grade) for each in (self, other))
+        is_named = self.name is not None and other.name is not None
+        return all(
+            np.array_equal(a, b, equal_nan=True) for a, b in zip(mine, theirs, strict=True)
+        ) and (not is_named or np.array_equal(self.name, other.name))  # type: ignore[arg-type]
+
+    def take(self, index: Index) -> Lists:
+        """The answers to some queries."""
+        start, at = gather_queries(self.start, index)
+        name = None if self.name is None else self.name[at]
+        judged = self.judgements.take(index)
+        return Lists(start, self.grade[at], self.score[at], judged, name, self.depth)
+
+    def only_judged(self) -> Lists:
+        """The answers without documents that nobody judged."""
+        kept = ~np.isnan(self.grade)
+        start = np.append(0, np.cumsum(kept))[self.start].astype(np.intp)
+        name = None if self.name is None else self.name[kept]
+        return Lists(start, self.grade[kept], self.score[kept], self.judgements, name, self.depth)
+
+    def ordered(self, ties: Ties = "expected") -> OrderedLists:
+        """In order of score; ties are left as groups, or resolved.
+
+        `trec` compares scores in single precision, then ids by their bytes, the last first.
+        `optimistic` and `pessimistic` are the best and the worst order by grade.
+        """
+        return self._kept(f"ordered {ties}", lambda: self._ordered(ties))
+
+    def once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time: for what several measures read."""
+        return self._kept(name, compute)
+
+    @property
+    def by_score(self) -> Lists:
+        """The same lists, documents in order of score; itself where they are."""
+        return self if self._sorted is None else self._sorted
+
+    @cached_property
+    def _sorted(self) -> Lists | None:
+        """None where they are in order: lists that held themselves would outlast their use."""
+        is_next = np.diff(self.query) > 0
+        if bool(np.all((np.diff(self.score) <= 0) | is_next)):
+            return None
+        at = np.lexsort((-self.score, self.query))
+        name = None if self.name is None else self.name[at]
+        grade, score = self.grade[at], self.score[at]
+        return Lists(self.start, grade, score, self.judgements, name, self.depth)
+
+    @cached_property
+    def _begins(self) -> Flags:
+        """Where a group of tied documents begins, of lists in order of score."""
+        return self._changes(self.score)
+
+    def _changes(self, score: NDArray[np.floating[Any]]) -> Flags:
+        """Where a list begins, or a score that differs from the one before."""
+        begins = np.ones(len(score), dtype=bool)
+        begins[1:] = (score[1:] != score[:-1]) | (np.diff(self.query) > 0)
+        return begins
+
+    def _ordered(self, ties: Ties) -> OrderedLists:
+        if ties == "expected":
+            found = self.considered()
+            return found._with_groups(found.start, found.grade, np.flatnonzero(found._begins))
+        found = self.by_score
+        at, start = found._resolved(ties), found.start
+        if self.depth < inf:
+            at = at[np.arange(len(at)) - start[found.query] < self.depth]
+            size = np.minimum(np.diff(start), self.depth)
+            start = np.append(0, np.cumsum(size)).astype(np.intp)
+        return found._with_groups(start, found.grade[at], np.arange(len(at)))
+
+    def _with_groups(self, start: Index, grade: Vector, first: Index) -> OrderedLists:
+        counted, is_judged = np.maximum(np.nan_to_num(grade), 0.0), ~np.isnan(grade)
+        return OrderedLists(start, counted, is_judged, first, self.judgements, self.depth)
+
+    def unordered(self) -> Lists:
+        """The same documents, all tied: what is expected of them is the mean of a random order."""
+        score = np.zeros(len(self.score))
+        return Lists(self.start, self.grade, score, self.judgements, self.name, self.depth)
+
+    def to_depth(self, depth: float) -> Lists:
+        """The lists down to a rank; a group of ties that goes on past it stays whole.
+
+        Tied are scores that are equal in single precision: where ids break ties, they see all.
+        """
+        found = self.by_score
+        with np.errstate(over="ignore"):
+            begins = found._changes(found.score.astype(np.float32))
+        return found._cut(begins, depth)
+
+    def considered(self) -> Lists:
+        """The documents in order of score whose group of ties begins within the depth."""
+        found = self.by_score
+        return found if self.depth == inf else found._cut(found._begins, self.depth)
+
+    def _cut(self, begins: Flags, depth: float) -> Lists:
+        """The groups that begin within a depth, of lists in order of score."""
+        above = np.arange(len(begins)) - self.start[self.query]
+        kept = np.flatnonzero(above[np.flatnonzero(begins)][np.cumsum(begins) - 1] < depth)
+        start = np.append(0, np.cumsum(np.bincount(self.query[kept], minlength=len(self))))
+        name = None if self.name is None else self.name[kept]
+        grade, score = self.grade[kept], self.score[kept]
+        return Lists(start.astype(np.intp), grade, score, self.judgements, name, depth)
+
+    def _resolved(self, ties: Ties) -> Index:
+        """The order of documents, of lists in order of score; only tied ones change places."""
+        begins = self._begins
+        if ties == "trec":
+            with np.errstate(over="ignore"):  # too large for it is as large as can be
+                begins = self._changes(self.score.astype(np.float32))
+            # Where no id is known, the order of the input stands in for it.
+            then = -(np.arange(len(self.score)) if self.name is None else self.name)
+        else:
+            of = np.where(np.isnan(self.grade), -1.0, np.maximum(self.grade, 0.0))
+            then = -of if ties == "optimistic" else of  # not judged: below the lowest grade
+        group = np.cumsum(begins) - 1
+        is_tied = np.bincount(group)[group] > 1 if len(group) else begins
+        at, tied = np.arange(len(group)), np.flatnonzero(is_tied)
+        at[tied] = tied[np.lexsort((then[tied], group[tied]))]
+        return at
+
+
+PIECE = 1 << 18  # documents of lists and judgements, about
+Measure = Callable[[Lists], NDArray[Any]]
+Mapped = Callable[..., Iterable[Any]]  # `map`, or that of threads
+
+
+def map_queries(measure: Measure, lists: Lists) -> NDArray[Any]:
+    """What a measure says of each query, (n,) or (n, k)."""
+    return map_pieces([(lists, {"": measure})])[0][""]
+
+
+def map_pieces(
+    asked: Sequence[tuple[Lists, Mapping[Hashable, Measure]]], mapped: Mapped = map
+) -> list[dict[Hashable, NDArray[Any]]]:
+    """What several measures say of each query of several lists, by the measures' names.
+
+    Pieces of all lists go over the threads together.
+    """
+
+    def of_piece(work: tuple[int, int, int]) -> dict[Hashable, NDArray[Any]]:
+        at, begin, end = work
+        lists, measures = asked[at]
+        piece = _slice_queries(lists, begin, end)
+        return {name: measure(piece) for name, measure in measures.items()}
+
+    work = [(at, *span) for at, (lists, of) in enumerate(asked) if of for span in _spans(lists)]
+    found: list[dict[Hashable, list[NDArray[Any]]]] = [{} for _ in asked]
+    for (at, *_), each in zip(work, mapped(of_piece, work), strict=True):
+        for name, values in each.items():
+            found[at].setdefault(name, []).append(values)
+    return [{name: _concatenate_parts(parts) for name, parts in each.items()} for each in found]
+
+
+def map_spans(
+    function: Callable[[Lists, int], Result], lists: Lists, mapped: Mapped = map
+) -> Iterable[Result]:
+    """What a function says of each piece and the number of its first query, in their order."""
+
+    def of_piece(span: tuple[int, int]) -> Result:
+        return function(_slice_queries(lists, *span), span[0])
+
+    return mapped(of_piece, _spans(lists))
+
+
+def _spans(lists: Lists) -> list[tuple[int, int]]:
+    """The first query of each piece, and the one after its last; a query is never cut."""
+    n, size = len(lists), lists.start + lists.judgements.start
+    at = np.searchsorted(size, np.arange(PIECE, int(size[-1]), PIECE), side="right") - 1
+    return list(pairwise([0, *sorted({int(k) for k in at} - {0, n}), n]))
+
+
+def _slice_queries(lists: Lists, begin: int, end: int) -> Lists:
+    """The queries from `begin` to before `end`: seen, not copied; all are the lists themselves."""
+    if end - begin == len(lists):
+        return lists
+    judged = lists.judgements
+    start, known = lists.start[begin : end + 1], judged.start[begin : end + 1]
+    inside, beside = slice(start[0], start[-1]), slice(known[0], known[-1])
+    name = None if lists.name is None else lists.name[inside]
+    of = Judgements(known - known[0], judged.grade[beside], judged.levels, judged.deepest)
+    return Lists(start - start[0], lists.grade[inside], lists.score[inside], of, name, lists.depth)
+
+
+def _concatenate_parts(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def summarize_pool(
+    lists: Lists, k: int, weight: Vector | None = None, mapped: Mapped = map
+) -> Mapping[str, float]:
+    """How much of the first k was judged on average, and how long lists are.
+
+    Shares of queries and means over them count each by its weight, (n,); alike without.
+    What a list does not hold is not said to lack a judgement; `judged` is nan without any list.
+    `short` is the share of queries with fewer than k documents whose list lacks some that were
+    judged: one of all candidates is whole at any length. `tied` is the share of documents
+    that are tied, `empty` the number of queries without any, `single` the number of neighbours
+    whose scores differ, but not in single precision.
+    """
+    found = map_pieces([(lists, {"": partial(_count_pools, k=k)})], mapped)[0][""]
+    judged, lacks, size, documents, tied, single = found.T
+    own = np.ones(len(lists)) if weight is None else weight
+    has = (size > 0) & (own > 0)
+    share, every = judged[has] / np.minimum(size, k)[has], documents.sum()
+    return {
+        "judged": float(np.average(share, weights=own[has])) if len(share) else nan,
+        "short": float(own @ ((size < k) & (lacks > 0)) / own.sum()),
+        "deepest": int(size.max(initial=0)),
+        "documents": int(every),
+        "tied": float(tied.sum() / every) if every else 0.0,
+        "empty": int((size == 0).sum()),
+        "single": int(single.sum()),
+    }
+
+
+def _count_pools(lists: Lists, k: int) -> Matrix:
+    """Of each query: judged in the first k, whether it lacks any, and documents, (n, 6)."""
+    found, size = lists.ordered(), np.minimum(np.diff(lists.start), lists.depth)
+    is_judged = found.group_means(found.is_judged) * (found.rank <= lists.depth)
+    lacks = found.total(is_judged) < np.diff(lists.judgements.start) - SCORE_TOLERANCE
+    tied = found.total_of_groups(np.where(found.size > 1, found.size, 0.0))
+    of_first = found.total(is_judged * (found.rank <= k))
+    each = (of_first, lacks, size, np.diff(found.start), tied, _find_single_precision_ties(lists))
+    return np.column_stack(each).astype(np.float64)
+
+
+def _find_single_precision_ties(lists: Lists) -> Vector:
+    found = lists.by_score
+    with np.errstate(over="ignore"):
+        short = found.score.astype(np.float32)
+    is_one = (np.diff(found.query) == 0) & (np.diff(found.score) != 0) & (short[1:] == short[:-1])
+    return sum_by_code(found.query[1:], is_one, len(found))
+
+
+def compute_grade_shares(
+    lists: Lists, k: int, share: Vector, mapped: Mapped = map
+) -> Mapping[float | None, Vector]:
+    """By grade, from the highest, the chance to stand at each rank, (k,): a mean over queries.
+
+    `share` (n,) is what each query counts. A grade of None is a document that nobody judged.
+    """
+    kinds: list[float | None] = [*lists.judgements.levels[::-1], 0.0, None]
+
+    def of_piece(piece: Lists, begin: int) -> Matrix:
+        own = share[begin : begin + len(piece)]
+        return np.stack([own @ chances for chances in _compute_grade_chances(piece, k, kinds)])
+
+    sums = sum(map_spans(of_piece, lists, mapped))
+    return dict(zip(kinds, np.asarray(sums), strict=True))
+
+
+def _compute_grade_chances(lists: Lists, k: int, kinds: list[float | None]) -> list[Matrix]:
+    """The chance of each query to have each grade at each rank, (n, k) a grade."""
+    found, ranks = lists.ordered(), np.arange(1.0, k + 1)
+    chances = []
+    for grade in kinds:
+        is_it = ~found.is_judged if grade is None else found.is_judged & (found.grade == grade)
+        chance = found.group_means(is_it) * (found.rank <= lists.depth)
+        held = cumulate_to_ranks(found.query, found.rank, chance, len(found), ranks)
+        chances.append(np.diff(held, axis=1, prepend=0.0))
+    return chances

@@ -1,7 +1,0 @@
-"""Metrics of classes beside those of the confusion matrix alone. Importing it registers them."""
-
-from importlib import import_module
-from pkgutil import iter_modules
-
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")

@@ -1,0 +1,483 @@
+"""Metrics of predicted label sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.metrics import questions
+from reportgen.metrics.classification.confusion import POWERS, THRESHOLD, check_threshold
+from reportgen.metrics.classification.multiclass_tables import (
+    average_over_classes,
+    divide_by_class,
+    find_class_place,
+)
+from reportgen.metrics.influence import STEP
+from reportgen.metrics.lookup import check_range
+from reportgen.metrics.metric import METRICS, Metric, MonotoneImage, Scalar, rowwise
+from reportgen.metrics.rows import Classes, Flags, LabelSets
+from reportgen.metrics.statistic import Function
+from reportgen.metrics.traits import ESTIMANDS
+
+SHARED = (
+    "estimand", "shape", "function", "finish", "cells", "portions", "inputs", "classes", "fast",
+    "influence", "leave_one_out", "smoothed", "bias", "derive", "image", "undefined", "leaves_out",
+    "title",
+)  # fmt: skip
+"""The fields of a metric that those of two classes replace where a label is named."""
+CALLABLE = ("function", "fast", "influence", "leave_one_out", "smoothed", "bias", "classes")
+NO_ROW = "where no row has weight"
+CALLED = "a row is called every label whose score is at least the threshold"
+
+
+def get_called_labels(
+    rows: LabelSets, *, threshold: float, at: str, **_: Scalar
+) -> tuple[Flags, Flags]:
+    """The labels that each row has, and those that it is called, (n, k) each."""
+    return rows.flags, rows.called(threshold, at)
+
+
+def get_scored_labels(rows: LabelSets, **_: Scalar) -> tuple[Flags, Any]:
+    """The labels that each row has, and their scores, (n, k) each."""
+    return rows.flags, rows.scores
+
+
+def check_average(of: str | None = None, average: str = "macro", **_: Scalar) -> str | None:
+    """What is wrong with an average beside the name of a label, or None."""
+    if of and average != "macro":
+        return f"average: {average} is of all labels, and of: {of} names one"
+    return None
+
+
+def one_label_fields(name: str, two: str, **params: Any) -> dict[str, Any]:
+    """The fields of a metric where `of` names a label: those of the metric of two classes."""
+    known = {p.name for p in METRICS[two].parameters}
+    used = METRICS[two].use(**{key: value for key, value in params.items() if key in known})
+    made: dict[str, Any] = {field: getattr(used, field) for field in SHARED}
+    made |= {field: _fix_parameters(used, made[field]) for field in CALLABLE}
+    made |= {
+        "derive": _select_label,
+        "image": None,
+        "title": f"{METRICS[name].title} of {params['of']}",
+    }
+    return {**made, "inputs": _inputs(used)}
+
+
+def all_label_fields(name: str) -> dict[str, Any]:
+    """The same fields where no label is named: as they were registered."""
+    return {field: getattr(METRICS[name], field) for field in SHARED}
+
+
+def _select_label(rows: LabelSets, *, of: str, **_: Scalar) -> Classes:
+    place = find_class_place(rows, of)
+    assert place is not None
+    return rows.of(place)
+
+
+def _fix_parameters(used: Metric, function: Callable[..., Any] | None) -> Callable[..., Any] | None:
+    """A function of the metric of two classes with that one's parameters, whatever it is given."""
+    if function is None:
+        return None
+
+    def value(*given: Any, **_: Any) -> Any:
+        return function(*given, **used.params)
+
+    value.__module__, value.__doc__ = function.__module__, function.__doc__
+    return value
+
+
+def _inputs(used: Metric) -> Callable[..., tuple[np.ndarray[Any, Any], ...]]:
+    def inputs(rows: Classes, **_: Scalar) -> tuple[np.ndarray[Any, Any], ...]:
+        return rows.inputs() if used.inputs is None else used.inputs(rows, **used.params)
+
+    return inputs
+
+
+def label_fields(name: str, two: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of one label if `of` names it, else as registered."""
+    return one_label_fields(name, two, **params) if params.get("of") else all_label_fields(name)
+
+
+Average = Literal["macro", "weighted", "micro", "samples"]
+Undefined = Literal["zero", "skip"]
+CellFunction = Callable[[Matrix, Matrix, Matrix, float], Matrix]
+TSOUMAKAS = (
+    "Tsoumakas, Katakis & Vlahavas (2010), Mining multi-label data, Data Mining and Knowledge "
+    "Discovery Handbook; doi:10.1007/978-0-387-09823-4_34"
+)
+EACH = (
+    "macro: the mean of the labels that some row has, each with the same say; weighted: each by "
+    "the weight that has it; micro: all cells of rows and labels together; samples: the mean of "
+    "the rows, each over its own labels."
+)
+SURE = "how sure the model was"
+NEVER = (
+    "In an average, a label or a row that is never called counts 0, or is left out by undefined: "
+    "skip."
+)
+
+
+def _check_call_parameters(
+    threshold: float,
+    at: str = "",
+    of: str | None = None,
+    average: str = "macro",
+    undefined: str = "zero",
+    **_: Scalar,
+) -> str | None:
+    if of and undefined != "zero":
+        return "undefined is for averages, and of names one label"
+    return check_threshold(threshold, at) or check_average(of, average)
+
+
+def compute_row_shares(
+    value: CellFunction, had: Flags, said: Flags, undefined: str, beta: float = 1.0
+) -> Vector:
+    """A share of each row's own labels, (n,); 0, or nan, where its denominator is 0."""
+    right, calls, there = (each.sum(axis=1).astype(np.float64) for each in (had & said, said, had))
+    found = value(right, calls, there, beta)
+    return np.where(np.isnan(found), 0.0, found) if undefined == "zero" else found
+
+
+def compute_label_cells(had: Flags, said: Flags, average: str) -> Matrix:
+    """What a row adds to right calls, calls and labels had: of each label, or of all, (n, 3k)."""
+    parts = [had & said, said, had]
+    if average == "micro":
+        return np.stack([part.sum(axis=1) for part in parts], axis=1).astype(np.float64)
+    return np.concatenate(parts, axis=1).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class LabelMean:
+    """The mean of a share of each label, from the means of `compute_label_cells`, (b,)."""
+
+    value: CellFunction
+    average: str = "macro"
+    undefined: str = "zero"
+    beta: float = 1.0
+
+    def __call__(self, means: Matrix) -> Vector:
+        """The values of some rows of means, (b, 3k), or (b, 3) of all cells together."""
+        right, said, had = np.split(means, 3, axis=1)
+        each = self.value(right, said, had, self.beta)
+        if self.average == "micro":
+            return np.asarray(each[:, 0])
+        return average_over_classes(each, had, self.average, self.undefined)
+
+
+def multilabel_call_metric(value: CellFunction, **about: Any) -> Callable[[Function], Function]:
+    """Register f(had, called, **params) -> (n,) shares of rows, or (n, 3k) cells of labels.
+
+    `value` f(right, called, had, beta) is the share that it is of some cells. It is asked for by
+    the name of the metric of two classes that it is where a label is named.
+    """
+    return partial(_register, value, about)
+
+
+def _register(value: CellFunction, about: Mapping[str, Any], function: Function) -> Function:
+    own = function.__name__
+    two = own.removeprefix("multilabel_")
+
+    def fields(**params: Any) -> Mapping[str, Any]:
+        found, average = label_fields(own, two, params), params["average"]
+        if params.get("of"):
+            return found
+        undefined = params.get("undefined", "zero")
+        if average == "samples":
+            more = {"finish": None, "estimand": ESTIMANDS["mean"]}
+            return {**found, **more, "leaves_out": undefined == "skip"}
+        beta = params.get("beta", 1.0)
+        return {**found, "finish": LabelMean(value, average, undefined, beta)}
+
+    register = partial(
+        rowwise, task="multilabel", kind="decision", needs="label", better="higher", unit="share"
+    )
+    shared = {"asked_as": {"name": two}, "bounds": (0.0, 1.0), "estimand": "share of cells"}
+    settled = {
+        "inputs": get_called_labels,
+        "fields_for": fields,
+        "check": _check_call_parameters,
+        **about,
+    }
+    register(**shared, **settled, finish=LabelMean(value))(function)
+    return function
+
+
+def _precision(right: Matrix, said: Matrix, had: Matrix, beta: float) -> Matrix:
+    return divide_by_class(right, said)
+
+
+def _recall(right: Matrix, said: Matrix, had: Matrix, beta: float) -> Matrix:
+    return divide_by_class(right, had)
+
+
+def _f(right: Matrix, said: Matrix, had: Matrix, beta: float) -> Matrix:
+    return divide_by_class((1 + beta**2) * right, beta**2 * had + said)
+
+
+def _jaccard(right: Matrix, said: Matrix, had: Matrix, beta: float) -> Matrix:
+    return divide_by_class(right, had + said - right)
+
+
+@multilabel_call_metric(
+    _precision,
+    title="Precision",
+    cite=f"{POWERS}; {TSOUMAKAS}",
+    formula=f"of a label: weight called so that has it / weight called so. {EACH}",
+    undefined=f"{NO_ROW}, or nothing is called",
+    caveat=NEVER,
+    answers=questions.CAUGHT,
+    asks="how often a label that is called is there",
+    blind=f"the labels that are not called, and {SURE}",
+)
+def multilabel_precision(
+    had: Flags,
+    said: Flags,
+    *,
+    average: Average = "macro",
+    undefined: Undefined = "zero",
+    of: str | None = None,
+    threshold: float = THRESHOLD,
+    at: str = "",
+) -> Matrix:
+    """Share of the calls of a label that are right: of one label, or on average."""
+    if average == "samples":
+        return compute_row_shares(_precision, had, said, undefined)
+    return compute_label_cells(had, said, average)
+
+
+def _image_of_recall(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
+    """Weighted by the rows that have each label it is the share of all that are there."""
+    metric = METRICS["multilabel_recall"].use(**{**params, "average": "micro"})
+    return MonotoneImage(metric, (0.0, 1.0)) if average == "weighted" else None
+
+
+@multilabel_call_metric(
+    _recall,
+    image=_image_of_recall,
+    title="Recall",
+    cite=f"{POWERS}; {TSOUMAKAS}",
+    formula=f"of a label: weight that has it and is called so / weight that has it. {EACH}",
+    undefined=f"{NO_ROW}, or no row has a label",
+    caveat="Calling every label of every row makes it 1. In the mean of the rows one without "
+    "labels counts 0, or is left out by undefined: skip.",
+    answers=questions.CAUGHT,
+    asks="how many of the labels that are there are called",
+    blind=f"the labels that are called and not there, and {SURE}",
+)
+def multilabel_recall(
+    had: Flags,
+    said: Flags,
+    *,
+    average: Average = "macro",
+    undefined: Undefined = "zero",
+    of: str | None = None,
+    threshold: float = THRESHOLD,
+    at: str = "",
+) -> Matrix:
+    """Share of the rows with a label that are called so: of one label, or on average."""
+    if average == "samples":
+        return compute_row_shares(_recall, had, said, undefined)
+    return compute_label_cells(had, said, average)
+
+
+def _check_beta(beta: float, **params: Any) -> str | None:
+    return check_range("beta", beta, 1e-3, 1e3) or _check_call_parameters(**params)
+
+
+@multilabel_call_metric(
+    _f,
+    check=_check_beta,
+    aliases=("f1", "f_score", "f_measure", "dice"),
+    title="F score",
+    cite=f"{POWERS}; {TSOUMAKAS}",
+    formula=f"of a label: (1 + β²)PR / (β²P + R). {EACH}",
+    undefined=f"{NO_ROW}, or no label is called or there",
+    caveat=f"{NEVER} A label of few rows counts in the mean of the labels as much as any other.",
+    answers=questions.AGREEMENT,
+    asks="how well the calls of a label agree with the rows that have it, both errors in one "
+    "number",
+    blind=f"the rows that neither have a label nor are called so, and {SURE}",
+)
+def multilabel_f(
+    had: Flags,
+    said: Flags,
+    *,
+    beta: float = 1.0,
+    average: Average = "macro",
+    undefined: Undefined = "zero",
+    of: str | None = None,
+    threshold: float = THRESHOLD,
+    at: str = "",
+) -> Matrix:
+    """Harmonic mean of precision and recall, recall counting β times: of a label, or on average."""
+    if average == "samples":
+        return compute_row_shares(_f, had, said, undefined, beta)
+    return compute_label_cells(had, said, average)
+
+
+def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
+    """All cells together it rises with F, on no line."""
+    metric = METRICS["multilabel_f"].use(average=average, beta=1.0, **params)
+    return MonotoneImage(metric) if average == "micro" else None
+
+
+@multilabel_call_metric(
+    _jaccard,
+    aliases=("iou", "threat_score", "critical_success_index"),
+    title="Jaccard index",
+    cite=f"{POWERS}; {TSOUMAKAS}",
+    image=_image_of_f,
+    formula=f"of a label: TP / (TP + FP + FN). {EACH}",
+    undefined=f"{NO_ROW}, or no label is called or there",
+    caveat=NEVER,
+    answers=questions.AGREEMENT,
+    asks="how many of the labels that are there or called are both",
+    blind=f"the rows that neither have a label nor are called so, and {SURE}",
+)
+def multilabel_jaccard(
+    had: Flags,
+    said: Flags,
+    *,
+    average: Average = "macro",
+    undefined: Undefined = "zero",
+    of: str | None = None,
+    threshold: float = THRESHOLD,
+    at: str = "",
+) -> Matrix:
+    """Of the labels that are there or called, the share that is both: of a label, or on average."""
+    if average == "samples":
+        return compute_row_shares(_jaccard, had, said, undefined)
+    return compute_label_cells(had, said, average)
+
+
+@rowwise(
+    aliases=("exact_match_ratio", "exact_match", "accuracy_score"),
+    title="Subset accuracy",
+    task="multilabel",
+    kind="decision",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="share",
+    cite=TSOUMAKAS,
+    estimand="proportion",
+    needs="label",
+    inputs=get_called_labels,
+    check=_check_call_parameters,
+    formula=f"Σ w [called = had] / Σ w; {CALLED}",
+    undefined=NO_ROW,
+    caveat="One wrong label makes a row wrong, so that it falls as labels get many.",
+    answers=questions.CALLS,
+    asks="how often a row is called exactly the labels that it has",
+    blind=f"how many labels of a row are wrong, and {SURE}",
+)
+def subset_accuracy(
+    had: Flags, said: Flags, *, threshold: float = THRESHOLD, at: str = ""
+) -> Vector:
+    """Share of the rows that are called all labels that they have, and no other."""
+    return np.asarray((had == said).all(axis=1), dtype=np.float64)
+
+
+@rowwise(
+    title="Hamming loss",
+    task="multilabel",
+    kind="decision",
+    better="lower",
+    bounds=(0.0, 1.0),
+    unit="share",
+    cite=TSOUMAKAS,
+    estimand="mean",
+    needs="label",
+    inputs=get_called_labels,
+    check=_check_call_parameters,
+    formula=f"Σ w |called Δ had| / (k Σ w), k labels; {CALLED}",
+    undefined=NO_ROW,
+    caveat="Where most labels are not there, calling none at all is often near 0.",
+    answers=questions.CALLS,
+    asks="how often a label of a row is wrong, called or not",
+    blind=f"whether a label is missed or called in vain, and {SURE}",
+)
+def hamming_loss(had: Flags, said: Flags, *, threshold: float = THRESHOLD, at: str = "") -> Vector:
+    """Share of the labels of all rows that are called and not there, or there and not called."""
+    return np.asarray((had != said).mean(axis=1))
+
+
+Kinds = NDArray[np.float64]
+"""Sums over rows of each label by whether they have it and each model calls it, (k, 2, 2, …)."""
+Groups = tuple[Index, Vector, Vector, Vector]
+"""Of kinds of rows: their group, influence, and root of squared weights; of groups: the moves."""
+
+
+def sum_label_kinds(squares: Vector, had: Flags, *said: Flags) -> Kinds:
+    """The sums of squared weights, (k, 2, 2, …), from what rows have and are called, (n, k)."""
+    code = had.astype(np.intp)
+    for each in said:
+        code = np.asarray(2 * code + each)
+    size = 2 ** (1 + len(said))
+    found = np.array([np.bincount(column, squares, size) for column in code.T])
+    return found.reshape(-1, *(2,) * (1 + len(said))).astype(np.float64)
+
+
+def build_label_groups(
+    finish: LabelMean, means: Sequence[Vector], squares: Kinds, total: float
+) -> list[Groups]:
+    """Groups of rows of one model, or of the difference of two; `means` (3k,) are those of each."""
+    k = len(squares)
+    shape = squares.shape[1:]
+    had, *said = np.indices(shape)
+    slope = np.zeros(squares.shape)
+    for sign, mean, is_said in zip((1.0, -1.0), means, said, strict=False):
+        right, called, there = np.split(_slopes(finish, mean), 3)
+        of_kind = (right[:, None] * (had * is_said).ravel() + called[:, None] * is_said.ravel()
+                   + there[:, None] * had.ravel())  # fmt: skip
+        slope += sign * of_kind.reshape(squares.shape)
+    root = np.sqrt(squares) / total
+    label = np.broadcast_to(np.arange(k).reshape(-1, *(1,) * len(shape)), squares.shape)
+    moves = np.maximum.reduce([_compute_row_moves(finish, m, squares, total, None) for m in means])
+    found = [(had == 1, moves)]
+    found += [(s == 1, _compute_row_moves(finish, m, squares, total, at))
+              for at, (s, m) in enumerate(zip(said, means, strict=True))]  # fmt: skip
+    return [(label[:, of].ravel(), (slope * root)[:, of].ravel(), root[:, of].ravel(), each)
+            for of, each in found]  # fmt: skip
+
+
+def _slopes(finish: LabelMean, means: Vector) -> Vector:
+    """Central differences in each mean, (3k,); 0 where it is 0, as no row is of that kind."""
+    steps = np.diag(STEP * means)
+    ends = finish(means + steps) - finish(means - steps)
+    return np.divide(ends, 2 * STEP * means, out=np.zeros(len(means)), where=means > 0)
+
+
+def _compute_row_moves(
+    finish: LabelMean, means: Vector, squares: Kinds, total: float, call: int | None
+) -> Vector:
+    """By how much one row more moves the value, (k,): one that has a label, or is called so.
+
+    One that has it goes from the more frequent of called and not called to the other, one that is
+    called so from the more frequent of right and wrong. 0 of a label without such rows, and of one
+    that no row has, which the mean leaves out.
+    """
+    k = len(squares)
+    right, said, had = np.split(means, 3)
+    axes = tuple(range(1, squares.ndim))
+    own = (squares[:, 1] if call is None else np.take(squares, 1, axis=2 + call)).sum(
+        axis=axes[:-1]
+    )
+    held = had if call is None else said
+    row = np.divide(own, held * total**2, out=np.zeros(k), where=held > 0)
+    step = np.where(2 * right >= held, -row, row)
+    more = right + step
+    moved = np.repeat(means[None], k, axis=0)
+    each = np.arange(k)
+    moved[each, each] = more
+    if call is None:
+        moved[each, k + each] = np.maximum(said + step, 0.0)
+    moved[each, 2 * k + each] = np.maximum(had, more)
+    change = np.nan_to_num(finish(moved) - finish(means[None]))
+    return np.where((row > 0) & (had > 0), np.abs(change), 0.0)

@@ -1,0 +1,344 @@
+"""Lift, gain, concentration and Lorenz curves of amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.cumulative import (
+    CumulativeReads,
+    compute_midranks,
+    cumulate_to_shares,
+    cumulate_values,
+    cumulate_weight,
+    divide,
+)
+from reportgen.kernels.curve_heights import cumulate_ranks
+from reportgen.metrics.curves.concordance import compute_cell_rank_lift
+from reportgen.metrics.curves.curve import BY_RANK, FROM_TOP, Presentation, Trace, curve
+from reportgen.metrics.rows import Amounts
+
+Order = Literal["score", "best", "worst"]
+PLACES = 101  # where curves over a share of the rows have their bands
+Holdings = Callable[[Amounts, Batch], Vector | Matrix]
+
+
+def compute_inverse_ranks(rows: Amounts, batch: Batch) -> Matrix:
+    """Inverse rank of the truth: the weight of the rows with lower y, and half of those tied."""
+    return compute_midranks(batch, rows.y)
+
+
+def get_amounts(rows: Amounts, batch: Batch) -> Vector:
+    """The amounts themselves."""
+    return rows.y.values
+
+
+def compute_top_share(
+    amounts: Holdings, order: Order, rows: Amounts, batch: Batch, shares: Vector
+) -> Matrix:
+    """Share of all amounts that the top shares of the rows hold, shape (b, s).
+
+    Shares rise or fall. nan where the amounts do not sum to more than zero.
+    """
+    if order == "worst":
+        return 1.0 - compute_top_share(amounts, "best", rows, batch, 1.0 - shares)
+    column = rows.y if order == "best" else rows.score
+    rest = 1.0 - shares
+    if len(rest) > 1 and rest[0] > rest[-1]:
+        return compute_top_share(amounts, order, rows, batch, shares[::-1])[:, ::-1]
+    if amounts is compute_inverse_ranks:
+        walk = cumulate_ranks(column, rows.y, batch, rest)
+        return 1.0 - divide(walk.height, walk.end[:, None])
+    sums = cumulate_to_shares(np.append(rest, 1.0), column, rows.y.values, batch)
+    return 1.0 - divide(sums[:, :-1], sums[:, -1:])
+
+
+def _reads_at_shares(
+    of: Callable[[Vector], Vector], rows: Amounts, grid: Vector
+) -> CumulativeReads:
+    """What the shares `of` the grid read of y along the score."""
+    return CumulativeReads(rows.score, rows.y.values, np.append(np.sort(1.0 - of(grid)), 1.0))
+
+
+def _points(
+    amounts: Holdings, order: Order, rows: Amounts, weight: Vector
+) -> tuple[Vector, Vector]:
+    """The exact corners of the curve, from (0, 0) to (1, 1); nan where it does not exist."""
+    batch = Batch.of(weight)
+    column: Column = rows.score if order == "score" else rows.y
+    x, sums = (
+        cumulate_weight(batch, column)[:, 0],
+        cumulate_values(batch, column, amounts(rows, batch)),
+    )
+    x, y = divide(x, x[-1:]), divide(sums[:, 0], sums[-1])
+    return (x, y) if order == "worst" else (1.0 - x[::-1], 1.0 - y[::-1])
+
+
+def _area(points: tuple[Vector, Vector]) -> float:
+    return float(np.trapezoid(points[1], points[0]))
+
+
+def _gain_trace(amounts: Holdings, order: Order, rows: Amounts, weight: Vector) -> Trace:
+    points = _points(amounts, order, rows, weight)
+    area, best = _area(points), _area(_points(amounts, "best", rows, weight))
+    share = (area - 0.5) / (best - 0.5) if best > 0.5 else np.nan
+    marks = {"area": area, "best area": best, "share of best": share}
+    if amounts is compute_inverse_ranks:
+        marks["rank area"] = _rank_area(order, rows, weight)
+    return Trace(*_thin_corners(points), marks=marks)
+
+
+def _thin_corners(points: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+    """The corners where they are few, else the curve at the places of its band."""
+    if len(points[0]) <= PLACES:
+        return points
+    grid = np.linspace(0.0, 1.0, PLACES)
+    return grid, np.interp(grid, *points)
+
+
+def _rank_area(order: Order, rows: Amounts, weight: Vector) -> float:
+    """Sum over all rows of the cumulative inverse rank, counted in ranks from 1, in unit steps.
+
+    Σi² − R without ties or weights, R = Σi² − Σ i·s_i. Weights are counted in their mean.
+    """
+    counted = weight > 0
+    if not counted.any():
+        return np.nan
+    n = counted.sum()
+    x, y = _points(compute_inverse_ranks, order, rows, weight)
+    # Ranks from 1 are midranks and one half: n²/2 in all, and n/2.
+    lift = n**2 / 2 * y + n / 2 * x
+    return float(n * np.trapezoid(lift, x) + lift[-1] / 2)
+
+
+def _hundredths(rows: Amounts, weight: Vector) -> Vector:
+    return np.linspace(0.0, 1.0, PLACES)
+
+
+_TOP: dict[str, Any] = {
+    "task": "regression",
+    "needs": "order",
+    "x_label": "Share of the rows, from the highest scores down",
+    "x_unit": "share",
+    "is_monotone": False,
+    "cite": "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, "
+    "KDD",
+    "grid": _hundredths,
+}
+_RANKS = {
+    **_TOP,
+    "cite": "doi:10.1007/s10115-006-0037-3",
+    "y_label": "Share of the cumulative inverse rank of y",
+    "y_unit": "share",
+    "bounds": (0.0, 1.0),
+    "is_monotone": True,
+}
+_GAIN = {**_TOP, "y_label": "Share of the total of y", "y_unit": "share"}
+_GAIN["bounds"] = (-np.inf, np.inf)
+
+
+@curve(
+    title="Rank lift",
+    by_grid=compute_cell_rank_lift,
+    trace=partial(_gain_trace, compute_inverse_ranks, "score"),
+    shown=Presentation(
+        topic="ranking",
+        place=100,
+        is_detail=True,
+        title="Lift of cumulative inverse rank",
+        x_label=FROM_TOP,
+        y_label="share of the inverse ranks of {target}",
+        reading="How much of the highest ranks the top of each model's order holds, between the "
+        "worst and the best order there could be.",
+        noted={"share of best": "share of the best"},
+        has_diagonal=True,
+        has_equal_axes=True,
+    ),
+    **_RANKS,
+)
+def rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the inverse ranks of y (the highest y has the most) among the rows scored highest.
+
+    A random order runs along the diagonal. The share of best is that of the area over it.
+    """
+    return compute_top_share(compute_inverse_ranks, "score", rows, batch, grid)
+
+
+@curve(
+    title="Best rank lift",
+    is_of_target=True,
+    has_band=False,
+    trace=partial(_gain_trace, compute_inverse_ranks, "best"),
+    shown=Presentation(
+        topic="ranking",
+        place=110,
+        title="best",
+        x_label=FROM_TOP,
+        y_label="share of the inverse ranks",
+        onto="rank_lift",
+    ),
+    **_RANKS,
+)
+def rank_lift_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+    """The rank lift of a score in the order of y: 1 − (1 − x)² without ties."""
+    return compute_top_share(compute_inverse_ranks, "best", rows, batch, grid)
+
+
+@curve(
+    title="Worst rank lift",
+    is_of_target=True,
+    has_band=False,
+    trace=partial(_gain_trace, compute_inverse_ranks, "worst"),
+    shown=Presentation(
+        topic="ranking",
+        place=120,
+        title="worst",
+        x_label=FROM_TOP,
+        y_label="share of the inverse ranks",
+        onto="rank_lift",
+    ),
+    **_RANKS,
+)
+def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+    """The rank lift of a score in the reverse order of y: x² without ties."""
+    return compute_top_share(compute_inverse_ranks, "worst", rows, batch, grid)
+
+
+@curve(
+    title="Gain",
+    reads=partial(_reads_at_shares, np.positive),
+    trace=partial(_gain_trace, get_amounts, "score"),
+    shown=Presentation(
+        topic="ranking",
+        place=5,
+        title="How much of all {target} the rows with the highest scores hold",
+        x_label=FROM_TOP,
+        y_label="share of all {target}",
+        reading="No order passes the line called best.",
+        noted={"share of best": "share of the best"},
+        has_diagonal=True,
+        diagonal="random order",
+        x_high=0.5,
+        is_paired=True,
+    ),
+    **_GAIN,
+)
+def gain(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the total of y that the rows scored highest hold; undefined unless it is above 0.
+
+    A random order runs along the diagonal. The share of best is that of the area over it.
+    """
+    return compute_top_share(get_amounts, "score", rows, batch, grid)
+
+
+@curve(
+    title="Best gain",
+    is_of_target=True,
+    has_band=False,
+    trace=partial(_gain_trace, get_amounts, "best"),
+    shown=Presentation(
+        topic="ranking",
+        place=140,
+        title="best",
+        x_label=FROM_TOP,
+        y_label="share of all {target}",
+        onto="gain",
+    ),
+    **_GAIN,
+)
+def gain_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+    """The gain of a score in the order of y: no score holds more."""
+    return compute_top_share(get_amounts, "best", rows, batch, grid)
+
+
+def _top_shares(rows: Amounts, weight: Vector) -> Vector:
+    return np.linspace(0.01, 1.0, 100)
+
+
+@curve(
+    title="Lift",
+    reads=partial(_reads_at_shares, np.positive),
+    y_label="Mean of y in the top, over the mean of y",
+    y_unit="1",
+    bounds=(-np.inf, np.inf),
+    shown=Presentation(
+        topic="ranking",
+        place=150,
+        is_detail=True,
+        title="Lift",
+        x_label=FROM_TOP,
+        y_label="mean {target} in the top, over its mean",
+        reading="How many times the overall mean the top of each model's order has; 1 is a random "
+        "order.",
+    ),
+    **{**_TOP, "grid": _top_shares},
+)
+def lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+    """How many times the overall mean of y the rows scored highest have; 1 is a random order."""
+    return compute_top_share(get_amounts, "score", rows, batch, grid) / grid
+
+
+def _lorenz_trace(order: Order, rows: Amounts, weight: Vector) -> Trace:
+    x, y = _points(get_amounts, order, rows, weight)
+    own = 2 * _area(_points(get_amounts, "best", rows, weight)) - 1
+    ranked = 2 * _area((x, y)) - 1
+    marks = {"gini": ranked, "gini of y": own, "share of best": ranked / own if own else np.nan}
+    return Trace(*_thin_corners((1.0 - x[::-1], 1.0 - y[::-1])), marks=marks)
+
+
+_LORENZ = {
+    **_GAIN,
+    "x_label": "Share of the rows, from the lowest scores up",
+    "cite": "Lorenz (1905), Methods of measuring the concentration of wealth, Publications of the "
+    "American Statistical Association 9, 209–219",
+}
+
+
+@curve(
+    title="Concentration of y",
+    reads=partial(_reads_at_shares, partial(np.subtract, 1.0)),
+    trace=partial(_lorenz_trace, "score"),
+    shown=Presentation(
+        topic="ranking",
+        place=160,
+        is_detail=True,
+        title="Concentration of {target}",
+        x_label=BY_RANK,
+        y_label="share of all {target}",
+        reading="The further below the diagonal, the more of {target} lies with the highest "
+        "scores; no order can pass the Lorenz curve of {target} itself.",
+        noted={"gini": "Gini"},
+        has_diagonal=True,
+        has_equal_axes=True,
+    ),
+    **_LORENZ,
+)
+def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the total of y that the rows scored lowest hold; undefined unless it is above 0.
+
+    Its Gini index is twice the area between diagonal and curve: at most that of y itself.
+    """
+    return 1.0 - compute_top_share(get_amounts, "score", rows, batch, 1.0 - grid)
+
+
+@curve(
+    title="Lorenz curve of y",
+    is_of_target=True,
+    trace=partial(_lorenz_trace, "best"),
+    shown=Presentation(
+        topic="ranking",
+        place=170,
+        title="Lorenz curve of {target}",
+        x_label=BY_RANK,
+        y_label="share of all {target}",
+        onto="concentration",
+    ),
+    **{**_LORENZ, "x_label": "Share of the rows, from the lowest y up"},
+)
+def lorenz(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the total of y that the rows with the lowest y hold: how unequal y is."""
+    return 1.0 - compute_top_share(get_amounts, "best", rows, batch, 1.0 - grid)

@@ -1,0 +1,140 @@
+"""Metrics as means over folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Batch, Index, Matrix, Vector
+from reportgen.metrics.metric import BoundMetric, Metric
+from reportgen.metrics.rows import Rows
+
+
+def is_metric_within_folds(metric: Metric, is_fold_mean: bool = False) -> bool:
+    """Whether its value is the mean of those on the folds, not one of all rows at once.
+
+    With `is_fold_mean` it is that of all but means over rows, which are the same either way.
+    """
+    if is_fold_mean:
+        return not metric.has_losses
+    is_fitted = metric.shape == "whole" and metric.kind in ("probability", "decision")
+    return metric.estimand.of != "mean" and (metric.kind == "order" or is_fitted)
+
+
+def bind_metric(metric: Metric, rows: Rows) -> BoundMetric:
+    """The metric on one model's rows, within their folds where it must not go across them."""
+    if rows.fold is None or not is_metric_within_folds(metric, rows.is_fold_mean):
+        return metric.bind(rows)
+    return FoldMetric(metric, rows)
+
+
+class FoldMetric(BoundMetric):
+    """The mean of a metric over the folds in which it exists, each by its weight.
+
+    Σ W_k θ_k / Σ W_k over folds k of weight W_k. It is no mean over rows, whatever the metric is on
+    a fold: it has no columns and no losses.
+    """
+
+    def __init__(self, metric: Metric, rows: Rows) -> None:
+        super().__init__(metric, rows)
+        self._judged = self.rows  # those of one class or label, where the metric is of one
+        self.rows, self._summed = rows, None
+
+    def classes(self) -> NDArray[np.bool_] | None:
+        """As of any metric, of the rows that it judges."""
+        of = self.statistic.classes
+        return None if of is None else of(self._judged, **self.statistic.params)
+
+    @cached_property
+    def _folds(self) -> list[tuple[Index, BoundMetric]]:
+        return [(members, self.statistic.bind(rows)) for members, rows in self.rows.folds]
+
+    @property
+    def identity(self) -> tuple[object, ...] | None:
+        """As of any statistic, with the folds."""
+        name, fold = super().identity, self.rows.fold
+        assert fold is not None
+        return name and (*name, "within folds", fold.tobytes())
+
+    def on_folds(self, batch: Batch) -> tuple[Matrix, Matrix]:
+        """The values on the folds and their weights, (k, b) each; nan and 0 where undefined."""
+        parts = [(bound, batch.slice(members)) for members, bound in self._folds]
+        values = np.array([bound(part) for bound, part in parts], dtype=np.float64)
+        weights = np.array([part.totals for _, part in parts], dtype=np.float64)
+        return values, np.where(np.isfinite(values), weights, 0.0)
+
+    def __call__(self, batch: Batch) -> Vector:
+        """The value under each weighting, (b,); nan where no fold has one."""
+        values, weights = self.on_folds(batch)
+        total = weights.sum(axis=0)
+        sums = np.where(weights > 0, values * weights, 0.0).sum(axis=0)
+        found = np.full(len(total), np.nan)
+        np.divide(sums, total, out=found, where=total > 0)
+        return found
+
+    def define(self, weight: Vector) -> float:
+        """The same by the definitions on the folds."""
+        found = [(bound.define(weight[rows]), weight[rows].sum()) for rows, bound in self._folds]
+        known = [(value, total) for value, total in found if np.isfinite(value)]
+        total = sum(total for _, total in known)
+        return sum(value * share for value, share in known) / total if total > 0 else np.nan
+
+    def influence(self, weight: Vector) -> Vector | None:
+        """As on its fold, and how far that lies from the mean; none of folds without a value."""
+        return self._joined(weight, BoundMetric.influence)
+
+    def smoothed_influence(self, weight: Vector) -> Vector | None:
+        """The same, smoothed on each fold."""
+        return self._joined(weight, BoundMetric.smoothed_influence)
+
+    def _joined(
+        self, weight: Vector, of: Callable[[BoundMetric, Vector], Vector | None]
+    ) -> Vector | None:
+        values, weights = (each[:, 0] for each in self.on_folds(Batch.of(weight)))
+        total = weights.sum()
+        if not total > 0:
+            return None
+        mean = float(values[weights > 0] @ weights[weights > 0]) / total
+        phi = np.zeros(len(weight))
+        for value, share, (members, bound) in zip(values, weights, self._folds, strict=True):
+            if not share > 0:
+                continue
+            own = of(bound, weight[members])
+            if own is None:
+                return None
+            phi[members] = own + value - mean
+        return np.asarray(phi * (weight.sum() / total))
+
+    def bias(self, weight: Vector) -> float | None:
+        """The mean of the folds' biases; None if one is not known."""
+        found = [(bound.bias(weight[rows]), weight[rows].sum()) for rows, bound in self._folds]
+        known = [(bias, total) for bias, total in found if bias is not None]
+        if len(known) < len(found):
+            return None
+        return float(sum(bias * total for bias, total in known) / weight.sum())
+
+    def leave_one_out(self, weight: Vector) -> Vector | None:
+        """None: where it is asked for, the value is found again."""
+        return None
+
+    def portions(self, share: Vector) -> tuple[tuple[float, float], ...]:
+        """None: it is a mean of values on folds."""
+        return ()
+
+    @property
+    def hits(self) -> Vector | None:
+        """None, as `portions`."""
+        return None
+
+    @property
+    def judged(self) -> NDArray[np.bool_] | None:
+        """None: no row is left out."""
+        return None
+
+    def why_undefined(self, weight: Vector) -> str:
+        """Why it has no value on the first fold: on the others it has none either."""
+        members, bound = self._folds[0]
+        return bound.why_undefined(weight[members])

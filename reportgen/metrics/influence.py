@@ -1,0 +1,290 @@
+"""Influence values: of functions of means, without each row, and smoothed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import cycle
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Column, Matrix, Vector
+from reportgen.kernels.columns import kish_effective_rows
+from reportgen.metrics.rows import Amounts, Rows
+
+_noted: ContextVar[list[float] | None] = ContextVar("noted", default=None)
+_fixed: ContextVar[Iterator[float] | None] = ContextVar("fixed", default=None)
+
+
+def center_values(values: Vector) -> Vector:
+    """Values minus their median, or minus a centre that is fixed."""
+    fixed = _fixed.get()
+    if fixed is not None:
+        return values - next(fixed)
+    if not len(values):
+        return values
+    centre = float(np.median(values))
+    noted = _noted.get()
+    if noted is not None:
+        noted.append(centre)
+    return values - centre
+
+
+@contextmanager
+def record_centers() -> Iterator[list[float]]:
+    """Within the block the centres are noted, in the order in which they are asked for."""
+    noted: list[float] = []
+    token = _noted.set(noted)
+    try:
+        yield noted
+    finally:
+        _noted.reset(token)
+
+
+@contextmanager
+def use_centers(centres: Sequence[float]) -> Iterator[None]:
+    """Within the block values are held about these, one after the other, again and again."""
+    token = _fixed.set(cycle(centres) if centres else None)
+    try:
+        yield
+    finally:
+        _fixed.reset(token)
+
+
+KEPT_TO = 50_000  # rows of which columns are kept
+STEP = 1e-6  # of a slope that is measured, against the size of its column
+Finish = Callable[[Matrix], Vector]
+
+
+def influence_of_means(
+    columns: Matrix, weight: Vector, finish: Finish, scale: Callable[[Vector], Vector]
+) -> Vector | None:
+    """phi_i of `finish` of the weighted means of `columns`, (n, k), times `scale` of the total.
+
+    The slope of `finish` in each mean, times the row's distance from that mean; None where the
+    value exists but a small step away it does not.
+    """
+    total = weight.sum(keepdims=True)
+    are_sizes = np.array([bool((column >= 0).all()) for column in columns.T])
+    # Products by row: the bits of their sums.
+    own = None if columns.flags.c_contiguous else np.ascontiguousarray(columns)
+    columns = columns if own is None else own
+    means = (weight @ columns) / total
+    slopes = _slopes(columns, means, weight, finish, are_sizes)
+    if np.isfinite(means).all() and not np.isfinite(slopes).all():
+        return None
+    centred: Matrix = np.subtract(columns, means, out=own)
+    influence: Vector = centred @ (slopes * scale(total))
+    return influence
+
+
+def _slopes(
+    columns: Matrix, means: Vector, weight: Vector, finish: Finish, are_sizes: NDArray[np.bool_]
+) -> Vector:
+    """Central differences of `finish`, each step small against the size of its column."""
+    steps = STEP * np.sqrt((weight @ columns**2) / weight.sum())
+    # A mean of sizes that few rows make stays a mean of sizes.
+    is_past = are_sizes & (steps > means / 1000)
+    slopes = np.zeros(len(means))
+    for k, step in enumerate(np.where(is_past, STEP * means, steps)):
+        if step > 0:  # a column of zeros moves nothing
+            low, high = means.copy(), means.copy()
+            low[k], high[k] = means[k] - step, means[k] + step
+            ends = finish(np.stack([low, high]))
+            slopes[k] = (ends[1] - ends[0]) / (high[k] - low[k])
+    return slopes
+
+
+def is_worth_keeping(rows: Rows) -> bool:
+    """Whether what metrics find of each row is kept: of few rows, or of rows that are costly."""
+    return rows.is_costly or len(rows) <= KEPT_TO
+
+
+class SummedColumns:
+    """What each row adds to the sums of a metric, by a function that makes it when it is asked for.
+
+    A rowwise metric that lacks a number for some rows is undefined where one of them weighs, or
+    leaves them out of what it judges.
+    """
+
+    def __init__(
+        self, make: Callable[[], Matrix], *, is_kept: bool, can_lack: bool, leaves_out: bool
+    ) -> None:
+        self._make = make
+        self._lacks: NDArray[np.bool_] | None = None
+        found = make() if can_lack or is_kept else None
+        if can_lack and found is not None:
+            lacks = np.isnan(found).max(axis=1, initial=False)
+            self._lacks = lacks if lacks.any() else None
+        self.judged = ~self._lacks if leaves_out and self._lacks is not None else None
+        self._kept = self._filled(found) if found is not None and is_kept else None
+
+    @property
+    def columns(self) -> Matrix:
+        """Numbers of each row, (n, k), with zeros where there is none; made anew unless kept."""
+        return self._filled(self._make()) if self._kept is None else self._kept
+
+    @property
+    def is_refusing(self) -> bool:
+        """Whether the metric is undefined where one of some rows weighs."""
+        return self._lacks is not None and self.judged is None
+
+    @property
+    def terms(self) -> Matrix:
+        """The columns, and which rows it lacks a number for if it is undefined where they weigh."""
+        columns = self.columns
+        if self._lacks is None or self.judged is not None:
+            return columns
+        return np.vstack([columns.T, self._lacks.astype(np.float64)]).T
+
+    def _filled(self, columns: Matrix) -> Matrix:
+        if self._lacks is not None:
+            # A product with a weight of 0 would still be nan: such rows are counted instead.
+            columns = np.where(self._lacks[:, None], 0.0, columns)
+        if self.judged is not None:
+            columns = np.column_stack([columns, self.judged])
+        return np.asfortranarray(columns)  # read column by column
+
+
+def divide_by_last_mean(finish: Finish | None, means: Matrix) -> Vector:
+    """The values from means over all rows, the last of which is the share of rows that count."""
+    share, values = means[:, -1:], np.full((len(means), means.shape[1] - 1), np.nan)
+    np.divide(means[:, :-1], share, out=values, where=share > 0)
+    return values[:, 0] if finish is None else finish(values)
+
+
+ROWS_AT_ONCE = 1 << 16  # rows without which values are found at a time
+
+
+def sums_without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums over all rows but one, for each: what stands before it plus what stands after it.
+
+    Nothing is subtracted, so a row that outweighs all others leaves no rounding behind.
+
+    >>> sums_without_each(np.array([1.0, 1e20, 2.0]))
+    array([1.e+20, 3.e+00, 1.e+20])
+    """
+    both = np.zeros(values.shape, order="F")
+    columns = (np.atleast_2d(each.T) for each in (values, both))
+    for column, found in zip(*columns, strict=True):
+        np.cumsum(column[:-1], out=found[1:])
+        found[:-1] += np.cumsum(column[:0:-1])[::-1]
+    return both
+
+
+def values_without_each(
+    weighted: Matrix, weight: Vector, value: Callable[[Matrix, Vector], Vector]
+) -> Vector:
+    """The value of sums (b, k) of weighted columns, and of totals (b,), without each row, (n,)."""
+    sums, totals = sums_without_each(weighted), sums_without_each(weight)
+    parts = (
+        slice(first, first + ROWS_AT_ONCE) for first in range(0, max(len(totals), 1), ROWS_AT_ONCE)
+    )
+    return np.concatenate([value(sums[rows], totals[rows]) for rows in parts])
+
+
+def amounts_without_each(ranking: Column, y: Vector, weight: Vector, ends: Matrix) -> Matrix:
+    """Weight times y along the ranking up to `ends` (n, k) of the weight without each row, (n, k).
+
+    Tied rows are below an edge in equal parts.
+
+    >>> ranking, ones = Column(np.array([1.0, 2.0, 3.0])), np.ones(3)
+    >>> amounts_without_each(ranking, np.array([5.0, 7.0, 9.0]), ones, np.ones((3, 1))).T
+    array([[7., 5., 5.]])
+    """
+    mass = np.bincount(ranking.group, weight, minlength=ranking.groups)
+    amount = np.bincount(ranking.group, weight * y, minlength=ranking.groups)
+    masses, amounts = (np.append(0.0, np.cumsum(each)) for each in (mass, amount))
+    group, own = ranking.group, weight * y
+    first, left = masses[group], mass[group] - weight
+    slope = np.zeros(len(y))
+    np.divide(amount[group] - own, left, out=slope, where=left > 0)
+    found = np.empty_like(ends)
+    for k, end in enumerate(ends.T):
+        above = np.interp(end + weight, masses, amounts) - own
+        inside = amounts[group] + (end - first) * slope
+        below = np.interp(end, masses, amounts)
+        found[:, k] = np.where(end <= first, below, np.where(end >= first + left, above, inside))
+    return found
+
+
+# Of the weight to either side of an edge; of n^(4/5), the best rate for a mean by neighbours.
+NEAR_AN_EDGE = 1 / 8
+EVEN = 0.9  # share that effective rows are of all, under which weights hide the density
+NEIGHBOURS = 20  # different values that must stand around a median for its density to be known
+
+
+def smoothed_bucket_influence(rows: Amounts, weight: Vector, per_bucket: Vector) -> Vector:
+    """Smoothed phi_i of Σ_b c_b · mean of y in bucket b, shape (n,), for given c.
+
+    Buckets of equal weight, cut along the ascending scores. For each edge above it a row adds
+    q · (c below the edge − c above it) · (y − m), with m the mean of y near that edge and q the
+    number of buckets. The weighted sum is zero.
+    """
+    q, total = len(per_bucket), float(weight.sum())
+    edges = np.linspace(0.0, total, q + 1)
+    per_edge = q * (np.append(0.0, per_bucket) - np.append(per_bucket, 0.0))
+    phi = np.zeros(len(rows))
+    for edge, factor in zip(edges[1:], per_edge[1:], strict=True):
+        if factor != 0:
+            phi += factor * smoothed_amount_influence(rows, weight, float(edge), total / q / 2)
+    return phi - float(weight @ phi) / total
+
+
+def smoothed_amount_influence(rows: Amounts, weight: Vector, edge: float, most: float) -> Vector:
+    """Smoothed W · d/dw_i of the mean amount of y below an edge in the scores, not centred.
+
+    Below the edge lies `edge` of the weight W, always the same share of it. Rows count as near
+    up to `most` of the weight away. Tied scores are below in equal parts.
+    """
+    total, (ends, amounts) = float(weight.sum()), _cumulate_by_group(rows, weight)
+    reach = min(most, total * NEAR_AN_EDGE * kish_effective_rows(weight) ** -0.2)
+    low, high = max(edge - reach, 0.0), min(edge + reach, total)
+    near = float(np.diff(np.interp([low, high], ends, amounts))[0]) / max(high - low, 1e-300)
+    share = row_share_below(rows.score, weight, edge)
+    return np.asarray(rows.y.values * share - near * (share - edge / total))
+
+
+def row_share_below(score: Column, weight: Vector, edge: float) -> Vector:
+    """Which share of each row, (n,), lies in the lowest `edge` of the weight, ties in parts."""
+    size = np.bincount(score.group, weight, minlength=score.groups)
+    start = np.cumsum(size) - size
+    below = np.zeros(len(size))
+    np.divide(np.clip(edge - start, 0.0, size), size, out=below, where=size > 0)
+    return np.asarray(below[score.group])
+
+
+def smoothed_median_influence(values: Column, weight: Vector, median: float) -> Vector | None:
+    """Smoothed phi_i of a weighted median, shape (n,); None where too many are tied.
+
+    None too for few rows, and for uneven weights, by which the density is hardly known.
+
+    (1/2 − [below the median]) over the density there, which is the share of the weight among the
+    neighbours, √n to either side, over their range (Siddiqui 1960; Bloch and Gastwirth 1968).
+    """
+    order = values.order[weight[values.order] > 0]
+    if not len(order) or kish_effective_rows(weight) < max(NEIGHBOURS, EVEN * len(order)):
+        return None
+    shares = np.cumsum(weight[order])
+    shares /= shares[-1]
+    half = kish_effective_rows(weight) ** -0.5
+    first, last = np.searchsorted(shares, [0.5 - half, 0.5 + half])
+    last = min(int(last), len(order) - 1)
+    around = values.values[order[first : last + 1]]
+    spacing = float(around[-1] - around[0])
+    if len(np.unique(around)) < min(NEIGHBOURS, len(around)) or not spacing > 0:
+        return None
+    density = float(shares[last] - shares[first]) / spacing
+    is_below = (values.values < median) + 0.5 * (values.values == median)
+    phi = (0.5 - is_below) / density
+    return np.asarray(phi - float(weight @ phi) / float(weight.sum()))
+
+
+def _cumulate_by_group(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
+    """Weight and weighted y up to the end of each group of tied scores, both from 0."""
+    score = rows.score
+    mass = np.bincount(score.group, weight, minlength=score.groups)
+    amount = np.bincount(score.group, weight * rows.y.values, minlength=score.groups)
+    return np.append(0.0, np.cumsum(mass)), np.append(0.0, np.cumsum(amount))

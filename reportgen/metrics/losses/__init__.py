@@ -1,0 +1,1 @@
+"""The numerical core of asymmetric costs."""

@@ -1,0 +1,510 @@
+"""Values of y in buckets of the scores, and in the top of the ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
+from reportgen.kernels.columns import kish_effective_rows
+from reportgen.kernels.cumulative import cumulate_to_shares, divide
+from reportgen.kernels.quantiles import compute_bucket_means, weighted_quantile
+from reportgen.metrics import questions
+from reportgen.metrics.influence import (
+    amounts_without_each,
+    smoothed_bucket_influence,
+    sums_without_each,
+)
+from reportgen.metrics.lookup import check_exactly_one, check_open_range, check_range
+from reportgen.metrics.metric import whole
+from reportgen.metrics.monotone import image_of_end_bucket, image_of_few_buckets, image_of_halves
+from reportgen.metrics.rows import Amounts
+from reportgen.metrics.statistic import (
+    DUST,
+    STATISTICS,
+    Average,
+    WeightSlices,
+    compute_bucket_statistics,
+)
+
+Edges = Literal["fractional", "integer"]
+How = tuple[int, Average, float | None, Edges]  # buckets, statistic, quantile, edges
+RANKING_CURVE = (
+    "Evaluating ranking in regression, https://vitaliset.github.io/evaluating-ranking-in-regression"
+)
+FEWEST_IN_A_BUCKET = 8  # rows of equal weight, for a standard error by their smoothed influence
+
+
+def compute_bucket_edges(total: float, buckets: int, edges: Edges) -> Vector:
+    """Edges of the buckets in units of weight, shape (buckets + 1,).
+
+    `integer` cuts each edge down to whole units of weight, so that unweighted rows are never
+    shared; the buckets then differ in size by up to one row.
+
+    >>> compute_bucket_edges(7.0, 3, "integer")
+    array([0., 2., 4., 7.])
+    """
+    even = np.linspace(0.0, total, buckets + 1)
+    return even if edges == "fractional" else np.floor(even * (1 + DUST))
+
+
+def compute_bucket_values(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    buckets: int,
+    statistic: Average = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+    wanted: Index | None = None,
+) -> Vector:
+    """The statistic of y in each bucket, from the lowest scores to the highest; (buckets,).
+
+    `quantile` takes the place of the statistic where it is given. Only of the `wanted` buckets,
+    counted from 0, where these are given. nan for an empty bucket.
+
+    >>> y, one = np.array([1.0, 5, 3, 7]), np.ones(4)
+    >>> compute_bucket_values(y, np.array([1.0, 2, 3, 4]), one, 2)
+    array([3., 5.])
+    >>> compute_bucket_values(y, np.array([1.0, 2, 2, 4]), one, 4)
+    array([1., 4., 4., 7.])
+    """
+    wanted = np.arange(buckets) if wanted is None else wanted
+    if not weight.any():
+        return np.full(len(wanted), np.nan)
+    if quantile is None and statistic == "mean":
+        mass, amount = cumulate_by_score(y, score, weight)
+        ends = compute_bucket_edges(mass[-1], buckets, edges)
+        means = np.full(buckets, np.nan)
+        sums, sizes = np.diff(np.interp(ends, mass, amount)), np.diff(ends)
+        np.divide(sums, sizes, out=means, where=sizes > 0)
+        return means[wanted]
+    q = 0.5 if quantile is None else quantile
+    found = STATISTICS.get(statistic, partial(weighted_quantile, q=q))
+    cut = partial(compute_bucket_edges, buckets=buckets, edges=edges)
+    return compute_bucket_statistics(y, score, weight, found, cut, wanted)
+
+
+def cumulate_by_score(y: Vector, score: Vector, weight: Vector) -> tuple[Vector, Vector]:
+    """Weight, and weight times y, up to the end of each group of tied scores; both from 0."""
+    column = Column(score)
+    mass = np.bincount(column.group, weights=weight, minlength=column.groups)
+    amount = np.bincount(column.group, weights=weight * y, minlength=column.groups)
+    counted = mass > 0
+    return (
+        np.append(0.0, np.cumsum(mass[counted])),
+        np.append(0.0, np.cumsum(amount[counted])),
+    )
+
+
+def _values(
+    rows: Amounts,
+    batch: Batch,
+    buckets: int,
+    statistic: Average,
+    quantile: float | None,
+    edges: Edges,
+) -> Matrix:
+    """The statistic of y in each bucket under each weighting, shape (b, buckets)."""
+    if quantile is None and statistic == "mean" and edges == "fractional":
+        return compute_bucket_means(rows, batch, buckets)
+    how = (buckets, statistic, quantile, edges)
+    return _cache_bucket_values(rows, batch, how, np.arange(buckets))
+
+
+def _ends(rows: Amounts, batch: Batch, **how: Any) -> Matrix:
+    """The statistic of y in the first and the last bucket, shape (b, 2)."""
+    if how["quantile"] is None and how["statistic"] == "mean":
+        return _values(rows, batch, **how)[:, [0, -1]]
+    of = (how["buckets"], how["statistic"], how["quantile"], how["edges"])
+    return _cache_bucket_values(rows, batch, of, np.array([0, how["buckets"] - 1]))
+
+
+def _cache_bucket_values(rows: Amounts, batch: Batch, how: How, wanted: Index) -> Matrix:
+    """The statistic in the `wanted` buckets under each weighting: for all metrics of them."""
+    name = f"bucket values {how} {len(wanted)}"
+    one = partial(_compute_wanted_buckets, rows, how, wanted)
+    return batch.once(rows, name, lambda: np.array([one(w) for w in batch.weights.T]))
+
+
+def _compute_wanted_buckets(rows: Amounts, how: How, wanted: Index, weight: Vector) -> Vector:
+    buckets, statistic, quantile, edges = how
+    is_quantile = quantile is not None or statistic == "median"
+    if not is_quantile or not weight.any():
+        return compute_bucket_values(rows.y.values, rows.score.values, weight, *how, wanted)
+    slices = WeightSlices(rows, weight)
+    cuts = compute_bucket_edges(slices.total, buckets, edges)
+    q = 0.5 if quantile is None else quantile
+    return slices.quantiles(cuts[wanted], cuts[wanted + 1], q)
+
+
+def _last_fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
+    return _ends(rows, batch, **how)[:, 1]
+
+
+def _first_fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
+    return _ends(rows, batch, **how)[:, 0]
+
+
+def _difference_fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
+    values = _ends(rows, batch, **how)
+    return np.asarray(values[:, 1] - values[:, 0])
+
+
+def _slope_fast(rows: Amounts, batch: Batch, *, buckets: int, **how: Any) -> Vector:
+    steps = np.arange(buckets) - (buckets - 1) / 2
+    return np.asarray(_values(rows, batch, buckets, **how) @ steps / (steps @ steps))
+
+
+def _smooth_bucket_influence(
+    rows: Amounts, weight: Vector, per_bucket: Vector, how: Mapping[str, Any]
+) -> Vector | None:
+    """Smoothed phi of a sum over the buckets; None for quantiles, and where rows are not shared.
+
+    None also where a bucket holds too few rows for the spread of their y to be known.
+    """
+    is_mean = how["statistic"] == "mean" and how["quantile"] is None
+    if not is_mean or how["edges"] != "fractional" or not weight.any():
+        return None
+    if kish_effective_rows(weight) < FEWEST_IN_A_BUCKET * len(per_bucket):
+        return None
+    return smoothed_bucket_influence(rows, weight, per_bucket)
+
+
+def _last_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+    return _smooth_bucket_influence(rows, weight, np.eye(buckets)[-1], how)
+
+
+def _first_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+    return _smooth_bucket_influence(rows, weight, np.eye(buckets)[0], how)
+
+
+def _difference_smoothed(
+    rows: Amounts, weight: Vector, *, buckets: int, **how: Any
+) -> Vector | None:
+    return _smooth_bucket_influence(rows, weight, np.eye(buckets)[-1] - np.eye(buckets)[0], how)
+
+
+def _slope_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+    steps = np.arange(buckets) - (buckets - 1) / 2
+    return _smooth_bucket_influence(rows, weight, steps / (steps @ steps), how)
+
+
+def _means_without_each_row(rows: Amounts, weight: Vector, how: Mapping[str, Any]) -> Matrix | None:
+    """The mean of y in each bucket without each row, shape (n, buckets); None for quantiles."""
+    if how["quantile"] is not None or how["statistic"] != "mean":
+        return None
+    left = weight.sum() - weight
+    ends = left[:, None] * np.linspace(0.0, 1.0, how["buckets"] + 1)
+    if how["edges"] == "integer":
+        ends = np.floor(ends * (1 + DUST))
+    sums = np.diff(amounts_without_each(rows.score, rows.y.values, weight, ends), axis=1)
+    sizes, means = np.diff(ends, axis=1), np.full(sums.shape, np.nan)
+    np.divide(sums, sizes, out=means, where=sizes > 0)
+    return means
+
+
+def _last_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
+    means = _means_without_each_row(rows, weight, how)
+    return None if means is None else means[:, -1]
+
+
+def _first_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
+    means = _means_without_each_row(rows, weight, how)
+    return None if means is None else means[:, 0]
+
+
+def _difference_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
+    means = _means_without_each_row(rows, weight, how)
+    return None if means is None else np.asarray(means[:, -1] - means[:, 0])
+
+
+def _slope_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
+    means, steps = (
+        _means_without_each_row(rows, weight, how),
+        np.arange(how["buckets"], dtype=np.float64),
+    )
+    steps -= steps.mean()
+    return None if means is None else np.asarray(means @ steps / (steps @ steps))
+
+
+def check_buckets(
+    buckets: int, statistic: Average, quantile: float | None, edges: Edges
+) -> str | None:
+    """What is wrong with the parameters of the buckets, or None."""
+    wrong = check_range("buckets", buckets, 2, inf) or check_open_range("quantile", quantile, 0, 1)
+    if wrong is None and quantile is not None and statistic != "mean":
+        return f"statistic: {statistic} and quantile are both given; give one of them"
+    return wrong
+
+
+@whole(
+    title="Last bucket",
+    task="regression",
+    better="higher",
+    bounds=(-inf, inf),
+    unit="y",
+    cite=RANKING_CURVE,
+    estimand="smooth",
+    needs="order",
+    fast=_last_fast,
+    smoothed=_last_smoothed,
+    leave_one_out=_last_without_each,
+    check=check_buckets,
+    formula="statistic of y in the bucket with the highest scores",
+    undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
+    answers=questions.TOP,
+    asks="what typically happened where the scores are highest",
+    blind="all rows outside the last bucket",
+)
+def ranking_last(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Average = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> float:
+    """Typical y in the bucket with the highest scores, in the unit of y."""
+    return float(compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)[-1])
+
+
+@whole(
+    title="First bucket",
+    task="regression",
+    better="lower",
+    bounds=(-inf, inf),
+    unit="y",
+    cite=RANKING_CURVE,
+    estimand="smooth",
+    needs="order",
+    fast=_first_fast,
+    smoothed=_first_smoothed,
+    leave_one_out=_first_without_each,
+    image=image_of_halves,
+    check=check_buckets,
+    formula="statistic of y in the bucket with the lowest scores",
+    undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
+    answers=questions.TOP,
+    asks="what typically happened where the scores are lowest",
+    blind="all rows outside the first bucket",
+)
+def ranking_first(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Average = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> float:
+    """Typical y in the bucket with the lowest scores, in the unit of y."""
+    return float(compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)[0])
+
+
+@whole(
+    title="Last minus first bucket",
+    task="regression",
+    better="higher",
+    bounds=(-inf, inf),
+    unit="y",
+    cite=RANKING_CURVE,
+    estimand="smooth",
+    needs="order",
+    fast=_difference_fast,
+    smoothed=_difference_smoothed,
+    leave_one_out=_difference_without_each,
+    image=image_of_halves,
+    check=check_buckets,
+    formula="statistic of y in the last bucket minus that in the first",
+    undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
+    answers=questions.TOP,
+    asks="how much more happened where the scores are highest than lowest",
+    blind="all rows between the first and the last bucket",
+)
+def ranking_difference(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Average = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> float:
+    """Typical y of the highest scores minus that of the lowest, in the unit of y."""
+    values = compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)
+    return float(values[-1] - values[0])
+
+
+@whole(
+    title="Slope over the buckets",
+    task="regression",
+    better="higher",
+    bounds=(-inf, inf),
+    unit="y",
+    cite=RANKING_CURVE,
+    estimand="smooth",
+    needs="order",
+    fast=_slope_fast,
+    smoothed=_slope_smoothed,
+    leave_one_out=_slope_without_each,
+    image=image_of_few_buckets,
+    check=check_buckets,
+    formula="least-squares slope of the buckets' values against 0, 1, 2, …",
+    undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",
+    answers=questions.TOP,
+    asks="how much more happens from one bucket of scores to the next",
+    blind="the order within a bucket",
+)
+def ranking_slope(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Average = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> float:
+    """Rise of y from one bucket of scores to the next, in the unit of y a bucket."""
+    values = compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)
+    steps = np.arange(buckets) - (buckets - 1) / 2
+    return float(steps @ values / (steps @ steps))
+
+
+GAINS = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
+BY_COUNT = {
+    "duplicate": "k cases are the share k/n of the weight, and a repeated row changes n",
+    "zero": "k cases are the share k/n of the weight, and a missing row changes n",
+}
+
+
+def check_top_size(
+    k: int | None, share: float | None, budget: float | None, cost: float | None
+) -> str | None:
+    """What is wrong with the size of the top, or None."""
+    if (budget is None) != (cost is None):
+        return "budget and cost (of one case) belong together; give both"
+    pair = None if budget is None else f"{budget}, {cost}"
+    wrong = check_exactly_one(
+        {"k": k, "share": share, "the pair of budget and cost": pair}, "share: 0.1"
+    )
+    if wrong is None and share is not None and not 0 < share <= 1:
+        return f"share is {share}, but must be above 0 and at most 1"
+    if wrong is None and budget is not None and cost is not None and not 0 < cost <= budget < inf:
+        return f"a budget of {budget} pays for no case at a cost of {cost}"
+    return wrong or check_range("k", k, 1, inf)
+
+
+def _capture_fast(
+    rows: Amounts,
+    batch: Batch,
+    *,
+    k: int | None,
+    share: float | None,
+    budget: float | None,
+    cost: float | None,
+) -> Vector:
+    """What the rest of the ranking, the lowest scores, leaves of all y, (b,)."""
+    top = resolve_top_share(len(rows), k=k, share=share, budget=budget, cost=cost)
+    if np.isnan(top):
+        return np.full(batch.size, np.nan)
+    y = rows.y.values
+    sums = cumulate_to_shares(np.array([1.0 - top, 1.0]), rows.score, y, batch)
+    found: Vector = np.clip(1.0 - divide(sums[:, 0], sums[:, 1]), 0.0, 1.0)
+    below = np.flatnonzero(y < 0)
+    if len(below):
+        found[(batch.weights[below] > 0).any(axis=0)] = np.nan
+    return found
+
+
+def _capture_without_each(
+    rows: Amounts,
+    weight: Vector,
+    *,
+    k: int | None,
+    share: float | None,
+    budget: float | None,
+    cost: float | None,
+) -> Vector | None:
+    """Exactly where y is nowhere below 0; else None, as only a row's absence may define it."""
+    y, n = rows.y.values, len(rows)
+    if (y[weight > 0] < 0).any():
+        return None
+    if n < 2:
+        return np.full(n, np.nan)
+    top = resolve_top_share(n - 1, k=k, share=share, budget=budget, cost=cost)
+    ends = (top * (weight.sum() - weight))[:, None]
+    held = amounts_without_each(Column(-rows.score.values), y, weight, ends)[:, 0]
+    everything = sums_without_each(weight * y)
+    found = np.full(n, np.nan)
+    np.divide(held, everything, out=found, where=everything > 0)
+    return np.asarray(np.clip(found, 0.0, 1.0))
+
+
+@whole(
+    kind="decision",
+    title="Capture of the top",
+    task="regression",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="share",
+    cite=GAINS,
+    estimand="smooth",
+    needs="order",
+    fast=_capture_fast,
+    leave_one_out=_capture_without_each,
+    image=lambda n, **size: image_of_end_bucket(resolve_top_share(n, **size)),
+    check=check_top_size,
+    exempt_from=BY_COUNT,
+    formula="Σ w y over the top of the ranking / Σ w y",
+    undefined="where a y is below 0, or all are 0",
+    answers=questions.TOP,
+    asks="how much of the total the rows with the highest scores hold",
+    blind="the order within the top and below it, and what the scores say of amounts",
+)
+def topk_capture(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    k: int | None = None,
+    share: float | None = None,
+    budget: float | None = None,
+    cost: float | None = None,
+) -> float:
+    """Share of all y that the rows with the highest scores hold, from 0 to 1.
+
+    The top is `k` rows, a `share` of the weight, or as many whole cases as `budget` pays for at
+    `cost` each; k of n rows are the share k/n of the weight.
+    """
+    top = resolve_top_share(len(y), k=k, share=share, budget=budget, cost=cost)
+    counted = weight > 0
+    if not counted.any() or (y[counted] < 0).any() or not y[counted].any():
+        return np.nan
+    mass, amount = cumulate_by_score(y, -score, weight)
+    captured = np.interp(top * mass[-1], mass, amount)
+    return float(np.clip(captured / amount[-1], 0, 1))
+
+
+def resolve_top_share(
+    n: int, *, k: int | None, share: float | None, budget: float | None, cost: float | None
+) -> float:
+    """The share of the weight that the top is, at most 1; nan of no rows.
+
+    >>> resolve_top_share(50, k=None, share=None, budget=100.0, cost=9.0)
+    0.22
+    """
+    if share is not None:
+        return share
+    if budget is not None and cost is not None:
+        k = int(budget * (1 + DUST) // cost)
+    return np.nan if k is None or n == 0 else min(1.0, k / n)

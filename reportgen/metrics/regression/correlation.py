@@ -1,0 +1,206 @@
+"""Spearman's and Pearson's correlation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.pairs import compute_rank_sums
+from reportgen.kernels.row_pairs import compute_lower_and_tied, compute_row_pairs, is_tied_without
+from reportgen.metrics import questions
+from reportgen.metrics.influence import center_values
+from reportgen.metrics.metric import rowwise, whole
+from reportgen.metrics.monotone import image_of_spearman
+from reportgen.metrics.regression.concordance import ROSSET
+from reportgen.metrics.regression.errors import ROUNDING
+from reportgen.metrics.rows import Amounts
+
+SPEARMAN = (
+    "Spearman (1904), The proof and measurement of association between two things, American "
+    "Journal of Psychology 15; doi:10.2307/1412159"
+)
+PEARSON = (
+    "Pearson (1895), Note on regression and inheritance in the case of two parents, Proceedings "
+    "of the Royal Society of London 58; doi:10.1098/rspl.1895.0041"
+)
+
+
+def weighted_midranks(column: Column, weight: Vector) -> tuple[Vector, Vector]:
+    """Weight below each row plus half the weight tied with it; and the weight tied with it."""
+    below, tied = compute_lower_and_tied(column, weight)
+    return below + tied / 2, tied
+
+
+def _spearman_fast(rows: Amounts, batch: Batch) -> Vector:
+    sums = compute_rank_sums(rows, batch)
+    rho, size = np.full(batch.size, np.nan), np.sqrt(sums.score_score * sums.y_y)
+    np.divide(sums.score_y, size, out=rho, where=size > 0)
+    return np.asarray(np.clip(rho, -1.0, 1.0))
+
+
+def _spearman_influence(rows: Amounts, weight: Vector) -> Vector:
+    """The slope in w_i of S_xy / √(S_xx S_yy), where a weight also moves the ranks of others."""
+    (rank, tied), (order, same) = (
+        weighted_midranks(rows.y, weight),
+        weighted_midranks(rows.score, weight),
+    )
+    total = weight.sum()
+    cross, by_y, by_score = _rank_moments(rank, tied, order, same, weight)
+    size = np.sqrt(by_y * by_score)
+    if size == 0:
+        return np.full(len(rows), np.nan)
+    moved = (
+        rank * order + _sum_above(rows.y, weight * order) + _sum_above(rows.score, weight * rank)
+    )
+    shrink = (total**2 - tied**2) / (8 * by_y) + (total**2 - same**2) / (8 * by_score)
+    influence: Vector = (moved - 3 * total**2 / 4) / size - cross / size * shrink
+    influence *= total
+    return influence
+
+
+def _spearman_without_each(rows: Amounts, weight: Vector) -> Vector:
+    """The three moments without each row: what it adds itself, less what it moves in others."""
+    (rank, tied), (order, same) = (
+        weighted_midranks(rows.y, weight),
+        weighted_midranks(rows.score, weight),
+    )
+    pairs, rest = compute_row_pairs(rows, weight), weight.sum() - weight
+    moved_both = pairs.above + (pairs.y_above + pairs.score_above) / 2 + pairs.tied_both / 4
+    moved_y = _sum_above(rows.y, weight * order) - weight * order / 2
+    moved_score = _sum_above(rows.score, weight * rank) - weight * rank / 2
+    cross = float(weight @ (rank * order)) - weight * (rank * order + moved_y + moved_score)
+    cross = cross + weight**2 * moved_both - rest**3 / 4
+    by_y = _rank_moment_without_each(rows.y, weight, tied)
+    by_score = _rank_moment_without_each(rows.score, weight, same)
+    is_undefined = is_tied_without(rows.y, weight) | is_tied_without(rows.score, weight)
+    rho = np.full(len(rows), np.nan)
+    size = np.sqrt(np.maximum(by_y * by_score, 0.0))
+    np.divide(cross, size, out=rho, where=~is_undefined & (size > 0))
+    return np.asarray(np.clip(rho, -1.0, 1.0))
+
+
+@whole(
+    title="Spearman's ρ",
+    task="regression",
+    better="higher",
+    bounds=(-1.0, 1.0),
+    unit="1",
+    cite=SPEARMAN,
+    estimand="correlation of ranks",
+    needs="order",
+    fast=_spearman_fast,
+    influence=_spearman_influence,
+    leave_one_out=_spearman_without_each,
+    formula="Pearson's correlation of the midranks (weight below plus half the weight tied)",
+    undefined="where every y is equal, or every score",
+    answers=questions.ORDER,
+    asks=questions.IN_ORDER,
+    blind=f"{questions.UNSEEN}; it counts by how many ranks a row is off, not by what that costs",
+)
+def spearman(y: Vector, score: Vector, weight: Vector) -> float:
+    """Correlation of the ranks of score and y, from −1 to 1; tied rows share their middle rank.
+
+    >>> spearman(np.array([1.0, 2, 3]), np.array([1.0, 3, 2]), np.ones(3))
+    0.5
+    """
+    ranks = *weighted_midranks(Column(y), weight), *weighted_midranks(Column(score), weight)
+    cross, by_y, by_score = _rank_moments(*ranks, weight)
+    size = np.sqrt(by_y * by_score)
+    return float(np.clip(cross / size, -1, 1)) if size > 0 else np.nan
+
+
+def _rho_tilde_fast(rows: Amounts, batch: Batch) -> Vector:
+    return (1 + _spearman_fast(rows, batch)) / 2
+
+
+def _rho_tilde_influence(rows: Amounts, weight: Vector) -> Vector:
+    return _spearman_influence(rows, weight) / 2
+
+
+def _rho_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
+    return (1 + _spearman_without_each(rows, weight)) / 2
+
+
+@whole(
+    title="Spearman's ρ, rescaled to [0, 1]",
+    task="regression",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=ROSSET,
+    estimand="correlation of ranks",
+    needs="order",
+    image=image_of_spearman,
+    fast=_rho_tilde_fast,
+    influence=_rho_tilde_influence,
+    leave_one_out=_rho_tilde_without_each,
+    formula="(1 + ρ) / 2",
+    undefined="where every y is equal, or every score",
+    answers=questions.ORDER,
+    asks=f"{questions.IN_ORDER} (one half is chance)",
+    blind=f"{questions.UNSEEN}; it counts by how many ranks a row is off, not by what that costs",
+)
+def rho_tilde(y: Vector, score: Vector, weight: Vector) -> float:
+    """Rank correlation as a share from 0 to 1: one half for scores in random order."""
+    return (1 + spearman(y, score, weight)) / 2
+
+
+def correlation_of_means(means: Matrix) -> Vector:
+    """Correlation from the means of x, y, x², y² and xy; nan where x or y does not vary."""
+    x, y, xx, yy, xy = means.T
+    by_x, by_y = xx - x**2, yy - y**2
+    varies = (by_x > ROUNDING * xx) & (by_y > ROUNDING * yy)
+    correlation = np.full(len(means), np.nan)
+    size = np.sqrt(np.where(varies, by_x, 1.0)) * np.sqrt(np.where(varies, by_y, 1.0))
+    np.divide(xy - x * y, size, out=correlation, where=varies)
+    return np.asarray(np.clip(correlation, -1.0, 1.0))
+
+
+@rowwise(
+    title="Pearson's correlation",
+    task="regression",
+    better="higher",
+    bounds=(-1.0, 1.0),
+    unit="1",
+    cite=PEARSON,
+    estimand="correlation of numbers",
+    needs="order",
+    finish=correlation_of_means,
+    formula="Σ w(ŷ − mean)(y − mean) / √(Σ w(ŷ − mean)² · Σ w(y − mean)²)",
+    undefined="where every y is equal, or every score",
+    answers=questions.LINE,
+    asks="how closely the scores follow what happened, on a straight line",
+    blind="a constant or a factor that all scores are off by; one wild row can decide it",
+)
+def pearson(y: Vector, score: Vector) -> Matrix:
+    """How close score and y lie to one rising line, from −1 to 1.
+
+    The line may have any unit and any level, so scores that are no amounts are welcome; but,
+    unlike the rank correlations, it looks at distances, and a few extreme rows can decide it.
+    """
+    x, about = center_values(score), center_values(y)
+    return np.stack([x, about, x**2, about**2, x * about]).T
+
+
+def _rank_moments(
+    rank: Vector, tied: Vector, order: Vector, same: Vector, weight: Vector
+) -> tuple[float, float, float]:
+    """Centred second moments of the midranks of y and score; exactly 0 where all are tied."""
+    # Halfway up the top end of the highest rank, so that a lone group lies on it exactly.
+    x = rank - (rank + tied / 2).max(initial=0.0) / 2
+    z = order - (order + same / 2).max(initial=0.0) / 2
+    return float(weight @ (x * z)), float(weight @ x**2), float(weight @ z**2)
+
+
+def _sum_above(column: Column, amounts: Vector) -> Vector:
+    """For each row, the amounts of the rows above it plus half those tied with it, its own too."""
+    tied = np.bincount(column.group, weights=amounts, minlength=column.groups)
+    above = np.append(np.cumsum(tied[:0:-1])[::-1], 0.0)
+    return np.asarray((above + tied / 2)[column.group])
+
+
+def _rank_moment_without_each(column: Column, weight: Vector, tied: Vector) -> Vector:
+    """Second moment of the midranks without each row: (W³ − Σ T³) / 12 over the groups left."""
+    rest = weight.sum() - weight
+    groups = np.bincount(column.group, weights=weight, minlength=column.groups)
+    return np.asarray((rest**3 - (groups**3).sum() + tied**3 - (tied - weight) ** 3) / 12)

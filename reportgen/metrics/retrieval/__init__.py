@@ -1,0 +1,1 @@
+"""Metrics of ranked lists, query by query."""

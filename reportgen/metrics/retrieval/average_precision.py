@@ -1,0 +1,439 @@
+"""Average precision and related metrics, tied ranks included."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Matrix, Vector
+from reportgen.kernels.ranked_lists import SCORE_TOLERANCE, Lists, OrderedLists, Ties, sum_by_code
+from reportgen.kernels.tie_patterns import (
+    ControlVariates,
+    Measure,
+    TiePatterns,
+    average_over_patterns,
+)
+from reportgen.metrics import questions
+from reportgen.metrics.lookup import check_range
+from reportgen.metrics.metric import Scalar
+from reportgen.metrics.regression.concordance import TRUCHON
+from reportgen.metrics.retrieval.correlation import JudgedOrder
+from reportgen.metrics.retrieval.counts import (
+    MANNING,
+    PAST_END,
+    SOURCES,
+    TIES,
+    WHOLE_LIST,
+    NoRelevant,
+    check_depth_required,
+    check_list_parameters,
+    expected_hits,
+    fill_no_relevant,
+    is_within_depth,
+    query_metric,
+    safe_divide,
+)
+
+Denominator = Literal["relevant", "k", "min"]
+SMALLEST = 1e-5  # of average precision, where its logarithm is taken
+ROBERTSON = (
+    "Robertson, Kanoulas & Yilmaz (2010), Extending average precision to graded relevance "
+    "judgments, SIGIR; doi:10.1145/1835449.1835550"
+)
+BUCKLEY = (
+    "Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; "
+    "doi:10.1145/1008992.1009000"
+)
+
+
+def expected_precision_sum(
+    found: OrderedLists, relevant: float, k: int | None, decay: float = 1.0
+) -> Vector:
+    """The expected sum, over the relevant documents of the first k, of the precision there, (n,).
+
+    Each counts `decay` times what one a rank above counts.
+
+    A document at place j of a group of t with r relevant ones, below r₀ more, is relevant with
+    chance r/t; then r₀ + 1 + (j − 1)(r − 1)/(t − 1) relevant ones stand as high.
+    """
+    flags = found.grade >= relevant
+    right, before = found.counted(flags)[found.group], found.counted_above(flags)[found.group]
+    size, place = found.size[found.group], found.rank - found.above[found.group]
+    others = (place - 1) * (right - 1) / np.maximum(size - 1, 1)
+    each = right / size * (before + 1 + others) / found.rank
+    if decay != 1:
+        each = each * decay ** (found.rank - 1)
+    return found.total(np.where(right > 0, each, 0.0) * is_within_depth(found, k))
+
+
+def query_average_precision(
+    found: OrderedLists,
+    relevant: float,
+    k: int | None,
+    denominator: Denominator,
+    decay: float = 1.0,
+    normalise: bool = False,
+) -> Vector:
+    """Average precision of each query, (n,); 0 where no document is relevant."""
+    total = found.judgements.relevant(relevant)
+    if normalise:
+        most = np.minimum(total, inf if k is None else k)
+        best = most if decay == 1 else (1 - decay**most) / (1 - decay)
+        return np.minimum(safe_divide(expected_precision_sum(found, relevant, k, decay), best), 1.0)
+    parts = {
+        "relevant": total,
+        "k": np.full(len(total), float(k or 1)),
+        "min": np.minimum(total, inf if k is None else k),
+    }[denominator]
+    return safe_divide(expected_precision_sum(found, relevant, k, decay), parts)
+
+
+def check_decay(**params: Scalar) -> str | None:
+    """What is wrong with how much less each rank counts: it is a share above 0."""
+    decay = params.get("decay")
+    if decay is not None and not 0 < float(decay) <= 1:
+        return f"decay is {decay}, but must be above 0 and at most 1"
+    return check_depth_required(**params)
+
+
+@query_metric(
+    title="Average precision",
+    shows_random_order=True,
+    check=check_decay,
+    cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
+    formula="Σ d^(rank − 1) · precision at the rank of each relevant document of the first k / R, "
+    "the number of relevant documents judged; or / k, or / the smaller of both, or / the sum of "
+    "the best order; d is 1 unless `decay` says less",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how far the relevant documents stand above the others, the first counting most",
+    blind="grades: a document is relevant or not",
+)
+def ap(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    denominator: Denominator = "relevant",
+    decay: float = 1.0,
+    normalise: bool = False,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Mean precision at the ranks of all relevant documents, 0 if not found; its mean is MAP."""
+    found = lists.ordered(ties)
+    value = query_average_precision(found, relevant, k, denominator, decay, normalise)
+    return fill_no_relevant(value, found.judgements.relevant(relevant), no_relevant)
+
+
+def geometric_means(means: Matrix) -> Vector:
+    """From means of logarithms, (b, 1), to geometric means."""
+    return np.asarray(np.exp(means[:, 0]))
+
+
+@query_metric(
+    title="Geometric MAP",
+    shows_random_order=True,
+    check=check_depth_required,
+    finish=geometric_means,
+    estimand="log function",
+    cite=f"{SOURCES}; Robertson (2006), On GMAP: and other transformations, CIKM, pages 78–83",
+    formula="exp(mean of ln max(AP, 0.00001))",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how far the relevant documents stand above the others, the worst queries counting most",
+    blind="grades: a document is relevant or not",
+)
+def gmap(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    denominator: Denominator = "relevant",
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Geometric mean over the queries of average precision, each at least 0.00001."""
+    found = lists.ordered(ties)
+    value = query_average_precision(found, relevant, k, denominator)
+    filled = fill_no_relevant(value, found.judgements.relevant(relevant), no_relevant)
+    return np.asarray(np.log(np.maximum(filled, SMALLEST)))
+
+
+def parse_grade_weights(
+    text: str | None, levels: tuple[float, ...]
+) -> tuple[tuple[float, float], ...]:
+    """Grades with their weights from a text such as "1: 0.5, 2: 0.5"; all alike without one."""
+    if text is None:
+        return tuple((level, 1.0) for level in levels)
+    parts = (part.partition(":") for part in text.split(","))
+    return tuple((float(grade), float(weight)) for grade, _, weight in parts)
+
+
+def check_grade_weights(**params: Scalar) -> str | None:
+    """What is wrong with weights of grades."""
+    text = params.get("weights")
+    try:
+        found = parse_grade_weights(None if text is None else str(text), ())
+    except ValueError:
+        return f"weights is {text!r}, but must be grades and weights, such as '1: 0.5, 2: 0.5'"
+    if any(not 0 < grade < inf or not 0 <= weight < inf for grade, weight in found):
+        return "weights must be of grades above 0, and at least 0"
+    if found and not any(weight for _, weight in found):
+        return "weights are all 0; give one grade a weight above 0"
+    return check_list_parameters(**params)
+
+
+@query_metric(
+    title="Graded average precision",
+    from_all_rows=("weights",),
+    check=check_grade_weights,
+    cite=f"{ROBERTSON}; {TIES}",
+    undefined="where no query has a document of a grade above 0",
+    formula="Σ w_c R_c AP_c / Σ w_c R_c over the grades c above 0, AP_c and R_c with documents of "
+    "grade c and more as relevant; w_c is 1 unless `weights` says another",
+    answers=questions.GRADES,
+    asks="how far better documents stand above worse ones, the first counting most",
+    blind=PAST_END,
+)
+def gap(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    weights: str | None = None,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Average precision for a reader whose bar for relevant is each grade with some chance."""
+    found = lists.ordered(ties)
+    value, total = np.zeros(len(found)), np.zeros(len(found))
+    for level, weight in parse_grade_weights(weights, found.judgements.levels):
+        value += weight * expected_precision_sum(found, level, k)
+        total += weight * found.judgements.relevant(level)
+    return fill_no_relevant(safe_divide(value, total), total, no_relevant)
+
+
+@query_metric(
+    title="Binary preference",
+    cite=f"{BUCKLEY}; {TIES}",
+    caveat=WHOLE_LIST,
+    formula="Σ (1 − min(B, R)/min(R, N)) over the relevant documents found / R, B judged others "
+    "above, N judged others in all; 1 each where N = 0",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how often judged documents that are not relevant stand above relevant ones, 1 for never",
+    blind="documents that were not judged",
+)
+def bpref(
+    lists: Lists,
+    *,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Preference for relevant over judged other documents, whatever was not judged."""
+    found = lists.ordered(ties)
+    is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
+    right, wrong = found.counted(is_right), found.counted(is_wrong)
+    before = found.counted_above(is_wrong)
+    total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    most, least = total[found.owner], np.minimum(total, other)[found.owner]
+    penalty = safe_divide(_mean_of_smaller(before, wrong, most), least)
+    return fill_no_relevant(
+        safe_divide(found.total_of_groups(right * (1 - penalty)), total), total, no_relevant
+    )
+
+
+def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
+    """The mean of min(before + u, most), u each of 0 … inside with equal chance."""
+    short = np.clip(most - before, 0, inside)
+    total = (short + 1) * before + short * (short + 1) / 2 + (inside - short) * most
+    return np.where(before >= most, most, total / (inside + 1))
+
+
+@query_metric(
+    title="AUC of a query",
+    check=check_decay,
+    cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
+    undefined="where no query has a relevant document and a judged one that is not",
+    caveat=WHOLE_LIST,
+    formula="pairs of a relevant document and a judged other in the right order, ½ if tied / all "
+    "such pairs; what was not found stands last; with a `decay` d a pair counts d^(others that "
+    "stand above the other one)",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how often a relevant document stands above a judged one that is not (one half is chance)",
+    blind="where in the list a pair stands",
+)
+def query_auc(
+    lists: Lists,
+    *,
+    decay: float = 1.0,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Chance that a relevant document of a query stands above one judged not relevant."""
+    found = lists.ordered(ties)
+    total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    value = _pairs_in_order(found, relevant) if decay == 1 else _decayed_auc(found, relevant, decay)
+    return fill_no_relevant(value, total * other, no_relevant)
+
+
+def _pairs_in_order(found: OrderedLists, relevant: float) -> Vector:
+    """The share of pairs in the right order, half of those that are tied, (n,)."""
+    is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
+    right, wrong = found.counted(is_right), found.counted(is_wrong)
+    total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    below = other[found.owner] - found.counted_above(is_wrong) - wrong / 2
+    lost = (total - found.total_of_groups(right)) * (other - found.total_of_groups(wrong)) / 2
+    return safe_divide(found.total_of_groups(right * below) + lost, total * other)
+
+
+def _decayed_auc(found: OrderedLists, relevant: float, decay: float) -> Vector:
+    """The mean share of the relevant that stand above each other document, the first counting most.
+
+    Of b others among the tied, r relevant ones beside them, i·r/(b + 1) stand above the i-th.
+    """
+    judged = JudgedOrder.of(found)
+    is_right = judged.grade >= relevant
+    right, other = (sum_by_code(judged.group, f, judged.groups) for f in (is_right, ~is_right))
+    passed = judged.counted_above(~is_right)[judged.group]
+    nth = (
+        np.cumsum(~is_right)
+        - np.append(0, np.cumsum(~is_right))[judged.begin[judged.owner]][judged.group]
+    )
+    inside = (nth - passed) * (right / (other + 1))[judged.group]
+    higher = judged.counted_above(is_right)[judged.group] + inside
+    weight = np.where(is_right, 0.0, decay ** np.maximum(nth - 1.0, 0.0))
+    value = sum_by_code(judged.query, weight * higher, judged.n)
+    total, others = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    return np.minimum(safe_divide(value, total * (1 - decay**others) / (1 - decay)), 1.0)
+
+
+ELEVEN = tuple(level / 10 for level in range(11))
+
+
+def average_over_tie_orders(
+    found: OrderedLists, relevant: float, k: int | None, measure: Measure
+) -> Matrix:
+    """The mean of a measure over orders of ties, put right by hits and the sum of precisions."""
+    last = found.last(k)
+
+    def beside(lists: TiePatterns) -> Matrix:
+        inside = lists.rank <= last
+        sums = [(lists.marks * inside).sum(axis=1), (lists.marks * lists.precision * inside).sum(1)]
+        return np.column_stack(sums).astype(np.float64)
+
+    known = np.column_stack(
+        [expected_hits(found, k, relevant), expected_precision_sum(found, relevant, k)]
+    )
+    return average_over_patterns(found, relevant, measure, ControlVariates(beside, known))
+
+
+@query_metric(
+    title="FAP",
+    cite=f"{SOURCES}; no paper of FAP itself was found: it joins F and average precision as "
+    "F joins precision and recall",
+    formula="(1 + β²) F AP / (β² F + AP) at k; 0 where nothing is found",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how well the first results hold the relevant documents and little else, and those first",
+    blind="grades: a document is relevant or not",
+)
+def fap(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    beta: float = 1.0,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Harmonic mean of F and average precision of the first k; `beta` times as much for the latter.
+
+    Unlike average precision it falls with each result that is not relevant, the last ones too.
+    """
+    found = lists.ordered(ties)
+
+    def measure(each: TiePatterns) -> Matrix:
+        inside = each.rank <= found.last(k)
+        hit, total = (each.marks * inside).sum(axis=1), np.maximum(each.total, 1.0)
+        size = each.length if k is None else np.full(len(total), float(k))
+        f = (1 + beta**2) * hit / (beta**2 * total + size)
+        ap = (each.marks * each.precision * inside).sum(axis=1) / total
+        below = beta**2 * f + ap
+        joined = np.divide((1 + beta**2) * f * ap, below, out=np.zeros(len(f)), where=below > 0)
+        return np.asarray(joined[:, None])
+
+    value = np.clip(average_over_tie_orders(found, relevant, k, measure)[:, 0], 0.0, 1.0)
+    return fill_no_relevant(value, found.judgements.relevant(relevant), no_relevant)
+
+
+def check_recall(**params: Scalar) -> str | None:
+    """What is wrong with a recall to reach: it is a share."""
+    return check_range("recall", params.get("recall"), 0, 1) or check_list_parameters(**params)
+
+
+def interpolate_precision(each: TiePatterns, recalls: tuple[float, ...]) -> Matrix:
+    """The largest precision from where each recall is reached on, 0 where it is not: (p, m)."""
+    count, rows = each.hits, np.arange(len(each.total))
+    if not count.shape[1]:
+        return np.zeros((len(rows), len(recalls)))
+    best = np.maximum.accumulate(each.precision[:, ::-1], axis=1)[:, ::-1]
+    found = np.zeros((len(rows), len(recalls)))
+    for at, recall in enumerate(recalls):
+        first = (count < np.ceil(recall * each.total - SCORE_TOLERANCE)[:, None]).sum(axis=1)
+        is_reached = first < count.shape[1]
+        found[is_reached, at] = best[rows[is_reached], first[is_reached]]
+    return found
+
+
+def mean_interpolated_precision(
+    lists: Lists, recalls: tuple[float, ...], relevant: float, ties: Ties
+) -> Matrix:
+    """Interpolated precision of each query at each recall, (n, m), exact or nearly so in ties."""
+    found = lists.ordered(ties)
+    means = average_over_tie_orders(
+        found, relevant, None, lambda each: interpolate_precision(each, recalls)
+    )
+    return np.clip(np.broadcast_to(means, (len(found), len(recalls))), 0.0, 1.0)
+
+
+@query_metric(
+    title="Interpolated precision",
+    cite=MANNING,
+    check=check_recall,
+    formula="largest precision at a rank by which the recall is reached; 0 if it is at none",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="what share of a list is relevant that goes on until so much of the relevant is found",
+    blind="grades: a document is relevant or not",
+)
+def iprec(
+    lists: Lists,
+    *,
+    recall: float = 0.5,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Largest precision of the first documents at or after the rank where a recall is reached."""
+    value = mean_interpolated_precision(lists, (recall,), relevant, ties)[:, 0]
+    return fill_no_relevant(value, lists.judgements.relevant(relevant), no_relevant)
+
+
+@query_metric(
+    title="Eleven-point average precision",
+    cite=MANNING,
+    formula="mean of the interpolated precision at recalls 0, 0.1 … 1",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how pure a list is on average over all shares of the relevant documents to be found",
+    blind="grades: a document is relevant or not",
+)
+def eleven_point(
+    lists: Lists,
+    *,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Mean interpolated precision over the recalls 0, 0.1 … 1."""
+    value = mean_interpolated_precision(lists, ELEVEN, relevant, ties).mean(axis=1)
+    return fill_no_relevant(value, lists.judgements.relevant(relevant), no_relevant)

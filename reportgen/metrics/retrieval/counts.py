@@ -1,0 +1,282 @@
+"""Precision, recall and success of the first documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Vector
+from reportgen.kernels.ranked_lists import Lists, OrderedLists, Ties
+from reportgen.metrics import questions
+from reportgen.metrics.lookup import check_range
+from reportgen.metrics.metric import Scalar, rowwise
+from reportgen.metrics.statistic import Function
+
+NoRelevant = Literal["skip", "zero", "one"]
+MANNING = (
+    "Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, chapter 8; "
+    "doi:10.1017/CBO9780511809071"
+)
+TIES = (
+    "McSherry & Najork (2008), Computing information retrieval performance measures efficiently in "
+    "the presence of tied scores, ECIR; doi:10.1007/978-3-540-78646-7_38"
+)
+SOURCES = f"{MANNING}; {TIES}"
+NO_RELEVANT = "where no query has a relevant document"
+WHOLE_LIST = (
+    "Of tied documents that go on past the `depth` all count, unless `ties` puts them in order."
+)
+PAST_END = "what stands past the rank that it ends at"
+
+
+def check_list_parameters(**params: Scalar) -> str | None:
+    """What is wrong with the parameters that many measures share."""
+    return (
+        check_range("k", params.get("k"), 1, inf)
+        or check_range("beta", params.get("beta"), 0, inf)
+        or check_range("relevant", params.get("relevant"), 1e-9, inf)
+    )
+
+
+def check_depth_required(**params: Scalar) -> str | None:
+    """As `check_list_parameters`, for a denominator that is the number of ranks."""
+    if params.get("denominator") == "k" and params.get("k") is None:
+        return "denominator: k needs k, such as k: 10"
+    return check_list_parameters(**params)
+
+
+def query_metric(**about: Any) -> Callable[[Function], Function]:
+    """Register a measure of one query, f(lists, **params) -> (n,), nan where it is left out."""
+    shared: dict[str, Any] = {
+        "task": "ranking",
+        "better": "higher",
+        "bounds": (0.0, 1.0),
+        "unit": "1",
+        "cite": SOURCES,
+        "estimand": "mean",
+        "needs": "order",
+        "leaves_out": True,
+        "undefined": NO_RELEVANT,
+        "check": check_list_parameters,
+    }
+    return rowwise(**{**shared, **about})
+
+
+def fill_no_relevant(
+    value: Vector, total: Vector, no_relevant: NoRelevant, best: float = 1.0
+) -> Vector:
+    """A measure where there is something to find, and what `no_relevant` says where there is not.
+
+    `value` is (n,), or (n, g) at g ranks; `total` (n,) is what there is to find; `best` what `one`
+    gives: 0 where values have no limit.
+    """
+    fill = {"skip": np.nan, "zero": 0.0, "one": best}[no_relevant]
+    has = total > 0
+    return np.where(has if value.ndim == 1 else has[:, None], value, fill)
+
+
+def safe_divide(above: Vector, below: Vector) -> Vector:
+    """A quotient of what queries have, (n,) or (n, g), 0 where there is nothing to divide by."""
+    below = np.broadcast_to(below, above.shape)
+    return np.divide(above, below, out=np.zeros(above.shape), where=below > 0)
+
+
+def is_within_depth(found: OrderedLists, k: float | None) -> Vector:
+    """1 for a document of the first k ranks, else 0."""
+    return np.asarray(found.rank <= found.last(k), dtype=np.float64)
+
+
+def expected_hits(found: OrderedLists, k: float | None, relevant: float) -> Vector:
+    """The expected number of relevant documents in the first k of each query."""
+    return found.total(found.group_means(found.grade >= relevant) * is_within_depth(found, k))
+
+
+@query_metric(
+    title="Precision at k",
+    formula="relevant documents in the first k / k; without k, in the list / its length",
+    answers=questions.FIRST,
+    asks="what share of the first results is relevant",
+    blind=f"the order of the first results, and {PAST_END}",
+)
+def precision_at(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Share of the first k documents that are relevant; a list shorter than k lacks the rest."""
+    found = lists.ordered(ties)
+    size = found.length if k is None else np.full(len(found), float(k))
+    share = safe_divide(expected_hits(found, k, relevant), size)
+    return fill_no_relevant(share, found.judgements.relevant(relevant), no_relevant)
+
+
+@query_metric(
+    title="Recall at k",
+    formula="relevant documents in the first k / relevant documents judged",
+    answers=questions.FIRST,
+    asks="what share of the relevant documents stands among the first results",
+    blind=f"the order of the first results, and {PAST_END}",
+)
+def recall_at(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Share of the relevant documents that are among the first k; without k, in the list."""
+    found = lists.ordered(ties)
+    total = found.judgements.relevant(relevant)
+    return fill_no_relevant(
+        safe_divide(expected_hits(found, k, relevant), total), total, no_relevant
+    )
+
+
+@query_metric(
+    title="F at k",
+    formula="(1 + β²) h / (β² R + k), h relevant documents in the first k, R judged; without k, "
+    "the list's length",
+    answers=questions.FIRST,
+    asks="how well the first results hold the relevant documents and little else",
+    blind=f"the order of the first results, and {PAST_END}",
+)
+def f_at(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    beta: float = 1.0,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Harmonic mean of precision and recall of the first k; `beta` times as much for recall."""
+    found = lists.ordered(ties)
+    total = found.judgements.relevant(relevant)
+    return fill_no_relevant(
+        f_of_hits(found, expected_hits(found, k, relevant), k, beta, total), total, no_relevant
+    )
+
+
+def f_of_hits(
+    found: OrderedLists, hit: Vector, k: int | None, beta: float, total: Vector
+) -> Vector:
+    """F from the number of relevant documents found, (n,)."""
+    size = found.length if k is None else k
+    return safe_divide((1 + beta**2) * hit, beta**2 * total + size)
+
+
+@query_metric(
+    title="R-precision",
+    formula="relevant documents in the first R / R, R the number of relevant documents judged",
+    answers=questions.FIRST,
+    asks="what share of the relevant documents a list as long as they are many would hold",
+    blind="the order of the first results, and what stands further down",
+)
+def r_precision(
+    lists: Lists,
+    *,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Share of relevant documents in the first R, where R documents are relevant."""
+    found = lists.ordered(ties)
+    total = found.judgements.relevant(relevant)
+    chance = found.group_means(found.grade >= relevant)
+    hit = found.total(chance * is_within_depth(found, None) * (found.rank <= total[found.query]))
+    return fill_no_relevant(safe_divide(hit, total), total, no_relevant)
+
+
+@query_metric(
+    title="Success at k",
+    formula="1 if any of the first k documents is relevant, else 0",
+    answers=questions.FIRST,
+    asks="how often the first results hold anything relevant",
+    blind=f"how much more was found, and {PAST_END}",
+)
+def success_at(
+    lists: Lists,
+    *,
+    k: int = 10,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Chance that any of the first k documents is relevant."""
+    found = lists.ordered(ties)
+    missed, value = np.ones(len(found)), np.zeros(len(found))
+    query, size, right, above = find_first_hits(found, relevant)
+    left, open_ = np.ones(len(query)), np.minimum(size, found.last(k) - above)
+    for drawn in range(int(np.max(np.minimum(open_, size - right + 1), initial=0))):
+        is_drawn = (drawn < open_) & (left > 0)
+        chance = np.maximum(size - right - drawn, 0) / np.maximum(size - drawn, 1)
+        left = np.where(is_drawn, left * chance, left)
+    missed[query] = left
+    value = 1 - missed
+    return fill_no_relevant(value, found.judgements.relevant(relevant), no_relevant)
+
+
+@query_metric(
+    title="Reciprocal rank",
+    formula="1 / rank of the first relevant document; 0 if it is past k or missing",
+    cite=f"{SOURCES}; Voorhees (1999), The TREC-8 Question Answering Track report, "
+    "TREC-8, pages 77–82 (it has no DOI)",
+    answers=questions.FIRST,
+    asks="how early the first relevant document stands (1 where it is always the first)",
+    blind="every relevant document but the first",
+)
+def rr(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """One over the rank of the first relevant document; its mean is the MRR."""
+    found = lists.ordered(ties)
+    query, size, right, above = find_first_hits(found, relevant)
+    left, value = np.ones(len(query)), np.zeros(len(query))
+    open_ = np.minimum(size - right + 1, found.last(k) - above)
+    for drawn in range(int(np.max(open_, initial=0))):
+        is_drawn = drawn < open_
+        chance = np.where(is_drawn, right / np.maximum(size - drawn, 1), 0.0)
+        value += left * chance / (above + drawn + 1)
+        left *= 1 - chance
+    total = np.zeros(len(found))
+    total[query] = value
+    return fill_no_relevant(total, found.judgements.relevant(relevant), no_relevant)
+
+
+def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, Vector, Vector]:
+    """The first group of each query that has a relevant document.
+
+    Its query, its size, how many of it are relevant, and how many documents stand above it.
+    """
+    right = found.counted(found.grade >= relevant)
+    some = np.flatnonzero(right)
+    query, at = np.unique(found.owner[some], return_index=True)
+    group = some[at]
+    return query, found.size[group], right[group], found.above[group]
+
+
+@query_metric(
+    title="Judged at k",
+    formula="judged documents in the first k / k",
+    undefined="where no query has weight",
+    leaves_out=False,
+    answers=questions.POOL,
+    asks="what share of the first results anybody has judged",
+    blind="what the judgements say",
+)
+def judged_at(lists: Lists, *, k: int = 10, ties: Ties = "expected") -> Vector:
+    """Share of the first k documents that were judged: how far the other numbers can be trusted."""
+    found = lists.ordered(ties)
+    return found.total(found.group_means(found.is_judged) * is_within_depth(found, k)) / k

@@ -1,0 +1,621 @@
+"""Rows that statistics read: amounts, classes, label sets, queries, external scores."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Memo, UnitCosts, Vector
+from reportgen.kernels.ranked_lists import Lists, Mapped, map_pieces, map_queries
+from reportgen.kernels.thresholds import OperatingPoints, Threshold
+from reportgen.terms import Needs, Scale
+
+Shown = str | float | int
+# What each kind of score gives a statistic; a density asks for further columns beside an amount.
+# A label is a class that is called, by whatever says so; a call is one by a threshold on what lies
+# between 0 and 1, or without one.
+OFFERS: Mapping[Scale, frozenset[Needs]] = {
+    "amount": frozenset(("order", "amount", "density")),
+    "probability": frozenset(("order", "probability", "label", "call")),
+    "score": frozenset(("order", "label")),
+    "rank": frozenset(("order", "label")),
+    "label": frozenset(("label", "call")),
+}
+Result = TypeVar("Result")
+Inputs = Callable[..., tuple[Any, ...]]
+
+
+class Rows(ABC):
+    """Units of analysis with what happened and what one model said of each.
+
+    `outcome` is what happened as one number a row, and `ranking` the order that the model puts
+    the rows in, both of shape (n,). `scale` says what its scores are. `is_costly` says that
+    what a metric finds of one row takes long to find, so that it is kept rather than found anew.
+    `lists` are the documents of each row, where it has any. `fold` (n,) numbers the fits that the
+    scores come from, where the rows of each fit were scored by a model fitted on the other rows.
+    `is_fold_mean` says that a function of counts, too, is the mean of its values on them.
+    `is_of_called` says that what happened is known of rows alone that a model calls.
+    `is_of_datasets` says that each row is a data set.
+    """
+
+    outcome: Column
+    ranking: Column
+    scale: Scale
+    lists: Lists | None = None
+    is_costly = False
+    fold: Index | None = None
+    is_fold_mean = False
+    is_of_called = False
+    is_of_datasets = False
+
+    def __init__(self) -> None:
+        self._kept = Memo()
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    @property
+    def drawn_beside(self) -> int:
+        """How many other rows are resampled whenever these are."""
+        return 0
+
+    @abstractmethod
+    def inputs(self) -> tuple[Any, ...]:
+        """What a metric's definition is called with, before weights."""
+
+    def each(
+        self, function: Callable[..., Any], params: Mapping[str, Any], inputs: Inputs | None = None
+    ) -> Any:
+        """What a function says of each row, for which it reads no other row.
+
+        `inputs` f(rows, **params) gives what it is called with, where that is not the usual.
+        """
+        given = self.inputs() if inputs is None else inputs(self, **params)
+        return function(*given, **params)
+
+    def take(self, index: Index) -> Self:
+        """The same model on some of the rows."""
+        found = self._taken(index)
+        found.fold = None if self.fold is None else self.fold[index]
+        found.is_fold_mean = self.is_fold_mean
+        found.is_of_called = self.is_of_called
+        return found
+
+    @abstractmethod
+    def _taken(self, index: Index) -> Self:
+        """The same model on some of the rows, whatever their folds."""
+
+    @property
+    def folds(self) -> list[tuple[Index, Self]]:
+        """The places and the rows of each fold that has any, as rows of one fit."""
+        return self.once("folds", self._by_fold)
+
+    def _by_fold(self) -> list[tuple[Index, Self]]:
+        assert self.fold is not None
+        members = (np.flatnonzero(self.fold == number) for number in np.unique(self.fold))
+        return [(each, self._taken(each)) for each in members]
+
+    @abstractmethod
+    def describe(self, row: int) -> Mapping[str, Shown]:
+        """What a reader is shown of a single row, by name."""
+
+    @abstractmethod
+    def is_same(self, other: Rows) -> bool:
+        """Whether another model says the same of every row, in every column."""
+
+    @abstractmethod
+    def contents(self) -> Iterator[object]:
+        """All that a number of these rows comes from, but `outcome`."""
+
+    def lacks(self, needs: Needs) -> str:
+        """Why these rows do not give a statistic what it needs, after the model's name; or ""."""
+        if self.is_of_called and needs not in ("label", "call"):
+            return "is judged on called rows alone"
+        if needs in OFFERS[self.scale]:
+            return ""
+        wanted = {"probability": "a probability", "call": "a probability", "order": "a score"}.get(
+            needs, "an amount"
+        )
+        if self.scale == "label":
+            return f"names classes and gives no {wanted.split()[-1]}"
+        said = "rank score" if self.scale == "rank" else self.scale
+        return f"is a {said}, not {wanted}"
+
+    def orders(self) -> tuple[Column, ...]:
+        """The orders in which a statistic may depend on a row's neighbours."""
+        return self.outcome, self.ranking
+
+    def ties(self) -> Mapping[str, Column]:
+        """The columns whose equal values make measures of order disagree, by `y` or `score`."""
+        return {"y": self.outcome, "score": self.ranking}
+
+    def errors(self) -> Vector | None:
+        """How far the score is from what happened, (n,), in the unit of y; None if it is none."""
+        return None
+
+    def largest(self) -> float:
+        """The size of the largest amount, in the unit of y; 0 where there are no amounts."""
+        return 0.0
+
+    def once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time: for tables that kernels prepare."""
+        return self._kept(name, compute)
+
+    def forget(self) -> None:
+        """Let go of what was computed once but orders and groups; it is made again if asked for."""
+        self._kept.keep()
+        for column in self.orders():
+            column.forget()
+
+
+_QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
+
+
+class Amounts(Rows):
+    """What happened and what one model said, as amounts; a `rank` score is an order alone.
+
+    `parts` holds further score columns by name (a standard deviation, quantiles); `fit` the
+    other rows, if any, on which a shift of the score is fitted; `unit_costs` what errors cost
+    where that differs by row.
+    """
+
+    def __init__(
+        self,
+        y: Column | Vector,
+        score: Column | Vector,
+        parts: Mapping[str, Vector] | None = None,
+        fit: TrainingRows | None = None,
+        scale: Scale = "amount",
+        unit_costs: UnitCosts | None = None,
+    ) -> None:
+        super().__init__()
+        self.unit_costs = unit_costs
+        self.y = self.outcome = y if isinstance(y, Column) else Column(y)
+        self.score = self.ranking = score if isinstance(score, Column) else Column(score)
+        self.parts = dict(parts or {})
+        self.fit = fit
+        self.scale = scale
+
+    @cached_property
+    def error(self) -> Column:
+        """Score minus y."""
+        return Column(self.score.values - self.y.values)
+
+    @cached_property
+    def absolute_error(self) -> Column:
+        """Size of the error."""
+        return Column(np.abs(self.score.values - self.y.values))
+
+    @property
+    def has_densities(self) -> bool:
+        """Whether the model gives a density of each row: a mean and its spread, or quantiles."""
+        return has_density_columns(self.parts)
+
+    @property
+    def drawn_beside(self) -> int:
+        """The rows that shifts are fitted on."""
+        return 0 if self.fit is None else len(self.fit.rows)
+
+    def inputs(self) -> tuple[Vector, ...]:
+        """Y and the score, (n,) each."""
+        return self.y.values, self.score.values
+
+    def _taken(self, index: Index) -> Self:
+        """The same model on some of the rows; shifts stay fitted on all the training rows."""
+        parts = {name: part[index] for name, part in self.parts.items()}
+        y, score = self.y.take(index), self.score.values[index]
+        costs = None if self.unit_costs is None else self.unit_costs.take(index)
+        return type(self)(y, score, parts, self.fit, self.scale, costs)
+
+    def describe(self, row: int) -> Mapping[str, Shown]:
+        """Y and the score."""
+        return {"y": float(self.y.values[row]), "score": float(self.score.values[row])}
+
+    def is_same(self, other: Rows) -> bool:
+        """Whether another model says the same of every row, in every column."""
+        return (
+            isinstance(other, Amounts)
+            and self.parts.keys() == other.parts.keys()
+            and np.array_equal(self.score.values, other.score.values)
+            and all(np.array_equal(self.parts[name], other.parts[name]) for name in self.parts)
+        )
+
+    def contents(self) -> Iterator[object]:
+        """The score, its further columns and the training rows."""
+        yield self.score.values
+        for name, part in self.parts.items():
+            yield from (name, part)
+        if self.fit is not None:
+            rows = self.fit.rows
+            yield from (rows.y.values, rows.score.values, *self.fit.identity)
+            yield from rows.priced()
+        yield from self.priced()
+
+    def priced(self) -> Iterator[Vector]:
+        """The unit costs of the rows, if they differ."""
+        if self.unit_costs is not None:
+            yield from (self.unit_costs.under, self.unit_costs.over)
+
+    def lacks(self, needs: Needs) -> str:
+        """A rank is no amount, and a single number no density."""
+        lack = super().lacks(needs)
+        if not lack and needs == "density" and not self.has_densities:
+            return "has no density: no columns mean and sd, and no quantiles"
+        return lack
+
+    def orders(self) -> tuple[Column, ...]:
+        """By y, by score and by the size of the error."""
+        return self.y, self.score, self.absolute_error
+
+    def errors(self) -> Vector | None:
+        """Score minus y, (n,); None for a rank."""
+        return self.error.values if self.scale == "amount" else None
+
+    def largest(self) -> float:
+        """The size of the largest y or score."""
+        if not len(self):
+            return 0.0
+        return max(float(np.max(np.abs(c.values))) for c in (self.y, self.score))
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """Rows of the same model that are not judged: what is fitted on them is applied elsewhere.
+
+    `draw` f(k, lanes) gives so many resamples of them from their k-th batch on, which know nothing
+    of the resamples of the rows that are judged. `identity` is all that those draws depend on.
+    """
+
+    rows: Amounts
+    weight: Vector
+    draw: Callable[..., Batch]
+    identity: tuple[object, ...] = ()
+
+    def beside(self, batch: Batch) -> Batch:
+        """As many weightings as a batch of the judged rows has: resamples for resamples.
+
+        One weighting, the rows' own weights, where the judged rows are not resampled either.
+        """
+        return Batch.of(self.weight) if batch.index is None else self.draw(batch.index, batch.size)
+
+
+def has_density_columns(parts: Mapping[str, object]) -> bool:
+    """Whether the columns of a model are a density: a mean and its spread, or two quantiles."""
+    return {"mean", "sd"} <= parts.keys() or len(parse_quantile_levels(parts)) > 1
+
+
+def parse_quantile_levels(names: Mapping[str, object]) -> dict[str, float]:
+    """The levels that columns are quantiles at, by name, rising: `q10` is at 0.1.
+
+    >>> parse_quantile_levels({"q97.5": 0, "mean": 0, "q10": 0})
+    {'q10': 0.1, 'q97.5': 0.975}
+    """
+    found = {name: _QUANTILE.fullmatch(name) for name in names}
+    levels = {name: float(match[1]) / 100 for name, match in found.items() if match}
+    return dict(sorted(levels.items(), key=lambda pair: pair[1]))
+
+
+class Classes(Rows):
+    """The class of each row and what one model says of the classes.
+
+    `code` (n,) is the place of a row's class in `labels`. `scores` is (n, k), a column a class, or
+    (n, 1) where a model scores only the second of two. `upper` is the class that is told from the
+    rest where two are: `y` is 1 on its rows and 0 on others, `score` its column. Models may share
+    that y, as `outcome`. `calls` says from which score on the upper class is called, and `prices`
+    (k, k) what a class costs, a row, that is called another, a column.
+
+    With a score for each class the row is called the class with the largest, the first of several;
+    it is then in the order of that score.
+    """
+
+    def __init__(
+        self,
+        code: Index,
+        scores: Matrix,
+        labels: tuple[str, ...],
+        scale: Scale = "probability",
+        upper: int | None = None,
+        outcome: Column | None = None,
+        calls: OperatingPoints = OperatingPoints(),  # noqa: B008  # nothing changes it
+        prices: Matrix | None = None,
+    ) -> None:
+        super().__init__()
+        self.code, self.scores, self.labels, self.scale = code, scores, labels, scale
+        self.calls, self.prices = calls, prices
+        self.upper = len(labels) - 1 if upper is None else upper
+        y = Column((code == self.upper).astype(np.float64)) if outcome is None else outcome
+        self.y = self.outcome = y
+        self.score = self.ranking = Column(scores[:, min(self.upper, scores.shape[1] - 1)])
+        if len(labels) > 2:
+            self.outcome = Column(code.astype(np.float64))
+            self.ranking = Column(scores.max(axis=1))
+
+    @cached_property
+    def called(self) -> Index:
+        """The place of the class that each row is called, (n,)."""
+        return np.asarray(np.argmax(self.scores, axis=1), dtype=np.intp)
+
+    def of(self, upper: int) -> Classes:
+        """The same rows as one class against the rest, (n, 1) scores of it."""
+        code = (self.code == upper).astype(np.intp)
+        labels = (f"not {self.labels[upper]}", self.labels[upper])
+        return self.once(
+            f"class {upper}", lambda: Classes(code, self.scores[:, [upper]], labels, self.scale)
+        )
+
+    def inputs(self) -> tuple[NDArray[np.float64 | np.intp], ...]:
+        """Of two classes y and the score, (n,) each; of more the code (n,) and scores (n, k)."""
+        if len(self.labels) == 2:
+            return self.y.values, self.score.values
+        return self.code, self.scores
+
+    def _taken(self, index: Index) -> Self:
+        """The same model on some of the rows; a class that none of them has stays a class."""
+        code, scores, outcome = self.code[index], self.scores[index], self.y.take(index)
+        calls = self.calls.take(index)
+        beside = self.upper, outcome, calls, self.prices
+        return type(self)(code, scores, self.labels, self.scale, *beside)
+
+    def describe(self, row: int) -> Mapping[str, Shown]:
+        """The class and the score of the upper of two; of more the class that it is called."""
+        if len(self.labels) > 2:
+            called, score = self.called[row], self.scores[row].max()
+            return {"class": self.labels[self.code[row]], "called": self.labels[called],
+                    "score": float(score)}  # fmt: skip
+        return {"y": self.labels[self.code[row]], "score": float(self.score.values[row])}
+
+    def is_same(self, other: Rows) -> bool:
+        """Whether another model says the same of every class of every row."""
+        return isinstance(other, Classes) and np.array_equal(self.scores, other.scores)
+
+    def contents(self) -> Iterator[object]:
+        """Codes, labels and scores."""
+        yield from (self.code, *self.labels, self.upper, self.scores, *self.calls.contents())
+        if self.prices is not None:
+            yield self.prices
+
+    def ties(self) -> Mapping[str, Column]:
+        """The score alone: that classes repeat is what they are for. Of many scores none."""
+        is_scored = len(self.labels) == 2 and self.scale != "label"
+        return {"score": self.ranking} if is_scored else {}
+
+
+class ExternalScores(Rows):
+    """One number a row, (n,): how good a model was on a data set, as somebody measured it.
+
+    `outcome` holds zeros: nothing is known of the rows but what each model reached.
+    """
+
+    is_of_datasets = True
+
+    def __init__(self, outcome: Column, score: Column | Vector, scale: Scale = "amount") -> None:
+        super().__init__()
+        self.outcome, self.scale = outcome, scale
+        self.score = self.ranking = score if isinstance(score, Column) else Column(score)
+
+    def inputs(self) -> tuple[Vector, ...]:
+        """The values, (n,)."""
+        return (self.score.values,)
+
+    def _taken(self, index: Index) -> Self:
+        """The same model on some of the rows."""
+        return type(self)(self.outcome.take(index), self.score.values[index], self.scale)
+
+    def describe(self, row: int) -> Mapping[str, Shown]:
+        """The value."""
+        return {"score": float(self.score.values[row])}
+
+    def is_same(self, other: Rows) -> bool:
+        """Whether another model has the same values."""
+        return isinstance(other, ExternalScores) and np.array_equal(
+            self.score.values, other.score.values
+        )
+
+    def contents(self) -> Iterator[object]:
+        """The values."""
+        yield self.score.values
+
+    def orders(self) -> tuple[Column, ...]:
+        """By value."""
+        return (self.score,)
+
+    def ties(self) -> Mapping[str, Column]:
+        """None: a value is a result, and puts nothing in order."""
+        return {}
+
+    def largest(self) -> float:
+        """The size of the largest value."""
+        return float(np.max(np.abs(self.score.values))) if len(self) else 0.0
+
+
+Flags = NDArray[np.bool_]
+
+
+class LabelSets(Rows):
+    """The labels that each row has, any of k, as `flags` (n, k), and their `scores` (n, k).
+
+    A row is called every label whose score is at least a threshold: one for all of them, or those
+    of an operating point, of which `points` holds one a label, (k,), by name. Scores of the scale
+    `label` are 1 where a model names the label, else 0. The outcome is how many labels a row has.
+    """
+
+    def __init__(
+        self,
+        flags: Flags,
+        scores: Matrix,
+        labels: tuple[str, ...],
+        scale: Scale = "probability",
+        points: Mapping[str, Vector] | None = None,
+        outcome: Column | None = None,
+    ) -> None:
+        super().__init__()
+        self.flags, self.scores, self.labels, self.scale = flags, scores, labels, scale
+        self.points = dict(points or {})
+        count = Column(flags.sum(axis=1).astype(np.float64)) if outcome is None else outcome
+        self.outcome = count
+        self.ranking = Column(scores.sum(axis=1))
+
+    def called(self, threshold: float, at: str = "") -> Flags:
+        """Which labels each row is called, (n, k): from a threshold on, or at a named point."""
+        if at and at not in self.points:
+            raise ValueError(f"there is no operating point {at!r}; give a threshold")
+        return np.asarray(self.scores >= (self.points[at] if at else threshold))
+
+    def of(self, label: int) -> Classes:
+        """The same rows as one label, had or not, with its operating points."""
+        names = (f"not {self.labels[label]}", self.labels[label])
+        cuts = {name: Threshold(float(each[label])) for name, each in self.points.items()}
+
+        def found() -> Classes:
+            code = self.flags[:, label].astype(np.intp)
+            return Classes(
+                code, self.scores[:, [label]], names, self.scale, calls=OperatingPoints(cuts)
+            )
+
+        return self.once(f"label {label}", found)
+
+    def inputs(self) -> tuple[Matrix, Matrix]:
+        """Flags as 0 and 1, and scores, (n, k) each."""
+        return self.flags.astype(np.float64), self.scores
+
+    def _taken(self, index: Index) -> Self:
+        """The same model on some of the rows; a label that none of them has stays a label."""
+        flags, scores, outcome = self.flags[index], self.scores[index], self.outcome.take(index)
+        return type(self)(flags, scores, self.labels, self.scale, self.points, outcome)
+
+    def describe(self, row: int) -> Mapping[str, Shown]:
+        """The labels that the row has."""
+        had = (name for name, has in zip(self.labels, self.flags[row], strict=True) if has)
+        return {"y": ", ".join(had) or "none"}
+
+    def is_same(self, other: Rows) -> bool:
+        """Whether another model says the same of every label of every row."""
+        return isinstance(other, LabelSets) and np.array_equal(self.scores, other.scores)
+
+    def contents(self) -> Iterator[object]:
+        """Flags, labels, scores and operating points."""
+        yield from (self.flags, *self.labels, self.scores)
+        for name, each in self.points.items():
+            yield from (name, each)
+
+    def lacks(self, needs: Needs) -> str:
+        """A score in any unit calls nothing until a point says from where on."""
+        lack = super().lacks(needs)
+        if not lack and needs == "label" and self.scale == "score" and not self.points:
+            return "is a score, and no operating point says which labels it calls"
+        return lack
+
+    def ties(self) -> Mapping[str, Column]:
+        """None: a row has no single score."""
+        return {}
+
+
+QueryMeasures = tuple[Callable[..., Any], Mapping[str, Any]]  # a measure and its parameters
+
+
+class Queries(Rows):
+    """One model's lists of graded documents: one row is one query.
+
+    Its outcome is how many documents of the query were judged relevant: have a grade above 0.
+    """
+
+    is_costly = True  # a query is a whole list of documents
+
+    def __init__(self, lists: Lists, scale: Scale = "score", outcome: Column | None = None) -> None:
+        super().__init__()
+        self.lists: Lists = lists
+        self.scale = scale
+        relevant = Column(lists.judgements.graded) if outcome is None else outcome
+        self.outcome = relevant
+        self.ranking = Column(lists.ranking)
+        self._known: dict[Hashable, NDArray[Any]] = {}
+
+    def inputs(self) -> tuple[Lists]:
+        """The lists, with what was judged."""
+        return (self.lists,)
+
+    def each(
+        self, function: Callable[..., Any], params: Mapping[str, Any], inputs: Inputs | None = None
+    ) -> Any:
+        """What a measure says of each query; taken if it was found ahead."""
+        if inputs is not None:
+            return super().each(function, params, inputs)
+        known = self._known.get(_build_key(function, params))
+        return map_queries(partial(function, **params), self.lists) if known is None else known
+
+    def forget(self) -> None:
+        """Let go of what was found ahead, too."""
+        super().forget()
+        self._known.clear()
+
+    def _taken(self, index: Index) -> Self:
+        """The same model on some of the queries, of which no measure says anything else."""
+        found = type(self)(self.lists.take(index), self.scale, self.outcome.take(index))
+        found._known = {key: values[index] for key, values in self._known.items()}
+        return found
+
+    def describe(self, row: int) -> Mapping[str, Shown]:
+        """How many documents the query has, and how many are relevant."""
+        size = int(self.lists.start[row + 1] - self.lists.start[row])
+        return {"documents": size, "relevant": int(self.outcome.values[row])}
+
+    def is_same(self, other: Rows) -> bool:
+        """Whether another model gives the same documents the same scores."""
+        return isinstance(other, Queries) and self.lists.is_same(other.lists)
+
+    def contents(self) -> Iterator[object]:
+        """Sizes, grades, scores and ids of the lists, and what was judged."""
+        lists, judged = self.lists, self.lists.judgements
+        yield from (lists.start, lists.grade, lists.score, judged.start, judged.grade)
+        yield from (() if lists.name is None else (lists.name,))
+        yield from judged.levels
+
+    def ties(self) -> Mapping[str, Column]:
+        """None: what is tied is a query's documents, not queries."""
+        return {}
+
+
+def precompute_queries(
+    asked: Sequence[tuple[Queries, Iterable[QueryMeasures]]], mapped: Mapped = map
+) -> None:
+    """Find what measures say of each query of several models at once.
+
+    All measures look at a piece of the queries while what they share of it is at hand. What was
+    found is taken when it is asked for.
+    """
+    wanted: list[tuple[Lists, dict[Hashable, Callable[..., Any]]]] = [
+        (rows.lists, {
+            key: partial(function, **params) for function, params in measures
+            if (key := _build_key(function, params)) not in rows._known
+        })
+        for rows, measures in asked
+    ]  # fmt: skip
+    for (rows, _), found in zip(asked, map_pieces(wanted, mapped), strict=True):
+        rows._known |= found
+
+
+def _build_key(function: Callable[..., Any], params: Mapping[str, Any]) -> Hashable:
+    return function, *sorted(params.items())
+
+
+__all__ = [
+    "OFFERS",
+    "Amounts",
+    "Classes",
+    "ExternalScores",
+    "LabelSets",
+    "Queries",
+    "Rows",
+    "Shown",
+    "TrainingRows",
+    "has_density_columns",
+    "parse_quantile_levels",
+    "precompute_queries",
+]

@@ -1,0 +1,1 @@
+"""From a config and its samples to requests, plans and results: one module a concern."""

@@ -1,0 +1,165 @@
+"""Adjust data before and results after the analysis: score direction and prevalence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reportgen.config import Config, LoadedConfig
+from reportgen.config.schema.datasets import Shares
+from reportgen.data.dataset import LoadedDataset, effective_n
+from reportgen.data.sample import Codes, Sample, Vector
+from reportgen.errors import ConfigError, ConfigPath, DataError, Problem, did_you_mean
+from reportgen.results import CurveResult, Number, OperatingPoint, Results
+from reportgen.results.types import RaisedWarning
+from reportgen.text import parse_class_value
+
+FEWEST_EFFECTIVE_SHARE = 0.25  # of the rows, under which weights leave few
+
+
+def reweight_to_prevalence(
+    loaded: LoadedConfig, data: tuple[LoadedDataset, ...]
+) -> tuple[LoadedDataset, ...]:
+    """Every dataset at the shares that the config names; as it is where it names none."""
+    return (
+        tuple(_reweight_rows(loaded, each) for each in data) if loaded.config.prevalence else data
+    )
+
+
+def _reweight_rows(loaded: LoadedConfig, data: LoadedDataset) -> LoadedDataset:
+    asked, sample = loaded.config.prevalence, data.sample
+    assert asked is not None
+    target = _compute_shares(loaded, ("prevalence", "target"), asked.target, sample)
+    held = np.bincount(sample.y.astype(np.intp), minlength=len(target)) / sample.n
+    if not held.all():
+        value = sample.classes[int(np.argmin(held))]
+        raise DataError(
+            f"{data.info.inputs[0].path}: no row has the class {value!r}, which has a share under "
+            "prevalence.target; judge other rows, or take `prevalence:` out"
+        )
+    weight = (target / held)[sample.y.astype(np.intp)]
+    sample = replace(sample, weight=weight, strata=_stratify_by_class(sample))
+    if asked.trained_at is not None:
+        at: ConfigPath = ("prevalence", "trained_at")
+        odds = target / _compute_shares(loaded, at, asked.trained_at, sample)
+        sample = _reweight_probabilities(loaded, sample, odds)
+    known = effective_n(weight)
+    info = replace(data.info, effective_n=known)
+    return replace(
+        data,
+        sample=sample,
+        info=info,
+        warnings=(*data.warnings, *_warn_low_effective_share(sample, known)),
+    )
+
+
+def _compute_shares(loaded: LoadedConfig, at: ConfigPath, asked: Shares, sample: Sample) -> Vector:
+    """The share of each class, in their order."""
+    if not isinstance(asked, Mapping):
+        return np.array([1 - asked, asked])
+    given = {parse_class_value(value): share for value, share in asked.items()}
+    known = {parse_class_value(value) for value in sample.classes}
+    for value in asked:
+        if parse_class_value(value) not in known:
+            place = (*at, value)
+            said = f"{'.'.join(map(str, at))}: there is no class {value!r}"
+            said += f"; {did_you_mean(value, sample.classes)}"
+            raise ConfigError([Problem(said, place, loaded.place(place))])
+    for value in sample.classes:
+        if parse_class_value(value) not in given:
+            said = f"{'.'.join(map(str, at))} has no share for the class {value!r}"
+            raise ConfigError([Problem(f"{said}; add it", at, loaded.place(at))])
+    found = np.array([given[parse_class_value(value)] for value in sample.classes])
+    return np.asarray(found / found.sum())
+
+
+def _stratify_by_class(sample: Sample) -> Codes:
+    """Strata in which all rows have one class, within those that are declared."""
+    code = sample.y.astype(np.int64)
+    names = sample.classes or ("0", "1")
+    if sample.strata is None:
+        return Codes(tuple(names), code)
+    both = sample.strata.code * len(names) + code
+    pairs = [f"{stratum}, {name}" for stratum in sample.strata.labels for name in names]
+    return Codes(tuple(pairs), both)
+
+
+def _reweight_probabilities(loaded: LoadedConfig, sample: Sample, odds: Vector) -> Sample:
+    """Each model's probabilities of classes times `odds`, (k,), over the sum of these products."""
+    scores, parts = dict(sample.scores), dict(sample.parts)
+    for name, model in loaded.config.models.items():
+        if model.scale != "probability":
+            continue
+        if len(odds) == 2 and name not in parts:
+            upper = scores[name] * odds[1]
+            scores[name] = upper / (upper + (1 - scores[name]) * odds[0])
+            continue
+        raised = {value: p * odds[k] for k, (value, p) in enumerate(parts[name].items())}
+        total = np.sum(list(raised.values()), axis=0)
+        parts[name] = {value: p / total for value, p in raised.items()}
+        scores[name] = next(iter(parts[name].values()))
+    return replace(sample, scores=scores, parts=parts)
+
+
+def _warn_low_effective_share(sample: Sample, known: float | None) -> tuple[RaisedWarning, ...]:
+    """W127: the weights leave under a quarter of what the rows know."""
+    if known is None or known >= FEWEST_EFFECTIVE_SHARE * sample.n:
+        return ()
+    return (RaisedWarning("W127", {"rows": sample.n, "effective": known}),)
+
+
+def orient_scores(config: Config, data: tuple[LoadedDataset, ...]) -> tuple[LoadedDataset, ...]:
+    """Every dataset with the scores of such models turned; documents are put in order elsewhere."""
+    falling = [name for name, model in config.models.items() if model.order != "descending"]
+    return tuple(_orient_sample(each, falling) for each in data) if falling else data
+
+
+def _orient_sample(data: LoadedDataset, falling: list[str]) -> LoadedDataset:
+    sample = data.sample
+    if sample.judged is not None:
+        return data
+    scores = {name: -score if name in falling else score for name, score in sample.scores.items()}
+    return replace(data, sample=replace(sample, scores=scores))
+
+
+_ALONG = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")
+
+
+def restore_score_direction(results: Results) -> Results:
+    """The results with the positions of such models in the numbers that the data have."""
+    falling = {model.name for model in results.models if model.order != "descending"}
+    if not falling:
+        return results
+    with_scores = {info.curve for info in results.curve_infos if info.has_points}
+    along = {i.curve for i in results.curve_infos if {i.curve, i.onto} & with_scores}
+    return replace(
+        results,
+        curves=tuple(
+            _reverse_curve(c) if c.curve in along and c.model in falling else c
+            for c in results.curves
+        ),
+        points=tuple(_build_point(p) if p.model in falling else p for p in results.points),
+    )
+
+
+def _reverse_curve(curve: CurveResult) -> CurveResult:
+    """The curve from its other end, at the scores as they were given."""
+    along: dict[str, Any] = {name: getattr(curve, name)[::-1] for name in _ALONG}
+    return replace(curve, **{**along, "x": tuple(map(_negate_value, along["x"]))})
+
+
+def _build_point(point: OperatingPoint) -> OperatingPoint:
+    return replace(
+        point,
+        threshold=_negate_value(point.threshold),
+        threshold_low=_negate_value(point.threshold_high),
+        threshold_high=_negate_value(point.threshold_low),
+        lowest_called=_negate_value(point.lowest_called),
+    )
+
+
+def _negate_value(value: Number) -> Number:
+    return None if value is None else 0.0 - value

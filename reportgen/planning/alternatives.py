@@ -1,0 +1,156 @@
+"""Plan alternative analyses of the primary comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
+
+import numpy as np
+
+from reportgen.analysis.plan import Alternative, Margin, ModelScores, PlannedMetric
+from reportgen.config import Config
+from reportgen.data.arrow import Index, Mask
+from reportgen.data.sample import Sample
+from reportgen.inference.resampling.design import Design
+from reportgen.kernels.batch import Column, Vector
+from reportgen.metrics import METRICS
+from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
+
+TOP_SHARES = 0.01  # share of the rows that are left out
+FEWEST = 100  # rows from which there is such a share
+MOST_COLUMNS = 3  # whose largest slice is left out
+BUCKETS = (5, 10, 20)
+FACTORS = (0.8, 1.25)
+OTHER_DEFINITIONS: Mapping[str, str] = {
+    "kendall": "kendall_a",
+    "kendall_a": "kendall",
+    "average_precision": "pr_auc",
+    "pr_auc": "average_precision",
+}
+OTHER_TIES: Mapping[str, str] = {"half": "strict", "strict": "half"}
+
+
+def plan_alternatives(
+    config: Config,
+    sample: Sample,
+    uses: Sequence[PlannedMetric],
+    models: Sequence[ModelScores],
+    design: Design,
+) -> tuple[Alternative, ...]:
+    """The alternatives on the dataset that decides; none elsewhere, or where none are wanted."""
+    primary = next((use for use in uses if use.is_primary), None)
+    is_main = config.primary is not None and config.primary.dataset == sample.dataset
+    if primary is None or not is_main or config.sensitivity.variants == "none":
+        return ()
+    return (
+        *_iter_declared_alternatives(config, sample),
+        *_iter_rows(sample, models),
+        *_iter_definitions(primary),
+        *_iter_buckets(primary),
+        *_iter_costs(primary, models),
+        *_iter_designs(design),
+    )
+
+
+def _iter_declared_alternatives(config: Config, sample: Sample) -> Iterator[Alternative]:
+    """What the config wants to be tried: another margin, other rows."""
+    for each in config.sensitivity.also:
+        if each.margin is not None:
+            margin = Margin(each.margin.value, each.margin.is_relative)
+            yield Alternative("own", each.name, kind="own", margin=margin)
+        elif each.name in sample.subsets:
+            kept = np.flatnonzero(sample.subsets[each.name])
+            yield Alternative("own", each.name, kind="own", kept=kept)
+
+
+def _iter_rows(sample: Sample, models: Sequence[ModelScores]) -> Iterator[Alternative]:
+    """Without the rows that count most, and without the largest slice of each column."""
+    if sample.n >= FEWEST:
+        found = [each.rows.errors() for each in models]
+        errors = [np.abs(each) for each in found if each is not None]
+        if errors:
+            kept = _drop_largest(np.max(errors, axis=0))
+            yield Alternative("rows", "without the largest errors", kind="rows", kept=kept)
+        if all(isinstance(each.rows, Amounts) for each in models) and _is_amount(sample):
+            kept = _drop_largest(sample.y)
+            yield Alternative("rows", "without the largest targets", kind="rows", kept=kept)
+            yield Alternative("rows", "largest targets capped", kind="rows", rows=_cap_targets)
+    for column, codes in [*sample.segments.items()][:MOST_COLUMNS]:
+        count = np.bincount(codes.code, minlength=len(codes.labels))
+        largest = int(np.argmax(count))
+        kept = np.flatnonzero(codes.code != largest)
+        if len(kept) > 1:
+            name = f"{column}={codes.labels[largest]}"
+            yield Alternative("without", name, kind="rows", kept=kept)
+
+
+def _is_amount(sample: Sample) -> bool:
+    return not sample.classes and sample.judged is None and len(np.unique(sample.y[:1000])) > 2
+
+
+def _drop_largest(size: Vector) -> Index:
+    """The rows but the share with the largest sizes; of equal ones the first stay."""
+    stay = len(size) - ceil(TOP_SHARES * len(size))
+    least = np.partition(size, stay)[stay]  # of those that go
+    kept: Mask = size < least
+    kept[np.flatnonzero(size == least)[: stay - int(kept.sum())]] = True
+    return np.flatnonzero(kept)
+
+
+def _cap_targets(rows: Rows) -> Rows:
+    """The rows with every target above the 99% quantile at it."""
+    if not isinstance(rows, Amounts):
+        return rows
+    y = rows.y.values
+    capped = Column(np.minimum(y, np.quantile(y, 1 - TOP_SHARES, method="lower")))
+    return Amounts(capped, rows.score, rows.parts, rows.fit, rows.scale, rows.unit_costs)
+
+
+def _iter_definitions(primary: PlannedMetric) -> Iterator[Alternative]:
+    metric = primary.metric
+    other = OTHER_DEFINITIONS.get(metric.name)
+    if other is not None:
+        yield Alternative("metric", other, kind="definition", metric=METRICS[other].use())
+    ties = OTHER_TIES.get(str(metric.params.get("ties")))
+    if ties is not None:
+        yield Alternative("tied scores", ties, {"ties": ties}, kind="definition")
+
+
+def _iter_buckets(primary: PlannedMetric) -> Iterator[Alternative]:
+    own = primary.metric.params.get("buckets")
+    for count in BUCKETS if own is not None else ():
+        if count != own:
+            yield Alternative("buckets", str(count), {"buckets": count}, kind="buckets")
+
+
+def _iter_costs(primary: PlannedMetric, models: Sequence[ModelScores]) -> Iterator[Alternative]:
+    """The asymmetry, or the threshold, of odds 0.8 and 1.25 times as large.
+
+    No other threshold where models say their calls, which none changes.
+    """
+    params = primary.metric.params
+    for name in ("alpha", "threshold"):
+        value = params.get(name)
+        if not isinstance(value, float) or not 0 < value < 1 or params.get("at"):
+            continue
+        if name == "threshold" and all(_predicts_classes(each) for each in models):
+            continue
+        for factor in FACTORS:
+            odds = factor * value / (1 - value)
+            other = odds / (1 + odds)
+            said = f"{odds:.3g} : 1" if name == "alpha" else f"{other:.3g}"
+            word = "asymmetry" if name == "alpha" else name
+            yield Alternative(word, said, {name: other}, kind="costs")
+
+
+def _predicts_classes(model: ModelScores) -> bool:
+    """Whether a model says which class a row is of, and not how likely."""
+    return isinstance(model.rows, Classes | LabelSets) and model.rows.scale == "label"
+
+
+def _iter_designs(design: Design) -> Iterator[Alternative]:
+    """As if all rows counted alike, or were drawn one by one: for comparison only."""
+    if design.weight is not None:
+        yield Alternative("weights", "off", kind="design", is_weighted=False)
+    if design.is_clustered:
+        yield Alternative("units", "off", kind="design", has_units=False)

@@ -1,0 +1,336 @@
+"""Plan classes: requests, metrics per class, and the second rater."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.analysis.estimates import SECOND_RATER
+from reportgen.analysis.plan import (
+    ModelScores,
+    PlannedClassMetric,
+    PlannedMetric,
+    SecondRater,
+    plan_unlisted_metric,
+)
+from reportgen.config import Config, LoadedConfig
+from reportgen.config.schema.datasets import CutKeys
+from reportgen.config.task_shorthand import EACH, OF
+from reportgen.data.requests import ClassRequest, ColumnRequest, TableRequest
+from reportgen.data.sample import Sample
+from reportgen.data.targets import format_values, preview_class_values, preview_labels
+from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean
+from reportgen.kernels.batch import Column
+from reportgen.kernels.thresholds import OperatingPoints, Threshold
+from reportgen.metrics.classification.multiclass_tables import called_share_metric
+from reportgen.metrics.lookup import find_metric, first_metric, list_name_parameters
+from reportgen.metrics.tasks import TASKS, Predictions
+from reportgen.planning.thresholds import is_weight_dependent, list_operating_points
+from reportgen.text import format_yaml_value, parse_class_value
+
+ORDER_METRICS = ("multiclass_class_distance", "multiclass_rps", "class_distance", "rps")
+REST_CLASS = "other"  # in a matrix of costs: every class that is not named
+MOST_CELLS = 12  # classes up to which each cell of the confusion matrices is compared
+
+
+def has_several_classes(config: Config) -> bool:
+    """Whether the target names classes of which a score each is wanted, one a row or any number."""
+    return TASKS[config.task].has_several_classes
+
+
+def has_labels(config: Config) -> bool:
+    """Whether a row may have any number of the classes."""
+    return TASKS[config.task].target == "labels"
+
+
+def build_class_request(
+    loaded: LoadedConfig, dataset: str, found: Mapping[str, str]
+) -> ClassRequest | None:
+    """What the target of a dataset may hold; None where it holds no classes.
+
+    `found` are the classes of the data, where the config declares none.
+    """
+    config = loaded.config
+    if not TASKS[config.task].has_classes:
+        return None
+    if has_labels(config):
+        return _label_request(loaded, dataset, config.classes or found)
+    if has_several_classes(config):
+        return ClassRequest(config.classes or found, are_found=not config.classes)
+    positive, at = config.datasets[dataset].positive, ("datasets", dataset, "positive")
+    if isinstance(positive, CutKeys):
+        names = config.classes or _collect_sides(positive)
+        return ClassRequest(names, True, above=positive.above, quantile=positive.quantile)
+    column = None if positive is None else ColumnRequest(positive, at, loaded.true(at))
+    is_of_called = config.datasets[dataset].labelled == "called"
+    return ClassRequest(config.classes, True, column, is_of_called=is_of_called)
+
+
+def _collect_sides(cut: CutKeys) -> dict[str, str]:
+    """What both sides of a cut are called, the upper one last."""
+    if cut.above is not None:
+        return {"0": f"at most {cut.above:g}", "1": f"above {cut.above:g}"}
+    top = 100 * (1 - (cut.quantile or 0.0))
+    return {"0": f"below the top {top:.3g}%", "1": f"top {top:.3g}%"}
+
+
+def _label_request(loaded: LoadedConfig, dataset: str, names: Mapping[str, str]) -> ClassRequest:
+    """Labels that a column each says are there, by a pattern, or that one column lists."""
+    asked, at = loaded.config.datasets[dataset], ("datasets", dataset, "target")
+    columns = {}
+    if EACH in asked.target:
+        columns = _expand_class_columns(asked.target, loaded.true(at), at, tuple(names))
+    separator = None if asked.separator is None else loaded.true((*at[:2], "separator"))
+    return ClassRequest(names, are_labels=True, columns=columns, separator=separator,
+                        are_found=not loaded.config.classes)  # fmt: skip
+
+
+def preview_classes(
+    loaded: LoadedConfig, table: Callable[[ConfigPath, str], TableRequest]
+) -> Mapping[str, str]:
+    """The classes that targets hold, and columns of classes that models name, where none is said.
+
+    `table` f(path in the config, dataset) is what to open there.
+    """
+    config = loaded.config
+    if config.classes or not has_several_classes(config):
+        return {}
+    asked: list[tuple[TableRequest, ColumnRequest]] = []
+    for name, dataset in config.datasets.items():
+        at: ConfigPath = ("datasets", name)
+        main = table((*at, "labels", "path") if dataset.labels else (*at, "path"), name)
+        asked.append((main, _build_column(loaded, dataset.target, (*at, "target"))))
+        for model, each in config.models.items():
+            of: ConfigPath = ("models", model)
+            own = each.scores.get(name)
+            if own is not None:
+                of = (*of, "scores", name)
+            column = own.column if own is not None else each.column
+            if column and each.scale == "label":
+                where = main if own is None else table((*of, "path"), name)
+                asked.append((where, _build_column(loaded, column, (*of, "column"))))
+    if has_labels(config):
+        separators = (each.separator for each in config.datasets.values())
+        return preview_labels(asked, next(filter(None, separators), ","))
+    found = preview_class_values(asked)
+    _check_class_order(loaded, found)
+    return found
+
+
+def _check_class_order(loaded: LoadedConfig, found: Mapping[str, str]) -> None:
+    """A metric that counts how far classes are apart takes their order, which texts do not have."""
+    if all(isinstance(parse_class_value(text), float) for text in found):
+        return
+    for place, use in enumerate(loaded.config.metrics):
+        weights = use.params.get("weights", "none")
+        if use.name in ORDER_METRICS or (use.name.endswith("kappa") and weights != "none"):
+            at: ConfigPath = ("metrics", place)
+            values = ", ".join(map(format_yaml_value, found))
+            said = (
+                f"{use.key} counts how far classes are apart, and nothing says in which order they "
+                f"are: write classes: [{values}] in their order"
+            )
+            raise ConfigError([Problem(said, at, loaded.place(at))])
+
+
+def request_class_columns(
+    loaded: LoadedConfig, columns: Mapping[str, str], at: ConfigPath, classes: Sequence[str]
+) -> dict[str, ColumnRequest]:
+    """The column of each class, in their order: by a pattern, or as a map has them."""
+    if EACH in columns:
+        place: ConfigPath = (*at, "columns", EACH)
+        return _expand_class_columns(columns[EACH], loaded.true(place), place, classes)
+    given = {parse_class_value(key): key for key in columns}
+    lacking = [value for value in classes if parse_class_value(value) not in given]
+    if lacking:
+        place = (*at, "columns")
+        what = f"{'es' * (len(lacking) > 1)} {format_values(lacking)}"
+        way = (
+            f"classes: [{', '.join(map(format_yaml_value, columns))}] and leave such rows out "
+            "by `filter:`"
+        )
+        said = f"{'.'.join(map(str, at))}: columns has none for the class{what} in the data"
+        said = f"{said}; add it, mend such rows, or write {way}"
+        raise ConfigError([Problem(said, place, loaded.place(place))])
+    keys = [(value, given[parse_class_value(value)]) for value in classes]
+    return {v: _build_column(loaded, columns[k], (*at, "columns", k)) for v, k in keys}
+
+
+def _expand_class_columns(
+    printed: str, true: str, place: ConfigPath, classes: Sequence[str]
+) -> dict[str, ColumnRequest]:
+    return {
+        value: ColumnRequest(
+            printed.replace(EACH, value), place, true.replace(EACH, value), printed
+        )
+        for value in classes
+    }
+
+
+def build_class_costs(config: Config, classes: Sequence[str]) -> NDArray[np.float64] | None:
+    """What a class costs, a row, that is called another, a column; None where nothing says so."""
+    matrix = config.costs.matrix if config.costs else {}
+    if not matrix:
+        return None
+    named = {*matrix, *(called for row in matrix.values() for called in row)}
+    if REST_CLASS in classes and REST_CLASS in named:
+        said = (
+            f"{REST_CLASS} is a class here, and in a matrix of costs stands for every class "
+            "that is not "
+            "named: give the class another value by classes:, or name every class in the matrix"
+        )
+        raise ConfigError([Problem(f"costs.matrix: {said}", ("costs", "matrix"))])
+    given = {parse_class_value(actual): row for actual, row in matrix.items()}
+    found = np.zeros((len(classes), len(classes)))
+    for place, actual in enumerate(classes):
+        row = given.get(parse_class_value(actual), given.get(REST_CLASS, {}))
+        own = {parse_class_value(called): cost for called, cost in row.items()}
+        for at, called in enumerate(classes):
+            rest = 0.0 if at == place else own.get(REST_CLASS, 0.0)
+            found[place, at] = own.get(parse_class_value(called), rest)
+    return found
+
+
+def _iter_unknown_priced_classes(loaded: LoadedConfig, known: Sequence[str]) -> Iterator[Problem]:
+    matrix = loaded.config.costs.matrix if loaded.config.costs else {}
+    values = {REST_CLASS, *map(parse_class_value, known)}
+    named: list[ConfigPath] = [("costs", "matrix", actual) for actual in matrix]
+    named += [("costs", "matrix", actual, c) for actual, row in matrix.items() for c in row]
+    for at in named:
+        if parse_class_value(str(at[-1])) not in values:
+            said = f"costs.matrix: there is no class {str(at[-1])!r}"
+            yield Problem(f"{said}; {did_you_mean(str(at[-1]), known)}", at, loaded.place(at))
+
+
+def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetric, ...]:
+    """What is told of each class, of means over them, and of what is called in their place."""
+    if not has_several_classes(config):
+        return ()
+    has = (
+        np.eye(len(sample.classes), dtype=bool)[sample.y.astype(np.intp)]
+        if sample.flags is None
+        else sample.flags
+    )
+    of_class = dict(zip(sample.classes, has.T, strict=True))
+    found = [
+        PlannedClassMetric(
+            value,
+            "",
+            "",
+            first_metric(name, config.task).title,
+            _plan_class_metric(name, config, of=value),
+            rows,
+        )
+        for name in config.per_class
+        for value, rows in of_class.items()
+    ]
+    for name in config.per_class:
+        known = {p.name: p.choices for p in list_name_parameters(name, config.task)}
+        for average in known.get("average", ()):
+            title, use = (
+                first_metric(name, config.task).title,
+                _plan_class_metric(name, config, average=average),
+            )
+            found.append(PlannedClassMetric("", average, "", title, use))
+    if sample.flags is None and len(sample.classes) <= MOST_CELLS and config.per_class:
+        for value, rows in of_class.items():
+            for called in sample.classes:
+                use = plan_unlisted_metric(called_share_metric(value, called))
+                found.append(PlannedClassMetric(value, "", called, use.metric.title, use, rows))
+    return tuple(found)
+
+
+def _plan_class_metric(name: str, config: Config, **params: str) -> PlannedMetric:
+    """A metric that nobody asked for; one of calls at the first operating point, as all are."""
+    is_of_calls = "at" in {p.name for p in list_name_parameters(name, config.task)}
+    at = {"at": next(iter(config.thresholds))} if is_of_calls and config.thresholds else {}
+    return plan_unlisted_metric(find_metric(name, config.task, **params, **at))
+
+
+def check_class_names(loaded: LoadedConfig, samples: Sequence[Sample]) -> None:
+    """Stop at a metric of a class that there is not."""
+    known = samples[0].classes if samples else ()
+    problems = (
+        list(_iter_unknown_classes(loaded, known)) if has_several_classes(loaded.config) else []
+    )
+    problems += [
+        *_iter_unknown_threshold_labels(loaded, known),
+        *_iter_unknown_priced_classes(loaded, known),
+    ]
+    if problems:
+        raise ConfigError(problems)
+
+
+def _iter_unknown_classes(loaded: LoadedConfig, known: Sequence[str]) -> Iterator[Problem]:
+    for index, use in enumerate(loaded.config.metrics):
+        of = use.params.get(OF)
+        if of and of not in known:
+            at: ConfigPath = ("metrics", index, "params", OF)
+            said = f"of: there is no class {of!r}; {did_you_mean(str(of), known)}"
+            yield Problem(said, at, loaded.place(at))
+
+
+def _iter_unknown_threshold_labels(loaded: LoadedConfig, known: Sequence[str]) -> Iterator[Problem]:
+    values = {parse_class_value(label) for label in known}
+    for name, point in loaded.config.thresholds.items():
+        for label in point.by_class:
+            if parse_class_value(label) not in values:
+                at: ConfigPath = ("thresholds", name, "by_class", label)
+                said = f"by_class: there is no class {label!r}; {did_you_mean(label, known)}"
+                yield Problem(said, at, loaded.place(at))
+
+
+def _build_column(loaded: LoadedConfig, printed: str, at: ConfigPath) -> ColumnRequest:
+    return ColumnRequest(printed, at, loaded.true(at))
+
+
+RATER_METRICS = ("kappa", "accuracy")
+SINGLE_CLASS_METRICS = "calls"  # the point of a judge beside models that have none
+
+
+def plan_second_rater(config: Config, sample: Sample) -> SecondRater | None:
+    """The judge of the second target; None where the dataset has none."""
+    column = config.datasets[sample.dataset].second_target
+    if column is None or sample.second is None:
+        return None
+    judged = np.isfinite(sample.second)
+    code = np.where(judged, sample.second, 0.0)
+    task, points = TASKS[config.task], list_operating_points(config)
+    calls = OperatingPoints({name: Threshold(0.5) for name in points or (SINGLE_CLASS_METRICS,)})
+    said = Predictions(code, "label", calls=calls, classes=sample.classes)
+    rows = task.rows(Column(sample.y), said)
+    is_of_two = task.target == "flag"
+    scores = ModelScores(SECOND_RATER, "the second judge", rows)
+    return SecondRater(
+        column,
+        scores,
+        judged,
+        dict(_iter_uses(config, tuple(points) or (SINGLE_CLASS_METRICS,) if is_of_two else ("",))),
+        bool(points) or not is_of_two,
+        _find_only_class(sample, judged),
+    )
+
+
+def _iter_uses(
+    config: Config, points: Sequence[str]
+) -> Iterator[tuple[tuple[str, str], PlannedMetric]]:
+    """The metrics of calls by name and operating point, "" where no calls begin at one."""
+    declared = list_operating_points(config)
+    for point in points:
+        at: dict[str, str | bool] = {"at": point, "moves": is_weight_dependent(declared.get(point))}
+        at = at if point else {}
+        for name in RATER_METRICS:
+            use = PlannedMetric(
+                f"{name} {point}", find_metric(name, config.task, **at), None, False
+            )
+            yield (name, point if point in declared else ""), use
+
+
+def _find_only_class(sample: Sample, judged: NDArray[np.bool_]) -> str:
+    """The class that the judge names on all rows with weight; "" where there are several."""
+    assert sample.second is not None
+    has_weight = judged if sample.weight is None else judged & (sample.weight > 0)
+    named = np.unique(sample.second[has_weight])
+    return sample.classes[int(named[0])] if len(named) == 1 else ""

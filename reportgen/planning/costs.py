@@ -1,0 +1,240 @@
+"""Plan costs: unit costs, the cost model, and shifts fitted on training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from reportgen.analysis.costs import CostModel
+from reportgen.config import Config, MetricUse
+from reportgen.data.sample import Sample
+from reportgen.errors import DataError
+from reportgen.inference.resampling.design import Design
+from reportgen.kernels.batch import UnitCosts, Vector
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.lookup import list_name_parameters
+from reportgen.metrics.losses.loss_functions import LossName, average_unit_costs
+from reportgen.metrics.rows import Amounts, TrainingRows, has_density_columns
+from reportgen.metrics.tasks import TASKS
+from reportgen.metrics.traits import fill_unit
+from reportgen.results.types import RaisedWarning
+from reportgen.text import quote
+
+FEWEST_FIT_ROWS = 5  # rows that a shift may be fitted on
+FEW_FIT_ROWS = 30  # rows under which it is doubted
+
+
+def find_fit_dataset(config: Config, dataset: str) -> str | None:
+    """The dataset with `role: fit` that belongs to one with `role: test`.
+
+    None if there is none, or nothing in the config asks for a shift, or learns a threshold or where
+    a curve is highest.
+    """
+    uses = (*config.metrics, *config.curves)
+    is_learning = any(each.is_learnt for each in config.thresholds.values())
+    is_shifting = any(use.params.get("shift") == "fitted" for use in uses)
+    is_learning = is_learning or any(CURVES[use.name].has_peak for use in config.curves)
+    if config.costs is None and not is_shifting and not is_learning:
+        return None
+    return find_training_dataset(config, dataset)
+
+
+def find_training_dataset(config: Config, dataset: str) -> str | None:
+    """The dataset with `role: fit` that stands beside one that is judged; None if none does."""
+    named = config.datasets[dataset].fit
+    known = [name for name, each in config.datasets.items() if each.role == "fit"]
+    return named or (known[0] if known else None)
+
+
+def iter_shift_warnings(config: Config, sample: Sample, fit: Sample) -> Iterator[RaisedWarning]:
+    """The warnings about shifts fitted on these rows; rows on which none can be are refused.
+
+    W115  ids that teach are judged as well, which the config says on purpose
+    W116  fewer than 30 rows that weigh teach
+    W117  the same clusters are in both sets of rows
+    """
+    shared = _find_shared_ids(sample, fit)
+    if shared and not config.datasets[sample.dataset].used_to_fit:
+        many = "1 id" if len(shared) == 1 else f"{len(shared):,} ids"
+        raise DataError(
+            f"datasets {sample.dataset!r} and {fit.dataset!r} share {many} "
+            f"(first {quote(shared[0])}); a shift must not be judged on rows that it was fitted "
+            "on: set a `filter` on each, or "
+            f"`used_to_fit: true` on {sample.dataset!r} to go on with a warning"
+        )
+    _refuse_too_few(config, fit)
+    if shared:
+        yield RaisedWarning("W115", {"shared": len(shared), "rows": sample.n, "fit": fit.dataset})
+    if (rows := _count_weighted_rows(fit)) < FEW_FIT_ROWS:
+        yield RaisedWarning("W116", {"rows": rows, "few": FEW_FIT_ROWS, "fit": fit.dataset})
+    column, both = _count_shared_clusters(sample, fit)
+    if both and not shared:
+        yield RaisedWarning("W117", {"shared": both, "column": column, "fit": fit.dataset})
+
+
+def fit_shifts(
+    fit: Sample, design: Design, unit_costs: UnitCosts | None = None
+) -> Mapping[str, TrainingRows]:
+    """Each model on the training rows, with resamples of those rows alone."""
+    draw = lru_cache(maxsize=4)(design.batch)  # all models ask for the same batches in turn
+    return {
+        model: TrainingRows(
+            Amounts(fit.y, score, fit.parts.get(model), unit_costs=unit_costs),
+            design.weights,
+            draw,
+            design.identity,
+        )
+        for model, score in fit.scores.items()
+    }
+
+
+def are_same_rows(sample: Sample, fit: Sample) -> bool:
+    """Whether the rows that teach are those judged, number for number.
+
+    The same ids alone may be other rows, such as last year's of the same customers.
+    """
+    if fit.ids != sample.ids or fit.scores.keys() != sample.scores.keys():
+        return False
+    both = [(fit.y, sample.y), (_compute_weight(fit), _compute_weight(sample))]
+    both += [(fit.scores[model], score) for model, score in sample.scores.items()]
+    return all(np.array_equal(one, other) for one, other in both)
+
+
+def have_shared_ids(sample: Sample, fit: Sample) -> bool:
+    """Whether some of the rows that teach are judged as well."""
+    return not set(sample.ids).isdisjoint(fit.ids)
+
+
+def _compute_weight(sample: Sample) -> Vector:
+    return np.ones(sample.n) if sample.weight is None else sample.weight
+
+
+def _refuse_too_few(config: Config, fit: Sample) -> None:
+    """A polynomial passes through as many rows as it has coefficients: one more is the least."""
+    degree = _find_highest_degree(config)
+    fewest = max(FEWEST_FIT_ROWS, degree + 2)
+    rows = _count_weighted_rows(fit)
+    if rows >= fewest:
+        return
+    what = f"a polynomial of degree {degree}" if fewest > FEWEST_FIT_ROWS else "a shift"
+    raise DataError(
+        f"dataset {fit.dataset!r} has {rows} rows{' that weigh' * (rows < fit.n)}; "
+        f"{what} is fitted on {fewest} or more: add rows, or remove the dataset"
+    )
+
+
+def _count_weighted_rows(sample: Sample) -> int:
+    """How many rows weigh: one of weight 0 teaches nothing."""
+    return int(np.count_nonzero(_compute_weight(sample) > 0))
+
+
+def _find_highest_degree(config: Config) -> int:
+    """The highest degree of a polynomial that the config asks for."""
+    asked = [use.params.get("degree") for use in config.metrics]
+    if config.costs is not None and config.costs.loss == "linlin":
+        asked.append(config.costs.degree)
+    return max((each for each in asked if isinstance(each, int)), default=0)
+
+
+def _count_shared_clusters(sample: Sample, fit: Sample) -> tuple[str, int]:
+    """The column of what is resampled together in both sets, and how many are in both."""
+    one, other = sample.together, fit.together
+    if one is None or other is None or one.column != other.column:
+        return "", 0
+    return one.column, len(_find_shared(one.codes.labels, other.codes.labels))
+
+
+def _find_shared_ids(sample: Sample, fit: Sample) -> list[str]:
+    """The ids in both sets; the numbers of rows are ids only within the same files."""
+    return _find_shared(sample.ids, fit.ids) if sample.numbered_in == fit.numbered_in else []
+
+
+def _find_shared(one: Iterable[str], other: Iterable[str]) -> list[str]:
+    return sorted(set(one) & set(other))
+
+
+def fill_cost_parameters(config: Config, use: MetricUse) -> Mapping[str, Any]:
+    """The parameters of a metric; a cost at the declared asymmetry is that of the unit costs.
+
+    So is one that names none.
+    """
+    costs, alpha = config.costs, use.params.get("alpha")
+    takes = {parameter.name for parameter in list_name_parameters(use.name, config.task)}
+    if costs is None or not costs.is_priced or not {"loss", "under", "over"} <= takes:
+        return use.params
+    pair = costs.pair
+    if _uses_declared_costs(use.params, costs.loss):
+        own = {"unit_costs": "by row"} if pair is None else {"under": pair[0], "over": pair[1]}
+        return {**use.params, **own}
+    if pair is None or costs.declared is None:
+        return use.params
+    of_pinball = {"pinball": "linlin"}  # half the loss, at the same unit costs the same money
+    losses = {of_pinball.get(name, name) for name in (use.params.get("loss", "linlin"), costs.loss)}
+    if len(losses) > 1 or alpha is None or abs(alpha - costs.declared) > 1e-12:
+        return use.params
+    kept = {key: value for key, value in use.params.items() if key != "alpha"}
+    return {**kept, "under": pair[0], "over": pair[1]}
+
+
+def build_unit_costs(config: Config, sample: Sample) -> UnitCosts | None:
+    """What errors cost on each row, where that differs; None where it does not."""
+    if config.costs is None or not config.costs.columns:
+        return None
+    sides = []
+    for side in ("under", "over"):
+        declared = getattr(config.costs, side)
+        same = float(declared) if isinstance(declared, float | int) else 0.0
+        sides.append(sample.costs.get(side, np.full(sample.n, same)))
+    return UnitCosts(*sides)
+
+
+def build_cost_model(config: Config, sample: Sample, fit: Sample | None) -> CostModel | None:
+    """What errors cost, where the config says so."""
+    asked = config.costs
+    if asked is None or not TASKS[config.task].has_side_costs:
+        return None
+    loss: LossName = asked.loss  # type: ignore[assignment]  # the reading knows the names
+    plain = 1.0 if loss == "pinball" else 2.0
+    pair, alphas, declared = asked.pair, asked.alphas, asked.declared
+    by_row = build_unit_costs(config, sample)
+    if by_row is not None:
+        pair = average_unit_costs(by_row, _weight_of(sample))
+        declared = pair[0] / sum(pair)
+        alphas = (declared,)
+    total = plain if pair is None else sum(pair)
+    unit = (asked.currency or "1") if asked.is_priced else _choose_cost_unit(loss, config, sample)
+    bias, over = asked.hybrid.bias, asked.hybrid.over
+    cost_model = CostModel(alphas, total, unit, asked.is_priced, loss,
+                    target=("bias", bias or 0.0) if over is None else ("over", over),
+                    is_fitted=fit is not None, degree=asked.degree * (by_row is None),
+                    with_alpha=asked.with_alpha,
+                    is_own=fit is not None and are_same_rows(sample, fit),
+                    is_flattered=fit is not None and have_shared_ids(sample, fit),
+                    has_densities=by_row is None
+                    and any(has_density_columns(parts) for parts in sample.parts.values()),
+                    declared=declared, is_by_row=by_row is not None)  # fmt: skip
+    if cost_model.has_alpha:
+        return cost_model
+    spread = float(np.std(sample.y)) or 1.0
+    places = asked.c or (1 / spread,)
+    return replace(cost_model, alphas=places, reaches=2 * max(map(abs, places)))
+
+
+def _uses_declared_costs(params: Mapping[str, Any], loss: str) -> bool:
+    """Whether an expected cost leaves it to `costs:` what an error costs."""
+    is_named = any(params.get(key) is not None for key in ("alpha", "under", "over", "c"))
+    return not is_named and params.get("loss", "linlin") == loss
+
+
+def _weight_of(sample: Sample) -> Vector:
+    return np.ones(sample.n) if sample.weight is None else sample.weight
+
+
+def _choose_cost_unit(loss: LossName, config: Config, sample: Sample) -> str:
+    """Unpriced, a cost is in the unit of its loss: an exponential has none."""
+    unit = config.datasets[sample.dataset].unit or "y"
+    return {"quadquad": fill_unit("y²", unit), "linexp": "1", "quadexp": "1"}.get(loss, unit)

@@ -1,0 +1,180 @@
+"""Load a config with its plugins and the names of the registries."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path, PurePath
+from typing import Any
+
+from reportgen.config import (
+    ConfigMapping,
+    LoadedConfig,
+    TaskWord,
+    Vocabulary,
+    Word,
+    build_config_schema,
+    find_plugins,
+    read_config,
+)
+from reportgen.errors import ConfigError, Problem
+from reportgen.inference import methods
+from reportgen.metrics import METRICS
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.lookup import (
+    explain_misfit,
+    find_metric,
+    first_metric,
+    list_name_parameters,
+    list_names,
+    list_tasks,
+)
+from reportgen.metrics.losses.loss_functions import LOSSES
+from reportgen.metrics.metric import Scalar
+from reportgen.metrics.rows import OFFERS
+from reportgen.metrics.statistic import STATISTICS, extend_choices
+from reportgen.metrics.tasks import PLANNED_TASKS, SCORERS, TASKS
+from reportgen.report import wording
+from reportgen.report.sections import SECTIONS
+from reportgen.text import format_foreign_error
+
+
+@contextmanager
+def load_plugins(files: Sequence[tuple[Path, str, str]], is_allowed: bool) -> Iterator[None]:
+    """Run each (file, its printed name, place in the config); what it brings exists until the end.
+
+    Without permission nothing is run, and the error says how to give it.
+    """
+    if files and not is_allowed:
+        _, name, place = files[0]
+        message = f"plugins run Python code; if you trust {name}, add --allow-plugins"
+        raise ConfigError([Problem(message, place=place)])
+    registries: tuple[dict[str, Any], ...] = (METRICS, CURVES, STATISTICS)
+    before = [dict(registry) for registry in registries]
+    try:
+        for file, name, place in files:
+            _run_plugin(file, name, place)
+        yield
+    finally:
+        for registry, entries in zip(registries, before, strict=True):
+            registry.clear()
+            registry.update(entries)
+
+
+def _run_plugin(file: Path, name: str, place: str) -> None:
+    if file.exists() and not file.is_file():
+        raise ConfigError([Problem(f"plugin {name} is no regular file", place=place)])
+    try:
+        runpy.run_path(str(file))
+    except (Exception, SystemExit) as error:
+        message = f"plugin {name} failed: {type(error).__name__}: {format_foreign_error(error)}"
+        raise ConfigError([Problem(message, place=place)]) from None
+
+
+def build_vocabulary() -> Vocabulary:
+    """The names that a config may use, from the registries."""
+    tasks = {name: list_tasks(name) for name in list_names()}
+    return Vocabulary(
+        metrics={name: _build_metric(name, first_task) for name, (first_task, *_) in tasks.items()},
+        homonyms={
+            task: {
+                name: _build_metric(name, task)
+                for name, (_, *more) in tasks.items()
+                if task in more
+            }
+            for task in TASKS
+        },
+        scorers=SCORERS,
+        curves={
+            c.name: Word(
+                c.task,
+                c.needs,
+                {p.name: extend_choices(p) for p in c.parameters},
+                c.description,
+                c.check,
+                is_on_request=c.is_on_request,
+                aliases=c.aliases,
+            )
+            for c in CURVES.values()
+        },
+        tasks={
+            task.name: TaskWord(
+                {s: OFFERS[s] for s in task.scales},
+                task.has_side_costs,
+                task.has_densities,
+                task.target == "flag",
+                task.target == "grades",
+                task.target == "none",
+                task.has_classes,
+                task.target == "labels",
+                task.per_class,
+                task.first,
+            )
+            for task in TASKS.values()
+        },
+        planned_tasks=PLANNED_TASKS,
+        sections=tuple(SECTIONS),
+        intervals=methods.INTERVAL_NAMES,
+        tests=methods.TEST_NAMES,
+        adjustments=methods.ADJUSTMENT_NAMES,
+        losses=tuple(LOSSES),
+        warnings=tuple(wording.WARNING_TEXTS),
+    )
+
+
+def _build_metric(name: str, task: str) -> Word:
+    """A metric of a task, by the name that it is asked for by."""
+    m = first_metric(name, task)
+    return Word(
+        m.task,
+        m.needs,
+        {p.name: extend_choices(p) for p in list_name_parameters(name, task)},
+        m.description,
+        partial(explain_misfit, name, task),
+        methods.list_tests(m),
+        is_best_at_zero=m.better == "zero",
+        bounds=partial(_compute_bounds, name, task),
+        aliases=m.aliases,
+        has_losses=m.has_losses,
+    )
+
+
+def _compute_bounds(name: str, task: str, **params: Scalar) -> tuple[float, float]:
+    """The range of a metric with these parameters."""
+    return find_metric(name, task, **params).bounds
+
+
+def dump_config_schema() -> str:
+    """The JSON Schema of a config, as the text of a file."""
+    return json.dumps(build_config_schema(build_vocabulary()), indent=2, ensure_ascii=False) + "\n"
+
+
+def load_config(
+    config: Path | ConfigMapping,
+    overrides: Sequence[str],
+    allow_plugins: bool,
+    stack: ExitStack,
+) -> LoadedConfig:
+    """The config; until the stack ends metrics of its plugins are registered, secrets kept."""
+    load_config_plugins(config, overrides, allow_plugins, stack)
+    loaded = read_config(config, build_vocabulary(), overrides=overrides, environ=os.environ)
+    stack.enter_context(loaded.secrets.kept())
+    return loaded
+
+
+def load_config_plugins(
+    config: Path | ConfigMapping,
+    overrides: Sequence[str],
+    allow_plugins: bool,
+    stack: ExitStack,
+) -> None:
+    """Until the stack ends, the metrics of a config's plugins are registered, secrets kept."""
+    found = find_plugins(config, overrides=overrides, environ=os.environ)
+    files = [(plugin.file, PurePath(plugin.written).name, plugin.place) for plugin in found]
+    for plugin in found:
+        stack.enter_context(plugin.secrets.kept())
+    stack.enter_context(load_plugins(files, allow_plugins))

@@ -1,0 +1,259 @@
+"""Plan ranked lists: requests, lists of documents, and alternative conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+
+from reportgen.analysis.plan import Alternative, PlannedMetric
+from reportgen.config import Config, FewHarmed, LoadedConfig
+from reportgen.config.schema.datasets import RankingKeys
+from reportgen.data.arrow import Index, Mask
+from reportgen.data.files.delimited import LETOR, QRELS, RUN, SCORES, SIZES
+from reportgen.data.files.opening import GB
+from reportgen.data.judgements import LARGEST_POWER
+from reportgen.data.requests import (
+    ColumnRequest,
+    LetorRequest,
+    RankedRequest,
+    RunRequest,
+    TableRequest,
+)
+from reportgen.data.sample import Sample
+from reportgen.errors import ConfigPath
+from reportgen.kernels.ranked_lists import Judgements, Lists
+from reportgen.metrics.metric import Scalar
+from reportgen.metrics.rows import Queries, Rows
+from reportgen.metrics.tasks import TASKS
+from reportgen.terms import QUERIES
+
+DEFAULTS = {"query": "query", "id": "document", "column": "score"}  # of the columns of a run
+
+
+def build_ranked_request(
+    loaded: LoadedConfig, name: str, document: ColumnRequest | None
+) -> RankedRequest | None:
+    """How the rows of a dataset are documents of queries; None where rows are no documents."""
+    config = loaded.config
+    if TASKS[config.task].target != "grades":
+        return None
+    dataset, at = config.datasets[name], ("datasets", name)
+    id_at, policy = (*at, "queries", "id"), config.ranking or RankingKeys()
+    ties = {use.params["ties"] for use in config.metrics if "ties" in use.params}
+    facts = None
+    if dataset.queries is not None:
+        facts = _build_table(
+            loaded, name, (*at, "queries", "path"), (), _build_column(loaded, id_at)
+        )
+    return RankedRequest(
+        qrels=_build_qrels_request(loaded, name) if dataset.qrels else None,
+        letor=_build_letor_request(loaded, name) if dataset.letor else None,
+        runs={
+            m: _build_run_request(loaded, name, m)
+            for m, model in config.models.items()
+            if name in model.run
+        },
+        queries=facts,
+        document=document,
+        unjudged=policy.unjudged,
+        missing_document=policy.missing_document,
+        missing_query=policy.missing_query,
+        negative=policy.negative,
+        is_by_id=config.are_ties_by_id,
+        are_all_by_id=ties == {"trec"},
+        are_powers=any(
+            use.params.get("gain") == "exp2" for use in (*config.metrics, *config.curves)
+        ),
+        relevant=policy.relevant,
+        grades=policy.grades,
+        ranks=_find_largest_rank(loaded),
+        orders={name: model.order for name, model in config.models.items()},
+    )
+
+
+def build_lists(config: Config, sample: Sample) -> dict[str, Lists]:
+    """What metrics see of each model's answers, down to the depth that the config names."""
+    policy = config.ranking or RankingKeys()
+    if policy.depth is None:
+        return build_runs(sample)
+    lists = build_runs(sample, policy.depth)
+    return {model: each.to_depth(policy.depth) for model, each in lists.items()}
+
+
+def build_runs(sample: Sample, depth: float = inf) -> dict[str, Lists]:
+    """Each model's answers beside what was judged, which all share."""
+    if sample.judged is None:
+        return {}
+    sizes = [int(np.diff(each.start).max(initial=0)) for each in sample.lists.values()]
+    judged = Judgements.of(
+        sample.judged.start, sample.judged.grade, int(min(max(sizes, default=0), depth))
+    )
+    return {
+        model: Lists(each.start, each.grade, each.score, judged, each.name)
+        for model, each in sample.lists.items()
+    }
+
+
+def _find_largest_rank(loaded: LoadedConfig) -> int | None:
+    """The largest rank that any metric looks at; None where one looks at all."""
+    policy = loaded.config.ranking or RankingKeys()
+    depth = inf if policy.depth is None else policy.depth
+    cuts = [inf if (k := use.params.get("k")) is None else int(k) for use in loaded.config.metrics]
+    most = min(max(cuts), depth)
+    return None if most == inf else int(most)
+
+
+def _build_qrels_request(loaded: LoadedConfig, dataset: str) -> RunRequest:
+    at: ConfigPath = ("datasets", dataset, "qrels")
+    query, document = (_build_column(loaded, (*at, key)) for key in ("query", "id"))
+    grade = _build_column(loaded, ("datasets", dataset, "target"))
+    return RunRequest(_build_table(loaded, dataset, (*at, "path"), QRELS), query, document, grade)
+
+
+def _build_letor_request(loaded: LoadedConfig, dataset: str) -> LetorRequest:
+    at: ConfigPath = ("datasets", dataset, "letor")
+    keys, models = loaded.config.datasets[dataset].letor, loaded.config.models
+    sizes = (*at, "groups") if keys is not None and keys.groups else None
+    return LetorRequest(
+        table=_build_table(loaded, dataset, (*at, "path"), LETOR),
+        grade=_build_column(loaded, ("datasets", dataset, "target")),
+        scores={
+            name: _build_table(loaded, dataset, ("models", name, "lines", dataset, "path"), SCORES)
+            for name, model in models.items()
+            if dataset in model.lines
+        },
+        sizes=_build_table(loaded, dataset, sizes, SIZES) if sizes else None,
+    )
+
+
+def _build_run_request(loaded: LoadedConfig, dataset: str, model: str) -> RunRequest:
+    at: ConfigPath = ("models", model, "run", dataset)
+    query, document, score = (
+        _build_column(loaded, (*at, key)) for key in ("query", "id", "column")
+    )
+    if loaded.config.models[model].order == "rank" and score.name == DEFAULTS["column"]:
+        score = ColumnRequest("rank", score.at)
+    return RunRequest(_build_table(loaded, dataset, (*at, "path"), RUN), query, document, score)
+
+
+def _build_table(
+    loaded: LoadedConfig,
+    dataset: str,
+    at: ConfigPath,
+    fields: tuple[str, ...],
+    id_column: ColumnRequest | None = None,
+) -> TableRequest:
+    own = loaded.config.datasets[dataset]
+    return TableRequest(
+        path=str(loaded.file(at)),
+        shown=loaded.written(at),
+        id=id_column,
+        at=at,
+        max_unpacked=None if own.max_unpacked is None else round(own.max_unpacked * GB),
+        delimiter="\t" if own.delimiter == "tab" else own.delimiter,
+        printed=loaded.printed_path(at),
+        is_hidden=loaded.is_hidden(at),
+        fields=fields,
+    )
+
+
+def _build_column(loaded: LoadedConfig, at: ConfigPath) -> ColumnRequest:
+    """A column that the config names, or one that has its name by default."""
+    name = loaded.written(at)
+    return (
+        ColumnRequest(name, at, loaded.true(at))
+        if name
+        else ColumnRequest(DEFAULTS[str(at[-1])], at)
+    )
+
+
+MOST_GRADES = 6  # thresholds that are tried
+
+
+def plan_conventions(
+    config: Config, sample: Sample, uses: Sequence[PlannedMetric]
+) -> tuple[Alternative, ...]:
+    """The other conventions that the primary comparison could have been made under."""
+    primary = next((use for use in uses if use.is_primary), None)
+    if primary is None or sample.judged is None:
+        return ()
+    params = primary.metric.params
+    found = [
+        Alternative(name, str(value), {name: value})
+        for name, values in _list_other_conventions(sample).items()
+        for value in values
+        if name in params and params[name] != value
+    ]
+    k = params.get("k")
+    if isinstance(k, int):
+        found += [Alternative("k", str(cut), {"k": cut}) for cut in (k // 2, 2 * k) if cut >= 1]
+    policy = config.ranking or RankingKeys()
+    if policy.unjudged == "not_relevant" and _has_unjudged(sample):
+        found.append(Alternative("unjudged", "drop", rows=_drop_unjudged))
+    if policy.missing_query == "zero" and sample.unanswered is not None:
+        kept = np.flatnonzero(~sample.unanswered)
+        if 1 < len(kept) < sample.n:
+            found.append(Alternative("missing_query", "drop", kept=kept))
+    if "ties" in params and _has_ties(sample):
+        ends = ({"ties": "optimistic"}, {"ties": "pessimistic"})
+        found += [
+            Alternative("ties", "the candidate's at best, the baseline's at worst", *ends),
+            Alternative("ties", "the candidate's at worst, the baseline's at best", *ends[::-1]),
+        ]
+    return tuple(found)
+
+
+def _list_other_conventions(sample: Sample) -> dict[str, tuple[Scalar, ...]]:
+    """What each convention could be where that makes a difference on these lists."""
+    assert sample.judged is not None
+    grades = np.unique(sample.judged.grade[sample.judged.grade > 0])
+    are_any = 0 < grades.max(initial=0.0) <= LARGEST_POWER
+    is_named = all(each.name is not None for each in sample.lists.values())
+    by_id = ("trec",) if is_named else ()
+    return {
+        "ties": ("expected", *by_id) if _has_ties(sample) else (),
+        "gain": ("linear", "exp2") if are_any and set(grades) != {1.0} else (),
+        "no_relevant": ("skip", "zero") if (sample.y == 0).any() else (),
+        "relevant": tuple(float(g) for g in grades[:MOST_GRADES]) if len(grades) > 1 else (),
+    }
+
+
+def _has_ties(sample: Sample) -> bool:
+    """Whether any list holds equal scores one after the other."""
+    return any(
+        bool(np.any((each.score[1:] == each.score[:-1]) & ~_find_list_starts(each.start)[1:-1]))
+        for each in sample.lists.values()
+    )
+
+
+def _find_list_starts(start: Index) -> Mask:
+    """Where in the documents, and after the last, a list begins."""
+    found = np.zeros(int(start[-1]) + 1, dtype=bool)
+    found[start] = True
+    return found
+
+
+def _has_unjudged(sample: Sample) -> bool:
+    return any(bool(np.isnan(each.grade).any()) for each in sample.lists.values())
+
+
+def _drop_unjudged(rows: Rows) -> Rows:
+    if not isinstance(rows, Queries):
+        return rows
+    return Queries(rows.lists.only_judged(), rows.scale, rows.outcome)
+
+
+def plan_harms(config: Config, dataset: str) -> tuple[tuple[str, str, str, float, str | None], ...]:
+    """What gates ask of single rows: on how many a metric drops by more than a size."""
+    return tuple(
+        (gate.metric, gate.model, gate.against, gate.drop, gate.segment)
+        for gate in config.gates
+        if isinstance(gate, FewHarmed) and gate.dataset == dataset
+    )
+
+
+def choose_row_names(config: Config, sample: Sample) -> tuple[str, ...] | None:
+    """The names under which the values of all rows are kept, where a file of them is asked for."""
+    return tuple(sample.ids) if QUERIES in config.outputs else None

@@ -1,0 +1,176 @@
+"""Build the requests of the data stage from a config, and read all datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reportgen.config import Config, Dataset, LoadedConfig, Model, Scores
+from reportgen.data.dataset import LoadedDataset, read_dataset
+from reportgen.data.files.opening import GB
+from reportgen.data.queries import read_queries
+from reportgen.data.requests import (
+    ColumnRequest,
+    DatasetRequest,
+    ModelRequest,
+    SampleRequest,
+    SegmentRequest,
+    TableRequest,
+)
+from reportgen.errors import ConfigError, ConfigPath
+from reportgen.metrics.tasks import TASKS
+from reportgen.planning.adjustments import orient_scores, reweight_to_prevalence
+from reportgen.planning.classes import (
+    build_class_request,
+    check_class_names,
+    has_several_classes,
+    preview_classes,
+    request_class_columns,
+)
+from reportgen.planning.ranking import build_ranked_request
+from reportgen.planning.segments import build_subset_requests
+
+ROW_COLUMNS = ("id", "target", "weight", "cluster", "strata", "query", "fold", "repeat", "time",
+           "balance", "count", "second_target")  # fmt: skip
+
+
+def build_dataset_requests(loaded: LoadedConfig) -> tuple[DatasetRequest, ...]:
+    """What to read, dataset by dataset, with the place in the config of everything named."""
+    datasets = loaded.config.datasets
+    classes = preview_classes(
+        loaded, lambda at, name: _build_table(loaded, at, None, datasets[name])
+    )
+    return tuple(_dataset_request(loaded, name, classes) for name in datasets)
+
+
+def read_data(loaded: LoadedConfig) -> tuple[LoadedDataset, ...]:
+    """Every dataset; what is wrong with names in the config is told with its place there."""
+    try:
+        data = tuple(
+            read_queries(each) if each.ranked else read_dataset(each)
+            for each in build_dataset_requests(loaded)
+        )
+        check_class_names(loaded, [each.sample for each in data])
+        return orient_scores(loaded.config, reweight_to_prevalence(loaded, data))
+    except ConfigError as error:
+        placed = (replace(p, place=loaded.place(p.at) if p.at else p.place) for p in error.problems)
+        raise ConfigError(list(placed)) from None
+
+
+def _dataset_request(loaded: LoadedConfig, name: str, found: Mapping[str, str]) -> DatasetRequest:
+    dataset, at = loaded.config.datasets[name], ("datasets", name)
+    named: dict[str, Any] = {
+        key: _build_column(loaded, getattr(dataset, key), (*at, key))
+        for key in ROW_COLUMNS
+        if getattr(dataset, key) is not None
+    }
+    classes = build_class_request(loaded, name, found)
+    values = () if classes is None else tuple(classes.names)
+    models = {model: _model_request(loaded, name, model, values) for model in loaded.config.models}
+    sample, where = dataset.sample, (*at, "labels", "path") if dataset.labels else (*at, "path")
+    named_id = named.pop("id", None)
+    ranked = build_ranked_request(loaded, name, named_id)
+    if ranked is not None:
+        judged = next((key for key in ("qrels", "letor") if getattr(dataset, key)), None)
+        where, named_id = (*at, judged, "path") if judged else where, None
+    return DatasetRequest(
+        name=name,
+        table=_build_table(loaded, where, named_id, dataset),
+        models=models,
+        unit=dataset.unit or "",
+        segments=tuple(
+            SegmentRequest(each.column, each.bins or None, place, loaded.true(place))
+            for index, each in enumerate(dataset.segments)
+            for place in [(*at, "segments", index, "column")]
+        ),
+        filter=None if dataset.filter is None else loaded.true((*at, "filter")),
+        filter_shown=dataset.filter if loaded.is_hidden((*at, "filter")) else None,
+        filter_at=(*at, "filter"),
+        subsets=build_subset_requests(loaded, name, is_of_lists=ranked is not None),
+        sample=SampleRequest(sample.n, sample.seed, (*at, "sample")) if sample else None,
+        missing=dataset.missing,
+        role=dataset.role,
+        classes=classes,
+        costs=_cost_columns(loaded),
+        ranked=ranked,
+        is_finished=has_external_scores(loaded.config),
+        bounds=loaded.config.score.bounds if loaded.config.score else None,
+        **named,
+    )
+
+
+def _cost_columns(loaded: LoadedConfig) -> dict[str, ColumnRequest]:
+    """The columns of unit costs by their side."""
+    costs = loaded.config.costs
+    return {
+        side: _build_column(loaded, column, ("costs", side, "column"))
+        for side, column in (costs.named_columns if costs else {}).items()
+    }
+
+
+def _build_table(
+    loaded: LoadedConfig,
+    at: ConfigPath,
+    id_column: ColumnRequest | None,
+    *written: Dataset | Scores,
+) -> TableRequest:
+    """What to open; what the first of `written` does not say of the file the next one does."""
+    most = next((each.max_unpacked for each in written if each.max_unpacked is not None), None)
+    delimiter = next((each.delimiter for each in written if each.delimiter is not None), None)
+    return TableRequest(
+        path=str(loaded.file(at)),
+        shown=loaded.written(at),
+        id=id_column,
+        at=at,
+        max_unpacked=None if most is None else round(most * GB),
+        delimiter="\t" if delimiter == "tab" else delimiter,
+        printed=loaded.printed_path(at),
+        is_hidden=loaded.is_hidden(at),
+    )
+
+
+def _model_request(
+    loaded: LoadedConfig, dataset: str, name: str, classes: Sequence[str]
+) -> ModelRequest:
+    model = loaded.config.models[name]
+    at: ConfigPath = ("models", name)
+    own = model.scores.get(dataset)
+    table = None
+    if own is not None:
+        at = (*at, "scores", dataset)
+        id_column = None if own.id is None else _build_column(loaded, own.id, (*at, "id"))
+        table = _build_table(loaded, (*at, "path"), id_column, own, loaded.config.datasets[dataset])
+    if dataset in (model.run.keys() | model.lines.keys()):
+        return ModelRequest(ColumnRequest(name))
+    source: Model | Scores = own or model
+    named = source.columns or {}
+    if named and has_several_classes(loaded.config):
+        columns = request_class_columns(loaded, named, at, classes)
+    else:
+        columns = {
+            p: _build_column(loaded, column, (*at, "columns", p)) for p, column in named.items()
+        }
+    about = (table, model.scale == "probability", model.scale == "label", model.sums)
+    if not source.column:
+        of: ConfigPath = ("datasets", dataset, "target")
+        at_least = _build_column(loaded, loaded.config.datasets[dataset].target, of)
+        return ModelRequest(_choose_score_column(columns) or at_least, columns, *about)
+    return ModelRequest(_build_column(loaded, source.column, (*at, "column")), columns, *about)
+
+
+def _build_column(loaded: LoadedConfig, printed: str, at: ConfigPath) -> ColumnRequest:
+    return ColumnRequest(printed, at, loaded.true(at))
+
+
+def _choose_score_column(columns: dict[str, ColumnRequest]) -> ColumnRequest | None:
+    """The column that is the score itself: the mean, or the median, or else the first named.
+
+    None where no class is known yet, as nothing could be read of the target.
+    """
+    return columns.get("mean") or columns.get("q50") or next(iter(columns.values()), None)
+
+
+def has_external_scores(config: Config) -> bool:
+    """Whether a row is a data set, and holds what each model reached on it."""
+    return TASKS[config.task].target == "none"

@@ -1,0 +1,282 @@
+"""Plan the resampling design: units, strata, folds, block length, number of replicates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil, log10, sqrt
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.analysis.plan import FoldAssignment, ModelScores, PlannedMetric, explain_unsuited
+from reportgen.config import Config
+from reportgen.config.schema.datasets import FoldKeys
+from reportgen.data.arrow import compute_keys
+from reportgen.data.sample import Sample
+from reportgen.inference.intervals import (
+    DIFFERENCE_RULES,
+    ONE_TAIL_METHODS,
+    TEST_RULES,
+    TWO_TAIL_METHODS,
+    select_methods,
+)
+from reportgen.inference.multiplicity import Adjust
+from reportgen.inference.resampled_intervals import count_needed_replicates
+from reportgen.inference.resampling.design import Design
+from reportgen.kernels.batch import Index, Vector
+from reportgen.metrics.metric import NEAREST, Metric
+from reportgen.metrics.rows import Rows
+
+CALM = 5  # lags in a row without correlation after which there is none
+BANDS = 2.0  # standard errors that a correlation must pass to count
+
+
+def compute_error_series(
+    y: Vector, weight: Vector, use: PlannedMetric | None, model: ModelScores | None
+) -> Vector:
+    """What each row adds to the error of one model's metric, shape (n,): whose order matters.
+
+    Where there is no metric, or its influence is not known, what it adds to the mean of y.
+    """
+    total = float(weight.sum())
+    phi = None
+    if use is not None and model is not None and not explain_unsuited(use.metric.needs, model):
+        phi = use.metric.bind(model.rows).influence(weight)
+    if phi is None or not np.all(np.isfinite(phi)):
+        phi = y - float(np.add.reduce(weight * y)) / total
+    each: Vector = weight * phi / total
+    return each
+
+
+def choose_block_length(values: Vector, moment: Index | None = None) -> float:
+    """The mean length of a block, in moments, that suits a stationary bootstrap of the mean.
+
+    Politis and White (2004) as corrected by Patton, Politis and White (2009), with a flat-top lag
+    window: (2 G²/D)^(1/3) n^(1/3), at least 1 and at most 3√n or n/3. `moment` adds up the values
+    of equal times. To six digits, so that no rounding error moves a draw.
+
+    >>> choose_block_length(np.tile([1.0, -1.0], 50)) > choose_block_length(np.cos(np.arange(
+    ...     100.0) ** 2))
+    True
+    """
+    added = values if moment is None else np.bincount(moment, values)
+    n = len(added)
+    covariance = _autocovariances(added - added.mean())
+    if n < 2 * CALM or not covariance[0] > 0:
+        return 1.0
+    m = min(2 * _last_lag(covariance / covariance[0], n), len(covariance) - 1)
+    lag = np.arange(1, m + 1)
+    window = np.minimum(1.0, 2 * (1 - lag / m)) * covariance[1 : m + 1]
+    spectrum = covariance[0] + 2 * float(np.add.reduce(window))
+    slope = 2 * float(np.add.reduce(window * lag))
+    if spectrum == 0:
+        return 1.0
+    length = (slope / spectrum) ** 2 * n
+    most = ceil(min(3 * sqrt(n), n / 3))
+    return float(f"{min(max(length ** (1 / 3), 1.0), most):.6g}")
+
+
+def _autocovariances(centred: Vector) -> Vector:
+    """At lags 0 and on, as many as the rule can ask for; summed in an order of their own."""
+    n = len(centred)
+    lags = min(ceil(sqrt(n)) + CALM, n - 1)
+    sums = [np.add.reduce(centred[k:] * centred[: n - k]) for k in range(lags + 1)]
+    return np.array(sums) / n
+
+
+def _last_lag(correlation: Vector, n: int) -> int:
+    """The first of five lags in a row that show no correlation; all lags where there is none."""
+    is_calm = np.abs(correlation[1:]) < BANDS * sqrt(log10(n) / n)
+    for lag in range(1, len(is_calm) - CALM + 2):
+        if is_calm[lag - 1 : lag - 1 + CALM].all():
+            return lag
+    return len(correlation) - 1
+
+
+USUAL = 1_999
+MOST = 9_999
+COUNTED_TESTS = ("bootstrap", "bootstrap-t")
+
+
+def choose_replicate_count(
+    uses: Sequence[PlannedMetric],
+    pairs: int,
+    segments: int,
+    n: int,
+    *,
+    adjust: Adjust,
+    interval: str,
+    level: float,
+) -> int:
+    """The usual 1,999, or as many as the largest family needs if that is no more than 9,999.
+
+    A family that needs still more is told of, and what it cannot reach stays open.
+    """
+    if adjust not in ("holm", "bh"):
+        return USUAL
+    asked = {(use.test, use.metric.root(n).metric.identity): use for use in uses}
+    first = {(use.test, use.metric.root(n).metric.identity) for use in uses if use.is_primary}
+    families = (
+        ([use for key, use in asked.items() if key in first], pairs),
+        ([use for key, use in asked.items() if key not in first], pairs),
+        (list(asked.values()), pairs * segments),
+    )
+    needed = [
+        _count_replicates_needed(family, times, n, interval, level) for family, times in families
+    ]
+    return max([USUAL, *(min(2 * each, MOST) for each in needed if each <= MOST)])
+
+
+def count_tails(metric: Metric, interval: str, test: str) -> int:
+    """In how many tails the replicates of a metric's differences are counted; 0 by formulas."""
+    if metric.better in NEAREST:
+        return 0
+    kind = metric.estimand
+    methods = select_methods(kind, DIFFERENCE_RULES) if interval == "auto" else (interval,)
+    tests = select_methods(kind, TEST_RULES) if test == "auto" else (test,)
+    if set(methods) & set(TWO_TAIL_METHODS):
+        return 2
+    return 1 if set(methods) & set(ONE_TAIL_METHODS) or set(tests) & set(COUNTED_TESTS) else 0
+
+
+def _count_replicates_needed(
+    family: Sequence[PlannedMetric], times: int, n: int, interval: str, level: float
+) -> int:
+    """The fewest replicates with which each of the family can reach its level; 0 for formulas."""
+    tails = [count_tails(use.metric.root(n).metric, interval, use.test) for use in family]
+    members = len(family) * times
+    if members < 2 or not any(tails):
+        return 0
+    return count_needed_replicates(max(tails) * members, level)
+
+
+def build_design(
+    config: Config,
+    sample: Sample,
+    judge: tuple[PlannedMetric | None, ModelScores | None],
+    replicates: int,
+) -> Design:
+    """What is drawn: clusters, or queries, or blocks of time, or rows, in this order."""
+    boot, together = config.bootstrap, sample.together
+    design = Design(
+        name=sample.dataset,
+        n=sample.n,
+        replicates=replicates,
+        seed=boot.seed,
+        weight=sample.weight,
+        unit=together.codes.code if together else None,
+        stratum=_compute_strata(sample),
+        weights_are=boot.weights,
+        together=together.kind if together else "cluster",
+        keys=_compute_keys(config, sample) if boot.weights == "poisson" else None,
+        case="query" if sample.judged is not None else "row",
+    )
+    if sample.time is None or together is not None:
+        return design
+    moment = np.unique(sample.time, return_inverse=True)[1].reshape(-1)
+    block = boot.block or choose_block_length(
+        compute_error_series(sample.y, design.weights, *judge), moment
+    )
+    return replace(design, unit=moment, block=block)
+
+
+def _compute_keys(config: Config, sample: Sample) -> NDArray[np.uint64] | None:
+    """The keys of the units that are drawn: of clusters by their names, of rows by their ids.
+
+    None where an id names several rows, one for each case that it counts.
+    """
+    if sample.together is not None:
+        return compute_keys(sample.together.codes.labels)
+    is_counted = config.datasets[sample.dataset].count is not None
+    return None if is_counted else compute_keys(sample.ids)
+
+
+def _compute_strata(sample: Sample) -> Index | None:
+    """The stratum of each resampling unit: as declared, and within the fold that it lies in.
+
+    Units that lie in several folds, as in several rounds, are drawn within none of these.
+    """
+    declared = None if sample.strata is None else sample.strata.code
+    if sample.together is None:
+        return _cross_strata(declared, None if sample.fold is None else sample.fold.code)
+    unit = sample.together.codes.code
+    first = np.unique(unit, return_index=True)[1]
+    fold = None
+    if sample.fold is not None and np.all(sample.fold.code == sample.fold.code[first][unit]):
+        fold = sample.fold.code[first]
+    return _cross_strata(None if declared is None else declared[first], fold)
+
+
+def _cross_strata(one: Index | None, other: Index | None) -> Index | None:
+    """Strata of both kinds at once."""
+    if one is None or other is None:
+        return other if one is None else one
+    both = one * (int(other.max()) + 1) + other
+    return np.asarray(np.unique(both, return_inverse=True)[1].reshape(-1), dtype=np.intp)
+
+
+RowsType = TypeVar("RowsType", bound=Rows)
+
+
+def assign_folds(config: Config, sample: Sample) -> FoldAssignment | None:
+    """The folds of every round; None where one fit scored all rows."""
+    if sample.fold is None:
+        return None
+    dataset, keys = config.datasets[sample.dataset], config.folds or FoldKeys()
+    code, names = _number_folds(sample)
+    units, crossing = _count_crossing_clusters(sample, code)
+    return FoldAssignment(
+        code=code,
+        names=names,
+        ratio=_compute_ratio(sample, code, keys.train_share),
+        is_of_procedure=keys.question == "procedure",
+        column=dataset.fold or "",
+        repeat=dataset.repeat,
+        is_pooled=keys.pool,
+        is_mean=keys.average == "folds",
+        unit=sample.together.column if sample.together else "",
+        units=units,
+        crossing=crossing,
+    )
+
+
+def restrict_to_folds(config: Config, sample: Sample, rows: RowsType) -> RowsType:
+    """The rows with the folds that no order of them may cross, unless the config pools them."""
+    if sample.fold is not None and not (config.folds or FoldKeys()).pool:
+        rows.fold = _number_folds(sample)[0]
+        rows.is_fold_mean = config.folds is not None and config.folds.average == "folds"
+    return rows
+
+
+def _number_folds(sample: Sample) -> tuple[Index, tuple[tuple[str, str], ...]]:
+    """The number of the fold of each row, rounds in their order, and round and fold by number."""
+    assert sample.fold is not None
+    folds = sample.fold.labels
+    of_round = np.zeros(sample.n, np.intp) if sample.repeat is None else sample.repeat.code
+    rounds = ("",) if sample.repeat is None else sample.repeat.labels
+    both, code = np.unique(of_round * len(folds) + sample.fold.code, return_inverse=True)
+    names = tuple((rounds[k // len(folds)], folds[k % len(folds)]) for k in both.tolist())
+    return code.reshape(-1).astype(np.intp), names
+
+
+def _compute_ratio(sample: Sample, code: Index, train_share: float | str) -> float:
+    """Rows of a fold over those its model was fitted on, by the mean share of a fold in a round."""
+    if not isinstance(train_share, str):
+        return (1 - train_share) / train_share
+    rounds = 1 if sample.repeat is None else len(sample.repeat.labels)
+    share = rounds / (int(code.max()) + 1)
+    return share / (1 - share)
+
+
+def _count_crossing_clusters(sample: Sample, code: Index) -> tuple[int, int]:
+    """How many clusters there are, and how many lie in several folds of one round."""
+    if sample.together is None:
+        return 0, 0
+    of_round = np.zeros(sample.n, np.intp) if sample.repeat is None else sample.repeat.code
+    unit = sample.together.codes.code
+    pairs = np.unique(np.column_stack([unit, of_round, code]), axis=0)
+    _, folds = np.unique(pairs[:, :2], axis=0, return_counts=True)
+    units = np.unique(pairs[:, :2], axis=0)[:, 0]
+    return len(np.unique(unit)), len(np.unique(units[folds > 1]))

@@ -1,0 +1,75 @@
+"""Plan segments and subsets of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from reportgen.analysis.plan import Segment
+from reportgen.config import LoadedConfig
+from reportgen.data.dataset import LoadedDataset
+from reportgen.data.requests import SubsetRequest
+from reportgen.data.sample import Sample
+from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean
+
+
+def iter_segments(sample: Sample) -> Iterator[Segment]:
+    """Every value of every column that slices the rows, with two rows or more."""
+    for column, codes in sample.segments.items():
+        for code, label in enumerate(codes.labels):
+            rows = np.flatnonzero(codes.code == code)
+            if len(rows) > 1:
+                yield Segment(f"{column}={label}", rows)
+
+
+def build_subset_requests(
+    loaded: LoadedConfig, dataset: str, *, is_of_lists: bool
+) -> tuple[SubsetRequest, ...]:
+    """The rows that the primary comparison is also made on, of the dataset that decides."""
+    config = loaded.config
+    primary = None if config.primary is None else config.primary.dataset
+    if config.sensitivity.variants == "none" or primary != dataset:
+        return ()
+    asked = [
+        SubsetRequest(each.name, loaded.true(at), each.filter if loaded.is_hidden(at) else None, at)
+        for place, each in enumerate(config.sensitivity.also)
+        for at in [("sensitivity", "also", place, "filter")]
+        if each.filter is not None
+    ]
+    if asked and is_of_lists:
+        said = "a filter of sensitivity.also is for rows of one table; leave it out for queries"
+        raise ConfigError([Problem(said, asked[0].at)])
+    return tuple(asked)
+
+
+def check_segments(loaded: LoadedConfig, data: Sequence[LoadedDataset]) -> None:
+    """Refuse the config if it names a segment, or a value of one, that the data do not have."""
+    known = {each.info.name: [s.name for s in iter_segments(each.sample)] for each in data}
+    problems = [
+        Problem(
+            _describe_unknown_segment(loaded.written(at), known[gate.dataset]), at, loaded.place(at)
+        )
+        for index, gate in enumerate(loaded.config.gates)
+        if gate.segment is not None and gate.segment not in known[gate.dataset]
+        for at in [("gates", index, "segment")]
+    ]
+    problems += [each for one in data for each in _unknown_values(loaded, one)]
+    if problems:
+        raise ConfigError(problems)
+
+
+def _unknown_values(loaded: LoadedConfig, data: LoadedDataset) -> Iterator[Problem]:
+    """Values of a segment's column that the config has a word for and the data lack."""
+    for index, each in enumerate(loaded.config.datasets[data.info.name].segments):
+        known = [s.value for s in data.info.segments if s.column == each.column]
+        for value in each.values:
+            if value not in known:
+                at: ConfigPath = ("datasets", data.info.name, "segments", index, "values", value)
+                said = f"no row has the value {value!r} of the segment {each.column!r}"
+                yield Problem(f"{said}; {did_you_mean(value, known)}", at, loaded.place(at))
+
+
+def _describe_unknown_segment(written: str, names: Sequence[str]) -> str:
+    hint = did_you_mean(written, names)
+    return f"the data have no segment {written!r}, or only one row of it; {hint}"

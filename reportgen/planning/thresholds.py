@@ -1,0 +1,417 @@
+"""Plan operating points: fixed, by cost, by share, or learned on training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.analysis.plan import LearnedThreshold, OperatingRule, plan_unlisted_metric
+from reportgen.config import Config, LoadedConfig, ThresholdKeys
+from reportgen.data.sample import Sample
+from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
+from reportgen.inference.resampling.design import Design
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.thresholds import (
+    DecisionRule,
+    OperatingPoints,
+    OptimizedThreshold,
+    Threshold,
+    ThresholdObjective,
+    TopShare,
+)
+from reportgen.metrics import METRICS
+from reportgen.metrics.classification.costs import break_even_probability, list_cell_costs
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.lookup import first_metric
+from reportgen.metrics.metric import Metric
+from reportgen.metrics.rows import Classes, Rows
+from reportgen.metrics.tasks import TASKS, Predictions
+from reportgen.results import Scalar
+from reportgen.results.types import RaisedWarning
+from reportgen.text import parse_class_value, quote
+
+
+def check_called_labels(
+    config: Config, sample: Sample, cuts: Mapping[str, Mapping[str, DecisionRule]]
+) -> None:
+    """Stop where a model calls a row whose class nobody knows."""
+    if sample.unknown is None:
+        return
+    faults = [
+        f"{config.datasets[sample.dataset].file}: {int(lacks.sum())} of {int(called.sum())} rows "
+        f"that {quote(model)} calls{where} have no "
+        f"{quote(config.datasets[sample.dataset].target)} (first "
+        f"{quote(str(sample.ids[int(np.flatnonzero(lacks)[0])]))}); labelled: called wants one "
+        "on every called row"
+        for model, where, called in _iter_called_rows(config, sample, cuts)
+        for lacks in [called & sample.unknown]
+        if lacks.any()
+    ]
+    if faults:
+        raise DataError(*faults)
+
+
+def _iter_called_rows(
+    config: Config, sample: Sample, cuts: Mapping[str, Mapping[str, DecisionRule]]
+) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
+    """Which rows each model calls, (n,), at each point and at the thresholds of metrics."""
+    for model, each in cuts.items():
+        score = sample.scores[model]
+        for name, cut in each.items():
+            if isinstance(cut, Threshold):
+                yield model, f" at {quote(name)}", score >= cut.value
+        for use in config.metrics:
+            if not use.params.get("at"):
+                value = float(use.params.get("threshold", 0.5))
+                yield model, f" from {value:g} on", score >= value
+
+
+COUNT_PARAMETERS = {"k", "share", "budget"}
+"""The parameters of a metric whose k is a number of rows, whatever else they may be k of."""
+
+
+def check_top_sizes(loaded: LoadedConfig, sample: Sample) -> None:
+    """Stop where the first k rows of fewer are asked for: that is a slip, and the metric is empty.
+
+    A budget that is enough for all rows is one, and a segment may have fewer rows than k.
+    """
+    dataset = loaded.config.datasets[sample.dataset]
+    rows = f"{sample.n:,} {dataset.case.nouns[1] if dataset.case else 'rows'}"
+    faults = [
+        Problem(
+            f"{where} asks for the first {k:,}, and {dataset.file} has {rows}; give a k of at most "
+            f"{sample.n:,}, or a share",
+            at,
+            loaded.place(at),
+        )
+        for where, k, at in _iter_counts(loaded.config)
+        if k > sample.n
+    ]
+    if faults:
+        raise ConfigError(faults)
+
+
+def _iter_counts(config: Config) -> Iterator[tuple[str, int, ConfigPath]]:
+    """Where a config counts rows, and how many."""
+    for name, point in config.thresholds.items():
+        if point.k is not None:
+            yield f"thresholds.{name}.k", point.k, ("thresholds", name, "k")
+    for index, use in enumerate(config.metrics):
+        k = use.params.get("k")
+        own = {parameter.name for parameter in first_metric(use.name, config.task).parameters}
+        if isinstance(k, int) and own >= COUNT_PARAMETERS:
+            yield f"k of {use.name!r}", k, ("metrics", index, "params", "k")
+
+
+HALF: Mapping[str, ThresholdKeys] = {"half": ThresholdKeys(fixed=0.5)}
+OUTCOMES = ("called", "caught", "missed", "false_alarms", "misclassification_cost")
+METRICS_OF_CALLED = ("called", "caught", "false_alarms")  # what the classes of called rows tell
+FEW_OF_A_CLASS, WIDE = 30, 0.2
+MOST_DRAWN = 999  # resamples of the rows that teach a threshold
+DUST = 1e-12
+CALLING = ("probability", "label")  # scores that one half divides
+LABEL_THRESHOLD = Threshold(0.5)  # where the calls of a model begin that says them itself: 0 or 1
+
+
+def list_operating_points(config: Config) -> Mapping[str, ThresholdKeys]:
+    """The operating points by name; one half where none is declared and all are probabilities."""
+    if TASKS[config.task].target != "flag":
+        return {}
+    is_plain = all(model.scale in CALLING for model in config.models.values())
+    return config.thresholds or (HALF if is_plain else {})
+
+
+def list_label_thresholds(config: Config, model: str, labels: Sequence[str]) -> dict[str, Vector]:
+    """From which score on a model's labels are called, (k,), by the name of an operating point."""
+    found = {}
+    for name, point in config.thresholds.items() if TASKS[config.task].target == "labels" else ():
+        own = {parse_class_value(label): value for label, value in point.by_class.items()}
+        plain = point.by_model.get(model, point.fixed or 0.0)
+        found[name] = np.array([own.get(parse_class_value(label), plain) for label in labels])
+    return found
+
+
+def fill_point_parameters(config: Config, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parameters of a metric of calls: whether its point moves, and what calls cost."""
+    point = config.thresholds.get(params.get("at", ""))
+    found = params if point is None else {**params, "moves": is_weight_dependent(point)}
+    is_unpriced = {"fp", "fn", "tp", "tn"} <= params.keys() and params["fp"] is None
+    return {**found, **_find_common_costs(config)} if is_unpriced else found
+
+
+def _find_common_costs(config: Config) -> dict[str, float]:
+    """What the cells cost where that is the same for all rows; empty where it is not, or unsaid."""
+    cells = config.costs.cells if config.costs else {}
+    numbers = {cell: cost for cell, cost in cells.items() if not isinstance(cost, str)}
+    return numbers if len(numbers) == len(cells) else {}
+
+
+def learns_thresholds(config: Config) -> bool:
+    """Whether a threshold is learnt on rows that are not judged."""
+    return any(each.is_learnt and each.on == "fit" for each in config.thresholds.values())
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedCalls:
+    """The calls of each model, the rules behind them, and the warnings about what was learnt."""
+
+    calls: Mapping[str, OperatingPoints]
+    rules: tuple[OperatingRule, ...]
+    warnings: tuple[RaisedWarning, ...]
+
+
+def plan_operating_points(
+    config: Config, sample: Sample, fit: Sample | None, design: Design | None
+) -> PlannedCalls:
+    """Where calls begin on some rows; thresholds are learnt on those of `fit`, by its design."""
+    points = list_operating_points(config)
+    of_called = config.datasets[sample.dataset].labelled == "called"
+    costs, price = _compute_costs(config, sample), _compute_price(config)
+    cuts: dict[str, dict[str, DecisionRule]] = {model: {} for model in config.models}
+    rules, warnings = [], []
+    for name, point in points.items():
+        taught: dict[str, LearnedThreshold] = {}
+        if point.is_learnt and point.on == "fit" and fit is not None and design is not None:
+            _check_both_classes(config, name, fit, design)
+            scored = (m for m, each in config.models.items() if each.scale != "label")
+            taught = {m: _learn_threshold(config, point, price, fit, m, design) for m in scored}
+            warnings += [
+                w
+                for m, each in taught.items()
+                for w in _iter_threshold_warnings(name, m, each, fit)
+            ]
+        if point.is_learnt and point.on == "test":
+            warnings.append(RaisedWarning("W121", {"what": name}))
+        for model, each in config.models.items():
+            is_said = each.scale == "label"
+            cuts[model][name] = (
+                LABEL_THRESHOLD
+                if is_said
+                else _choose_cutoff(point, price, sample.n, model, taught)
+            )
+        outcomes = tuple(_iter_outcomes(config, name, point, of_called))
+        rules.append(_build_rule(name, point, taught, cuts, outcomes))
+    if of_called:
+        check_called_labels(config, sample, cuts)
+    calls = {model: OperatingPoints(each, costs) for model, each in cuts.items()}
+    return PlannedCalls(calls, tuple(rules), tuple(warnings))
+
+
+def plan_calls_on(
+    config: Config, judged: Mapping[str, Rows], other: Sample
+) -> dict[str, OperatingPoints]:
+    """The calls of each model on other rows than those judged, at the same operating points."""
+    costs = _compute_costs(config, other)
+    return {
+        m: OperatingPoints(r.calls.cuts, costs) for m, r in judged.items() if isinstance(r, Classes)
+    }
+
+
+def is_weight_dependent(point: ThresholdKeys | None) -> bool:
+    """Whether the calls move with the weights: a share of them, or a threshold learnt by them."""
+    if point is None:
+        return False
+    is_counted = any(x is not None for x in (point.share, point.k, point.budget))
+    return is_counted or (point.is_learnt and point.on == "test")
+
+
+def _choose_cutoff(
+    point: ThresholdKeys,
+    price: Vector | None,
+    n: int,
+    model: str,
+    taught: Mapping[str, LearnedThreshold],
+) -> DecisionRule:
+    if model in taught:
+        return Threshold(taught[model].value)
+    if point.is_learnt:
+        return OptimizedThreshold(_build_goal(point, price))
+    if is_weight_dependent(point):
+        return TopShare(_compute_share(point, n))
+    if point.cost is True and price is not None:
+        return Threshold(break_even_probability(*map(float, price)))
+    return Threshold(float(point.by_model.get(model, point.fixed or 0.0)))
+
+
+def _compute_share(point: ThresholdKeys, n: int) -> float:
+    """The share of the weight that is called: k of n rows are k/n of it."""
+    if point.share is not None:
+        return point.share
+    k = point.k
+    if point.budget is not None and point.cost is not None:
+        k = int(point.budget * (1 + DUST) // point.cost)
+    return min(1.0, (k or 0) / n)
+
+
+def _build_goal(point: ThresholdKeys, price: Vector | None) -> ThresholdObjective:
+    """What a threshold is chosen by, from the table of cells that it leads to."""
+    value = _build_table_statistic(point.goal, price)
+    if point.maximize:
+        return ThresholdObjective(("maximize", point.goal), value)
+    if point.minimize:
+        return ThresholdObjective(("minimize", point.goal), lambda tables: -value(tables))
+    [(metric, level)] = point.reach.items()
+    return ThresholdObjective(
+        ("reach", metric, level),
+        lambda tables: np.where(value(tables) >= level - DUST, 1.0, np.nan),
+        is_lowest=metric in ("precision", "specificity"),
+    )
+
+
+def _build_table_statistic(metric: str, price: Vector | None) -> Callable[[Matrix], Vector]:
+    if metric == "misclassification_cost":
+        assert price is not None
+        return lambda tables: np.asarray(tables @ price)
+    finish = METRICS[metric].use().finish
+    assert finish is not None
+    return finish
+
+
+def _compute_price(config: Config) -> Vector | None:
+    """What the cells cost where that is the same for all rows, in their order; else None."""
+    numbers = _find_common_costs(config)
+    return list_cell_costs(**numbers) if numbers else None
+
+
+def _compute_costs(config: Config, sample: Sample) -> Matrix | None:
+    """What the cells cost on each row, (n, 4); None where nothing says so."""
+    cells = config.costs.cells if config.costs else {}
+    if not cells:
+        return None
+    each = {
+        cell: sample.costs[cell] if isinstance(cost, str) else np.full(sample.n, cost)
+        for cell, cost in cells.items()
+    }
+    return np.stack([each[cell] for cell in ("tn", "fp", "fn", "tp")], axis=1)
+
+
+def _check_both_classes(config: Config, name: str, fit: Sample, design: Design) -> None:
+    """Rows of one class teach no threshold: whatever is called, nothing is told apart."""
+    there = np.unique(fit.y[design.weights > 0] > 0)
+    if len(there) > 1:
+        return
+    data = config.datasets[fit.dataset]
+    known = f"{data.target!r} is {'positive' if there.all() else 'negative'} on all of its rows"
+    raise DataError(
+        f"dataset {fit.dataset!r}: thresholds.{name} is learnt on it, and {known}; "
+        "add rows of the other class, or give the point a `fixed:` threshold"
+    )
+
+
+def _learn_threshold(
+    config: Config,
+    point: ThresholdKeys,
+    price: Vector | None,
+    fit: Sample,
+    model: str,
+    design: Design,
+) -> LearnedThreshold:
+    """The threshold that the rows to fit teach, and where resamples of them put it."""
+    said = Predictions(fit.scores[model], config.models[model].scale)
+    rows = TASKS[config.task].rows(Column(fit.y), said)
+    assert isinstance(rows, Classes)
+    best = OptimizedThreshold(_build_goal(point, price))
+    value = float(best.thresholds(rows, Batch.of(design.weights))[0])
+    drawn: list[float] = []
+    for batch in range(design.batches):
+        found = best.thresholds(rows, design.batch(batch))
+        drawn += found[: design.lanes(batch)].tolist()
+        if len(drawn) >= MOST_DRAWN:
+            break
+    known = [x for x in drawn[:MOST_DRAWN] if np.isfinite(x)]
+    low, high = np.quantile(known, [0.025, 0.975]) if known else (np.nan, np.nan)
+    between = (rows.score.values >= low) & (rows.score.values < high)
+    spans = float(design.weights[between].sum() / design.weights.sum())
+    return LearnedThreshold(
+        np.inf if np.isnan(value) else value, float(low), float(high), spans, fit.dataset
+    )
+
+
+def _iter_threshold_warnings(
+    point: str, model: str, taught: LearnedThreshold, fit: Sample
+) -> Iterator[RaisedWarning]:
+    """W129: few of a class taught the threshold, or resamples of them put it far apart."""
+    positives = int(np.count_nonzero(fit.y > 0))
+    fewer = min(positives, fit.n - positives)
+    numbers: dict[str, Any] = {"point": point, "fit": fit.dataset, "spans": taught.spans}
+    if fewer < FEW_OF_A_CLASS:
+        yield RaisedWarning("W129", {**numbers, "fewer": fewer}, model=model)
+    elif taught.spans > WIDE:
+        yield RaisedWarning("W129", numbers, model=model)
+
+
+def _build_rule(
+    name: str,
+    point: ThresholdKeys,
+    taught: Mapping[str, LearnedThreshold],
+    cuts: Mapping[str, Mapping[str, DecisionRule]],
+    outcomes: tuple[Metric, ...],
+) -> OperatingRule:
+    first = next(iter(cuts.values()))[name]
+    thresholds = {
+        m: cut.value
+        for m, c in cuts.items()
+        if isinstance(cut := c[name], Threshold) and cut is not LABEL_THRESHOLD
+    }
+    goal: dict[str, Any] = {}
+    if point.is_learnt:
+        goal = {key: getattr(point, key) for key in ("maximize", "minimize")
+                if getattr(point, key)} or dict(point.reach)  # fmt: skip
+    return OperatingRule(
+        name,
+        "learnt" if point.is_learnt else "share" if is_weight_dependent(point) else
+        "cost" if point.cost is True else "fixed",
+        goal,
+        thresholds,
+        taught,
+        first.share if isinstance(first, TopShare) else None,
+        tuple(map(plan_unlisted_metric, outcomes)),
+        is_on_judged=point.is_learnt and point.on == "test",
+        aim=METRICS[point.goal].title if point.is_learnt else "",
+    )  # fmt: skip
+
+
+def _iter_outcomes(
+    config: Config, name: str, point: ThresholdKeys, of_called: bool
+) -> Iterator[Metric]:
+    """What comes of the calls at a point: how many of 1,000, and what they cost.
+
+    Where classes are known `of_called` rows alone, what is missed and costs is not.
+    """
+    has_costs = config.costs is not None and config.costs.is_of_calls
+    known = METRICS_OF_CALLED if of_called else OUTCOMES if has_costs else OUTCOMES[:-1]
+    for metric in known:
+        prices = _find_common_costs(config) if metric == OUTCOMES[-1] else {}
+        yield METRICS[metric].use(at=name, moves=is_weight_dependent(point), **prices)
+
+
+def check_shared_ids(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWarning, ...]:
+    """The warning that ids teach a threshold or cut-off and are judged, if a config says so."""
+    learnt: list[dict[str, Scalar]] = [
+        {"what": name} for name, each in config.thresholds.items() if each.is_learnt
+    ]
+    curves = [CURVES[use.name] for use in config.curves]
+    learnt += [{"peak": curve.title} for curve in curves if curve.has_peak]
+    if not learnt or sample.numbered_in != fit.numbered_in:
+        return ()
+    shared = sorted(set(sample.ids) & set(fit.ids))
+    if not shared:
+        return ()
+    if not config.datasets[sample.dataset].used_to_fit:
+        raise DataError(
+            f"datasets {sample.dataset!r} and {fit.dataset!r} share {len(shared):,} ids "
+            f"(first {shared[0]!r}); {_explain_shared_ids('peak' in learnt[0])}, or "
+            f"`used_to_fit: true` on {sample.dataset!r}"
+        )
+    return (RaisedWarning("W121", {**learnt[0], "shared": len(shared)}),)
+
+
+def _explain_shared_ids(is_cutoff: bool) -> str:
+    """Why rows that teach and rows that are judged are to be others, and how."""
+    if is_cutoff:
+        return "a cut-off must not be judged on queries that taught it: take them out of one"
+    return "a threshold must not be judged on rows that taught it: set a `filter` on each"

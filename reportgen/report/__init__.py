@@ -1,0 +1,1 @@
+"""The report: wording, conclusion, sections, rendering and publication of results."""

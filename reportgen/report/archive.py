@@ -1,0 +1,359 @@
+"""results.json: write the results, and read those of any version."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator
+
+from reportgen.errors import DataError
+from reportgen.paths import open_regular
+from reportgen.report.publish.marker import is_marked
+from reportgen.results import SCHEMA_MINOR, SCHEMA_VERSION, Results
+from reportgen.text import escape_json, format_foreign_error
+
+Plain = dict[str, Any]
+_Row = dict[str, Any]
+
+
+def upgrade_results(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
+    """The file's content as the current major version has it, and what is left out of it."""
+    notes: tuple[str, ...] = ()
+    while (step := UPGRADES.get(plain["schema_version"])) is not None:
+        plain, said = step(plain)
+        notes = (*notes, *said)
+    return plain, notes
+
+
+def _upgrade_1_to_2(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
+    found: dict[str, list[_Row]] = {}
+    left: list[str] = []
+    for table in _iter_tables(plain):
+        name, convert = _MOVED.get(str(table.get("name")), ("", None))
+        if convert is None:
+            left.append(str(table.get("name")))
+        else:
+            found.setdefault(name, []).extend(convert(table))
+    kept = {key: value for key, value in plain.items() if key != "tables"}
+    names = ", ".join(dict.fromkeys(left))
+    notes = (f"tables of version 1 that are not shown: {names}",) if left else ()
+    return {**kept, "schema_version": 2, "sensitivity": found}, notes
+
+
+UPGRADES: Mapping[int, Callable[[Plain], tuple[Plain, tuple[str, ...]]]] = {1: _upgrade_1_to_2}
+
+
+def _iter_tables(plain: Plain) -> Iterator[Plain]:
+    listed = plain.get("tables")
+    yield from (each for each in listed if isinstance(each, dict)) if listed else ()
+
+
+def _iter_rows(table: Plain) -> Iterator[_Row]:
+    """The rows of a table of version 1 by the names of its columns."""
+    for row in table.get("rows") or ():
+        yield dict(zip(table.get("columns") or (), row, strict=False))
+
+
+def _iter_renamed_rows(table: Plain, names: Mapping[str, str]) -> Iterator[_Row]:
+    """Rows under other names; a column that is not there is left out, not null."""
+    for row in _iter_rows(table):
+        yield {"dataset": table.get("dataset")} | {
+            new: row[old] for new, old in names.items() if old in row
+        }
+
+
+def _iter_ranks(table: Plain) -> Iterator[_Row]:
+    places = [name for name in table.get("columns") or () if name.startswith("place ")]
+    for row, raw in zip(
+        _iter_renamed_rows(table, {"key": "metric", "model": "model"}),
+        _iter_rows(table),
+        strict=True,
+    ):
+        shares = [raw.get(name) for name in places]
+        yield {**row, "shares": [share for share in shares if share is not None]}
+
+
+def _convert_best_table(table: Plain) -> Iterator[_Row]:
+    same = ("best", "model", "difference", "low", "high", "level")
+    names = {"key": "metric", **{name: name for name in same}, "is_distinguishable": "is separated"}
+    return _iter_renamed_rows(table, names)
+
+
+def _influence(table: Plain) -> Iterator[_Row]:
+    known = ("metric", "model", "value", "without it", "change", "tried", "row")
+    names = {"key": "metric", "model": "model", "value": "value", "without": "without it",
+             "change": "change", "search": "tried"}  # fmt: skip
+    for row, raw in zip(_iter_renamed_rows(table, names), _iter_rows(table), strict=True):
+        shown = {name: value for name, value in raw.items() if name not in known}
+        yield {**row, **({"row": {"id": raw["row"], "shown": shown}} if "row" in raw else {})}
+
+
+def _iter_tails(table: Plain) -> Iterator[_Row]:
+    return _iter_renamed_rows(table, {
+        "model": "model", "rows": "rows", "absolute_error": "share of absolute error",
+        "squared_error": "share of squared error",
+    })  # fmt: skip
+
+
+def _deletions(table: Plain) -> Iterator[_Row]:
+    params, units = table.get("params") or {}, list(table.get("units") or ())
+    names = {
+        **{name: name for name in ("candidate", "baseline", "difference", "low", "high")},
+        "rows": "rows removed", "in_favour_of": "in favour of", "verdict": "verdict",
+        "verdict_before": "verdict before", "is_changed": "verdict changes",
+        "is_stronger": "verdict is stronger", "is_turned": "favour changes",
+        "is_lost": "favour lost",
+    }  # fmt: skip
+    sets = [
+        {k: v for k, v in row.items() if k != "dataset"} for row in _iter_renamed_rows(table, names)
+    ]
+    for row, raw in zip(sets, _iter_rows(table), strict=True):
+        if raw.get("ids"):
+            row["ids"] = str(raw["ids"]).removesuffix(", …").split(", ")
+    yield {
+        "dataset": table.get("dataset"), "key": params.get("metric"),
+        "unit": units[4] if len(units) > 4 else "", "search": params.get("search"),
+        "pairs": params.get("pairs"), "searched": params.get("searched"), "sets": sets,
+    }  # fmt: skip
+
+
+def _bucket_counts(table: Plain) -> Iterator[_Row]:
+    same = ("baseline", "buckets", "value", "low", "high")
+    return _iter_renamed_rows(
+        table, {"key": "metric", "model": "candidate", **{name: name for name in same}}
+    )
+
+
+_MOVED: Mapping[str, tuple[str, Callable[[Plain], Iterator[_Row]]]] = {
+    "rank_probabilities": ("ranks", _iter_ranks),
+    "separation": ("from_best", _convert_best_table),
+    "influence": ("influence", _influence),
+    "tails": ("tails", _iter_tails),
+    "removal": ("deletions", _deletions),
+    "bucket_counts": ("bucket_counts", _bucket_counts),
+}
+
+_OPTIONAL = {
+    field.name
+    for field in fields(Results)
+    if field.default is not MISSING or field.default_factory is not MISSING
+}
+
+
+@dataclass(frozen=True)
+class ReadResults:
+    """Results that were read, and what of their file is not as this version writes it."""
+
+    results: Results
+    notes: tuple[str, ...] = ()
+
+
+def load_results(path: Path) -> Results:
+    """Results from a file that `run` wrote; a DataError says what is wrong with any other."""
+    return load_any_results(path).results
+
+
+def load_any_results(path: Path) -> ReadResults:
+    """The same, with what to say of a file that another version wrote."""
+    if is_marked(path.parent):
+        raise DataError(
+            f"{path}: may belong to another report than the files beside it, since a run was "
+            "stopped while it replaced them; run the config again"
+        )
+    plain = _parse_json(path)
+    version = plain.get("schema_version") if isinstance(plain, dict) else None
+    if version not in range(1, SCHEMA_VERSION + 1):
+        raise DataError(
+            f"{path}: has schema_version {version!r}, this reportgen reads 1 to {SCHEMA_VERSION}; "
+            f"{_maker(plain)}{_way_out(version)}"
+        )
+    try:
+        plain, notes = upgrade_results(plain)
+        minor = plain.get("schema_minor", 0)
+        if isinstance(minor, int) and minor > SCHEMA_MINOR:
+            notes = (*notes, f"what schema {SCHEMA_VERSION}.{minor} added is not shown; this "
+                     f"reportgen knows {SCHEMA_VERSION}.{SCHEMA_MINOR}")  # fmt: skip
+        results, lacks = _validate_results(plain)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise DataError(
+            f"{path}: {place}: {format_foreign_error(first['msg'])}; {_maker(plain)}run the "
+            "config again"
+        ) from None
+    current = replace(results, schema_version=SCHEMA_VERSION, schema_minor=SCHEMA_MINOR)
+    return ReadResults(current, (*notes, *lacks))
+
+
+def explain_unreadable(path: Path, results: Results, error: Exception) -> DataError:
+    """What to tell of a file that was read, and lacks what this version's report is made of."""
+    lack = (
+        f"has no {format_foreign_error(error)}"
+        if isinstance(error, KeyError)
+        else format_foreign_error(error)
+    )
+    maker = _maker({"provenance": results.provenance})
+    return DataError(f"{path}: {lack}; {maker}run the config again")
+
+
+@cache
+def get_results_adapter() -> TypeAdapter[Results]:
+    """What results.json is held against."""
+    return TypeAdapter(Results)
+
+
+def _parse_json(path: Path) -> Any:
+    try:
+        return json.loads(_content(path), parse_constant=_refuse_constant)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    except RecursionError:
+        raise DataError(f"{path}: is nested too deeply; give a results.json made by run") from None
+    except ValueError as error:
+        raise DataError(
+            f"{path}: is not JSON: {format_foreign_error(error)}; give a results.json made by run"
+        ) from None
+
+
+def _validate_results(plain: dict[str, Any]) -> tuple[Results, tuple[str, ...]]:
+    """The results, with what they lack; a ValidationError for what no report can do without."""
+    strict = get_results_adapter()
+    try:
+        return strict.validate_python(plain), ()
+    except ValidationError as error:
+        wrong = error.errors()
+    notes = tuple(
+        dict.fromkeys(
+            text
+            for each in wrong
+            if (text := _format_note(each["type"], each["loc"], each.get("input")))
+        )
+    )
+    lenient, left = _build_lenient_validator(), dict(plain)
+    while True:
+        try:
+            return lenient.validate_python(left), notes
+        except ValidationError as error:
+            part, lacking = _part(error.errors()[0]["loc"])
+            kept = _drop_part(left, part)
+            if kept is None:
+                raise
+            left = kept
+            notes = (*(n for n in notes if not n.startswith(f"{part}.")), lacking)
+
+
+@cache
+def _build_lenient_validator() -> SchemaValidator:
+    """What a file of another version is held against."""
+    return SchemaValidator(_loosen_schema(get_results_adapter().core_schema))
+
+
+def _format_note(kind: str, loc: tuple[int | str, ...], given: object) -> str:
+    """What to say of one thing that is not as this version writes it."""
+    place = ".".join(part for part in loc if isinstance(part, str))
+    if kind == "missing":
+        return f"{place}: not in this file"
+    return (
+        f"{place}: {format_foreign_error(given)!r} is unknown here"
+        if kind == "literal_error"
+        else ""
+    )
+
+
+def _part(loc: tuple[int | str, ...]) -> tuple[str, str]:
+    """The part of the results that a place lies in, and what to say where it is left out."""
+    names = [part for part in loc if isinstance(part, str)]
+    part = ".".join(names[: 2 if names[:1] == ["sensitivity"] else 1])
+    return part, f"{part}: cannot be read here, and is left out"
+
+
+def _drop_part(plain: dict[str, Any], part: str) -> dict[str, Any] | None:
+    """The results without a part that has an empty default; None where it has none."""
+    outer, _, inner = part.partition(".")
+    if outer not in _OPTIONAL or outer not in plain:
+        return None
+    if not inner or not isinstance(plain[outer], dict):
+        return {name: value for name, value in plain.items() if name != outer}
+    kept = {name: value for name, value in plain[outer].items() if name != inner}
+    return {**plain, outer: kept} if len(kept) < len(plain[outer]) else None
+
+
+def _loosen_schema(schema: Any) -> Any:
+    """A schema that takes any word where a list of words is closed, and lacks of what may be null.
+
+    What may be null is null where it is missing.
+    """
+    if isinstance(schema, list | tuple):
+        return type(schema)(_loosen_schema(each) for each in schema)
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("type") == "literal" and all(isinstance(w, str) for w in schema["expected"]):
+        return {"type": "str"}
+    opened = {key: _loosen_schema(value) for key, value in schema.items()}
+    inner = opened.get("schema")
+    may_be_null = isinstance(inner, dict) and inner.get("type") == "nullable"
+    if opened.get("type") == "dataclass-field" and may_be_null:
+        opened["schema"] = {"type": "default", "schema": inner, "default": None}
+    return opened
+
+
+def _content(path: Path) -> bytes:
+    with open_regular(path) as file:
+        return file.read()
+
+
+def _maker(plain: object) -> str:
+    """Which version wrote the file, where it says so."""
+    found = plain
+    for key in ("provenance", "versions", "reportgen"):
+        found = found.get(key) if isinstance(found, dict) else None
+    return f"it was made by reportgen {found}, which this one cannot read; " if found else ""
+
+
+def _way_out(version: object) -> str:
+    is_newer = isinstance(version, int) and version > SCHEMA_VERSION
+    return "use a newer reportgen" if is_newer else "run the config again"
+
+
+def _refuse_constant(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
+
+
+__all__ = [
+    "ReadResults",
+    "build_results_schema",
+    "dump_results",
+    "explain_unreadable",
+    "load_any_results",
+    "load_results",
+]
+
+
+def dump_results(results: Results) -> bytes:
+    """The file's bytes: UTF-8, one value a line, a newline at the end."""
+    version = {"schema_version": SCHEMA_VERSION, "schema_minor": SCHEMA_MINOR}
+    plain = {**version, **_collect_fields(results), **version}
+    text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False, default=_collect_fields)
+    return (escape_json(text) + "\n").encode()
+
+
+def build_results_schema() -> dict[str, Any]:
+    """The JSON Schema of results.json."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:reportgen:results:{SCHEMA_VERSION}",
+        **get_results_adapter().json_schema(),
+    }
+
+
+def _collect_fields(part: object) -> dict[str, Any]:
+    """A part of the results by its fields; `asdict` would copy every number first."""
+    if not is_dataclass(part):
+        raise TypeError(f"{part!r} has no place in results.json")
+    return {field.name: getattr(part, field.name) for field in fields(part)}

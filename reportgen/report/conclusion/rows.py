@@ -1,0 +1,394 @@
+"""The rows of page one: comparisons and requirements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reportgen.report import wording
+from reportgen.report.selection import Selection, orient_difference
+from reportgen.report.wording import answers, is_unadjusted, operating_points
+from reportgen.report.wording.requirements import describe_gate_requirement, describe_slack
+from reportgen.report.wording.verdicts import (
+    choose_row_format,
+    choose_word,
+    printed_limits,
+    word_side,
+)
+from reportgen.results import Comparison, DecisionKind, Finding, MetricInfo, Number, round_number
+from reportgen.results.conclusion import Alone, Judged, Requirement, Total
+from reportgen.results.types import NEAREST, Lacking
+
+MOST_VALUES = 6
+
+
+def build_forest_rows(found: Selection, about: str) -> tuple[Judged, ...]:
+    """Every candidate on the primary metric: the one asked about, then the others, best first."""
+    metric = found.primary
+    if metric is None:
+        return ()
+    compared = [found.comparison(model.name, metric.key) for model in found.candidates]
+    known = [c for c in compared if c is not None]
+    known.sort(key=lambda c: (c.candidate != about, c.difference is None, -_compute_gain(c)))
+    return tuple(_mark_contradiction(found, build_comparison_row(found, c), metric) for c in known)
+
+
+def build_consequences(found: Selection, about: str) -> tuple[Judged, ...]:
+    """What else would change with the model asked about.
+
+    One metric of each other kind or those that the config names, another of such a kind that is
+    worse where that one is not, the primary one on the other datasets, and in the segment where it
+    is worst.
+    """
+    of_kinds = tuple(_iter_rows_by_kind(found, about))
+    return (
+        *of_kinds,
+        *_worse_beside(found, about, of_kinds),
+        *_elsewhere(found, about),
+        *_worst_segment(found, about),
+    )
+
+
+def build_value_rows(found: Selection, model: str) -> tuple[Alone, ...]:
+    """One model's values where nothing is compared: the primary one, then one of each kind."""
+    chosen = [m for m in (found.primary,) if m is not None]
+    chosen += [m for m in list_shown_metrics(found) if m not in chosen]
+    made = []
+    for metric in chosen[:MOST_VALUES]:
+        e = found.estimate(model, metric.key)
+        if e is not None:
+            made.append(
+                Alone(
+                    e.dataset, e.key, e.model, e.value, e.low, e.high, e.level, e.status, e.reason
+                )
+            )
+    return tuple(made)
+
+
+def list_shown_metrics(found: Selection) -> list[MetricInfo]:
+    """The metrics that page one has a row for, in the order of the config."""
+    metrics = {metric.key: metric for metric in found.results.metrics}
+    declared = [metrics[key] for key in found.results.report.headline if key in metrics]
+    if declared:
+        return [metric for metric in declared if metric is not found.primary]
+    seen = set() if found.primary is None else {found.primary.kind}
+    chosen = []
+    for metric in sorted(metrics.values(), key=lambda m: m.is_partial or m.better in NEAREST):
+        if metric.kind not in seen and metric is not found.primary:
+            seen.add(metric.kind)
+            chosen.append(metric)
+    return [metric for metric in metrics.values() if metric in chosen]
+
+
+def build_comparison_row(found: Selection, c: Comparison, worst_of: int | None = None) -> Judged:
+    """A comparison as page one prints it."""
+    low, high, level = printed_limits(c)
+    ends = [found.estimate(m, c.key, c.dataset, c.segment) for m in (c.baseline, c.candidate)]
+    baseline_value, value = (e.value if e is not None else None for e in ends)
+    return Judged(
+        dataset=c.dataset,
+        segment=c.segment,
+        key=c.key,
+        candidate=c.candidate,
+        baseline=c.baseline,
+        better=c.better,
+        baseline_value=baseline_value,
+        value=value,
+        difference=c.difference,
+        low=low,
+        high=high,
+        level=level,
+        adjusted_for=_family_size(found, c),
+        margin=c.margin,
+        n=c.n,
+        verdict=c.verdict,
+        word=choose_word(c),
+        status=c.status,
+        reason=c.reason,
+        worst_of=worst_of,
+    )
+
+
+def compute_total(found: Selection, row: Judged, metric: MetricInfo) -> Total | None:
+    """What a cost per case comes to over all rows; None where they weigh, or it is no such cost."""
+    is_cost = metric.kind == "cost" and " per " in metric.unit
+    dataset = found.datasets[row.dataset]
+    if not is_cost or dataset.weight is not None or word_side(row.word) == 0:
+        return None
+    each = (
+        None if x is None else round_number(x * row.n) for x in (row.difference, row.low, row.high)
+    )
+    return Total(row.n, *each)
+
+
+def find_contradictions(found: Selection, candidate: str, metric: MetricInfo) -> list[Comparison]:
+    """Comparisons on metrics of the same kind, on all rows, in which the candidate is worse."""
+    others = [
+        m
+        for m in found.results.metrics
+        if m.kind == metric.kind
+        and m.key != metric.key
+        and not m.is_partial
+        and m.better not in NEAREST
+    ]
+    pairs = [found.comparison(candidate, m.key) for m in others]
+    return [c for c in pairs if c is not None and c.verdict == "worse"]
+
+
+def _iter_rows_by_kind(found: Selection, about: str) -> Iterator[Judged]:
+    for metric in list_shown_metrics(found):
+        c = found.comparison(about, metric.key)
+        if c is not None and c.status != "not applicable":
+            yield build_comparison_row(found, c)
+
+
+def _worse_beside(found: Selection, about: str, shown: Sequence[Judged]) -> Iterator[Judged]:
+    """The first metric of each other kind that is worse, where no row of the kind says so."""
+    if found.results.report.headline or found.primary is None:
+        return
+    metrics = {metric.key: metric for metric in found.results.metrics}
+    told = {metrics[row.key].kind for row in shown if word_side(row.word) < 0} | {
+        found.primary.kind
+    }
+    for metric in metrics.values():
+        c = found.comparison(about, metric.key)
+        if metric.kind not in told and c is not None and c.verdict == "worse":
+            told.add(metric.kind)
+            yield build_comparison_row(found, c)
+
+
+def _elsewhere(found: Selection, about: str) -> Iterator[Judged]:
+    metric = found.primary
+    for dataset in found.tests[1:]:
+        c = None if metric is None else found.comparison(about, metric.key, dataset.name)
+        if c is not None:
+            yield build_comparison_row(found, c)
+
+
+def _worst_segment(found: Selection, about: str) -> Iterator[Judged]:
+    metric = found.primary
+    inside = [] if metric is None else found.in_segments(about, metric.key)
+    known = [c for c in inside if c.status == "ok" and c.difference is not None]
+    if known:
+        yield build_comparison_row(found, known[0], worst_of=len(known))
+
+
+def _mark_contradiction(found: Selection, row: Judged, metric: MetricInfo) -> Judged:
+    """A row that is better here alone says so: it is worse on another metric of the same kind."""
+    worse = find_contradictions(found, row.candidate, metric) if word_side(row.word) > 0 else []
+    if not worse:
+        return row
+    return replace(
+        row, word="Better on this metric only", contradicted_by=tuple(c.key for c in worse)
+    )
+
+
+def _family_size(found: Selection, c: Comparison) -> int:
+    """How many comparisons the printed interval allows for; 0 where several stand unadjusted."""
+    family = [
+        other
+        for other in found.results.comparisons
+        if (other.dataset, other.family) == (c.dataset, c.family)
+        and other.low is not None
+        and other.counted_with is None
+    ]
+    is_plain = found.results.inference.adjust == "none" or is_unadjusted(c)
+    return 0 if is_plain and len(family) > 1 else max(len(family), 1)
+
+
+def _compute_gain(c: Comparison) -> float:
+    return 0.0 if c.difference is None else orient_difference(c)
+
+
+def list_omissions(
+    found: Selection,
+    decision: DecisionKind,
+    rows: Sequence[Judged],
+    consequences: Sequence[Judged],
+    answer: str,
+) -> tuple[str, ...]:
+    """Where the model asked about is worse, a candidate that gains more, what order cannot say."""
+    if not rows or rows[0].difference is None:
+        return ()
+    said = [_worse(found, rows[0], consequences, answer)] if word_side(rows[0].word) >= 0 else []
+    if decision == "replace":
+        said.append(_gains_more(found, rows))
+    said.append(_order_alone(found, rows[0]))
+    said.append(_describe_operating_point(found))
+    return tuple(filter(None, said))
+
+
+def _describe_operating_point(found: Selection) -> str:
+    """At which operating point the primary metric judges calls, where there are several."""
+    points = {point.name for point in found.results.points if point.dataset == found.main.name}
+    at = None if found.primary is None else found.primary.params.get("at")
+    if found.primary is None or at not in points or len(points) < 2:
+        return ""
+    return operating_points.describe_point_of_metric(found.primary.label, str(at))
+
+
+def _order_alone(found: Selection, row: Judged) -> str:
+    """That a primary metric of order does not judge probabilities, where models have them."""
+    scales = {model.scale for model in found.results.models
+              if model.name in (row.candidate, row.baseline)}  # fmt: skip
+    if found.primary is None or found.primary.kind != "order" or "probability" not in scales:
+        return ""
+    return answers.describe_order_only(found.primary, found.main.case)
+
+
+def _worse(found: Selection, row: Judged, consequences: Sequence[Judged], answer: str) -> str:
+    """On which metrics and where, as far as the answer does not say it."""
+    worse = [other for other in consequences if word_side(other.word) < 0]
+    far = {
+        id(other): answers.describe_multiple(other, _build_metric(found, other)) for other in worse
+    }
+    places = [
+        f"{place}{far[id(other)]}"
+        for other in worse
+        for place in [_format_place(found, other)]
+        if place not in answer or far[id(other)]
+    ]
+    return answers.describe_worse(found.label(row.candidate), places)
+
+
+def _build_metric(found: Selection, row: Judged) -> MetricInfo:
+    metric = next(m for m in found.results.metrics if m.key == row.key)
+    return wording.use_case_unit(metric, found.datasets[row.dataset])
+
+
+def _format_place(found: Selection, row: Judged) -> str:
+    dataset = found.datasets[row.dataset]
+    if row.segment is not None:
+        return f"for {wording.format_segment(dataset, row.segment)}"
+    if dataset is not found.main:
+        return f"on dataset {wording.clean_name(row.dataset, 40)}"
+    return f"on {answers.metric_phrase(_build_metric(found, row))}"
+
+
+def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:
+    """The candidate with the best value of those not asked about, and where it is worse."""
+    asked, metric = rows[0], found.primary
+    if metric is None:
+        return ""
+    ahead = [
+        row
+        for row in rows[1:]
+        if row.word in ("Better", "Better; size unclear")
+        and orient_difference(row) > orient_difference(asked)
+    ]
+    if not ahead:
+        return ""
+    worse = [
+        answers.metric_phrase(other)
+        for other in list_shown_metrics(found)
+        for c in [found.comparison(ahead[0].candidate, other.key)]
+        if c is not None and c.verdict == "worse"
+    ]
+    form = choose_row_format(rows, wording.use_case_unit(metric, found.main).unit, has_values=False)
+    names = found.label(ahead[0].candidate), found.label(ahead[0].baseline)
+    return answers.describe_larger_gain(ahead[0], form, *names, worse)
+
+
+_BELOW = ("below", "few_harmed")
+
+
+def build_requirements(found: Selection) -> tuple[Requirement, ...]:
+    """Every gate, those that fail the run first, then those not shown, in the config's order."""
+    order = {"fail": 0, "inconclusive": 1, "pass": 2, "skipped": 3}
+    gates = sorted(found.results.gates, key=lambda g: (not g.is_failure, order.get(g.status, 1)))
+    return tuple(_build_requirement(found, gate) for gate in gates)
+
+
+def _build_requirement(found: Selection, gate: Finding) -> Requirement:
+    metric = wording.use_case_unit(
+        next(m for m in found.results.metrics if m.key == gate.key), found.datasets[gate.dataset]
+    )
+    limit, needs, slack = _compute_slack(gate, metric)
+    lacks = _lacks(found, gate) if gate.status == "inconclusive" else ""
+    if lacks:
+        limit, needs, slack = None, None, None
+    labels = (found.label(gate.model), "" if gate.against is None else found.label(gate.against))
+    where = _describe_gate_place(found, gate)
+    named = len(found.candidates) > 1 or found.baseline is None or gate.model == gate.against
+    return Requirement(
+        name=describe_gate_requirement(
+            gate, metric, labels, where, is_named=named, case=found.main.case
+        ),
+        status=gate.status,
+        is_failure=gate.is_failure,
+        key=gate.key,
+        limit=limit,
+        needs=needs,
+        slack=slack,
+        text=describe_slack(
+            replace(gate, reason=wording.describe_too_few(lacks)) if lacks else gate,
+            _replace_unit(gate, metric),
+            limit,
+            needs,
+            slack,
+        ),
+    )
+
+
+def _lacks(found: Selection, gate: Finding) -> Lacking:
+    """What there are too few of for a gate to rest on."""
+    place, results = (gate.dataset, gate.segment, gate.key), found.results
+    pair = {gate.model, gate.against}
+    of_pairs = [c for c in results.comparisons if {c.candidate, c.baseline} == pair]
+    of_values = [e for e in results.estimates if e.model == gate.model]
+    asked = of_values if gate.against is None else of_pairs
+    return next((e.lacks for e in asked if e.lacks and (e.dataset, e.segment, e.key) == place), "")
+
+
+def _replace_unit(gate: Finding, metric: MetricInfo) -> MetricInfo:
+    """The metric with the unit of what the gate judges, which may be a share of the rows."""
+    return metric if gate.drop is None else replace(metric, unit="share", better="lower")
+
+
+def _describe_gate_place(found: Selection, gate: Finding) -> str:
+    """The segment or the dataset of a gate, where it is not all rows of the main one."""
+    dataset = found.datasets[gate.dataset]
+    parts = [wording.format_segment(dataset, gate.segment)] if gate.segment else []
+    parts += [wording.clean_name(gate.dataset, 40)] if dataset is not found.main else []
+    return ", ".join(parts)
+
+
+def _compute_slack(gate: Finding, metric: MetricInfo) -> tuple[Number, Number, Number]:
+    """The limit that decides, what it is held against, and how far it is on the right side.
+
+    One that is met or open hangs on the worse end of the interval, one that is not met on the
+    better end, which is on the wrong side too.
+    """
+    low, high, bound = gate.low, gate.high, gate.bound
+    if gate.rule == "not_worse_than_previous":
+        return None, None, None  # its reason says it
+    if gate.status == "inconclusive" and low is None and high is None and gate.reason:
+        return None, None, None  # there is no interval to hold against it, and its reason says why
+    if low is None and high is None and not gate.is_of_difference and gate.value is not None:
+        low = high = gate.value  # the gate is on the value
+    if gate.value is None or bound is None or (low is None and high is None):
+        return None, None, None
+    if not gate.is_of_difference:
+        if metric.better == "zero" and low is not None and high is not None:
+            low, high = max(low, -high, 0.0), max(high, -low)
+        worse, better = (high, low) if gate.rule in _BELOW else (low, high)
+        sign = -1.0 if gate.rule in _BELOW else 1.0
+        is_beyond = better is not None and sign * (better - bound) <= 0
+        limit = better if gate.status == "fail" and is_beyond else worse
+        return limit, bound, None if limit is None else round_number(sign * (limit - bound))
+    return _compute_difference_slack(gate, metric, bound)
+
+
+def _compute_difference_slack(
+    gate: Finding, metric: MetricInfo, bound: float
+) -> tuple[Number, Number, Number]:
+    """As `_compute_slack`, of a difference: what is better may be above zero or below."""
+    is_up = metric.better == "higher"
+    worst, best = (gate.low, gate.high) if is_up else (gate.high, gate.low)
+    limit = best if gate.rule == "no_regression" or gate.status == "fail" else worst
+    needs = bound if gate.rule == "better" else -bound
+    needs = needs if is_up else -needs
+    if limit is None:
+        return None, None, None
+    slack = limit - needs if is_up else needs - limit
+    return limit, round_number(needs), round_number(slack)

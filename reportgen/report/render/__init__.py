@@ -1,0 +1,1 @@
+"""Render a document to files: one module an output."""

@@ -1,0 +1,47 @@
+"""curves.csv: the points of every curve."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from reportgen.report.document import Document
+from reportgen.report.render.outputs import Attachment
+from reportgen.report.render.theme import Theme
+from reportgen.results import CurveResult, Number, Results
+
+NAME = "curves.csv"
+_HEADER = ("dataset", "curve", "parameters", "model", "baseline", "x", "y", "low", "high", "base")
+
+
+def render(
+    document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
+) -> dict[str, bytes]:
+    """The file; what does not exist is empty."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_HEADER)
+    for curve in results.curves:
+        writer.writerows(_iter_points(curve))
+    return {NAME: text.getvalue().encode()}
+
+
+def _iter_points(curve: CurveResult) -> Iterator[tuple[str, ...]]:
+    params = " ".join(f"{key}={value}" for key, value in curve.params.items())
+    names = (curve.dataset, curve.curve, params, curve.model, curve.baseline or "")
+    head = tuple(map(_plain, names))
+    for k, (x, y) in enumerate(zip(curve.x, curve.y, strict=True)):
+        beside = (curve.low, curve.high, curve.base)
+        ends = (bounds[k] if k < len(bounds) else None for bounds in beside)
+        place = _plain(curve.x_labels[k]) if k < len(curve.x_labels) else _format_number(x)
+        yield (*head, place, _format_number(y), *map(_format_number, ends))
+
+
+def _format_number(value: Number) -> str:
+    return "" if value is None else repr(value)
+
+
+def _plain(name: str) -> str:
+    """A name that no table program takes for a formula."""
+    return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name

@@ -1,0 +1,356 @@
+"""Axes of a figure: sizes, limits, margins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+
+from reportgen.report.document import Figure, Panel, Reference, Series
+from reportgen.report.render.draw import fonts, geometry, marks, ticks
+from reportgen.report.render.draw.marks import Palette, draw_marks, is_horizontal
+from reportgen.report.render.draw.ticks import LINE
+from reportgen.text import shorten
+
+INCH = 72.0
+WIDTHS = {"full": 7.4, "half": 3.6}
+TALLEST = 8.4
+LONGEST_ROW, LONGEST_LABEL = 34, 30
+KEY, KEY_GAP, NOTE_GAP = 26.0, 14.0, 5.0
+COLUMN_GAP = marks.GAP
+
+
+@dataclass(frozen=True)
+class FigurePlan:
+    """Size in inches, the grid of panels, and the rows of keys above them, each of names."""
+
+    width: float
+    height: float
+    columns: int
+    rows: int
+    panel_height: float
+    keys: tuple[tuple[str, ...], ...]
+
+    @property
+    def keys_height(self) -> float:
+        """Room for the keys, in points."""
+        return LINE * len(self.keys) + 6 if self.keys else 0.0
+
+
+def plan_figure(figure: Figure) -> FigurePlan:
+    """The size that the figure needs."""
+    count = len(figure.panels)
+    columns = min(count, 2 if figure.width == "half" or count in (2, 4) else 3)
+    if is_horizontal(figure.drawing, figure.panels[0]):
+        columns = min(count, 2 if figure.width == "full" else 1)  # row names need room
+    if figure.shares_rows:
+        columns = min(count, 4 if figure.width == "full" else 1)
+    if figure.drawing == "matrix":
+        columns = marks.count_panel_columns(figure, columns, WIDTHS[figure.width] * INCH - 8)
+    if figure.is_stacked:
+        columns = 1
+    rows = ceil(count / columns)
+    panel_height = max(_panel_height(figure, panel, columns) for panel in figure.panels)
+    is_for_phones = figure.width == "half" and is_horizontal(figure.drawing, figure.panels[0])
+    if not (is_for_phones and rows > 1):  # there names of rows need more room than a page has
+        panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
+    width = WIDTHS[figure.width]
+    keys = _key_rows(figure, width * INCH) if _needs_keys(figure) else ()
+    made = FigurePlan(width, 0.0, columns, rows, panel_height, keys)
+    return replace(made, height=(rows * panel_height + made.keys_height) / INCH)
+
+
+def make_axes(picture: Picture, figure: Figure, panel: Panel, paint: Palette) -> Axes:
+    """A panel's axes with everything drawn, limits and ticks set; their place comes later."""
+    axes = ticks.Tickless(picture, (0.1, 0.1, 0.8, 0.8), label=str(len(picture.axes)))
+    picture.add_axes(axes)
+    _style_axes(axes, figure, panel, paint)
+    for strip in panel.strips:
+        shade = axes.axvspan if strip.axis == "x" else axes.axhspan
+        shade(strip.low, strip.high, color=paint.of("soft"), alpha=0.13, linewidth=0, zorder=1)
+    lies = is_horizontal(figure.drawing, panel)
+    of_x, of_y = found = ticks.find_zero_strips(figure, panel, lies)
+    draw_marks(figure.drawing, axes, ticks.shift_zeros(panel, found, lies), paint)
+    looks: dict[str, Any] = {"color": paint.of("reference"), "linewidth": 0.7, "zorder": 1}
+    if of_x is not None:
+        axes.axvline(of_x.end, **looks)
+    if of_y is not None:
+        axes.axhline(of_y.end, **looks)
+    for reference in panel.references:
+        _draw_reference(axes, reference, paint)
+    _set_limits(axes, figure, panel)
+    return axes
+
+
+def arrange_panels(
+    picture: Picture, figure: Figure, panels: Sequence[Axes], plan: FigurePlan, paint: Palette
+) -> float:
+    """Give every panel its place, once it is known how wide the text around it is, and its ticks.
+
+    Returns how far the cell of a panel reaches left of its axes.
+    """
+    if figure.shares_axes or figure.has_equal_axes:
+        _share_limits(figure, panels)
+    for axes, panel in zip(panels, figure.panels, strict=True):
+        if panel.x.is_reversed:
+            axes.xaxis.set_inverted(True)
+        if panel.y.is_reversed:
+            axes.yaxis.set_inverted(True)
+        _place_panel_ticks(axes, figure, panel, plan)
+    if figure.shares_rows:
+        return _arrange_columns(figure, panels, plan, paint)
+    pairs = list(zip(panels, figure.panels, strict=True))
+    cell = plan.width * INCH / plan.columns
+    left = max(_row_names_width(axes) for axes in panels) + 10
+    left = max(left, *(_compute_slant_reach(axes, panel, cell - left) for axes, panel in pairs))
+    right = _right_margin(figure, plan)
+    top = LINE * _lines_above(figure) + 7
+    bottom = max(_compute_bottom_room(axes, panel, cell - left - right)
+                 for axes, panel in zip(panels, figure.panels, strict=True))  # fmt: skip
+    height = plan.height * INCH
+    for k, axes in enumerate(panels):
+        row, column = divmod(k, plan.columns)
+        box_width = cell - left - right
+        box_height = plan.panel_height - top - bottom
+        x0 = column * cell + left
+        y1 = height - plan.keys_height - row * plan.panel_height - top
+        if figure.has_equal_axes:
+            box_width = box_height = min(box_width, box_height)
+        axes.set_position((
+            x0 / (plan.width * INCH), (y1 - box_height) / height,
+            box_width / (plan.width * INCH), box_height / height,
+        ))  # fmt: skip
+        ticks.draw_ticks(axes, figure, figure.panels[k], paint, cell - left - right)
+    return left
+
+
+def _arrange_columns(
+    figure: Figure, panels: Sequence[Axes], plan: FigurePlan, paint: Palette
+) -> float:
+    """Panels of the same rows beside one another, the names of the rows at the left alone."""
+    width, height = plan.width * INCH, plan.height * INCH
+    left = max(_row_names_width(axes) for axes in panels) + 8
+    is_matrix = figure.drawing == "matrix"  # its texts are in its cells
+    right = COLUMN_GAP if is_matrix else max(_texts_width(figure) + 8, COLUMN_GAP)
+    box_width = (width - left) / plan.columns - right
+    top = LINE * _lines_above(figure) + 7
+    bottom = max(ticks.tick_label_height(axes, panel, box_width) + 6
+                 for axes, panel in zip(panels, figure.panels, strict=True))  # fmt: skip
+    bottom += LINE + 3
+    for k, axes in enumerate(panels):
+        row, column = divmod(k, plan.columns)
+        x0 = left + column * (box_width + right)
+        y1 = height - plan.keys_height - row * plan.panel_height - top
+        box_height = plan.panel_height - top - bottom
+        axes.set_position((
+            x0 / width, (y1 - box_height) / height, box_width / width, box_height / height,
+        ))  # fmt: skip
+        ticks.draw_ticks(axes, figure, figure.panels[k], paint, box_width, names_rows=column == 0)
+    return left
+
+
+def _texts_width(figure: Figure) -> float:
+    """The width of the widest text at the end of a row."""
+    texts = [text for panel in figure.panels for s in panel.series for text in s.texts]
+    return max((fonts.text_width(text) + 6 for text in texts), default=0.0)
+
+
+def has_direct_labels(figure: Figure) -> bool:
+    """Whether names stand beside their lines: there is room in one wide panel only."""
+    is_line = figure.drawing in ("line", "steps")
+    is_below = len(figure.panels) == 1 or figure.is_stacked
+    return is_line and is_below and figure.width == "full"
+
+
+def measure_line_name(series: Series) -> float:
+    """The width of a name at the end of a line, with its note."""
+    note = fonts.text_width(series.note) + NOTE_GAP if series.note else 0.0
+    return fonts.text_width(shorten(series.label, LONGEST_LABEL), weight=fonts.STRONG) + note
+
+
+def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
+    around = LINE * (_lines_above(figure) + (1 if panel.x.label else 0)) + 29
+    if is_horizontal(figure.drawing, panel):
+        rows = max(len(panel.y.ticks), 1)
+        groups = max(Counter(y for s in panel.series for y in s.y).values(), default=1)
+        each = 26.0 if figure.drawing == "matrix" else 15.0 + 7.0 * groups
+        each = 15.5 if figure.drawing == "dumbbell" else each
+        each = 26.0 if figure.drawing == "spans" else each
+        each = min(each, max(11.0, 560.0 / rows))
+        return rows * each + around + (30 if figure.drawing == "matrix" else 0)
+    if figure.has_equal_axes:
+        cell = WIDTHS[figure.width] * INCH / columns
+        return min(cell - 50, 235.0) + around
+    if figure.is_stacked:
+        names = sum(bool(series.label) for series in panel.series)
+        return max(125.0, names * (LINE - 1)) + around
+    if columns == 1:
+        return (175.0 if figure.width == "full" else 145.0) + around
+    return 115.0 + around
+
+
+def _key_rows(figure: Figure, width: float) -> tuple[tuple[str, ...], ...]:
+    """The names of all series in as many rows as they need."""
+    named = [series for panel in figure.panels for series in panel.series if series.label]
+    names = [s.label for s in named if s.role != "other"]
+    names += [legend_label(figure, s) for s in named if s.role == "other"]
+    rows: list[list[str]] = [[]]
+    used = 0.0
+    for name in dict.fromkeys(names):
+        wanted = KEY + fonts.text_width(shorten(name, LONGEST_LABEL), weight=fonts.STRONG) + KEY_GAP
+        if used and used + wanted - KEY_GAP > width:
+            rows.append([])
+            used = 0.0
+        rows[-1].append(name)
+        used += wanted
+    return tuple(map(tuple, rows))
+
+
+def legend_label(figure: Figure, series: Series) -> str:
+    """What stands in the key: its name, or that of all pale series together."""
+    return figure.others if series.role == "other" and figure.others else series.label
+
+
+def _lines_above(figure: Figure) -> int:
+    titles = any(panel.title for panel in figure.panels)
+    units = any(has_unit_line(figure, panel) for panel in figure.panels)
+    return int(titles) + int(units) + int(figure.shares_rows and _breaks_titles(figure))
+
+
+def _breaks_titles(figure: Figure) -> bool:
+    """Whether a title over a column may need a second line."""
+    columns = min(len(figure.panels), 4 if figure.width == "full" else 1)
+    room = 0.6 * WIDTHS[figure.width] * INCH / columns
+    return any(fonts.text_width(p.title, weight=fonts.STRONG) > room for p in figure.panels)
+
+
+def has_unit_line(figure: Figure, panel: Panel) -> bool:
+    """Whether something stands right above the axes: the y axis's label or a line's name."""
+    has_name = any(reference.x and reference.label for reference in panel.references)
+    return bool(panel.y.label) or (is_horizontal(figure.drawing, panel) and has_name)
+
+
+def _needs_keys(figure: Figure) -> bool:
+    labels = {series.label for panel in figure.panels for series in panel.series if series.label}
+    if has_direct_labels(figure):
+        return False
+    said = {text for panel in figure.panels for _, text in panel.y.ticks}
+    said |= {panel.title for panel in figure.panels}
+    return len(labels) > 1 and figure.drawing not in ("matrix", "dumbbell") and not labels <= said
+
+
+def _style_axes(axes: Axes, figure: Figure, panel: Panel, paint: Palette) -> None:
+    lies = is_horizontal(figure.drawing, panel)
+    for side in ("top", "right") + (("left",) if lies else ()):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(paint.of("reference"))
+    if figure.drawing == "matrix":
+        axes.spines["bottom"].set_visible(False)
+    axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
+    for name, axis in (("x", panel.x), ("y", panel.y)):
+        more = {"linthresh": axis.threshold} if axis.scale == "symlog" else {}
+        if axis.scale == "probit":
+            both = geometry.compute_probits, geometry.invert_probits
+            getattr(axes, f"set_{name}scale")("function", functions=both)
+        elif axis.scale != "linear":
+            getattr(axes, f"set_{name}scale")(axis.scale, **more)
+
+
+def _draw_reference(axes: Axes, reference: Reference, paint: Palette) -> None:
+    x, y, role = reference.x, reference.y, reference.role
+    looks: dict[str, Any] = {
+        "color": paint.of(role or "reference"), "linewidth": 1.1 if role else 0.9,
+        "linestyle": "-" if role else (0, (3, 2.5)), "alpha": 0.75 if role else None,
+        "zorder": 2.5,
+    }  # fmt: skip
+    if x and y:
+        axes.plot(x, y, scalex=False, scaley=False, **looks)
+        return
+    for value in x:
+        axes.axvline(value, **looks)
+    for value in y:
+        axes.axhline(value, **looks)
+
+
+def _set_limits(axes: Axes, figure: Figure, panel: Panel) -> None:
+    if figure.drawing in ("bars", "histogram"):
+        _start_at_zero(axes, is_horizontal(figure.drawing, panel))
+    if is_horizontal(figure.drawing, panel):
+        rows = [position for position, _ in panel.y.ticks] or [0.0]
+        axes.set_ylim(max(rows) + 0.6, min(rows) - 0.6)
+    if figure.drawing == "matrix" and panel.x.ticks:
+        columns = [position for position, _ in panel.x.ticks]
+        axes.set_xlim(min(columns) - 0.5, max(columns) + 0.5)
+    if panel.x.low is None or panel.x.low != panel.x.high:  # a model without errors has no reach
+        axes.set_xlim(panel.x.low, panel.x.high)
+    if not is_horizontal(figure.drawing, panel) and (
+        panel.y.low is None or panel.y.low != panel.y.high
+    ):
+        axes.set_ylim(panel.y.low, panel.y.high)
+
+
+def _start_at_zero(axes: Axes, lies: bool) -> None:
+    low, high = axes.get_xlim() if lies else axes.get_ylim()
+    place = axes.set_xlim if lies else axes.set_ylim
+    place(min(low, 0.0) if low < 0 else 0.0, high)
+
+
+def _share_limits(figure: Figure, panels: Sequence[Axes]) -> None:
+    """One range for all panels; of values, and of their differences, one each."""
+    x_limits = [axes.get_xlim() for axes in panels]
+    lies = is_horizontal(figure.drawing, figure.panels[0])
+    for axes, panel in zip(panels, figure.panels, strict=True):
+        alike = [other.get_ylim() for other, each in zip(panels, figure.panels, strict=True)
+                 if each.y.unit == panel.y.unit]  # fmt: skip
+        axes.set_xlim(min(a for a, _ in x_limits), max(b for _, b in x_limits))
+        if not lies:
+            axes.set_ylim(min(a for a, _ in alike), max(b for _, b in alike))
+
+
+def _place_panel_ticks(axes: Axes, figure: Figure, panel: Panel, plan: FigurePlan) -> None:
+    wide = plan.columns == 1 and figure.width == "full"
+    narrow = is_horizontal(figure.drawing, panel) or (plan.columns > 1 and figure.width == "half")
+    is_matrix = figure.drawing == "matrix"
+    longest = marks.longest_cell_name(figure, "x") if is_matrix else LONGEST_LABEL if wide else 16
+    of_x, of_y = ticks.find_zero_strips(figure, panel, is_horizontal(figure.drawing, panel))
+    count = 4 if figure.shares_rows and plan.columns > 1 else 8 if wide else 3 if narrow else 4
+    ticks.place_ticks(axes, "x", panel.x, count, longest, of_x)
+    wide = wide or figure.shares_rows
+    longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
+    longest = marks.longest_cell_name(figure, "y") if is_matrix else longest
+    ticks.place_ticks(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest, of_y)
+
+
+def _row_names_width(axes: Axes) -> float:
+    return max(
+        (fonts.text_width(text) for _, text in ticks.list_visible_ticks(axes, "y")), default=0.0
+    )
+
+
+def _right_margin(figure: Figure, plan: FigurePlan) -> float:
+    if has_direct_labels(figure):
+        named = [s for panel in figure.panels for s in panel.series if s.label]
+        if named:
+            return 36 + max(map(measure_line_name, named))
+    texts = [text for panel in figure.panels for s in panel.series for text in s.texts]
+    if texts and is_horizontal(figure.drawing, figure.panels[0]) and figure.drawing != "matrix":
+        return 14 + max(fonts.text_width(text) for text in texts)
+    return 12.0
+
+
+def _compute_bottom_room(axes: Axes, panel: Panel, width: float) -> float:
+    """Room for the tick labels, slanted where they would run into each other, and the label."""
+    return ticks.tick_label_height(axes, panel, width) + 6 + (LINE + 3 if panel.x.label else 0)
+
+
+def _compute_slant_reach(axes: Axes, panel: Panel, width: float) -> float:
+    """How far slanted tick labels reach left of the axes."""
+    if ticks.tick_label_angle(axes, panel, width) != ticks.SLANT:
+        return 0.0
+    return 0.7 * max(fonts.text_width(text) for _, text in ticks.list_visible_ticks(axes, "x"))

@@ -1,0 +1,386 @@
+"""Words in a figure: names of lines, keys, reference lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+from matplotlib.lines import Line2D
+
+from reportgen.report.document import Figure, Panel, Reference, Series
+from reportgen.report.render.draw import canvas, fonts, geometry, marks, ticks
+from reportgen.report.render.draw.canvas import INCH, FigurePlan
+from reportgen.report.render.draw.fonts import LONGEST_LABEL
+from reportgen.report.render.draw.label_placement import (
+    PlaceableWord,
+    Points,
+    Rectangle,
+    WordPlace,
+    make_horizontal_line_word,
+    make_line_word,
+    make_point_word,
+    make_vertical_line_word,
+    place_words,
+)
+from reportgen.report.render.draw.marks import Palette, is_horizontal, stretch_opacity
+from reportgen.report.render.draw.ticks import LINE
+from reportgen.text import shorten
+
+HALO_WIDTH = "halo"
+"""The mark of text that needs the page's colour around it, for the SVG pass."""
+_LONGEST = 48
+_LINES = ("line", "steps")
+
+
+def write_panel_words(
+    picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Palette
+) -> None:
+    """Place the words of a panel, those of lines first, and write them."""
+    scale = INCH / picture.dpi
+    named = [
+        (s.x[k], s.y[k], text)
+        for s in _list_labelled_series(figure, panel)
+        for k, text in enumerate(s.texts)
+        if text and s.x[k] is not None and s.y[k] is not None
+    ]
+    if not named and not any(reference.label for reference in panel.references):
+        return
+    within = Rectangle(*(float(end) * scale for end in axes.get_window_extent().extents))
+    lines = [*_iter_line_points(figure, axes, panel, scale)]
+    first = len(lines)
+    lines += [_place_reference(axes, reference, within, scale) for reference in panel.references]
+    texts, words = [], []
+    for own, reference in enumerate(panel.references, first):
+        if reference.label:
+            texts.append(shorten(reference.label, _LONGEST))
+            words.append(
+                _place_line_word(reference, lines[own], fonts.text_width(texts[-1]), within, own)
+            )
+    for (x, y), (_, _, text) in zip(_iter_points(axes, named, scale), named, strict=True):
+        texts.append(text)
+        words.append(make_point_word(x, y, fonts.text_width(text)))
+    known = [k for k, word in enumerate(words) if word.spots]  # a line may be all outside
+    found = place_words([words[k] for k in known], _list_marks(axes, panel, scale), within, lines)
+    for k, place in zip(known, found, strict=True):
+        _annotate(axes, texts[k], place, paint)
+
+
+def _list_labelled_series(figure: Figure, panel: Panel) -> tuple[Series, ...]:
+    return panel.series if figure.drawing in (*_LINES, "scatter") else ()
+
+
+def _iter_points(axes: Axes, named: list[Any], scale: float) -> Iterator[tuple[float, float]]:
+    """Data as points of 1/72 inch."""
+    at = np.array([(x, y) for x, y, *_ in named], dtype=float).reshape(-1, 2)
+    for x, y in axes.transData.transform(at) * scale:
+        yield float(x), float(y)
+
+
+def _list_marks(axes: Axes, panel: Panel, scale: float) -> list[tuple[float, float]]:
+    marked = [
+        (x, y) for s in panel.series if s.has_markers for x, y in zip(s.x, s.y, strict=True)
+        if x is not None and y is not None
+    ]  # fmt: skip
+    return list(_iter_points(axes, marked, scale))
+
+
+def _iter_line_points(figure: Figure, axes: Axes, panel: Panel, scale: float) -> Iterator[Points]:
+    """Every unbroken line of the series."""
+    for series in panel.series if figure.drawing in _LINES else ():
+        x, y = geometry.to_float_array(series.x), geometry.to_float_array(series.y)
+        for run in geometry.true_runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
+            at = (
+                geometry.step_corners(x[run], y[run])
+                if figure.drawing == "steps"
+                else (x[run], y[run])
+            )
+            line = axes.transData.transform(np.column_stack(at)) * scale
+            yield line[np.isfinite(line).all(axis=1)]
+
+
+def _place_reference(axes: Axes, reference: Reference, within: Rectangle, scale: float) -> Points:
+    """A reference line as points; a straight one runs through the whole panel."""
+    if reference.x and reference.y:
+        line = axes.transData.transform(np.column_stack((reference.x, reference.y))) * scale
+        return np.asarray(line[np.isfinite(line).all(axis=1)])
+    if reference.x:
+        at = axes.get_xaxis_transform().transform([(v, end) for v in reference.x for end in (0, 1)])
+    else:
+        at = axes.get_yaxis_transform().transform([(end, v) for v in reference.y for end in (0, 1)])
+    return np.asarray(at, dtype=float) * scale
+
+
+def _place_line_word(
+    reference: Reference, line: Points, width: float, within: Rectangle, own: int
+) -> PlaceableWord:
+    if reference.x and reference.y:
+        return make_line_word(line, width, within, own)
+    if reference.x:
+        return make_vertical_line_word(float(line[0, 0]), width, within, own)
+    return make_horizontal_line_word(float(line[0, 1]), width, within, own)
+
+
+def _annotate(axes: Axes, text: str, place: WordPlace, paint: Palette) -> None:
+    """A word at its place, with a fine line to what it names where it stands further off."""
+    line: dict[str, Any] | None = None
+    if place.is_led:
+        line = {"arrowstyle": "-", "color": paint.of("soft"), "linewidth": 0.6, "shrinkA": 1.0,
+                "shrinkB": 3.0}  # fmt: skip
+    x, y = place.at
+    axes.annotate(
+        text, (x, y), xycoords="figure points",
+        xytext=(place.x - x, place.y - y), textcoords="offset points", ha="left",
+        va="baseline", color=paint.of("soft"), gid=HALO_WIDTH, zorder=5, arrowprops=line,
+        annotation_clip=False,
+    )  # fmt: skip
+
+
+def draw_words(
+    picture: Picture,
+    figure: Figure,
+    panels: Sequence[Axes],
+    plan: FigurePlan,
+    paint: Palette,
+    *,
+    left: float,
+) -> None:
+    """Write every word of the figure but the tick labels; `left` is the room beside the axes."""
+    for axes, panel in zip(panels, figure.panels, strict=True):
+        if figure.shares_rows:
+            _column_title(picture, figure, axes, panel, paint)
+        else:
+            _titles(picture, figure, axes, panel, paint, left)
+        if is_horizontal(figure.drawing, panel):
+            for reference in panel.references:
+                _reference(axes, reference, paint)
+        else:
+            write_panel_words(picture, figure, axes, panel, paint)
+        if figure.drawing not in ("line", "steps", "scatter"):
+            for series in panel.series:
+                _draw_point_texts(axes, figure, panel, series, paint)
+    if figure.shares_rows:
+        _draw_shared_label(picture, figure, panels[0], plan, paint)
+    if plan.keys:
+        _keys(picture, figure, plan, paint)
+    elif canvas.has_direct_labels(figure):
+        for axes, panel in zip(panels, figure.panels, strict=True):
+            _draw_direct_labels(picture, axes, figure, panel, paint)
+
+
+def _titles(
+    picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Palette, left: float
+) -> None:
+    unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
+    box = axes.get_position().width * picture.get_figwidth() * INCH
+    for line, text, weight, colour in (
+        (0, panel.y.label, fonts.REGULAR, "soft"),
+        (int(unit_lines), panel.title, fonts.STRONG, "ink"),
+    ):
+        axes.annotate(
+            _shorten_to_width(text, box + left, weight), (0, 1), xycoords="axes fraction",
+            xytext=(-left, 8 + line * LINE), textcoords="offset points", ha="left",
+            va="baseline", color=paint.of(colour), fontweight=weight,
+        )  # fmt: skip
+    text = _shorten_to_width(panel.x.label, box + left, fonts.REGULAR)
+    is_wide = fonts.text_width(text) > box
+    below = ticks.tick_label_height(axes, panel, box) + LINE + 4
+    axes.annotate(
+        text, (1 if is_wide else 0.5, 0), xycoords="axes fraction", xytext=(0, -below),
+        textcoords="offset points", ha="right" if is_wide else "center", va="baseline",
+        color=paint.of("soft"),
+    )  # fmt: skip
+
+
+def _column_title(
+    picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Palette
+) -> None:
+    """A title over a narrow column, in two lines where one is too short."""
+    width = axes.get_position().width * picture.get_figwidth() * INCH + 8
+    unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
+    for line, text in enumerate(reversed(_break_into_lines(panel.title, width)), int(unit_lines)):
+        axes.annotate(
+            text, (0, 1), xycoords="axes fraction", xytext=(0, 8 + line * LINE),
+            textcoords="offset points", ha="left", va="baseline", color=paint.of("ink"),
+            fontweight=fonts.STRONG,
+        )  # fmt: skip
+
+
+def _break_into_lines(text: str, width: float) -> list[str]:
+    """The text in at most two lines, broken between words; the second is shortened to fit."""
+    if fonts.text_width(text, weight=fonts.STRONG) <= width:
+        return [text]
+    words = text.split(" ")
+    fits = [k for k in range(1, len(words))
+            if fonts.text_width(" ".join(words[:k]), weight=fonts.STRONG) <= width]  # fmt: skip
+    if not fits:
+        return [_shorten_to_width(text, width, fonts.STRONG)]
+    first, rest = " ".join(words[: fits[-1]]), " ".join(words[fits[-1] :])
+    return [first, _shorten_to_width(rest, width, fonts.STRONG)]
+
+
+def _draw_shared_label(
+    picture: Picture, figure: Figure, axes: Axes, plan: FigurePlan, paint: Palette
+) -> None:
+    """The label of x once for all panels, in the middle below them."""
+    place = axes.get_position()
+    text = _shorten_to_width(figure.panels[0].x.label, plan.width * INCH, fonts.REGULAR)
+    wide = fonts.text_width(text) / (plan.width * INCH)
+    middle = max((place.x0 + 1.0) / 2, wide / 2)
+    picture.text(
+        min(middle, 1 - wide / 2), 4 / (plan.height * INCH), text, ha="center", va="baseline",
+        color=paint.of("soft"),
+    )  # fmt: skip
+
+
+def _shorten_to_width(text: str, width: float, weight: str) -> str:
+    """The text shortened until it is no wider than `width` points."""
+    longest = min(len(text), LONGEST_LABEL)
+    while longest > 8 and fonts.text_width(shorten(text, longest), weight=weight) > width:
+        longest -= 2
+    return shorten(text, longest)
+
+
+def _reference(axes: Axes, reference: Reference, paint: Palette) -> None:
+    """Name a line above the rows of a drawing that lies on its side, where none is in the way."""
+    for value in reference.x if reference.label else ():
+        axes.annotate(
+            shorten(reference.label, 48), (value, 1), xycoords=axes.get_xaxis_transform(),
+            xytext=(0, 4), textcoords="offset points", ha="center", va="baseline",
+            color=paint.of("soft"), gid=HALO_WIDTH, zorder=5,
+        )  # fmt: skip
+
+
+def _draw_point_texts(
+    axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Palette
+) -> None:
+    """What is written at each point: in its cell, at the end of its row, above its bar."""
+    lies = is_horizontal(figure.drawing, panel)
+    size = (
+        marks.cell_font_size(figure, marks.cell_width(axes)) if figure.drawing == "matrix" else 0.0
+    )
+    for x, y, text in zip(series.x, series.y, series.texts, strict=False):
+        if x is None or y is None or not text:
+            continue
+        if figure.drawing == "matrix":
+            if size:
+                axes.annotate(text, (x, y), ha="center", va="center_baseline", fontsize=size,
+                              color=paint.of("ink"), zorder=5)  # fmt: skip
+        elif lies:
+            axes.annotate(text, (1, y), xycoords=axes.get_yaxis_transform(), xytext=(6, 0),
+                          textcoords="offset points", ha="left", va="center_baseline",
+                          color=paint.of("soft"))  # fmt: skip
+        else:
+            axes.annotate(
+                text,
+                (x, y),
+                xytext=(0, 4),
+                textcoords="offset points",
+                ha="center",
+                va="baseline",
+                color=paint.of("soft"),
+                gid=HALO_WIDTH,
+                zorder=5,
+            )
+
+
+def _draw_direct_labels(
+    picture: Picture, axes: Axes, figure: Figure, panel: Panel, paint: Palette
+) -> None:
+    """Names at the right, each as near as may be to the end of its line, with its dash."""
+    edge = axes.get_xlim()[1]
+    series = [s for s in panel.series if s.label and _find_visible_end(s, edge) is not None]
+    place = axes.get_position()
+    height = picture.get_figheight() * INCH
+    low, high = place.y0 * height, place.y1 * height
+    ends = [
+        float(axes.transData.transform(_find_visible_end(s, edge) or (0, 0))[1])
+        * INCH
+        / picture.dpi
+        for s in series
+    ]
+    ends = [min(max(end, low), high) for end in _separate_equal_ends(series, ends)]
+    for s, at in zip(
+        series, geometry.spread_labels(ends, LINE - 1, low + 3, high - 3), strict=True
+    ):
+        left = place.x1 * picture.get_figwidth() * INCH + 8
+        _key(picture, figure, s, (left, at), paint)
+        _draw_note(picture, s, (left + canvas.KEY, at), paint)
+    if panel.end_title and series:
+        axes.annotate(
+            panel.end_title, (1, 1), xycoords="axes fraction", xytext=(8, 8),
+            textcoords="offset points", ha="left", va="baseline", color=paint.of("soft"),
+        )  # fmt: skip
+
+
+def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint: Palette) -> None:
+    """What is said of a series after its name."""
+    if not series.note:
+        return
+    x = at[0] + canvas.measure_line_name(series) - fonts.text_width(series.note)
+    picture.text(
+        x / (picture.get_figwidth() * INCH), at[1] / (picture.get_figheight() * INCH),
+        series.note, va="center_baseline", ha="left", color=paint.of("ink"),
+    )  # fmt: skip
+
+
+def _find_visible_end(series: Series, edge: float) -> tuple[float, float] | None:
+    """The last point of a line that is seen: where it leaves the axes, if it goes on."""
+    known = [
+        (x, y)
+        for x, y in zip(series.x, series.y, strict=True)
+        if x is not None and y is not None and isfinite(x) and isfinite(y)
+    ]
+    inside = [point for point in known if point[0] <= edge]
+    if not inside or len(inside) == len(known):
+        return inside[-1] if inside else None
+    (x0, y0), (x1, y1) = inside[-1], known[len(inside)]
+    return edge, y0 + (y1 - y0) * (edge - x0) / (x1 - x0)
+
+
+def _separate_equal_ends(series: Sequence[Series], ends: Sequence[float]) -> list[float]:
+    """Ends that coincide, told apart by which line runs higher on the whole."""
+    heights = [float(np.nanmean(geometry.to_float_array(s.y))) for s in series]
+    order = {i: rank for rank, i in enumerate(sorted(range(len(series)), key=heights.__getitem__))}
+    return [end + 1e-3 * order[i] for i, end in enumerate(ends)]
+
+
+def _keys(picture: Picture, figure: Figure, plan: FigurePlan, paint: Palette) -> None:
+    """One key a name in rows above the panels."""
+    series = {
+        canvas.legend_label(figure, s): s
+        for panel in reversed(figure.panels) for s in reversed(panel.series)
+    }  # fmt: skip
+    for row, names in enumerate(plan.keys):
+        x, y = 1.0, plan.height * INCH - LINE * (row + 0.5)
+        for name in names:
+            _key(picture, figure, replace(series[name], label=name), (x, y), paint)
+            text = shorten(name, canvas.LONGEST_LABEL)
+            x += canvas.KEY + fonts.text_width(text, weight=fonts.STRONG) + canvas.KEY_GAP
+
+
+def _key(
+    picture: Picture, figure: Figure, series: Series, at: tuple[float, float], paint: Palette
+) -> None:
+    """A short sample of the mark and its name, in the colour of the role."""
+    width, height = picture.get_figwidth() * INCH, picture.get_figheight() * INCH
+    x, y = at[0] / width, at[1] / height
+    is_filled = figure.drawing in ("bars", "scatter", "spans")
+    has_marker = series.has_markers or figure.drawing == "forest"
+    sample = Line2D(
+        (x, x + 10 / width, x + 20 / width), (y, y, y),
+        color=paint.of(series.role),
+        linewidth=7 if is_filled else paint.width(series.role, series.is_thin),
+        linestyle="-" if is_filled else paint.dash(series.role), solid_capstyle="butt",
+        marker=paint.marker(series.role) if has_marker else "", markevery=[1],
+        markersize=4.2, markeredgewidth=0, transform=picture.transFigure,
+        alpha=stretch_opacity(series.role) if figure.drawing == "spans" else None,
+    )  # fmt: skip
+    picture.add_artist(sample)
+    text = shorten(series.label, canvas.LONGEST_LABEL)
+    picture.text(x + canvas.KEY / width, y, text, va="center_baseline", ha="left",
+                 color=paint.of_text(series.role), fontweight=fonts.STRONG)  # fmt: skip

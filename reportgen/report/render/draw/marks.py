@@ -1,0 +1,546 @@
+"""The marks of a panel, one function a kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import floor, inf
+from typing import Any, Literal
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import PathPatch, Polygon
+from matplotlib.path import Path as Outline
+
+from reportgen.report.document import Figure, FigureKind, Mark, Panel, Series
+from reportgen.report.render.draw import fonts, geometry
+from reportgen.report.render.draw.geometry import Points
+from reportgen.text import shorten
+
+Dash = Literal["-"] | tuple[float, tuple[float, ...]]
+_DASHES: Mapping[str, Dash] = {
+    "candidate2": (0, (5, 2)),
+    "candidate3": (0, (2, 1.3)),
+    "candidate4": (0, (6, 1.5, 1.5, 1.5)),
+    "candidate5": (0, (3.5, 1.5)),
+    "candidate6": (0, (8, 2)),
+    "candidate7": (0, (1.2, 1.2)),
+    "candidate8": (0, (6, 1.5, 1.5, 1.5, 1.5, 1.5)),
+    "candidate9": (0, (3, 3)),
+    "worse": (0, (4, 1.5)),
+    "reference": (0, (3, 2.5)),
+}
+_MARKERS: Mapping[str, str] = {
+    "baseline": "s", "candidate1": "o", "candidate2": "^", "candidate3": "D", "candidate4": "v",
+    "candidate5": "P", "candidate6": "X", "candidate7": "<", "candidate8": ">",
+    "candidate9": "p", "worse": "o", "reference": "s", "other": "o",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours by part, and how far a simplified line may be from the true one."""
+
+    colours: Mapping[str, str]
+    tolerance: float
+
+    def of(self, role: str) -> str:
+        """The colour of a role, or of another part of the page."""
+        return self.colours[role]
+
+    def of_text(self, role: str) -> str:
+        """The colour of the name of a role: what is thin and pale is named in soft letters."""
+        return self.colours["soft" if role == "other" else role]
+
+    def width(self, role: str, is_thin: bool = False) -> float:
+        """How thick the line of a role is, in points."""
+        return 0.9 if is_thin or role == "other" else 1.7
+
+    def dash(self, role: str) -> Dash:
+        """The dashes that tell a role without colour."""
+        return _DASHES.get(role, "-")
+
+    def marker(self, role: str) -> str:
+        """The marker that tells a role without colour."""
+        return _MARKERS[role]
+
+
+def stretch_opacity(role: str) -> float:
+    """How much a stretch covers: one of no model is pale."""
+    return 0.15 if role == "reference" else 0.55
+
+
+_FILLED: Mark = "filled"
+
+
+def draw_forest(axes: Axes, panel: Panel, paint: Palette) -> None:
+    """Dots and intervals; those that share a row stand a little below each other."""
+    in_row = Counter(y for series in panel.series for y in series.y)
+    height = 0.5 / max(in_row.values(), default=1)
+    placed: Counter[float | None] = Counter()
+    for series in panel.series:
+        shifts = []
+        for row in series.y:
+            shifts.append((placed[row] - (in_row[row] - 1) / 2) * height)
+            placed[row] += 1
+        _whiskers(axes, series, geometry.to_float_array(series.y) + np.array(shifts), paint)
+
+
+def draw_dumbbells(axes: Axes, panel: Panel, paint: Palette) -> None:
+    """Marks of a row at the same height, with a grey line between them."""
+    ends: dict[float, list[float]] = {}
+    for series in panel.series:
+        for x, y in zip(series.x, series.y, strict=True):
+            if x is not None and y is not None:
+                ends.setdefault(y, []).append(x)
+    low, high = (np.array([end(places) for places in ends.values()]) for end in (min, max))
+    _strokes(axes, low, high, np.array(list(ends)), color=paint.of("other"), linewidth=1.0,
+             zorder=2)  # fmt: skip
+    for series in panel.series:
+        _whiskers(axes, series, geometry.to_float_array(series.y), paint)
+
+
+def draw_stretches(axes: Axes, panel: Panel, paint: Palette) -> None:
+    """Filled stretches of the axis; one of no model is pale."""
+    for series in panel.series:
+        x, y = geometry.to_float_array(series.x), geometry.to_float_array(series.y)
+        if len(x) == 2 and np.isfinite(x).all():
+            alpha = stretch_opacity(series.role)
+            axes.barh(y[:1], x[1] - x[0], 0.8, left=x[0], color=paint.of(series.role),
+                      alpha=alpha, linewidth=0, zorder=3)  # fmt: skip
+    axes.autoscale_view()
+
+
+def _whiskers(axes: Axes, series: Series, heights: Points, paint: Palette) -> None:
+    """The intervals of a series as two paths, and its marks as one for each kind and size."""
+    colour, x = paint.of(series.role), geometry.to_float_array(series.x)
+    for low, high, thickness in (
+        (series.band_low, series.band_high, 0.9),
+        (series.low, series.high, 1.9),
+    ):
+        if low and high:
+            ends = [
+                np.where(np.isfinite(x), geometry.to_float_array(end), np.nan)
+                for end in (low, high)
+            ]
+            _strokes(axes, ends[0], ends[1], heights, color=colour, linewidth=thickness,
+                     solid_capstyle="round", zorder=3)  # fmt: skip
+    kinds: Sequence[Mark] = series.marks or [_FILLED] * len(x)
+    looks = list(zip(kinds, _dot_sizes(series).tolist(), strict=True))
+    for kind, size in dict.fromkeys(looks):
+        mine = np.array([look == (kind, size) for look in looks]) & np.isfinite(x + heights)
+        axes.plot(x[mine], heights[mine], linestyle="", zorder=4,
+                  **_build_mark_style(kind, series.role, size, paint))  # fmt: skip
+
+
+def _strokes(axes: Axes, low: Points, high: Points, heights: Points, **looks: Any) -> None:
+    """Level lines from low to high, all as one path; none where an end does not exist."""
+    is_known = np.isfinite(low) & np.isfinite(high) & np.isfinite(heights)
+    gaps = np.full(int(is_known.sum()), np.nan)
+    along = np.column_stack((low[is_known], high[is_known], gaps)).ravel()
+    across = np.column_stack((heights[is_known], heights[is_known], gaps)).ravel()
+    axes.plot(along, across, **looks)
+
+
+def _build_mark_style(mark: Mark, role: str, size: float, paint: Palette) -> dict[str, Any]:
+    """A mark of a row: filled, open with the page behind it, or a cross."""
+    colour = paint.of(role)
+    if mark == "crossed":
+        return {"marker": "x", "markersize": size + 1.5, "color": colour, "markeredgewidth": 1.9}
+    edge = 1.3 if mark == "open" else 0.0
+    return {
+        "marker": paint.marker(role), "markersize": size + edge / 2, "markeredgewidth": edge,
+        "markeredgecolor": colour,
+        "markerfacecolor": paint.of("page") if mark == "open" else colour,
+    }  # fmt: skip
+
+
+def _dot_sizes(series: Series) -> Points:
+    """Marker sizes in points: their areas go with `size`, within what is easy to see."""
+    if not series.size:
+        return np.full(len(series.x), 5.0)
+    size = np.nan_to_num(geometry.to_float_array(series.size))
+    largest = float(size.max()) or 1.0
+    return np.clip(7.0 * np.sqrt(size / largest), 3.4, 7.0)
+
+
+LARGEST, SMALLEST = 9.0, 6.5  # points
+LEGIBLE = 8.0
+"""Panels stand side by side only where their numbers are no smaller."""
+APART = 3.0  # points between two numbers
+GAP = 14.0  # points between two panels
+FEW, MANY = 4, 30  # cells in a row: beside so few names may be long, below so many
+_HALF = 0.47  # of a box: a thin gap stays between two
+_CORNER = 0.33  # from the middle of a cell to its dot
+_DOT = 2.6  # points across
+_INCH = 72.0
+
+
+def draw_cells(axes: Axes, panel: Panel, paint: Palette) -> None:
+    """A box for each cell, shaded by its size, and a dot in the corner of those that are marked.
+
+    Boxes of one shade are one path: in a large matrix most are.
+    """
+    for series in panel.series:
+        size = geometry.to_float_array(series.size or series.y)
+        largest = float(np.nanmax(np.abs(size), initial=0.0)) or 1.0
+        marks = series.marks or ("open",) * len(series.x)
+        dots, shaded = [], dict[tuple[str, float], list[tuple[float, float]]]()
+        for x, y, shade, mark in zip(series.x, series.y, size / largest, marks, strict=True):
+            if x is None or y is None or not np.isfinite(shade):
+                continue
+            colour = paint.of("worse" if shade < 0 else series.role)
+            shaded.setdefault((colour, 0.04 + 0.5 * abs(float(shade))), []).append((x, y))
+            if mark == "filled":
+                dots.append((x + _CORNER, y - _CORNER))
+        for (colour, alpha), middles in shaded.items():
+            path = Outline.make_compound_path(*(_build_cell_outline(x, y) for x, y in middles))
+            looks: dict[str, Any] = {"alpha": alpha, "zorder": 2}
+            axes.add_patch(PathPatch(path, facecolor=colour, linewidth=0, **looks))
+        axes.add_line(Line2D([x for x, _ in dots], [y for _, y in dots], linestyle="", marker="o",
+                             markersize=_DOT, markeredgewidth=0, color=paint.of("ink"),
+                             zorder=5))  # fmt: skip
+    axes.autoscale_view()
+
+
+def _build_cell_outline(x: float, y: float) -> Outline:
+    left, right, low, high = x - _HALF, x + _HALF, y - _HALF, y + _HALF
+    return Outline([(left, low), (right, low), (right, high), (left, high), (left, low)],
+                   closed=True)  # fmt: skip
+
+
+def longest_cell_name(figure: Figure, axis: Literal["x", "y"]) -> int:
+    """How many signs of a row's or a column's name there is room for beside so many cells."""
+    many, is_wide = _count_longest_row(figure), figure.width == "full"
+    if axis == "y":
+        return 34 if is_wide else 22 if many <= FEW else 14
+    return 30 if is_wide and len(figure.panels) == 1 and many <= MANY else 16
+
+
+def count_panel_columns(figure: Figure, most: int, width: float) -> int:
+    """How many of at most `most` panels stand side by side in a figure so wide."""
+    longest = longest_cell_name(figure, "y")
+    names = {shorten(name, longest) for panel in figure.panels for _, name in panel.y.ticks}
+    room = width - max(map(fonts.text_width, names), default=0.0)
+    counts = range(most, 1, -1)
+    legible = (
+        k
+        for k in counts
+        if cell_font_size(figure, (room / k - GAP) / _count_longest_row(figure)) >= LEGIBLE
+    )
+    return next(legible, 1)
+
+
+def cell_font_size(figure: Figure, width: float) -> float:
+    """The size of the numbers in cells so wide, the same in all; 0 where the widest has no room.
+
+    A few numbers that are left out would read as cells that hold nothing, so it is all or none.
+    """
+    texts = [text for panel in figure.panels for s in panel.series for text in s.texts]
+    widest = max((fonts.text_width(text, size=1.0) for text in texts), default=0.0)
+    if not widest:
+        return LARGEST
+    fitting = floor(10 * min((width - APART) / widest, LARGEST)) / 10
+    return fitting if fitting >= SMALLEST else 0.0
+
+
+def cell_width(axes: Axes) -> float:
+    """How wide a cell is, in points; the axes must have their place."""
+    low, high = axes.get_xlim()
+    return float(axes.bbox.width * _INCH / axes.figure.dpi / abs(high - low))
+
+
+def _count_longest_row(figure: Figure) -> int:
+    """How many cells the longest row has."""
+    return max(len(panel.x.ticks) for panel in figure.panels) or 1
+
+
+BINNED_FROM = 2000
+BINS = (48, 36)
+BETWEEN = 0.3  # of the colour in the area between two lines
+PALE_OPACITY = 1.6  # how much further the edge of a pale band may be from its true place
+FINEST_STEPS = 150
+"""A staircase of more steps than this is drawn as a line: nobody could see a step."""
+
+
+def is_horizontal(kind: FigureKind, panel: Panel) -> bool:
+    """Whether rows run down the y axis, the first on top."""
+    return kind in ("forest", "dumbbell", "spans", "matrix") or (
+        kind == "bars" and bool(panel.y.ticks)
+    )
+
+
+def draw_marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Palette) -> None:
+    """Draw every series of the panel."""
+    _KINDS[kind](axes, panel, paint)
+
+
+@dataclass(frozen=True)
+class _ThinningFrame:
+    """What thinning a panel's lines needs: its scales, how much of each axis they take, and which.
+
+    `window` is the part of the x axis that is seen, open where the lines decide.
+    """
+
+    scales: tuple[str, str]
+    spans: tuple[float, float]
+    window: tuple[float, float]
+    is_stepped: bool
+
+
+def _line(axes: Axes, panel: Panel, paint: Palette) -> None:
+    _curves(axes, panel, paint, is_stepped=False)
+
+
+def _steps(axes: Axes, panel: Panel, paint: Palette) -> None:
+    _curves(axes, panel, paint, is_stepped=True)
+
+
+def _curves(axes: Axes, panel: Panel, paint: Palette, *, is_stepped: bool) -> None:
+    window = (-inf if panel.x.low is None else panel.x.low,
+              inf if panel.x.high is None else panel.x.high)  # fmt: skip
+    frame = _ThinningFrame(
+        (panel.x.scale, panel.y.scale), _compute_spans(panel), window, is_stepped
+    )
+    for series in panel.series:
+        if series.role != "other":
+            _bands(axes, series, paint, frame)
+        if series.base:
+            _band(axes, series, paint, frame, (series.base, series.y), BETWEEN)
+    for depth, series in enumerate(_baseline_first(panel)):
+        _stroke(axes, series, paint, frame, depth)
+    axes.autoscale()
+
+
+def _baseline_first(panel: Panel) -> list[Series]:
+    """Pale lines at the bottom, then the baseline, so that what is asked about lies on top."""
+    return sorted(
+        panel.series, key=lambda series: (series.role != "other", series.role != "baseline")
+    )
+
+
+def _stroke(axes: Axes, series: Series, paint: Palette, frame: _ThinningFrame, depth: int) -> None:
+    x, y = geometry.to_float_array(series.x), geometry.to_float_array(series.y)
+    looks: dict[str, Any] = {"color": paint.of(series.role), "zorder": 3 + depth / 100}
+    for run in geometry.true_runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
+        points = _thin(frame, x[run], y[run], paint.tolerance)
+        axes.plot(
+            points[:, 0], points[:, 1], linewidth=paint.width(series.role, series.is_thin),
+            linestyle=paint.dash(series.role),
+            solid_joinstyle="round", dash_capstyle="butt", **looks,
+        )  # fmt: skip
+    if series.base:
+        foot = replace(series, y=series.base, base=(), has_markers=False, is_thin=True)
+        _stroke(axes, foot, paint, frame, depth)
+    if series.has_markers:
+        size = 4.2 if series.has_line else 3.0
+        axes.plot(x, y, linestyle="", marker=paint.marker(series.role), markersize=size,
+                  markeredgewidth=0, **looks)  # fmt: skip
+
+
+def _thin(frame: _ThinningFrame, x: Points, y: Points, tolerance: float) -> Points:
+    """The line without points that are nearer to it than `tolerance` of the length of an axis."""
+    if frame.is_stepped and len(x) <= FINEST_STEPS:
+        x, y = geometry.step_corners(x, y)
+    within = geometry.visible_part(x, frame.window)
+    x, y = x[within], y[within]
+    points = np.column_stack((x, y))
+    seen = np.column_stack([geometry.apply_scale(scale, side) for scale, side in
+                            zip(frame.scales, (x, y), strict=True)])  # fmt: skip
+    least = np.nanmin(seen, axis=0, initial=np.inf)  # where a logarithm does not exist
+    return points[
+        geometry.select_shape_points(np.where(np.isnan(seen), least, seen), tolerance, frame.spans)
+    ]
+
+
+def _compute_spans(panel: Panel) -> tuple[float, float]:
+    """How much of each axis the lines of a panel take: what is seen, as far as it can be known."""
+    found = []
+    for axis, columns in (
+        (panel.x, [s.x for s in panel.series]),
+        (panel.y, [c for s in panel.series for c in (s.y, s.low, s.high, s.band_low,
+                                                     s.band_high, s.base)]),
+    ):  # fmt: skip
+        values = geometry.apply_scale(
+            axis.scale, geometry.to_float_array([v for c in columns for v in c])
+        )
+        low, high = (geometry.apply_scale(axis.scale, geometry.to_float_array([end]))[0] for end in
+                     (axis.low, axis.high))  # fmt: skip
+        values = values[np.isfinite(values)]
+        top = np.nanmin([values.max(initial=-np.inf), high])
+        bottom = np.nanmax([values.min(initial=np.inf), low])
+        found.append(max(float(top - bottom), 0.0))
+    return found[0], found[1]
+
+
+def _bands(axes: Axes, series: Series, paint: Palette, frame: _ThinningFrame) -> None:
+    """The simultaneous band pale, the pointwise one inside it darker."""
+    crowd = 0.6 if series.role == "reference" else 1.0
+    for low, high, alpha in (
+        (series.band_low, series.band_high, 0.10),
+        (series.low, series.high, 0.16),
+    ):
+        if low and high:
+            _band(axes, series, paint, frame, (low, high), alpha * crowd)
+
+
+def _band(
+    axes: Axes,
+    series: Series,
+    paint: Palette,
+    frame: _ThinningFrame,
+    bounds: tuple[tuple[float | None, ...], tuple[float | None, ...]],
+    alpha: float,
+) -> None:
+    x, low, high = (geometry.to_float_array(values) for values in (series.x, *bounds))
+    for run in geometry.true_runs(np.isfinite(x) & np.isfinite(low) & np.isfinite(high)):
+        under = _thin(frame, x[run], low[run], PALE_OPACITY * paint.tolerance)
+        over = _thin(frame, x[run], high[run], PALE_OPACITY * paint.tolerance)
+        corners = np.concatenate((under, over[::-1]))
+        # `axes.fill` would look for the limits of every segment as if it were a Bézier curve.
+        axes.add_artist(Polygon(corners, facecolor=paint.of(series.role), alpha=alpha,
+                                linewidth=0, zorder=2))  # fmt: skip
+        axes.update_datalim(corners)
+
+
+def _bars(axes: Axes, panel: Panel, paint: Palette) -> None:
+    lies = is_horizontal("bars", panel)
+    thickness = 0.72 / max(len(panel.series), 1)
+    for k, series in enumerate(panel.series):
+        shift = (k - (len(panel.series) - 1) / 2) * thickness
+        places = geometry.to_float_array(series.y if lies else series.x) + shift
+        values = geometry.to_float_array(series.x if lies else series.y)
+        grow = axes.barh if lies else axes.bar
+        grow(places, values, thickness * 0.92, color=paint.of(series.role), alpha=0.85,
+             zorder=3)  # fmt: skip
+        _bar_whiskers(axes, series, places, paint, lies=lies)
+
+
+def _bar_whiskers(
+    axes: Axes, series: Series, places: Points, paint: Palette, *, lies: bool
+) -> None:
+    for low, high, place in zip(series.low, series.high, places, strict=False):
+        if low is None or high is None:
+            continue
+        along, across = (low, high), (place, place)
+        axes.plot(
+            *((along, across) if lies else (across, along)), color=paint.of("ink"),
+            linewidth=1.1, solid_capstyle="round", zorder=4,
+        )  # fmt: skip
+
+
+def _histogram(axes: Axes, panel: Panel, paint: Palette) -> None:
+    for depth, series in enumerate(_baseline_first(panel)):
+        edges, counts = (
+            geometry.to_float_array(series.x),
+            np.nan_to_num(geometry.to_float_array(series.y)),
+        )
+        if not len(counts):
+            continue
+        if len(edges) == len(counts):
+            edges = _build_edges(edges)
+        colour = paint.of(series.role)
+        is_behind = series.role == "reference" and len(panel.series) > 1
+        axes.stairs(counts, edges, fill=True, color=colour, alpha=0.32 if is_behind else 0.16,
+                    linewidth=0, zorder=2)  # fmt: skip
+        if is_behind:
+            continue
+        outlined = sum(other.role != "reference" for other in panel.series)
+        axes.stairs(
+            counts, edges, color=colour, linewidth=1.4, zorder=3 + depth / 100,
+            linestyle=paint.dash(series.role) if outlined > 1 else "-",
+        )  # fmt: skip
+
+
+def _build_edges(centres: Points) -> Points:
+    """The edges around bars that were given by their middles."""
+    half = float(np.median(np.diff(centres))) / 2 if len(centres) > 1 else 0.5
+    return np.concatenate((centres - half, centres[-1:] + half))
+
+
+def _scatter(axes: Axes, panel: Panel, paint: Palette) -> None:
+    for series in panel.series:
+        points = np.column_stack(
+            (geometry.to_float_array(series.x), geometry.to_float_array(series.y))
+        )
+        points = points[np.isfinite(points).all(axis=1)]
+        colour = paint.of(series.role)
+        if series.size:
+            _draw_count_boxes(axes, series, colour)
+        elif len(points) > BINNED_FROM:
+            _boxes(axes, points, colour)
+        elif len(points):
+            _dots(axes, points, colour)
+
+
+def _dots(axes: Axes, points: Points, colour: str) -> None:
+    """All dots as one path of strokes without length and with round ends: a few bytes each."""
+    corners = np.repeat(points, 2, axis=0)
+    codes = np.tile([Outline.MOVETO, Outline.LINETO], len(points))
+    patch = PathPatch(
+        Outline(corners, codes), facecolor="none", edgecolor=colour, linewidth=3.2,
+        capstyle="round", alpha=0.5, zorder=3,
+    )  # fmt: skip
+    axes.add_patch(patch)
+    axes.update_datalim(points)
+    axes.autoscale_view()
+
+
+def _boxes(axes: Axes, points: Points, colour: str) -> None:
+    """The count in each box of a grid as one of five shades; an empty box stays empty."""
+    counts, x_edges, y_edges = geometry.bin_in_grid(points, BINS)
+    shades = np.linspace(0, np.sqrt(counts.max()), 6)
+    for level, (low, high) in enumerate(pairwise(shades), start=1):
+        wanted = (np.sqrt(counts) > low) & (np.sqrt(counts) <= high)
+        outline = [
+            _box(x_edges[i], x_edges[i + 1], y_edges[j], y_edges[j + 1])
+            for i, j in np.argwhere(wanted)
+        ]
+        if outline:
+            patch = PathPatch(
+                Outline.make_compound_path(*outline), facecolor=colour, linewidth=0,
+                alpha=0.04 + 0.17 * level, zorder=2,
+            )  # fmt: skip
+            axes.add_patch(patch)
+    axes.update_datalim(points)
+    axes.autoscale_view()
+
+
+def _draw_count_boxes(axes: Axes, series: Series, colour: str) -> None:
+    """Squares around points, as far apart as the nearest two, in five shades by their size."""
+    x, y, size = map(geometry.to_float_array, (series.x, series.y, series.size))
+    gaps = np.diff(np.unique(np.concatenate([np.unique(side.round(9)) for side in (x, y)])))
+    half = float(gaps[gaps > 1e-8].min(initial=1.0)) / 2
+    shade = np.ceil(np.sqrt(size / size.max()) * 5)
+    for level in np.unique(shade):
+        outline = [_box(a - half, a + half, b - half, b + half)
+                   for a, b in zip(x[shade == level], y[shade == level], strict=True)]  # fmt: skip
+        patch = PathPatch(
+            Outline.make_compound_path(*outline), facecolor=colour, linewidth=0,
+            alpha=0.04 + 0.17 * level, zorder=2,
+        )  # fmt: skip
+        axes.add_patch(patch)
+    ends = np.array([[x.min() - half, y.min() - half], [x.max() + half, y.max() + half]])
+    axes.update_datalim(ends)
+    axes.autoscale_view()
+
+
+def _box(left: float, right: float, bottom: float, top: float) -> Outline:
+    corners = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+    return Outline(corners, closed=True)
+
+
+_KINDS: Mapping[FigureKind, Callable[[Axes, Panel, Palette], None]] = {
+    "line": _line,
+    "steps": _steps,
+    "forest": draw_forest,
+    "dumbbell": draw_dumbbells,
+    "spans": draw_stretches,
+    "bars": _bars,
+    "histogram": _histogram,
+    "matrix": draw_cells,
+    "scatter": _scatter,
+}

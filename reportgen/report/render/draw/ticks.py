@@ -1,0 +1,342 @@
+"""Ticks, and zeros on logarithmic axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import ceil, floor, log10, nan, radians, sin
+from typing import Literal
+
+from matplotlib.axes import Axes
+from matplotlib.axis import XAxis, YAxis
+from matplotlib.lines import Line2D
+from matplotlib.markers import TICKDOWN, TICKLEFT
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.transforms import ScaledTranslation
+
+from reportgen.report.document import Axis, Figure, Panel, Series
+from reportgen.report.render.draw import fonts, geometry
+from reportgen.report.render.draw.marks import Palette, is_horizontal
+from reportgen.text import shorten
+
+ZERO_STRIP_SHARE = 0.09
+"""The strip's width as a share of the axis."""
+DUST = 1e-6
+"""What is smaller, as a share of the largest value, is drawn as zero."""
+Strips = tuple["ZeroStrip | None", "ZeroStrip | None"]
+_Values = tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class ZeroStrip:
+    """Where zeros stand on a logarithmic axis, and the end of the strip around that place."""
+
+    zero: float
+    end: float
+
+    def moved(self, values: _Values) -> _Values:
+        """The values with zeros, and what has no logarithm, at the place of zeros."""
+        return tuple(v if v is None or v > self.end else self.zero for v in values)
+
+
+def find_zero_strip(axis: Axis, values: Iterable[float | None]) -> ZeroStrip | None:
+    """The strip of an axis that has one, if a value needs it; what is next to nothing is zero."""
+    known = [v for v in values if v is not None]
+    dust = DUST * max(known, default=0.0)
+    above = [v for v in known if v > dust]
+    if axis.scale != "log" or not axis.has_zero or not above or len(above) == len(known):
+        return None
+    low, high = log10(min(above)), log10(max(above))
+    step = ZERO_STRIP_SHARE * max(high - low, 1.0)
+    return ZeroStrip(10 ** (low - 1.5 * step), 10 ** (low - 0.75 * step))
+
+
+def find_zero_strips(figure: Figure, panel: Panel, lies: bool) -> Strips:
+    """The strips of x and of y, of all panels where they share their axes.
+
+    Bounds lie along x where the drawing lies on its side.
+    """
+    series = [s for p in (figure.panels if figure.shares_axes else (panel,)) for s in p.series]
+    x = [v for s in series for v in s.x]
+    y = [v for s in series for v in s.y]
+    bounds = [v for s in series for v in (*s.low, *s.high, *s.band_low, *s.band_high, *s.base)]
+    return find_zero_strip(panel.x, x + bounds * lies), find_zero_strip(
+        panel.y, y + bounds * (not lies)
+    )
+
+
+def shift_zeros(panel: Panel, found: Strips, lies: bool) -> Panel:
+    """The panel with zeros at their places on logarithmic axes."""
+    of_x, of_y = found
+    if of_x is None and of_y is None:
+        return panel
+    of_bounds = of_x if lies else of_y
+
+    def moved(values: _Values, strip: ZeroStrip | None) -> _Values:
+        return values if strip is None else strip.moved(values)
+
+    def placed(series: Series) -> Series:
+        return replace(
+            series,
+            x=moved(series.x, of_x),
+            y=moved(series.y, of_y),
+            low=moved(series.low, of_bounds),
+            high=moved(series.high, of_bounds),
+            band_low=moved(series.band_low, of_bounds),
+            band_high=moved(series.band_high, of_bounds),
+            base=moved(series.base, of_bounds),
+        )
+
+    return replace(panel, series=tuple(placed(series) for series in panel.series))
+
+
+LINE = 13.0
+LENGTH, PAD = 3.0, 3.0
+SLANT, SIZE = 38.0, 9.0  # degrees, points
+BETWEEN = 1.15  # of the size, from one upright name to the next
+BEYOND = 10.0  # points to the right of axes that belong to them
+_INCH = 72.0
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+Name = Literal["x", "y"]
+
+
+class Tickless(Axes):
+    """Axes on which matplotlib makes no ticks of its own: eight artists that nobody would see.
+
+    Should a later matplotlib make its axes elsewhere, they are made and hidden as before.
+    """
+
+    def _init_axis(self) -> None:
+        self.xaxis = _TicklessX(self, clear=False)
+        self.yaxis = _TicklessY(self, clear=False)
+        for name, axis in (("bottom", self.xaxis), ("top", self.xaxis),
+                           ("left", self.yaxis), ("right", self.yaxis)):  # fmt: skip
+            self.spines[name].register_axis(axis)
+
+
+def place_ticks(
+    axes: Axes, name: Name, axis: Axis, count: int, longest: int, strip: ZeroStrip | None = None
+) -> None:
+    """Settle an axis's ticks: those given, or about `count` round numbers; zero in its strip."""
+    target = axes.xaxis if name == "x" else axes.yaxis
+    target.set_minor_locator(NullLocator())
+    if axis.ticks:
+        target.set_major_locator(FixedLocator([position for position, _ in axis.ticks]))
+        names = {position: shorten(text, longest) for position, text in axis.ticks}
+        target.set_major_formatter(FuncFormatter(lambda value, _: names.get(value, "")))
+        return
+    if axis.scale == "linear":
+        target.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
+    elif axis.scale == "probit":
+        target.set_major_locator(FixedLocator(geometry.PROBIT_PLACES))
+    elif axis.scale == "log":
+        low, high = sorted(target.get_view_interval())
+        target.set_major_locator(
+            FixedLocator(log_tick_places(strip.end if strip else low, high, count))
+        )
+    target.set_major_formatter(FuncFormatter(lambda value, _: format_tick(value, axis.unit)))
+    if strip:
+        places = [strip.zero, *target.get_majorticklocs()]
+        target.set_major_locator(FixedLocator(places))
+        target.set_major_formatter(
+            FuncFormatter(
+                lambda value, _: format_tick(0.0 if value == strip.zero else value, axis.unit)
+            )
+        )
+
+
+def log_tick_places(low: float, high: float, count: int) -> list[float]:
+    """Round numbers between two positive ones, even in ratio: at most `count` where that can be.
+
+    >>> log_tick_places(0.8, 30.0, 5), log_tick_places(1.0, 2e6, 4)
+    ([1.0, 2.0, 5.0, 10.0, 20.0], [1.0, 100.0, 10000.0, 1000000.0])
+    """
+    first, last = floor(log10(low)), ceil(log10(high))
+    inside = [
+        [d * 10.0**p for p in range(first, last + 1) for d in digits
+         if low * (1 - 1e-9) <= d * 10.0**p <= high * (1 + 1e-9)]
+        for digits in ((1, 2, 5), (1, 3), (1,))
+    ]  # fmt: skip
+    fitting = next((places for places in inside if len(places) <= count), inside[-1])
+    step = -(-len(fitting) // count) or 1
+    return fitting[::step]
+
+
+def draw_ticks(
+    axes: Axes,
+    figure: Figure,
+    panel: Panel,
+    paint: Palette,
+    width: float,
+    *,
+    names_rows: bool = True,
+) -> None:
+    """Draw the ticks of both axes, below all marks; limits and place must be settled.
+
+    `width` is the room for the names below the axes, in points. Where rows are shared only the
+    first column names them.
+    """
+    lies, is_matrix = is_horizontal(figure.drawing, panel), figure.drawing == "matrix"
+    grids = "" if is_matrix else "xy" if figure.drawing == "scatter" else "x" if lies else "y"
+    angle = tick_label_angle(axes, panel, width)
+    step = _compute_step(axes, width) if angle > SLANT else 1
+    _axis(axes, "x", paint, has_grid="x" in grids, is_named=is_matrix, angle=angle, step=step)
+    if names_rows:
+        _axis(axes, "y", paint, has_grid="y" in grids, is_named=lies, angle=0.0)
+    else:
+        axes.yaxis.set_visible(False)
+
+
+def list_visible_ticks(axes: Axes, name: Name) -> list[tuple[float, str]]:
+    """The ticks inside the axis as (position, text)."""
+    target = axes.xaxis if name == "x" else axes.yaxis
+    low, high = sorted(target.get_view_interval())
+    slack = (high - low) * 1e-9
+    places = [v for v in target.get_majorticklocs() if low - slack <= v <= high + slack]
+    texts = target.get_major_formatter().format_ticks(places)
+    return list(zip(places, texts, strict=True))
+
+
+def tick_label_angle(axes: Axes, panel: Panel, width: float) -> float:
+    """The angle of the names below the axes: slanted where they are too wide to stand side by side.
+
+    Where slanted lines would lie on one another they stand upright.
+    """
+    ticks = list_visible_ticks(axes, "x")
+    widest = max((fonts.text_width(text) for _, text in ticks), default=0.0)
+    each = width / max(len(ticks), 1)
+    if not panel.x.ticks or widest <= each - 4:
+        return 0.0
+    return SLANT if each * sin(radians(SLANT)) >= 1.3 * SIZE else 90.0
+
+
+def _compute_step(axes: Axes, width: float) -> int:
+    """Of how many upright names one is written, so that none lies on another."""
+    return max(ceil(BETWEEN * SIZE * len(list_visible_ticks(axes, "x")) / width), 1)
+
+
+def tick_label_height(axes: Axes, panel: Panel, width: float) -> float:
+    """How far the names reach below the axes."""
+    angle = tick_label_angle(axes, panel, width)
+    if not angle:
+        return LINE
+    return (
+        max(fonts.text_width(text) for _, text in list_visible_ticks(axes, "x"))
+        * sin(radians(angle))
+        + 10
+    )
+
+
+def format_tick(value: float, unit: str = "") -> str:
+    """A tick's number: a true minus sign, thousands by commas, no exponent where none is needed.
+
+    An amount of money has its sign before it, and millions by a letter.
+
+    >>> format_tick(-1500.0), format_tick(0.25), format_tick(2e34), format_tick(0.25, "share")
+    ('−1,500', '0.25', '2 × 10³⁴', '25%')
+    >>> format_tick(-1500.0, "$"), format_tick(2.5, "€"), format_tick(2.5e6, "$"), format_tick(4e10,
+    ...     "$")
+    ('−$1,500', '€2.5', '$2.5M', '$40bn')
+    """
+    if unit in ("share", "points"):
+        return format_tick(round(100 * value, 10)) + "%" * (unit == "share")
+    if unit:
+        return _format_money(value, unit)
+    size = abs(value)
+    if size >= 1e7 or 0 < size < 1e-5:
+        mantissa, _, exponent = f"{value:.3g}".partition("e")
+        raised = str(int(exponent or 0)).translate(_RAISED)
+        text = f"{mantissa} × 10{raised}" if exponent else mantissa
+    elif size >= 1000:
+        text = f"{value:,.0f}"
+    else:
+        text = f"{round(value, 8):.6g}"
+    return text.replace("-", "−")
+
+
+def _format_money(value: float, sign: str) -> str:
+    size, of, letter = abs(value), 1.0, ""
+    for each, name in ((1e6, "M"), (1e9, "bn")):
+        if each <= size < 1e12:
+            of, letter = each, name
+    minus = "−" if value < 0 else ""
+    return f"{minus}{sign}{format_tick(size / of)}{letter}"
+
+
+class _TicklessX(XAxis):
+    majorTicks = ()  # type: ignore[assignment]
+    minorTicks = ()  # type: ignore[assignment]
+
+
+class _TicklessY(YAxis):
+    majorTicks = ()  # type: ignore[assignment]
+    minorTicks = ()  # type: ignore[assignment]
+
+
+def _axis(
+    axes: Axes,
+    name: Name,
+    paint: Palette,
+    *,
+    has_grid: bool,
+    is_named: bool,
+    angle: float,
+    step: int = 1,
+) -> None:
+    """One axis; names of rows and columns are in ink and have no marks, numbers are soft."""
+    ticks = list_visible_ticks(axes, name)
+    (axes.xaxis if name == "x" else axes.yaxis).set_visible(False)
+    places = [position for position, _ in ticks]
+    if has_grid and places:
+        _grid(axes, name, places, paint)
+    if not is_named:
+        _marks(axes, name, places, paint)
+    pad = PAD if is_named else LENGTH + PAD
+    colour = paint.of("ink" if is_named else "soft")
+    if name == "x":
+        transform, va, ha = axes.get_xaxis_text1_transform(pad)
+    else:
+        transform, va, ha = axes.get_yaxis_text1_transform(pad)
+    for position, text in ticks[::step]:
+        x, y = (position, 0.0) if name == "x" else (0.0, position)
+        shown = transform
+        if name == "x" and not is_named and not angle:
+            shown += ScaledTranslation(-_compute_overhang(axes, position, text) / _INCH, 0,
+                                       axes.figure.dpi_scale_trans)  # fmt: skip
+        made = axes.text(x, y, text, transform=shown, va=va, ha=ha, color=colour, fontsize=SIZE,
+                         zorder=0.5)  # fmt: skip
+        if angle:
+            upright = {"va": "center"} if angle > SLANT else {}
+            made.set(rotation=angle, ha="right", rotation_mode="anchor", **upright)
+
+
+def _compute_overhang(axes: Axes, position: float, text: str) -> float:
+    """How much of the last number below an axis would be cut off at the right, in points."""
+    is_last = position >= max(axes.get_xlim())
+    return max(fonts.text_width(text) / 2 - BEYOND, 0.0) if is_last else 0.0
+
+
+def _grid(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
+    """A line through the axes at each place, all as one path."""
+    along = [value for place in places for value in (place, place, nan)]
+    across = [0.0, 1.0, nan] * len(places)
+    if name == "x":
+        line = Line2D(along, across, transform=axes.get_xaxis_transform("grid"))
+    else:
+        line = Line2D(across, along, transform=axes.get_yaxis_transform("grid"))
+    line.set(color=paint.of("line"), linewidth=0.7, zorder=0.5)
+    axes.add_artist(line)
+
+
+def _marks(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
+    """A short stroke out of the axes at each place."""
+    edge = [0.0] * len(places)
+    if name == "x":
+        line = Line2D(places, edge, transform=axes.get_xaxis_transform("tick1"))
+    else:
+        line = Line2D(edge, places, transform=axes.get_yaxis_transform("tick1"))
+    line.set_marker(TICKDOWN if name == "x" else TICKLEFT)  # type: ignore[arg-type]
+    line.set(linestyle="none", markersize=LENGTH, markeredgewidth=0.7, clip_on=False,
+             color=paint.of("reference"), zorder=0.5)  # fmt: skip
+    axes.add_artist(line)

@@ -1,0 +1,75 @@
+"""The gates as JUnit XML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree as Xml
+
+from reportgen.report.document import Document
+from reportgen.report.render.outputs import Attachment
+from reportgen.report.render.theme import Theme
+from reportgen.results import Finding, Results, Warning
+from reportgen.terms import FILES
+from reportgen.text import collapse_blanks
+
+NAME = FILES["junit"]
+
+
+def render(
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> dict[str, bytes]:
+    """One case a gate, with where it is written; without gates one says that the report was made.
+
+    A warning that the config calls fatal fails the run, so it is a failing case too.
+    """
+    cases = [_build_case(finding) for finding in results.gates] or [_make_report_case(document)]
+    cases += [_fatal(warning) for warning in results.warnings if warning.is_fatal]
+    suite = Xml.Element(
+        "testsuite", name=collapse_blanks(document.header.title), tests=str(len(cases))
+    )
+    suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
+    suite.set("errors", "0")
+    suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
+    suite.set("time", "0")
+    suite.extend(cases)
+    root = Xml.Element("testsuites")
+    root.append(suite)
+    Xml.indent(root)
+    return {NAME: Xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"}
+
+
+def _build_case(finding: Finding) -> Xml.Element:
+    name = collapse_blanks(finding.name)
+    case = Xml.Element("testcase", classname="reportgen.gates", name=name, time="0")
+    if finding.line is not None:
+        case.set("file", collapse_blanks(finding.file))
+        case.set("line", str(finding.line))
+    reason = collapse_blanks(finding.reason)
+    if finding.is_failure:
+        kind = "gate failed" if finding.status == "fail" else "gate inconclusive"
+        Xml.SubElement(case, "failure", type=kind, message=reason).text = reason
+    elif finding.status == "skipped" or (
+        finding.status == "inconclusive" and finding.inconclusive == "warn"
+    ):
+        Xml.SubElement(case, "skipped", message=reason)
+    else:
+        Xml.SubElement(case, "system-out").text = reason
+    return case
+
+
+def _fatal(warning: Warning) -> Xml.Element:
+    where = ", ".join(filter(None, (warning.dataset, warning.segment, warning.key, warning.model)))
+    name = collapse_blanks(f"{warning.code} {where}".strip())
+    case = Xml.Element("testcase", classname="reportgen.warnings", name=name, time="0")
+    text = collapse_blanks(warning.text)
+    Xml.SubElement(case, "failure", type="fatal warning", message=text).text = text
+    return case
+
+
+def _make_report_case(document: Document) -> Xml.Element:
+    case = Xml.Element("testcase", classname="reportgen", name="the report was made", time="0")
+    Xml.SubElement(case, "system-out").text = collapse_blanks(document.header.title)
+    return case

@@ -1,0 +1,26 @@
+"""metrics.json: each value with its interval, for DVC."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from reportgen.report.document import Document
+from reportgen.report.render.outputs import Attachment
+from reportgen.report.render.theme import Theme
+from reportgen.results import Results
+from reportgen.text import escape_json
+
+NAME = "metrics.json"
+
+
+def render(
+    document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
+) -> dict[str, bytes]:
+    """The file; a value that does not exist is null."""
+    told: dict[str, dict[str, dict[str, dict[str, float | None]]]] = {}
+    for e in results.estimates:
+        if e.segment is None:
+            of_model = told.setdefault(e.dataset, {}).setdefault(e.model, {})
+            of_model[e.key] = {"value": e.value, "low": e.low, "high": e.high}
+    return {NAME: (escape_json(json.dumps(told, indent=1, ensure_ascii=False)) + "\n").encode()}

@@ -1,0 +1,76 @@
+"""Attachments, and the choice of the module that renders an output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
+
+from reportgen.report.document import Document
+from reportgen.report.render.theme import Theme
+from reportgen.results import Results
+from reportgen.terms import TABLES
+
+Kind = Literal["results", "config", "tables", "evidence"]
+
+MOST_BYTES = 10_000_000
+"""Above so much in all the results stay out of a PDF."""
+MEDIA = {"csv": "text/csv", "json": "application/json", "yaml": "application/yaml"}
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file by its `path` in the report's folder; `block` is the figure or table it is of."""
+
+    kind: Kind
+    path: str
+    content: bytes
+    about: str
+    block: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file's name without its folder."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def media(self) -> str:
+        """The media type, by the name's ending."""
+        return MEDIA[self.name.rpartition(".")[2]]
+
+
+def select_attachments(
+    attached: Iterable[Attachment], kinds: Iterable[str]
+) -> tuple[Attachment, ...]:
+    """Those of these kinds; without the results where all are more than a PDF should hold."""
+    asked = set(kinds)
+    found = tuple(each for each in attached if each.kind in asked)
+    if sum(len(each.content) for each in found) > MOST_BYTES:
+        return tuple(each for each in found if each.kind != "results")
+    return found
+
+
+ATTACHING_OUTPUTS = frozenset(("html", "pdf", TABLES))
+"""Those that hold what leaves the page."""
+
+
+def render_output(
+    output: str,
+    document: Document,
+    results: Results,
+    theme: Theme,
+    attached: Sequence[Attachment] = (),
+) -> dict[str, bytes]:
+    """The files of one output, by name; `attached` are those that leave the page."""
+    module = import_module(f"reportgen.report.render.{output}")
+    files: dict[str, bytes] = module.render(document, results, theme, attached)
+    return files
+
+
+def list_output_files(output: str, attached: Sequence[Attachment]) -> tuple[str, ...]:
+    """What the files of an output are called."""
+    if output == TABLES:
+        return tuple(each.path for each in attached if each.path.startswith(f"{TABLES}/"))
+    name: str = import_module(f"reportgen.report.render.{output}").NAME
+    return (name,)

@@ -1,0 +1,101 @@
+"""How much of a document is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reportgen.report.document import (
+    Block,
+    Document,
+    Figure,
+    Fold,
+    Section,
+    Table,
+    Text,
+    iter_unfolded,
+    make_phrase,
+)
+from reportgen.results import Length, Results
+
+MEMO_SECTIONS = ("decision", "basis")
+"""The sections of a memo: two pages."""
+MOST_PAGES, MOST_PAGES_OF_MANY = 14, 20
+MANY_MODELS, MANY_METRICS = 4, 8
+FIRST_TO_GO = (
+    "results",
+    "segments",
+    "across",
+    "costs",
+    "robustness",
+    "data",
+    "method",
+    "reference",
+)
+"""The order in which sections lose figures and tables where pages are too many."""
+
+
+@dataclass(frozen=True)
+class Omission:
+    """A figure or table that printed pages can do without: its section and its own name."""
+
+    section: str
+    id: str
+
+
+def shorten_document(
+    document: Document, length: Length, gone: Collection[Omission] = ()
+) -> Document:
+    """The document as printed: folds opened, less what is for the full report and what is gone."""
+    sections = [s for s in document.sections if length != "memo" or s.id in MEMO_SECTIONS]
+    return replace(document, sections=tuple(_shorten_section(s, length, gone) for s in sections))
+
+
+def page_limit(results: Results) -> int:
+    """How many pages the standard report may have: more where many models or metrics are judged."""
+    is_large = len(results.models) > MANY_MODELS or len(results.metrics) > MANY_METRICS
+    return MOST_PAGES_OF_MANY if is_large else MOST_PAGES
+
+
+def list_omissions(document: Document) -> list[Omission]:
+    """What may be left out of a printed document, in this order: the last of a section first."""
+    found = {section.id: section for section in document.sections}
+    return [
+        Omission(key, block.id)
+        for key in FIRST_TO_GO
+        if key in found
+        for block in reversed(found[key].blocks)
+        if isinstance(block, Figure | Table)
+    ]
+
+
+def _shorten_section(section: Section, length: Length, gone: Collection[Omission]) -> Section:
+    kept: list[Block] = []
+    left: list[Block] = []
+    for block in _iter_unfolded_blocks(section.blocks, length):
+        is_out = isinstance(block, Fold) or (
+            isinstance(block, Figure | Table) and Omission(section.id, block.id) in gone
+        )
+        (left if is_out else kept).append(block)
+    said = _describe_omitted(left)
+    return replace(section, blocks=(*kept, *((Text(make_phrase(said)),) if said else ())))
+
+
+def _iter_unfolded_blocks(blocks: Sequence[Block], length: Length) -> Iterator[Block]:
+    """The blocks with folds opened, but for those that stay closed at this length."""
+    for block in blocks:
+        if isinstance(block, Fold) and (length == "full" or not block.is_of_full):
+            yield from _iter_unfolded_blocks(block.blocks, length)
+        else:
+            yield block
+
+
+def _describe_omitted(blocks: Sequence[Block]) -> str:
+    """What is not printed and where it is; nothing where all of it is printed."""
+    inside = list(iter_unfolded(blocks))
+    counts = ((Figure, "figure"), (Table, "table"))
+    found = [(sum(isinstance(block, kind) for block in inside), word) for kind, word in counts]
+    named = " and ".join(f"{n} {word}{'s' * (n != 1)}" for n, word in found if n)
+    if not named:
+        return ""
+    return f"Not printed at this length: {named}. See the HTML report, or print the full report."

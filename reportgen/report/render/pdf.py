@@ -1,0 +1,256 @@
+"""The report as a PDF, by Typst."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import typst
+
+from reportgen.errors import OutputError
+from reportgen.report.document import Document, Span, Text, make_phrase
+from reportgen.report.render import draw as _draw
+from reportgen.report.render.outputs import Attachment, select_attachments
+from reportgen.report.render.page_length import list_omissions, page_limit, shorten_document
+from reportgen.report.render.plain import Plain, to_plain
+from reportgen.report.render.templates import escape_typst_string, fill_template
+from reportgen.report.render.theme import Theme, find_fonts_folder
+from reportgen.results import Results
+from reportgen.terms import FILES
+from reportgen.text import LONGEST_QUOTE, format_foreign_error, quote
+
+NAME = FILES["pdf"]
+FACES = ("Inter", "DejaVu Sans")
+FRONT = "decision"
+"""The section of page one."""
+
+PAGE = 100
+"""Signs of the body's size that stand beside each other on a page."""
+SHORT = 20
+"""Signs up to which a column is never broken, while long ones keep enough."""
+LEAST = 14
+"""Signs of the page that short columns leave to each long one, or else all share it."""
+LONG = 40
+"""Signs from which a longer text adds but an eighth to the width of its column."""
+MOST_COLUMNS = 8
+LONG_WORD = 18
+
+
+def render(
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> dict[str, bytes]:
+    """The PDF; everything in it comes from the document, nothing from the machine."""
+    theme, length = theme or Theme(), results.report.length
+    files = select_attachments(attached, results.report.attached)
+    document = _add_attachment_line(document, files, attached, results)
+    every = list_omissions(shorten_document(document, length)) if length == "standard" else []
+
+    @cache
+    def made(fewer: int) -> bytes:
+        shown = shorten_document(document, length, every[:fewer])
+        return _compile_pdf(shown, theme, has_numbers=length == "full", files=files)
+
+    most = page_limit(results)
+    if not every or count_pages(made(0)) <= most:
+        return {NAME: made(0)}
+    # Each further cut makes it no longer, so the first that fits is found by halving.
+    fewest = bisect_left(
+        range(len(every)), True, key=lambda fewer: count_pages(made(fewer)) <= most
+    )
+    return {NAME: made(fewest)}
+
+
+def count_pages(made: bytes) -> int:
+    """How many pages a PDF of ours has."""
+    return max(int(count) for count in re.findall(rb"/Type\s*/Pages\s*/Count (\d+)", made))
+
+
+def _add_attachment_line(
+    document: Document, files: Sequence[Attachment], all_: Sequence[Attachment], results: Results
+) -> Document:
+    """The document with a line on what is attached, at the end of its last section."""
+    said = _describe_attachments(files)
+    is_asked = "results" in results.report.attached and any(f.kind == "results" for f in all_)
+    if is_asked and not any(file.kind == "results" for file in files):
+        said += " The results are too large to be attached: results.json is beside the report."
+    if not said or not document.sections:
+        return document
+    *others, last = document.sections
+    text = Text(make_phrase(Span("Attached:", is_strong=True), f" {said.strip()}"))
+    return replace(document, sections=(*others, replace(last, blocks=(*last.blocks, text))))
+
+
+def _describe_attachments(files: Sequence[Attachment]) -> str:
+    """The attached files in a line: those with a name of their own, and how many tables."""
+    named = [file.name for file in files if file.kind != "tables"]
+    tables = sum(file.kind == "tables" for file in files)
+    if tables:
+        named.append(f"{tables} CSV files, one a figure or table")
+    return f"{', '.join(named)}. A reader of PDF lists them as attachments." if named else ""
+
+
+def _compile_pdf(
+    document: Document, theme: Theme, *, has_numbers: bool, files: Sequence[Attachment]
+) -> bytes:
+    context = _build_context(document, theme, has_numbers=has_numbers)
+    context["attached"] = [_plain(file) for file in files]
+    context["data_of"] = {file.block: file.name for file in files if file.block}
+    source = fill_template("typst", "report.typ", context, template_dir=theme.template_dir)
+    level = "a-3a" if files else "a-2a"  # files are for the third part of PDF/A alone
+    world = {"main.typ": source.encode(), **{file.name: file.content for file in files}}
+    try:
+        # The library takes files by name, which its types do not say.
+        made = typst.compile(  # type: ignore[call-overload]
+            world, font_paths=_fonts(theme.fonts), format="pdf",
+            pdf_standards=["ua-1", level], timestamp=int(_parse_date(document).timestamp()),
+        )  # fmt: skip
+    except typst.TypstError as error:
+        raise OutputError(_format_refusal(error, source, theme.template_dir)) from error
+    return bytes(made)
+
+
+def _plain(file: Attachment) -> Plain:
+    relation = {"config": "source", "evidence": "supplement"}.get(file.kind, "data")
+    return {"name": file.name, "media": file.media, "about": file.about, "relation": relation}
+
+
+def _format_refusal(error: typst.TypstError, source: str, template_dir: Path | None) -> str:
+    """What Typst says, at the line of a team's own template where it comes from one."""
+    found = re.search(r"┌─ [^\n]*?:(\d+):\d+", str(error.diagnostic))
+    wrong = source.split("\n")[int(found.group(1)) - 1] if found else ""
+    own = template_dir.glob("typst/*.typ") if template_dir else ()
+    for path in sorted(filter(Path.is_file, own)):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            typed = re.split(r"\{\{|\{%", line)[0].strip()
+            if typed and typed in wrong:
+                return (
+                    f"{path}:{number}: Typst: {format_foreign_error(error.message)}; mend the "
+                    "template"
+                )
+    return (
+        f"{NAME}: Typst refused the page: {format_foreign_error(error.message)}: "
+        f"{quote(wrong, LONGEST_QUOTE)}"
+    )
+
+
+def _build_context(document: Document, theme: Theme, *, has_numbers: bool) -> Plain:
+    content = to_plain(document, theme, is_spelled=True)
+    for table in _iter_tables(content):
+        _fit(table)
+    clock = _parse_date(document)
+    return {
+        "document": content,
+        "sections": {section["id"]: section for section in content["sections"]},
+        "front": FRONT,
+        "numbers": [
+            {**block["table"], "of": block["title"]}
+            for block in _iter_blocks(content)
+            if has_numbers and block["kind"] == "figure" and block["table"]
+        ],
+        "date": content["header"]["date"][:10],
+        "clock": {
+            part: getattr(clock, part)
+            for part in ("year", "month", "day", "hour", "minute", "second")
+        },
+        "language": content["language"].partition("-")[0] or "en",
+        "light": theme.light_palette,
+        "faces": ", ".join(map(escape_typst_string, (*FACES, *_list_families(theme.fonts)))),
+        "logo": list(theme.logo_content()),
+        "logo_format": theme.logo.suffix.lower().lstrip(".") if theme.logo else "",
+    }
+
+
+def _parse_date(document: Document) -> datetime:
+    """The document's date in UTC; the first day of Unix time where it is not a date."""
+    try:
+        moment = datetime.fromisoformat(document.header.date)
+    except ValueError:
+        return datetime(1970, 1, 1, tzinfo=UTC)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+@lru_cache
+def _fonts(extra: Path | None) -> typst.Fonts:
+    folders = [find_fonts_folder(), _draw.fallback_folder(), *([extra] if extra else [])]
+    return typst.Fonts(
+        include_system_fonts=False,
+        include_embedded_fonts=False,
+        font_paths=[str(folder) for folder in folders],
+    )
+
+
+def _list_families(extra: Path | None) -> tuple[str, ...]:
+    if extra is None:
+        return ()
+    found = typst.Fonts(
+        include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(extra)]
+    )
+    return tuple(sorted(found.families()))
+
+
+def _iter_blocks(content: Plain) -> Iterator[Plain]:
+    for section in content["sections"]:
+        for block in section["blocks"]:
+            yield from block["figures"] if block["kind"] == "pair" else (block,)
+
+
+def _iter_tables(content: Plain) -> Iterator[Plain]:
+    for block in _iter_blocks(content):
+        if block["kind"] == "table":
+            yield block
+        elif block["kind"] == "figure" and block["table"]:
+            yield block["table"]
+
+
+def _fit(table: Plain) -> None:
+    """Lay the table out for the page: too many columns become tables below each other."""
+    for column, has_whisker in zip(table["columns"], table["has_whiskers"], strict=True):
+        column["stand_in"] = "Interval" if has_whisker else "–"
+    rest = range(1, len(table["columns"]))
+    parts = max(1, -(-len(rest) // (MOST_COLUMNS - 1)))
+    ends = [len(rest) * k // parts for k in range(parts + 1)]  # as many columns in each
+    table["parts"] = [_part(table, [0, *rest[a:b]]) for a, b in pairwise(ends)]
+
+
+def _part(table: Plain, chosen: list[int]) -> Plain:
+    columns = [table["columns"][k] for k in chosen]
+    rows = [[row[k] for k in chosen] for row in table["rows"]]
+    whiskers = [table["has_whiskers"][k] for k in chosen]
+    lengths = [
+        _compute_length(
+            [column["title"], column["note"], *_list_words(rows, k)], is_drawn=whiskers[k]
+        )
+        for k, column in enumerate(columns)
+    ]
+    size = "8pt" if len(chosen) <= 6 else "7pt"
+    # What is short is given its room; only long texts share, and break in, what is left.
+    widths = ["auto" if length <= SHORT else f"{length}fr" for length in lengths]
+    long = [length for length in lengths if length > SHORT]
+    if sum(lengths) - sum(long) + LEAST * len(long) > PAGE:
+        # Nor may what is short leave the long ones none.
+        widths = [f"{min(length, SHORT)}fr" for length in lengths]
+    if sum(lengths) <= PAGE:
+        widths = ["1fr", *("auto" for _ in lengths[1:])]
+    elif any(whiskers):
+        widths = ["26mm" if w else width for w, width in zip(whiskers, widths, strict=True)]
+    return {"columns": columns, "rows": rows, "widths": widths, "size": size}
+
+
+def _list_words(rows: list[list[Plain]], k: int) -> list[str]:
+    return [text for row in rows if k < len(row) for text in (row[k]["text"], row[k]["note"])]
+
+
+def _compute_length(texts: list[str], *, is_drawn: bool) -> int:
+    """How wide a column wants to be, in signs: 8 to 40, and more where texts are far longer."""
+    longest = max(map(len, texts), default=0)
+    further = min(max(longest - LONG, 0), 240) // 8
+    return max(min(longest, LONG) + further, 18 if is_drawn else 8)

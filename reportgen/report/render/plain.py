@@ -1,0 +1,263 @@
+"""The document as plain dicts for templates, with figures drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from reportgen.report.document import (
+    Cell,
+    Document,
+    Figure,
+    Forest,
+    Listing,
+    Series,
+    Span,
+    Table,
+    TableColumn,
+    Whisker,
+)
+from reportgen.report.render import draw as _draw
+from reportgen.report.render.draw.fonts import (
+    LONGEST_LABEL,
+    find_unknown,
+    shorten_long_words,
+    spell_unknown,
+)
+from reportgen.report.render.draw.forest import (
+    render_forest_axis,
+    render_forest_head,
+    render_strip,
+    render_whisker,
+)
+from reportgen.report.render.draw.svg import finish_svg
+from reportgen.report.render.theme import Theme
+from reportgen.text import clean_text, collapse_blanks, shorten
+
+LONGEST_HEADING = 90  # in lines of whole words
+LONGEST_IN_HEADING = 44  # of one word
+LONGEST_ROW_NAME = 60
+LONGEST_WORD = 64
+"""A SHA-256 in hexadecimal still stands whole."""
+LONGEST_TEXT = 4_000
+"""A paragraph has fewer letters; a PDF takes no text of more than 32,767."""
+LARGEST_FIGURE = 40_000
+BINNED_NOTE = " Points are counted in boxes: the darker a box, the more points."
+
+Plain = dict[str, Any]
+TextPrinter = Callable[[str], str]
+
+
+def to_plain(
+    document: Document,
+    theme: Theme,
+    *,
+    is_spelled: bool,
+    has_figures: bool = True,
+    has_narrow: bool = False,
+) -> Plain:
+    """The document as dicts; `is_spelled` writes characters without a glyph as code points.
+
+    `has_narrow` draws wide figures a second time, for phones. Two narrow figures that follow
+    each other become one block, a `pair`.
+    """
+    known = _draw.known_characters(theme.fonts)
+    printed: TextPrinter = (
+        (lambda text: spell_unknown(clean_text(text), known)) if is_spelled else clean_text
+    )
+    content: Plain = _PlainConverter(printed, theme, has_figures, has_narrow).of(document)
+    for section in content["sections"]:
+        section["blocks"] = _pair_narrow_figures(section["blocks"])
+    return content
+
+
+def _pair_narrow_figures(blocks: list[Plain]) -> list[Plain]:
+    made: list[Plain] = []
+    for block in blocks:
+        if block["kind"] == "fold":
+            block["blocks"] = _pair_narrow_figures(block["blocks"])
+        is_narrow = block["kind"] == "figure" and block["width"] == "half"
+        if is_narrow and made and made[-1].get("width") == "half":
+            made[-1] = {"kind": "pair", "figures": [made[-1], block]}
+        else:
+            made.append(block)
+    return made
+
+
+def find_missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
+    """The characters that PDF and figures print as code points, in order; for a warning.
+
+    HTML leaves them to the reader's fonts, but for its figures.
+    """
+    known = _draw.known_characters((theme or Theme()).fonts)
+    return tuple(
+        sorted({sign for text in _iter_strings(document) for sign in find_unknown(text, known)})
+    )
+
+
+@dataclass(frozen=True)
+class _PlainConverter:
+    """Turns values into plain ones; the few that need more have a method of their own."""
+
+    printed: TextPrinter
+    theme: Theme
+    has_figures: bool
+    has_narrow: bool
+
+    def of(self, value: object) -> Any:
+        if isinstance(value, str):
+            return shorten_long_words(self.said(value), LONGEST_WORD)
+        if isinstance(value, tuple):
+            return [self.of(item) for item in value]
+        if isinstance(value, Whisker):
+            return self.whisker(value)
+        if isinstance(value, Table):
+            return self.table(value)
+        if isinstance(value, Figure):
+            return self.figure(value)
+        if isinstance(value, Forest):
+            return self.forest(value)
+        if isinstance(value, Span):
+            return {**self.fields(value), "text": self.said(value.text)}
+        if isinstance(value, Listing):  # as typed, with its blanks and its long words
+            return {**self.fields(value), "text": self.printed(value.text)}
+        return self.fields(value) if is_dataclass(value) else value
+
+    def said(self, text: str) -> str:
+        """A text that somebody reads: no run of blanks, and an end."""
+        return shorten(self.printed(collapse_blanks(text)), LONGEST_TEXT)
+
+    def fields(self, value: Any) -> Plain:
+        return {field.name: self.of(getattr(value, field.name)) for field in fields(value)}
+
+    def table(self, table: Table) -> Plain:
+        """A table whose headings are short; `full` holds the whole name for the reader."""
+        made = self.fields(replace(table, columns=(), rows=()))
+        made["columns"] = [self.heading(column) for column in table.columns]
+        made["rows"] = [
+            [self.cell(cell, is_name=k == 0) for k, cell in enumerate(row)] for row in table.rows
+        ]
+        made["has_whiskers"] = [
+            any(k < len(row) and row[k].whisker is not None for row in table.rows)
+            for k in range(len(table.columns))
+        ]
+        return made
+
+    def heading(self, column: TableColumn) -> Plain:
+        name = self.name(column.title, LONGEST_HEADING, LONGEST_IN_HEADING)
+        return {**self.fields(column), **name}
+
+    def cell(self, cell: Cell, *, is_name: bool) -> Plain:
+        made = self.fields(cell)
+        if not is_name:
+            return {**made, "full": ""}
+        name = self.name(cell.text, LONGEST_ROW_NAME)
+        return {**made, "text": name["title"], "full": name["full"]}
+
+    def name(self, text: str, longest: int, word: int = LONGEST_WORD) -> Plain:
+        """A name short enough to stand in a table, and the whole of it where it is longer."""
+        whole = shorten(collapse_blanks(text), LONGEST_TEXT)
+        short = shorten(shorten_long_words(self.printed(whole), word), longest)
+        return {"title": short, "full": whole if "…" in short and short != whole else ""}
+
+    def whisker(self, whisker: Whisker) -> Plain:
+        said = self.said(whisker.description)
+        drawing = render_whisker(replace(whisker, description=said), self.theme.light_palette)
+        return {"svg": drawing, "description": said}
+
+    def forest(self, forest: Forest) -> Plain:
+        """A forest with its strips drawn; the texts in them are spelled as figures are."""
+        known = _draw.known_characters(self.theme.fonts)
+        safe = _map_texts(
+            forest, lambda text: shorten(spell_unknown(collapse_blanks(text), known), LONGEST_LABEL)
+        )
+        colours = self.theme.light_palette
+        made = self.fields(forest)
+        made["head"], made["foot"] = (
+            render_forest_head(safe, colours),
+            render_forest_axis(safe, colours),
+        )
+        for row, drawn_row in zip(made["rows"], safe.rows, strict=True):
+            row["svg"] = render_strip(safe, drawn_row, colours)
+        return made
+
+    def figure(self, figure: Figure) -> Plain:
+        made = self.fields(replace(figure, panels=()))
+        is_wide = figure.width == "full"
+        made["svg"] = draw_svg(figure, self.theme) if self.has_figures else ""
+        made["narrow"] = (
+            draw_svg(narrow_figure(figure), self.theme) if self.has_narrow and is_wide else ""
+        )
+        if any(len(s.x) > _draw.BINNED_FROM for s in _iter_series(figure)) and (
+            figure.drawing == "scatter"
+        ):
+            made["caption"] += BINNED_NOTE
+        return made
+
+
+def draw_svg(figure: Figure, theme: Theme) -> str:
+    """The figure as finished SVG, drawn once for all outputs, at most 40 kB where that can be."""
+    colours = tuple(theme.light_palette.items())
+    return _draw_figure(replace(figure, table=None, caption=""), colours, theme.fonts)
+
+
+def narrow_figure(figure: Figure) -> Figure:
+    """The same figure for a phone."""
+    return replace(figure, id=f"{figure.id}-narrow", width="half")
+
+
+@lru_cache(maxsize=256)
+def _draw_figure(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Path | None) -> str:
+    palette: Mapping[str, str] = dict(colours)
+    known = _draw.known_characters(fonts)
+    safe = _map_texts(
+        figure, lambda text: shorten(spell_unknown(collapse_blanks(text), known), LONGEST_LABEL)
+    )
+    description = shorten(spell_unknown(collapse_blanks(figure.description), known), LONGEST_TEXT)
+    for tolerance in (5e-4, 2e-3):
+        raw = _draw.draw_figure(safe, palette, fonts, tolerance=tolerance)
+        svg = finish_svg(
+            raw, prefix=f"figure-{safe.id}", title=safe.title, description=description,
+            colours=palette,
+        )  # fmt: skip
+        if len(svg.encode()) <= LARGEST_FIGURE:
+            break
+    return svg
+
+
+def _map_texts(value: Any, change: TextPrinter) -> Any:
+    """The same dataclass with every text in it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, tuple):
+        if _has_no_text(value):
+            return value
+        return tuple(_map_texts(item, change) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {f.name: _map_texts(getattr(value, f.name), change) for f in fields(value)}
+        return type(value)(**changed)
+    return value
+
+
+def _has_no_text(values: tuple[object, ...]) -> bool:
+    """Whether these are plain numbers, as most of a figure is."""
+    return set(map(type, values)) <= {float, int, NoneType}
+
+
+def _iter_series(figure: Figure) -> Iterator[Series]:
+    return (series for panel in figure.panels for series in panel.series)
+
+
+def _iter_strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in () if _has_no_text(value) else value:
+            yield from _iter_strings(item)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from _iter_strings(getattr(value, field.name))

@@ -1,0 +1,34 @@
+"""queries.csv: the value of each query."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from reportgen.report.document import Document
+from reportgen.report.render.outputs import Attachment
+from reportgen.report.render.theme import Theme
+from reportgen.results import Results
+
+NAME = "queries.csv"
+_HEADER = ("dataset", "query", "measure", "model", "value")
+
+
+def render(
+    document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
+) -> dict[str, bytes]:
+    """The file; a value that a measure leaves out is empty."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_HEADER)
+    for kept in results.sensitivity.row_values:
+        for name, value in zip(kept.ids, kept.values, strict=True):
+            said = "" if value is None else repr(value)
+            writer.writerow((kept.dataset, _plain(name), kept.key, kept.model, said))
+    return {NAME: text.getvalue().encode()}
+
+
+def _plain(name: str) -> str:
+    """A name that no table program takes for a formula."""
+    return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name

@@ -1,0 +1,196 @@
+"""Fill Jinja templates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from traceback import extract_tb
+from typing import Literal
+from urllib.parse import quote
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
+from jinja2.exceptions import TemplateError, TemplateSyntaxError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from reportgen.errors import OutputError
+from reportgen.report.render.theme import find_templates_folder
+from reportgen.text import format_foreign_error
+
+_LONG_WORD = re.compile(r"[^\s\u200b]{19,}")
+_LINKING = re.compile(
+    r"(?<=[@#!])(?=\w)"  # a mention, and numbers of threads and requests
+    r"|(?<=:)(?=[/a-z])"  # an address, and a picture by its name
+    r"|(?<=/)(?=/)|(?<=\bwww)(?=\.)|(?<=\bGH-)(?=\d)",  # an address without a scheme, a thread
+    re.IGNORECASE,
+)
+"""Where a page that shows Markdown sees the middle of something that it makes a link of."""
+Format = Literal["html", "typst", "markdown"]
+BUILTIN = "builtin/"
+SECTIONS = "{{ sections_in_blocks }}"
+"""Where a page wants one block a section (`verdict`, `section_scores`, …), for overrides."""
+
+
+def fill_template(
+    format: Format, name: str, context: Mapping[str, object], *, template_dir: Path | None
+) -> str:
+    """The template filled; `context["document"]["sections"]` decides which blocks there are."""
+    return make_filler(format, name, _list_ids(context), template_dir=template_dir)(context)
+
+
+def make_filler(
+    format: Format, name: str, ids: Sequence[str], *, template_dir: Path | None
+) -> Callable[[Mapping[str, object]], str]:
+    """What fills the template for sections of these ids, with its files read once for all pages."""
+    environment = _build_environment(format, template_dir, ids)
+
+    def fill(context: Mapping[str, object]) -> str:
+        try:
+            return environment.get_template(name).render(context)
+        except TemplateSyntaxError as error:
+            place = f"{error.filename or error.name}:{error.lineno}"
+            raise OutputError(
+                f"{place}: {format_foreign_error(error.message)}; mend the template"
+            ) from error
+        except TemplateNotFound as error:
+            place = _format_place(error) or name
+            raise OutputError(f"{place}: no template {error.name!r}") from error
+        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+            place = _format_place(error)
+            if not place:
+                raise
+            raise OutputError(
+                f"{place}: {format_foreign_error(error)}; mend the template"
+            ) from error
+
+    return fill
+
+
+def escape_typst_string(value: object) -> str:
+    r"""Text as a Typst string literal, so that no name can be markup.
+
+    >>> escape_typst_string('a "b" #{c}')
+    '"a \\"b\\" #{c}"'
+    """
+    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + text.replace("\n", "\\n").replace("\r", "").replace("\t", " ") + '"'
+
+
+def escape_typst_text(value: object) -> str:
+    """As `escape_typst_string`, with places where long words may break."""
+    return escape_typst_string(_LONG_WORD.sub(_break_word, str(value)))
+
+
+def escape_markdown(value: object) -> str:
+    r"""Text of one line in which nothing is markup, an address, a mention or a formula.
+
+    >>> escape_markdown("a_b | <script> $x_1$")
+    'a\\_b \\| &lt;script&gt; \\$x\\_1\\$'
+    """
+    text = _LINKING.sub("\u2060", " ".join(str(value).split()))
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = re.sub(r"([\\`*_{}\[\]#|~$^=])", r"\\\1", text)
+    text = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", text)
+    return re.sub(r"^([-+])(?=\s|$)", r"\\\1", text)
+
+
+def escape_markdown_span(value: object) -> str:
+    """As `escape_markdown`, keeping a space at either end: a phrase is made of several spans."""
+    text = str(value)
+    before = " " if text[:1].isspace() else ""
+    after = " " if text[-1:].isspace() and text.strip() else ""
+    return before + escape_markdown(text) + after
+
+
+def fence_markdown(value: object, language: str) -> str:
+    """Lines as typed, in a fence longer than any in them."""
+    text = str(value)
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{re.sub(r'[^a-z0-9]', '', language)}\n{text.rstrip()}\n{fence}"
+
+
+def escape_markdown_url(value: object) -> str:
+    """A web address that cannot end the parentheses it stands in."""
+    return quote(str(value), safe="/:?&=%#+,;~@!")
+
+
+def _break_word(word: re.Match[str]) -> str:
+    """The word with a zero-width space after every eighth sign."""
+    text = word.group()
+    return "\u200b".join(text[k : k + 8] for k in range(0, len(text), 8))
+
+
+class _Loader(BaseLoader):
+    """Files of the team's folder first, then the built-in ones; `builtin/…` only the latter."""
+
+    def __init__(self, format: Format, template_dir: Path | None, ids: Sequence[str]) -> None:
+        self.builtin = find_templates_folder() / format
+        self.folders = [*([template_dir / format] if template_dir else []), self.builtin]
+        self.ids = ids
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        """The source, the file it is in, and that it does not change while we run."""
+        name = template.removeprefix(BUILTIN)
+        if ".." in Path(name).parts or Path(name).is_absolute():
+            raise TemplateNotFound(template)
+        for folder in [self.builtin] if template.startswith(BUILTIN) else self.folders:
+            path = folder / name
+            if path.is_file():
+                return self._read(path), str(path), lambda: True
+        raise TemplateNotFound(template)
+
+    def _read(self, path: Path) -> str:
+        try:
+            source = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise OutputError(f"{path}:1: is not UTF-8 text ({error.reason})") from error
+        return source.replace(SECTIONS, "".join(map(_section_block, self.ids)))
+
+
+def _section_block(section_id: str) -> str:
+    """One promised block, on the line of its marker so that line numbers stay true."""
+    word = re.sub(r"\W", "_", section_id)
+    name = "verdict" if section_id == "decision" else f"section_{word}"
+    return (
+        f"{{% block {name} scoped %}}{{% with section = sections[{section_id!r}] %}}"
+        "{% include 'section.' ~ suffix %}{% endwith %}{% endblock %}"
+    )
+
+
+def _list_ids(context: Mapping[str, object]) -> list[str]:
+    sections = context["sections"]
+    return list(sections) if isinstance(sections, dict) else []
+
+
+def _build_environment(
+    format: Format, template_dir: Path | None, ids: Sequence[str]
+) -> Environment:
+    environment = ImmutableSandboxedEnvironment(
+        loader=_Loader(format, template_dir, ids),
+        undefined=StrictUndefined,
+        autoescape=format == "html",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["s"] = escape_typst_string
+    environment.filters["t"] = escape_typst_text
+    environment.filters["md"] = escape_markdown
+    environment.filters["edged"] = escape_markdown_span
+    environment.filters["fenced"] = fence_markdown
+    environment.filters["url"] = escape_markdown_url
+    environment.globals["suffix"] = {"html": "html", "typst": "typ", "markdown": "md"}[format]
+    return environment
+
+
+def _format_place(error: BaseException) -> str:
+    """The last template line that the error went through, as file:line; empty if there is none."""
+    frames = [
+        frame
+        for frame in extract_tb(error.__traceback__)
+        if frame.filename.endswith((".html", ".typ", ".md"))
+    ]
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""

@@ -1,0 +1,183 @@
+"""The theme: colours, logo, fonts, own templates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reportgen.errors import OutputError, UsageError, did_you_mean
+from reportgen.paths import open_regular
+
+
+def find_templates_folder() -> Path:
+    """The built-in templates: inside the package (wheel), else beside it (checkout)."""
+    package = Path(__file__).resolve().parents[2]
+    for folder in (package / "templates", package.parent / "templates"):
+        if (folder / "html").is_dir():
+            return folder
+    raise FileNotFoundError(f"no templates in {package} or beside it")
+
+
+def find_fonts_folder() -> Path:
+    """The packaged fonts."""
+    return find_templates_folder() / "fonts"
+
+
+TEMPLATE_FORMATS = ("html", "typst", "markdown")
+SUFFIXES = (".html", ".css", ".typ", ".md")
+
+
+def check_templates(folder: Path) -> None:
+    """Refuse a folder in which a template would be ignored, or that has none."""
+    own = find_templates_folder()
+    known = {f"{kind}/{path.name}" for kind in TEMPLATE_FORMATS for path in (own / kind).iterdir()}
+    found = {path.relative_to(folder).as_posix(): path for path in _iter_templates(folder)}
+    if not found:
+        raise UsageError(
+            f"{folder}: holds no template; one that replaces the forest is html/forest.html in it"
+        )
+    texts = {name: path.read_text("utf-8", "replace") for name, path in found.items()}
+    unused = [name for name in sorted(found) if name not in known and not _is_used(name, texts)]
+    if unused:
+        raise UsageError(
+            *(f"{folder / name}: replaces no template; {did_you_mean(name, known)}"
+              for name in unused)
+        )  # fmt: skip
+
+
+def _iter_templates(folder: Path) -> Iterator[Path]:
+    """The files that look like templates; a README is none."""
+    for path in sorted(folder.rglob("*")):
+        is_read = path.stem.lower() == "readme" or path.name.startswith(".")
+        if path.suffix in SUFFIXES and path.is_file() and not is_read:
+            yield path
+
+
+def _is_used(name: str, texts: dict[str, str]) -> bool:
+    """Whether a file of the same format names it, to include or to extend it."""
+    kind, _, own = name.partition("/")
+    others = (text for other, text in texts.items() if other != name)
+    return kind in TEMPLATE_FORMATS and bool(own) and any(own in text for text in others)
+
+
+LIGHT: Mapping[str, str] = {
+    "ink": "#16191d",
+    "soft": "#5b6470",
+    "line": "#e3e6ea",
+    "page": "#ffffff",
+    "panel": "#f7f8fa",
+    "accent": "#006ba6",
+    "good": "#0a6b4b",
+    "good_page": "#e9f6f0",
+    "bad": "#a8380a",
+    "bad_page": "#fdf0ea",
+    "open": "#6a5200",
+    "open_page": "#fbf5e0",
+    "baseline": "#595959",
+    "worse": "#d55e00",
+    "reference": "#6b7280",
+    "other": "#868f99",
+    "candidate1": "#0072b2",
+    "candidate2": "#4a1a6b",
+    "candidate3": "#8f5f00",
+    "candidate4": "#7a0033",
+    "candidate5": "#b8347a",
+    "candidate6": "#3d5a99",
+    "candidate7": "#7a4f9e",
+    "candidate8": "#007a8a",
+    "candidate9": "#6b4a3a",
+}
+"""Every colour by its part, on white: text at 4.5 to 1 or more.
+
+No model has the green or the rust of a verdict. The baseline and the first four candidates differ
+by CIEDE2000 of 12 or more to normal, deuteranope and protanope sight; dash and marker tell the
+rest.
+"""
+
+DARK: Mapping[str, str] = {
+    "ink": "#e8eaed",
+    "soft": "#a2abb6",
+    "line": "#2d333b",
+    "page": "#14171b",
+    "panel": "#1b1f25",
+    "accent": "#7cc0ee",
+    "good": "#63c9a2",
+    "good_page": "#12291f",
+    "bad": "#f0946a",
+    "bad_page": "#2f1b12",
+    "open": "#e3c566",
+    "open_page": "#2b2511",
+    "baseline": "#b4bac2",
+    "worse": "#ff8a4c",
+    "reference": "#8d96a3",
+    "other": "#737c88",
+    "candidate1": "#3f9fe6",
+    "candidate2": "#e3d0ff",
+    "candidate3": "#f2cf63",
+    "candidate4": "#e8558a",
+    "candidate5": "#f08fc0",
+    "candidate6": "#93aef0",
+    "candidate7": "#b57cf0",
+    "candidate8": "#56c5d4",
+    "candidate9": "#c4b28e",
+}
+"""The same parts on the dark page."""
+
+LOGO_KINDS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
+"""What a logo may be, and its media type."""
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours by part (`#rrggbb`; `dark` for dark mode), a logo, more fonts, own templates.
+
+    `logo` is an SVG or PNG file, called `logo_name` in messages; `fonts` a folder of TTF files that
+    names may need; `template_dir` holds `html/`, `typst/`, `markdown/` and replaces built-in files
+    one by one.
+    """
+
+    colours: Mapping[str, str] = field(default_factory=dict)
+    dark: Mapping[str, str] = field(default_factory=dict)
+    logo: Path | None = None
+    logo_name: str = ""
+    fonts: Path | None = None
+    template_dir: Path | None = None
+
+    def __post_init__(self) -> None:
+        for part, colour in (*self.colours.items(), *self.dark.items()):
+            if part not in LIGHT:
+                raise OutputError(f"theme: unknown colour {part!r}; {did_you_mean(part, LIGHT)}")
+            if not _COLOUR.fullmatch(colour):
+                raise OutputError(f"theme: {part}: {colour!r} is no colour; write '#0072b2'")
+
+    def logo_content(self) -> bytes:
+        """The file of the logo; nothing if there is none."""
+        if self.logo is None:
+            return b""
+        if self.logo.suffix.lower() not in LOGO_KINDS:
+            raise OutputError(f"theme: logo: {self._logo_shown!r} is no SVG, PNG or JPEG file")
+        try:
+            with open_regular(self.logo) as file:
+                return file.read()
+        except OSError as error:
+            raise OutputError(
+                f"theme: logo: cannot read {self._logo_shown!r}: {error.strerror}"
+            ) from error
+
+    @property
+    def _logo_shown(self) -> str:
+        return self.logo_name or (self.logo.name if self.logo else "")
+
+    @property
+    def light_palette(self) -> dict[str, str]:
+        """Every part with its colour on white paper."""
+        return {part: value.lower() for part, value in {**LIGHT, **self.colours}.items()}
+
+    @property
+    def dark_palette(self) -> dict[str, str]:
+        """Every part with its colour in dark mode; a colour of the team's own stays its own."""
+        return {part: value.lower() for part, value in {**DARK, **self.dark}.items()}

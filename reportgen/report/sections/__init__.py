@@ -1,0 +1,197 @@
+"""Turn results into a document: sections by key, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from reportgen.report.document import Block, Document, Figure, Fold, Heading, Section, Text
+from reportgen.report.sections import (
+    across_datasets,
+    basis,
+    classes,
+    classification,
+    data,
+    folds,
+    method,
+    page_one,
+    queries,
+    robustness,
+    run_changes,
+    scores,
+    segments,
+)
+from reportgen.report.sections.costs import costs
+from reportgen.report.sections.curves import curves
+from reportgen.report.sections.index import fold_after_lead
+from reportgen.report.sections.page_one import build_header
+from reportgen.report.wording import make_names_distinct
+from reportgen.results import Results
+
+FRONT_SECTIONS = "decision"
+"""The section of page one, which every report has."""
+
+_OPEN = (FRONT_SECTIONS, "basis")
+"""The sections that are read whole; the others are closed to what they say first."""
+
+_Make = Callable[[Results], Section | None]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A section as a config names it: its title, what it tells, and what it is made of."""
+
+    title: str
+    about: str
+    parts: tuple[_Make, ...]
+    is_titled_by_its_part: bool = False
+
+
+SECTIONS: Mapping[str, Chapter] = {
+    FRONT_SECTIONS: Chapter(
+        "Decision",
+        "The answer, the number it rests on, what to read with care. It is there in every report.",
+        (page_one.build_page_one_section,),
+    ),
+    "basis": Chapter(
+        "Basis",
+        "The verdict on every metric, what was compared on which rows, who signs, points to check.",
+        (basis.build_basis_section,),
+    ),
+    "results": Chapter(
+        "Results",
+        "What comes of calls, every model on every metric, its wins by query, and its curves.",
+        (
+            classification.build_operating_points_section,
+            classification.build_second_rater_section,
+            scores.build_scores_section,
+            folds.build_generalization_section,
+            classification.build_rare_class_section,
+            classification.build_calibration_section,
+            queries.build_queries_section,
+            curves.build_curves_section,
+        ),
+    ),
+    "classes": Chapter(
+        "Classes",
+        "Each class by itself: differences, reports of all models, what is taken for what.",
+        (classes.build_classes_section,),
+        is_titled_by_its_part=True,
+    ),
+    "costs": Chapter(
+        "Costs", "Which model is cheapest at which costs of an error.", (costs.build_costs_section,)
+    ),
+    "segments": Chapter(
+        "Segments",
+        "Where a candidate is ahead and where not, the worst first.",
+        (segments.build_segments_section,),
+    ),
+    "folds": Chapter(
+        "Folds",
+        "What folds tell of the way to learn, and of the models that scored the rows.",
+        (folds.build_folds_section,),
+    ),
+    "across": Chapter(
+        "Across datasets",
+        "The primary dataset beside the others.",
+        (across_datasets.build_across_section,),
+    ),
+    "changes": Chapter(
+        "Since the last run",
+        "What changed since the previous run: rule, causes, requirements, values; earlier runs.",
+        (run_changes.build_changes_section,),
+    ),
+    "robustness": Chapter(
+        "Robustness",
+        "What this sample could show, and what would have changed the answer.",
+        (robustness.build_robustness_section,),
+    ),
+    "data": Chapter(
+        "Data",
+        "Which rows were used, what their columns look like, the files.",
+        (data.build_data_section,),
+    ),
+    "method": Chapter(
+        "Method",
+        "What each metric is, how its interval and test were made, the design, the limits.",
+        (method.build_method_section,),
+    ),
+    "reference": Chapter(
+        "Reference",
+        "The command, versions, seeds and hashes; the resolved config; all comparisons.",
+        (method.build_provenance_section, segments.build_comparisons_section),
+    ),
+}
+"""Every section by its key, in the order of the page."""
+
+
+def build_document(results: Results) -> Document:
+    """The whole report as plain data, the sections that have something to say in their order."""
+    return _build_sections(_list_wanted_sections(results), results)
+
+
+def build_first_page(results: Results) -> Document:
+    """The report's first page alone, without links to what is not on it."""
+    front = _build_sections((FRONT_SECTIONS,), results)
+    targets = {f"#{section.id}" for section in front.sections}
+    return replace(
+        front, sections=tuple(_drop_outside_links(each, targets) for each in front.sections)
+    )
+
+
+def _list_wanted_sections(results: Results) -> list[str]:
+    """The keys that the config names, or all, in the order of the page."""
+    asked = {FRONT_SECTIONS, *(results.report.sections or SECTIONS)}
+    return [key for key in SECTIONS if key in asked]
+
+
+def _build_sections(keys: Sequence[str], results: Results) -> Document:
+    results = make_names_distinct(results)
+    made = (_join_parts(key, SECTIONS[key], results) for key in keys)
+    versions = results.provenance.get("versions")
+    version = versions.get("reportgen", "") if isinstance(versions, dict) else ""
+    maker = f"Made by reportgen {version}".strip()
+    shown = tuple(section for section in made if section is not None)
+    targets = {f"#{section.id}" for section in shown}
+    return Document(
+        build_header(results),
+        tuple(_drop_outside_links(section, targets) for section in shown),
+        f"{maker}. Every number of this report is in results.json.",
+    )
+
+
+def _join_parts(key: str, chapter: Chapter, results: Results) -> Section | None:
+    """The parts of a section as one, those after the first under headings."""
+    found = [part for make in chapter.parts if (part := make(results)) is not None]
+    if not found:
+        return None
+    first, *others = found
+    blocks = (*first.blocks, *(block for part in others for block in _iter_headed_blocks(part)))
+    title = first.title if chapter.is_titled_by_its_part else chapter.title
+    whole = Section(key, title, blocks, first.lede)
+    return whole if key in _OPEN else fold_after_lead(whole)
+
+
+def _iter_headed_blocks(part: Section) -> Iterator[Block]:
+    if not isinstance(part.blocks[0], Fold):
+        yield Heading(part.title, part.id)
+    if part.lede:
+        yield Text(part.lede)
+    yield from part.blocks
+
+
+def _drop_outside_links(part: Any, targets: Collection[str]) -> Any:
+    """A part of a document whose links lead only to these targets, or out of it."""
+    if isinstance(part, tuple):
+        return tuple(_drop_outside_links(each, targets) for each in part)
+    if not is_dataclass(part) or isinstance(part, type | Figure):
+        return part
+    own = {
+        field.name: _drop_outside_links(getattr(part, field.name), targets)
+        for field in fields(part)
+    }
+    href = own.get("href", "")
+    if href.startswith("#") and href not in targets:
+        own["href"] = ""
+    return replace(part, **own)

@@ -1,0 +1,422 @@
+"""Several datasets side by side, and models over datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Bullets,
+    Cell,
+    Figure,
+    Panel,
+    Phrase,
+    Reference,
+    Section,
+    Series,
+    Table,
+    TableColumn,
+    make_phrase,
+)
+from reportgen.report.sections.cells import make_difference_cell, make_estimate_cell
+from reportgen.report.sections.index import TONES, Index
+from reportgen.report.sections.scores import iter_score_tables
+from reportgen.results import (
+    AcrossComparison,
+    AcrossDatasets,
+    DatasetInfo,
+    MetricInfo,
+    PooledDifference,
+    Results,
+)
+
+_MOST_ACROSS = 3
+
+
+def build_datasets_overview(index: Index) -> Table | None:
+    """The leading metric on each dataset, the primary one first; None where there is but one.
+
+    Nothing is averaged or tested over datasets, unless asked: two or three are no sample of any.
+    """
+    if len(index.tests) < 2:
+        return None
+    metric, is_wide = index.leading, len(index.candidates) > _MOST_ACROSS
+    make = (
+        _build_values
+        if index.baseline is None
+        else _build_candidates
+        if is_wide
+        else _build_differences
+    )
+    columns, rows = make(index, metric)
+    named = wording.clean_name(metric.label)
+    of = "" if index.baseline is None else (
+        f", candidate minus {wording.clean_name(index.baseline.label, 40)}"
+    )  # fmt: skip
+    caption = (
+        f"{named} on each dataset{of}. The verdict is that of "
+        f"{wording.clean_name(index.main.name, 40)}; "
+        "the others stand beside it."
+    )
+    if not index.results.across:
+        caption += " They are no sample of datasets: nothing is averaged or tested over them."
+    return Table("datasets-overview", caption, (*_FIRST, *columns), tuple(rows))
+
+
+_FIRST = (TableColumn("Dataset", is_numeric=False), TableColumn("Rows"))
+
+
+def _make_dataset_cells(index: Index, dataset: DatasetInfo) -> tuple[Cell, ...]:
+    is_main = dataset is index.main
+    name = Cell(wording.clean_name(dataset.name, 40), note="primary" * is_main, is_strong=is_main)
+    return name, Cell(wording.format_count(dataset.n), value=dataset.n)
+
+
+Made = tuple[Sequence[TableColumn], Sequence[tuple[Cell, ...]]]
+
+
+def _build_values(index: Index, metric: MetricInfo) -> Made:
+    """One model alone: its value."""
+    model = index.results.models[0]
+    rows = [
+        (
+            *_make_dataset_cells(index, d),
+            make_estimate_cell(index.estimate(model.name, metric.key, d.name), metric),
+        )
+        for d in index.tests
+    ]
+    return [TableColumn(wording.clean_name(model.label, 40))], rows
+
+
+def _build_differences(index: Index, metric: MetricInfo) -> Made:
+    """Few candidates: the difference and the verdict of each across."""
+    columns = [
+        column
+        for model in index.candidates
+        for column in (
+            TableColumn(wording.clean_name(model.label, 40)),
+            TableColumn("Verdict", is_numeric=False),
+        )
+    ]
+    rows = [
+        (*_make_dataset_cells(index, d), *(cell for m in index.candidates
+                              for cell in _build_verdict_cells(index, metric, m.name, d)))
+        for d in index.tests
+    ]  # fmt: skip
+    return columns, rows
+
+
+def _build_candidates(index: Index, metric: MetricInfo) -> Made:
+    """Many candidates: one below the other, within each dataset."""
+    columns = [TableColumn("Candidate", is_numeric=False), TableColumn("Difference"),
+               TableColumn("Verdict", is_numeric=False)]  # fmt: skip
+    rows = [
+        (
+            *_make_dataset_cells(index, d),
+            Cell(wording.clean_name(m.label, 40)),
+            *_build_verdict_cells(index, metric, m.name, d),
+        )
+        for d in index.tests
+        for m in index.candidates
+    ]
+    return columns, rows
+
+
+def _build_verdict_cells(
+    index: Index, metric: MetricInfo, candidate: str, dataset: DatasetInfo
+) -> tuple[Cell, Cell]:
+    found = index.comparison(candidate, metric.key, dataset.name)
+    if found is None:
+        return make_difference_cell(None, metric), Cell(wording.MISSING)
+    note = "beyond the margin" * found.beyond_margin
+    return make_difference_cell(found, metric), Cell(
+        found.verdict, note=note, tone=TONES[found.verdict]
+    )
+
+
+LONGEST_ROW = 34  # letters beside a row
+
+
+def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
+    """A row a model, the best mean rank first, and a row a group that is not distinguishable."""
+    known = [(r, m) for r, m in zip(found.mean_ranks, found.models, strict=True) if r is not None]
+    ordered = sorted(known, key=lambda pair: pair[0])
+    rank = {model: each for each, model in ordered}
+    rows = [(float(place), model) for place, (_, model) in enumerate(ordered, 1)]
+    labels = {model: wording.clean_name(index.label(model), 40) for _, model in rows}
+    bars = [(len(rows) + 1.0 + k, group) for k, group in enumerate(found.cliques)]
+    ticks = [(place, f"{labels[model]}  {rank[model]:.2f}") for place, model in rows]
+    ticks += [(place, _join_model_names([labels[m] for m in group])) for place, group in bars]
+    dots = tuple(
+        Series("", index.role(model), (rank[model],), (place,), marks=("filled",))
+        for place, model in rows
+    )
+    joined = tuple(
+        Reference("", x=(rank[group[0]], rank[group[-1]]), y=(place, place), role="other")
+        for place, group in bars
+    )
+    across = Axis("mean rank, 1 is the best", low=1.0, high=float(len(rows)))
+    up = Axis("", low=0.5, high=len(rows) + len(bars) + 0.5, ticks=tuple(ticks))
+    groups = [wording.join_list([labels[m] for m in group], 10) for group in found.cliques]
+    joined_said = (
+        f"not distinguishable: {'; '.join(groups)}" if groups else "every two are distinguishable"
+    )
+    best = labels[ordered[0][1]]
+    return Figure(
+        "across-mean-ranks",
+        "forest",
+        f"{best} has the best mean rank; {joined_said}",
+        "Mean rank of each model over "
+        f"{wording.format_count(len(found.datasets), *index.unit_across)}. "
+        f"{_describe_joining(found)} Ranks depend on which models take part.",
+        " ".join(f"{labels[model]} {rank[model]:.2f}." for _, model in rows),
+        (Panel("", across, up, dots, joined),),
+    )
+
+
+def _join_model_names(names: Sequence[str]) -> str:
+    """What stands beside a bar: the models that it joins, which stand one after the other.
+
+    Both fit beside a row.
+
+    >>> _join_model_names(["gbm", "rf"]), _join_model_names(["gbm", "rf", "tree"])
+    ('gbm, rf', 'gbm to tree')
+    >>> _join_model_names(["Gradient boosting", "Random forest", "Naive Bayes"])
+    'Gradient boosting to Naive Bayes'
+    """
+    between, ends = ", " if len(names) == 2 else " to ", (names[0], names[-1])
+    whole = between.join(ends)
+    return (
+        whole
+        if len(whole) <= LONGEST_ROW
+        else between.join(wording.clean_name(e, 15) for e in ends)
+    )
+
+
+def _describe_joining(found: AcrossDatasets) -> str:
+    """What joins two models."""
+    if found.critical_distance is not None:
+        return (
+            "A bar joins models whose mean ranks are less than Nemenyi's critical distance of "
+            f"{found.critical_distance:.2f} apart."
+        )
+    return (
+        "A bar joins models of which no two are distinguishable by exact signed ranks, adjusted "
+        "by Holm over all pairs."
+    )
+
+
+DRAWS_NOTE = 999  # drawn shares are told to a tenth of a percent, and never as certain
+
+
+def build_across_blocks(index: Index) -> list[Block]:
+    """What is told of the datasets together; nothing where that was not asked."""
+    found = index.results.across
+    if not found:
+        return []
+    first = _order_by_metric(index, found)[0]
+    figure = [] if first.p_f is None or len(first.models) < 3 else [build_rank_figure(index, first)]
+    said = Bullets(tuple(_iter_dataset_phrases(index, found)))
+    return [
+        said,
+        *figure,
+        _build_ranks(index, found),
+        _build_pairs(index, found),
+        *_iter_pooled_tables(index, found),
+    ]
+
+
+def _build_metric(index: Index, key: str) -> MetricInfo:
+    return next(m for m in index.results.metrics if m.key == key)
+
+
+def _order_by_metric(index: Index, found: tuple[AcrossDatasets, ...]) -> list[AcrossDatasets]:
+    keys = [m.key for m in index.metrics]
+    return sorted(found, key=lambda each: keys.index(each.key))
+
+
+def _iter_dataset_phrases(index: Index, found: tuple[AcrossDatasets, ...]) -> Iterator[Phrase]:
+    first = _order_by_metric(index, found)[0]
+    metric = _build_metric(index, first.key)
+    one, many = index.unit_across
+    count = wording.format_count(len(first.datasets), one, many)
+    made, none = "however many rows it has", "two that share rows are none"
+    if index.main.clusters is not None and len(index.tests) < 2:
+        made = f"with the means of its {index.main.case[1]}"
+        none = f"{index.main.case[1]} of one cluster are none"
+    if index.main.weight is not None and len(index.tests) < 2:
+        made += " and whatever its weight"
+    yield make_phrase(
+        f"Each of {count} is one unit, {made}, and the {count} are taken for a "
+        f"sample of such: {none}."
+    )
+    on = wording.lower_first_word(wording.clean_name(metric.label, 40))
+    asked = None if index.baseline is None else index.baseline.name
+    for c in (c for c in first.comparisons if c.baseline == asked):
+        who, whom = (wording.clean_name(index.label(m), 40) for m in (c.candidate, c.baseline))
+        ties = f" and ties on {c.ties}" if c.ties else ""
+        won = f"{who} is ahead of {whom} on {c.wins} of {count}{ties}, on {on}"
+        yield make_phrase(f"{won}: {_describe_centre(c, metric)}.")
+
+
+def _describe_centre(c: AcrossComparison, metric: MetricInfo) -> str:
+    """The centre of the differences, with its limits and what follows."""
+    if c.difference is None:
+        return "how far is not said, as values are in several units"
+    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
+    limits = _format_limits(c, metric)
+    return f"{form.number(c.difference, signed=True)} ({limits}), {c.verdict}"
+
+
+def _format_limits(c: AcrossComparison, metric: MetricInfo) -> str:
+    if c.low is None and c.high is None:
+        return "too few datasets for an interval"
+    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
+    return f"{wording.format_level(c.level)} interval {form.interval(c.low, c.high, signed=True)}"
+
+
+def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        *(TableColumn(wording.clean_name(index.label(m), 40)) for m in found[0].models),
+        TableColumn("Friedman's χ²", note="p"),
+        TableColumn("Iman–Davenport F", note="p"),
+    )
+    rows = tuple(
+        (
+            Cell(wording.clean_name(_build_metric(index, each.key).label, 40)),
+            *(Cell(wording.MISSING if r is None else f"{r:.2f}", value=r) for r in each.mean_ranks),
+            _make_test_cell(each.chi_squared, each.p_chi_squared),
+            _make_test_cell(each.f, each.p_f),
+        )
+        for each in _order_by_metric(index, found)
+    )
+    caption = (
+        f"Mean rank of each model over the {index.unit_across[1]}, 1 being the best. Ranks depend "
+        "on which models take part. The tests ask whether any model differs; no comparison of two "
+        "rests on them."
+    )
+    return Table("across-ranks", caption, columns, rows)
+
+
+def _make_test_cell(statistic: float | None, p: float | None) -> Cell:
+    if statistic is None:
+        return Cell(wording.MISSING)
+    note = "" if p is None else wording.format_p_value(p)
+    return Cell(f"{statistic:.2f}", note=note, value=statistic)
+
+
+def _build_pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        TableColumn("Pair", is_numeric=False),
+        TableColumn("Wins, ties, losses", is_numeric=False),
+        TableColumn("Difference", note="interval"),
+        TableColumn("p", note="adjusted"),
+        TableColumn("Posterior", is_numeric=False, note="worse, alike, better"),
+        TableColumn("Verdict", is_numeric=False),
+    )
+    rows = tuple(
+        _build_row(index, _build_metric(index, each.key), c)
+        for each in _order_by_metric(index, found)
+        for c in each.comparisons
+    )
+    leading = index.leading
+    rope = next((c.rope for e in found for c in e.comparisons if c.key == leading.key), None)
+    on = wording.lower_first_word(wording.clean_name(leading.label, 40))
+    alike = (
+        f"by {wording.declared_precision(rope).number(rope)} or less on {on}, else " if rope else ""
+    )
+    caption = (
+        f"Candidate minus baseline over the {index.unit_across[1]}: the Hodges–Lehmann centre of "
+        "the differences, with limits and p-value of exact signed ranks, "
+        f"{wording.format_adjustment(index.results.inference.adjust)}. The posterior is that of "
+        "the "
+        f"Bayesian signed-rank test; alike are models that differ {alike}not at all."
+    )
+    return Table("across-pairs", caption, columns, rows)
+
+
+def _iter_pooled_tables(index: Index, found: tuple[AcrossDatasets, ...]) -> Iterator[Table]:
+    """Differences as draws around a mean, where each has a standard error; nothing if none has."""
+    shown = [
+        (_build_metric(index, each.key), c, c.pooled)
+        for each in _order_by_metric(index, found)
+        for c in each.comparisons
+        if c.pooled is not None
+    ]
+    if not shown:
+        return
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        TableColumn("Pair", is_numeric=False),
+        TableColumn("Mean difference", note="interval"),
+        TableColumn("Spread τ"),
+        TableColumn("Next dataset"),
+    )
+    yield Table(
+        "across-pooled",
+        "The same differences as draws around a mean, each dataset weighing by its own standard "
+        "error (random effects): τ is the standard deviation of the true differences (Paule and "
+        "Mandel), the interval of the mean that of Knapp and Hartung, modified never to be "
+        "narrower than that of known errors. The last column holds the true difference on another "
+        "dataset of the kind, at the same level; it allows for how little is known of τ.",
+        columns,
+        tuple(_build_pooled_row(index, *each) for each in shown),
+    )
+
+
+def _build_pooled_row(
+    index: Index, metric: MetricInfo, c: AcrossComparison, pooled: PooledDifference
+) -> tuple[Cell, ...]:
+    limits = (pooled.low, pooled.high)
+    form = wording.choose_format(pooled.mean, *limits, metric.unit, (0.0,))
+    level = wording.format_level(pooled.level)
+    next_ = form.interval(pooled.next_low, pooled.next_high, signed=True)
+    return (
+        Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
+        Cell(_format_pair(index, c)),
+        Cell(form.number(pooled.mean, signed=True), value=pooled.mean,
+             note=f"{level} interval {form.interval(*limits, signed=True)}"),
+        Cell(form.number(pooled.tau), value=pooled.tau),
+        Cell(next_),
+    )  # fmt: skip
+
+
+def _format_pair(index: Index, c: AcrossComparison) -> str:
+    return " − ".join(wording.clean_name(index.label(m), 40) for m in (c.candidate, c.baseline))
+
+
+def _build_row(index: Index, metric: MetricInfo, c: AcrossComparison) -> tuple[Cell, ...]:
+    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
+    shares = [c.worse, c.alike, c.better]
+    posterior = ", ".join(
+        wording.format_bootstrap_fraction(s, DRAWS_NOTE) for s in shares if s is not None
+    )
+    return (
+        Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
+        Cell(_format_pair(index, c)),
+        Cell(f"{c.wins}, {c.ties}, {c.losses}"),
+        Cell(wording.MISSING if c.difference is None else form.number(c.difference, signed=True),
+             note="" if c.difference is None else _format_limits(c, metric), value=c.difference),
+        Cell(wording.MISSING if c.p_adjusted is None else wording.format_bare_p_value(c.p_adjusted),
+             value=c.p_adjusted),
+        Cell(posterior or wording.MISSING),
+        Cell(c.verdict, note="beyond the margin" * c.beyond_margin, tone=TONES[c.verdict]),
+    )  # fmt: skip
+
+
+def build_across_section(results: Results) -> Section | None:
+    """None where models are judged on one dataset only, whose rows are no datasets."""
+    index = Index(results)
+    table = build_datasets_overview(index)
+    blocks: list[Block] = build_across_blocks(index)
+    if table is not None:
+        blocks.append(table)
+    if not blocks:
+        return None
+    for dataset in index.tests[1:]:
+        blocks += iter_score_tables(index, dataset)
+    return Section("across", "Across datasets", tuple(blocks))

@@ -1,0 +1,562 @@
+"""Basis: verdicts at a glance, points to check, sign-off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Heading,
+    Phrase,
+    Section,
+    SignOff,
+    Span,
+    Table,
+    TableColumn,
+    Text,
+    make_phrase,
+)
+from reportgen.report.sections.cells import add_bin_bound, make_metric_cell
+from reportgen.report.sections.costs.tables import describe_harms
+from reportgen.report.sections.index import Index
+from reportgen.report.sections.page_one import MOST_REQUIREMENTS, describe_requirement
+from reportgen.report.sections.robustness import list_method_sensitive
+from reportgen.report.wording import classes, methods
+from reportgen.report.wording.classes import choose_class_wording
+from reportgen.report.wording.verdicts import is_equal_on_rows
+from reportgen.results import Comparison, MetricInfo, ModelInfo, Results, Warning
+
+
+def iter_benchmark_lines(index: Index) -> Iterator[Phrase]:
+    """A sentence on each benchmark: its value, and its difference from the baseline."""
+    for model in index.results.models:
+        if model.role == "benchmark":
+            yield make_phrase(_format_line(index, model, index.leading))
+
+
+def _format_line(index: Index, model: ModelInfo, metric: MetricInfo) -> str:
+    label = wording.clean_name(model.label, 40)
+    head = f"{label} is a simple benchmark and not to be chosen"
+    found = index.comparison(model.name, metric.key)
+    if found is None or found.difference is None or index.baseline is None:
+        return f"{head}."
+    form = wording.choose_difference_format(found, metric)
+    said = wording.lower_first_word(wording.clean_name(metric.label))
+    baseline = wording.clean_name(index.baseline.label, 40)
+    size = f"{form.number(found.difference, signed=True)} ({wording.format_interval(found, form)})"
+    return f"{head}: its {said} differs from that of {baseline} by {size}, {found.verdict}."
+
+
+_BLANK = (("", "Model owner", "", ""), ("", "Validator", "", ""))
+_FINDING = ("id", "text", "severity", "owner", "due", "status")
+_TITLES = ("Finding", "What was found", "Severity", "Owner", "Due", "Status")
+
+
+def build_sign_off(results: Results) -> SignOff:
+    """Those named in the config, or two blank lines."""
+    named = tuple(
+        (
+            wording.clean_name(person.get("name", "")),
+            wording.clean_name(person.get("role", "")),
+            wording.clean_name(person.get("decision", "")),
+            wording.clean_name(str(person.get("date", ""))),
+        )
+        for person in results.report.sign_off
+    )
+    return SignOff(named or _BLANK)
+
+
+def build_review_tables(results: Results) -> list[Table]:
+    """The findings of a review as a table, with the columns that any of them has."""
+    found = results.report.findings
+    if not found:
+        return []
+    shown = [(key, title) for key, title in zip(_FINDING, _TITLES, strict=True)
+             if any(each.get(key) for each in found)]  # fmt: skip
+    return [Table(
+        "basis-findings",
+        "Findings of the review, as the config states them.",
+        tuple(TableColumn(title, is_numeric=False) for _, title in shown),
+        tuple(
+            tuple(Cell(wording.clean_prose(each.get(key, ""), 300)) for key, _ in shown)
+            for each in found
+        ),
+    )]  # fmt: skip
+
+
+def describe_warning_briefly(index: Index, warning: Warning) -> str:
+    """A warning's short line; its own text where there is nothing to make one of."""
+    case = index.main.case
+    if not warning.numbers:
+        return warning.text or wording.format_warning(warning.code, {}, case)
+    numbers = wording.replace_by_labels(warning.numbers, index.labels)
+    return wording.describe_warning_plainly(warning.code, numbers, case)
+
+
+def describe_subject(index: Index, metric: MetricInfo | None, model: str | None) -> str:
+    """What a doubt is about: a metric, a model, or a metric of a model."""
+    parts = (
+        wording.clean_name(metric.label, 40) if metric is not None else "",
+        wording.clean_name(index.label(model), 40) if model else "",
+    )
+    return " of ".join(filter(None, parts))
+
+
+def prefix_subject(subject: str, text: str) -> str:
+    """A sentence after what it concerns, if anything, and a colon."""
+    return f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
+
+
+def describe_deciding_rows(index: Index, candidate: str, head: str = "") -> list[Phrase]:
+    """What the verdict on a candidate would be without very few rows, if it hangs on them."""
+    against = None if index.baseline is None else index.baseline.name
+    found = [
+        each
+        for deletion in index.sensitivity.deletions
+        for each in deletion.sets
+        if each.baseline == against
+    ]
+    said = wording.describe_fragility(found, candidate, index.labels, index.main.case)
+    if not said:
+        return []
+    line = _prefix_candidate(index, candidate, said[:1].lower() + said[1:])
+    lead = (Span(head, is_strong=True), " ") if head else ()
+    return [make_phrase(*lead, f"{line} ", Span("Robustness", href="#robustness"))]
+
+
+def describe_disagreements(index: Index) -> list[str]:
+    """One sentence a candidate on whom its metrics disagree."""
+    if index.baseline is None:
+        return []
+    against = index.baseline.label
+    said = (wording.describe_disagreement(index.compared(m.name), m.label, against)
+            for m in index.candidates)  # fmt: skip
+    return [text for text in said if text]
+
+
+def describe_flip(index: Index, comparison: Comparison, metric: MetricInfo) -> str:
+    """Who is ahead of whom in a segment, by how much, among how many."""
+    pair = [wording.clean_name(index.label(m)) for m in (comparison.candidate, comparison.baseline)]
+    ahead, behind = pair if comparison.favours == comparison.candidate else reversed(pair)
+    rows = wording.format_count(comparison.n, *index.main.case)
+    form = wording.choose_difference_format(comparison, metric)
+    size = form.amount(abs(comparison.difference or 0.0))
+    interval = wording.format_unsigned_interval(comparison, form) or "no interval"
+    on = wording.lower_first_word(wording.clean_name(metric.label))
+    return f"{ahead} is better than {behind} on {on} by {size} ({interval}) among {rows}."
+
+
+def _prefix_candidate(index: Index, model: str, line: str) -> str:
+    """A line with the candidate's name before it, where there are several.
+
+    The line begins small, unless with a name.
+    """
+    if len(index.candidates) == 1:
+        return wording.capitalize(line)
+    return f"{wording.clean_name(index.label(model), 40)}: {line}"
+
+
+_MOST = 3
+_MOST_PLACES = 2  # of a warning: page one is to hold everything
+
+
+def build_points_to_check(index: Index) -> list[Block]:
+    """Harmful constants, reversals, deciding rows, disagreements, warnings, what is undefined."""
+    items = (
+        *_list_harmful_constants(index),
+        *_list_flips(index),
+        *_list_fragile_verdicts(index),
+        *_list_disagreements(index),
+        *_list_warnings(index),
+        *_list_method_sensitive_verdicts(index),
+        *_list_undefined_values(index),
+    )
+    found = (
+        Bullets(items, is_numbered=True)
+        if items
+        else Text(make_phrase(_explain_nothing_to_check(index)))
+    )
+    return [Heading("Points to check", "points"), found]
+
+
+def _explain_nothing_to_check(index: Index) -> str:
+    """Why there is nothing to check: only of what was judged."""
+    if not index.candidates:
+        return "Nothing was compared, and there is no warning."
+    untested = classes.describe_untested(index.main_calibrations)
+    return f"No issues found: no segment reverses the result, and there is no warning{untested}."
+
+
+def _list_harmful_constants(index: Index) -> list[Phrase]:
+    """Fitted constants that make models dearer than leaving them alone, one line an asymmetry."""
+    lines = [said for costs in index.results.costs for said in describe_harms(index, costs)]
+    head = Span("A fitted constant does harm.", is_strong=True)
+    return [make_phrase(head, f" {said} ", Span("Costs", href="#costs")) for said in lines[:_MOST]]
+
+
+def _list_flips(index: Index) -> list[Phrase]:
+    metric = index.leading
+    found = [line for model in index.candidates if (line := _build_flip(index, model, metric))]
+    rest = len(found) - _MOST
+    more = f"It reverses for {wording.format_count(rest, 'other candidate')} too."
+    tail = [make_phrase(Span(more, is_strong=True), " ", Span("Segments", href="#segments"))]
+    return found[:_MOST] + (tail if rest > 0 else [])
+
+
+def _build_flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
+    flips = index.flips(model.name, metric.key)
+    overall = index.comparison(model.name, metric.key)
+    if not flips or overall is None or overall.favours is None:
+        return ()
+    ahead = wording.clean_name(index.label(overall.favours))
+    where = f"{len(flips)} segments" if len(flips) > 1 else "one segment"
+    unsure = "" if overall.verdict in {"better", "worse"} else ", though not clearly"
+    if len(flips) == 1:
+        first = flips[0]
+        place = wording.format_segment(index.main, first.segment)
+        said = f" In {place} {describe_flip(index, first, metric)} "
+    else:
+        leads = wording.clean_name(index.label(flips[0].favours or ""))
+        named = wording.join_list([wording.format_segment(index.main, c.segment) for c in flips])
+        said = f" {leads} is clearly ahead of {ahead} in {named}. "
+    return make_phrase(
+        Span(f"The result reverses in {where}.", is_strong=True),
+        f" On all {wording.clean_name(index.main.case[1])} {ahead} is ahead{unsure}.{said}",
+        Span("Segments", href="#segments"),
+    )
+
+
+def _list_fragile_verdicts(index: Index) -> list[Phrase]:
+    """The candidates whose verdict depends on few rows."""
+    head = "Sensitive to single observations."
+    found = [line for m in index.candidates for line in describe_deciding_rows(index, m.name, head)]
+    rest = len(found) - _MOST
+    more = f"So is the verdict on {wording.format_count(rest, 'other candidate')}."
+    tail = [make_phrase(Span(more, is_strong=True), " ", Span("Robustness", href="#robustness"))]
+    return found[:_MOST] + (tail if rest > 0 else [])
+
+
+def _list_disagreements(index: Index) -> list[Phrase]:
+    found = describe_disagreements(index)
+    lines = []
+    for text in found[:_MOST]:
+        head, _, rest = text.partition(": ")
+        lines.append(
+            make_phrase(
+                Span(f"{head}:", is_strong=True), f" {rest} ", Span("Results", href="#results")
+            )
+        )
+    if len(found) > _MOST:
+        more = wording.format_count(len(found) - _MOST, "other candidate")
+        lines.append(make_phrase(f"So it is for {more}. ", Span("Results", href="#results")))
+    return lines
+
+
+def _list_warnings(index: Index) -> list[Phrase]:
+    """One line a code: the first few places where it was raised, and how many more."""
+    codes = sorted({w.code for w in index.results.warnings})
+    return [
+        _build_warning_phrase(index, [w for w in index.results.warnings if w.code == code])
+        for code in codes
+    ]
+
+
+def _build_warning_phrase(index: Index, warnings: Sequence[Warning]) -> Phrase:
+    first = warnings[0]
+    fatal = " (fatal)" if any(w.is_fatal for w in warnings) else ""
+    head = Span(
+        f"{wording.capitalize(wording.format_code_heading(first.code))}{fatal}.", is_strong=True
+    )
+    means = wording.describe_consequence(first.code, index.main.case)
+    means = f" {means}" if means else ""
+    told = _group_places_by_text(index, warnings)
+    if len(told) == 1:
+        [(text, places)] = told.items()
+        named = wording.join_list(places, most=_MOST)
+        return make_phrase(head, f" {prefix_subject(named, text)}{means} ", _build_link(first))
+    shown = list(told.items())[:_MOST_PLACES]
+    lines = [prefix_subject(wording.join_list(places, most=_MOST), text) for text, places in shown]
+    rest = sum(len(places) or 1 for places in told.values())
+    rest -= sum(len(places) or 1 for _, places in shown)
+    more = f" And {wording.format_count(rest, 'other place')}." if rest else ""
+    return make_phrase(head, f" {' '.join(lines)}{more}{means} ", _build_link(first))
+
+
+def _group_places_by_text(index: Index, warnings: Sequence[Warning]) -> dict[str, list[str]]:
+    """Where each text was raised, each place once.
+
+    Of several operating points none is told: a place is a measure, which judges calls at one.
+    """
+    if len({w.numbers.get("at") for w in warnings}) > 1:
+        warnings = [replace(w, numbers={k: v for k, v in w.numbers.items() if k != "at"})
+                    for w in warnings]  # fmt: skip
+    told: dict[str, list[str]] = {}
+    for each in warnings:
+        places, place = (
+            told.setdefault(describe_warning_briefly(index, each), []),
+            _format_place(index, each),
+        )
+        if place and place not in places:
+            places.append(place)
+    return told
+
+
+def _format_place(index: Index, warning: Warning) -> str:
+    metric = next((m for m in index.results.metrics if m.key == warning.key), None)
+    is_plain = len(index.tests) < 2 and warning.dataset == index.main.name
+    dataset = None if is_plain else warning.dataset
+    at = index.datasets.get(warning.dataset or "", index.main)
+    parts = (
+        describe_subject(index, metric, warning.model),
+        wording.format_segment(at, warning.segment) if warning.segment else "",
+        wording.clean_name(dataset, 40) if dataset else "",
+    )
+    return ", ".join(filter(None, parts))
+
+
+def _build_link(warning: Warning) -> Span:
+    target = "#data" if warning.code.startswith("W2") else "#method"
+    if warning.segment is not None:
+        target = "#segments"
+    return Span(warning.code, href=target)
+
+
+def _list_method_sensitive_verdicts(index: Index) -> list[Phrase]:
+    found = list_method_sensitive(index)
+    if not found:
+        return []
+    named = wording.join_list(found, most=_MOST)
+    return [
+        make_phrase(
+            Span("The method matters.", is_strong=True),
+            f" A second method gives another verdict for {named}. ",
+            Span("Robustness", href="#robustness"),
+        )
+    ]
+
+
+def _list_undefined_values(index: Index) -> list[Phrase]:
+    mine = [e for e in index.results.estimates if e.status == "undefined" and e.segment is None]
+    metrics: dict[str, MetricInfo] = {m.key: m for m in index.results.metrics}
+    lines = [
+        make_phrase(
+            Span("Undefined.", is_strong=True),
+            f" {wording.clean_name(index.label(e.model))}: "
+            f"{wording.explain_absence(metrics[e.key], e.status, e.reason)} ",
+            Span("Results", href="#results"),
+        )
+        for e in mine[:_MOST]
+    ]
+    if len(mine) > _MOST:
+        more = f"{wording.format_count(len(mine) - _MOST, 'other value')} undefined."
+        lines.append(make_phrase(Span(more, is_strong=True), " ", Span("Results", href="#results")))
+    return lines
+
+
+_NOTHING = "–"
+MOST_REASONS = 4  # a sentence each; Scores has all of them
+_MARKS = {"better": "▲", "worse": "▼", "equivalent": "≈", "not worse": "≥", "inconclusive": "○"}
+_READ = {
+    "▲": "better",
+    "▲▲": "better beyond the margin",
+    "▼": "worse",
+    "▼▼": "worse beyond the margin",
+    "≈": "equivalent, inside the margin",
+    "≥": "not worse by the margin or more",
+    "○": "not enough evidence",
+    "=": "equal on these rows: no difference can be shown",
+    _NOTHING: "no value, or not compared",
+}
+
+
+def build_basis_section(results: Results) -> Section:
+    """A matrix of marks, a few lines on the comparison, points to check, the sign-off block."""
+    index = Index(results)
+    blocks: list[Block] = []
+    if index.baseline is not None:
+        blocks.append(_build_matrix(index))
+        said = (f"{_format_key(index)}.", *_iter_inapplicable_notes(index))
+        blocks.append(Bullets(tuple(map(make_phrase, said))))
+    blocks.append(Bullets(tuple(_iter_comparison_phrases(index)), "What was compared"))
+    blocks += _list_other_requirements(results)
+    blocks += build_points_to_check(index)
+    blocks += build_review_tables(results)
+    blocks.append(build_sign_off(results))
+    return Section("basis", "Basis", tuple(blocks))
+
+
+def _list_other_requirements(results: Results) -> list[Block]:
+    """Those that page one has no room for."""
+    conclusion = results.conclusion
+    others = () if conclusion is None else conclusion.requirements[MOST_REQUIREMENTS:]
+    return (
+        [Bullets(tuple(map(describe_requirement, others)), "Other requirements")] if others else []
+    )
+
+
+def _build_matrix(index: Index) -> Table:
+    """Metrics down, of the same kind together; candidates across, then simple benchmarks."""
+    models = [*index.candidates, *(m for m in index.results.models if m.role == "benchmark")]
+    against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
+    level = wording.format_level(index.results.inference.level)
+    rows = wording.clean_name(index.main.case[1])
+    caption = f"Difference from {against} on all {rows}, with its {level} interval."
+    return Table(
+        "basis-verdicts",
+        caption,
+        (
+            TableColumn("Metric", is_numeric=False),
+            *(
+                TableColumn(
+                    wording.clean_name(m.label, 40),
+                    is_numeric=False,
+                    note="a benchmark" if m.role == "benchmark" else "",
+                )
+                for m in models
+            ),
+        ),
+        tuple(
+            (
+                make_metric_cell(index, metric),
+                *(_build_cell(index, index.comparison(m.name, metric.key), metric) for m in models),
+            )
+            for metric in _sort_by_kind(index)
+        ),
+    )
+
+
+def _sort_by_kind(index: Index) -> list[MetricInfo]:
+    """The metrics, the primary one first, then those of its kind, then the others."""
+    kinds = list(dict.fromkeys(metric.needs for metric in index.metrics))
+    return sorted(index.metrics, key=lambda metric: kinds.index(metric.needs))
+
+
+def _build_cell(index: Index, found: Comparison | None, metric: MetricInfo) -> Cell:
+    if found is None:
+        return Cell(_NOTHING, note="not compared")
+    if found.status != "ok" or found.difference is None:
+        return Cell(_NOTHING, note=found.verdict)
+    form = wording.choose_difference_format(found, metric)
+    interval = wording.format_interval(found, form)
+    shown = form.number(found.difference, signed=True)
+    note = "no interval" if interval.startswith(wording.MISSING) else interval
+    off_by = index.off_by(found.key, found.candidate, found.baseline)
+    return Cell(
+        f"{format_verdict_mark(found)} {shown}",
+        note=add_bin_bound(note, off_by, metric),
+        value=found.difference,
+        tone=index.tone(found),
+    )
+
+
+def format_verdict_mark(found: Comparison) -> str:
+    """The sign of a verdict; doubled where it is beyond the margin."""
+    if found.is_same or (found.status == "ok" and is_equal_on_rows(found)):
+        return "="
+    sign = _MARKS.get(found.verdict, _NOTHING)
+    return 2 * sign if found.beyond_margin and found.verdict in {"better", "worse"} else sign
+
+
+def _format_key(index: Index) -> str:
+    """How to read the marks that occur."""
+    shown = [m for m in index.results.models if m.role != "baseline"]
+    pairs = [c for m in shown for _, c in index.compared(m.name)]
+    used = {format_verdict_mark(c) if c.status == "ok" else _NOTHING for c in pairs}
+    return "; ".join(f"{sign} {words}" for sign, words in _READ.items() if sign in used)
+
+
+def _iter_inapplicable_notes(index: Index) -> Iterator[str]:
+    """Why metrics have no value for a model, all with the same reason in one sentence."""
+    labels: dict[str, dict[str, None]] = {}
+    for metric in _sort_by_kind(index):
+        for model in index.results.models:
+            found = index.comparison(model.name, metric.key)
+            if found is not None and found.status == "not applicable" and found.reason:
+                labels.setdefault(found.reason, {})[metric.label] = None
+    for reason, metrics in [*labels.items()][:MOST_REASONS]:
+        names = wording.join_list([wording.clean_name(label) for label in metrics], 5)
+        verb = "are" if len(metrics) > 1 else "is"
+        yield f"{names} {verb} not applicable: {wording.clean_prose(reason, 120)}."
+
+
+def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
+    """Which rows, which models, how intervals are made and how several are allowed for."""
+    info, main = index.results.inference, index.main
+    models = wording.join_list([wording.clean_name(m.label, 40) for m in index.results.models], 10)
+    where = f" of {wording.clean_name(main.name, 40)}" if len(index.tests) > 1 else ""
+    rounds = "" if main.rounds is None else f" in {wording.format_count(main.rounds, 'round')}"
+    rows = f"the same {wording.format_count(main.n, *main.case)}{rounds}{where}"
+    y = next((c for c in main.columns if c.role == "y"), None)
+    zeros = (
+        f" ({wording.describe_zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
+    )
+    if main.unlabelled:
+        known = wording.format_count(main.n - main.unlabelled)
+        zeros = f" (known of the {known} that a model calls)"
+    if len(main.classes) > 2 or main.labels_per_row is not None:
+        words = choose_class_wording(main)
+        zeros = f" ({wording.format_count(len(main.classes), words.one, words.many)})"
+    target = wording.clean_name(main.target_label or main.target, 40)
+    of_target = f"; target {target}{zeros}" if target else ""
+    yield make_phrase(f"{models}, on {rows}{of_target}.")
+    if weights := methods.describe_prevalence_weights(index.results.config, main):
+        yield make_phrase(weights)
+    yield from iter_benchmark_lines(index)
+    metric = index.primary
+    if metric is None:
+        yield make_phrase("No primary metric was declared.")
+    elif index.baseline is not None:
+        label = wording.lower_first_word(wording.clean_name(metric.label))
+        title = wording.find_full_title(metric)
+        behind = f" ({wording.lower_first_word(title)})" if title else ""
+        yield make_phrase(f"Decided on {label}{behind}{_format_margin(metric)}.")
+    yield make_phrase(
+        f"{wording.capitalize(wording.format_level(info.level))} intervals "
+        f"{_describe_interval_source(index)}."
+    )
+    if main.question is not None:
+        yield make_phrase(f"They are about {methods.describe_question(main)}.")
+    if index.baseline is None:
+        return
+    yield make_phrase(
+        f"A difference is the candidate minus {wording.clean_name(index.baseline.label)}."
+    )
+    if any(wording.is_adjusted(c) for c in index.results.comparisons):
+        said = "Intervals of differences allow for all comparisons of their family"
+        if any(wording.is_unadjusted(c) for c in index.results.comparisons):
+            said += f", unless “{wording.NOT_ADJUSTED}” stands beside them"
+        yield make_phrase(f"{said}: {wording.format_adjustment(info.adjust)}.")
+    if any(0 in wording.deciding_interval(c) for c in index.results.comparisons
+           if c.verdict in {"better", "worse"}):  # fmt: skip
+        yield make_phrase(
+            "“Above 0” or “below 0” says that zero is left out, but not by how much: zero is "
+            "rejected one step after the comparisons that are surer, at a level that limits for "
+            "all of them together do not have."
+        )
+
+
+def _describe_interval_source(index: Index) -> str:
+    """From what intervals are found."""
+    if index.main.question == "procedure":
+        return f"from the differences between {methods.describe_folds(index.main)}"
+    drawn = (
+        f"{wording.format_count(index.resamples)} resamples, seed {index.results.inference.seed}"
+    )
+    mine = index.main.name
+    values = [e.method for e in index.results.estimates if (e.dataset, e.segment) == (mine, None)]
+    differences = [
+        c.method for c in index.results.comparisons if (c.dataset, c.segment) == (mine, None)
+    ]
+    return methods.describe_interval_sources(values, differences, drawn)
+
+
+def _format_margin(metric: MetricInfo) -> str:
+    if metric.margin is not None:
+        return f", with a margin of {wording.format_margin(metric.margin, metric)}"
+    return (
+        f", with a margin of {metric.margin_text}" if metric.margin_text else ", without a margin"
+    )

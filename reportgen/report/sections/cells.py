@@ -1,0 +1,299 @@
+"""Table cells, and forests of comparisons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Axis,
+    Cell,
+    Figure,
+    Mark,
+    Panel,
+    Reference,
+    Role,
+    Series,
+    Strip,
+    Tone,
+    Whisker,
+)
+from reportgen.report.sections.index import TONES, Index, format_money_axis
+from reportgen.report.wording.verdicts import count_adding_decimals
+from reportgen.results import Comparison, Estimate, MetricInfo, Scalar
+from reportgen.results.types import NEAREST
+
+MARK = "†"
+MOST_ROWS = 200
+BY_BINS = "open by the bins alone"
+_OF = {"zero": "size", "one": "distance from 1"}
+_NOTHING_SPECIAL = (
+    ("raw", False), ("at", ""), ("moves", False), ("tp", 0), ("tn", 0), ("shift", "none"),
+    ("unit_costs", "same"), ("degree", 0), ("with_alpha", False), ("loss", "linlin"),
+)  # fmt: skip
+
+
+def make_metric_cell(index: Index, metric: MetricInfo) -> Cell:
+    """A metric's name with its unit and direction under it."""
+    return Cell(wording.clean_name(metric.label), note=describe_metric(index, metric))
+
+
+def describe_metric(index: Index, metric: MetricInfo, *, is_full: bool = False) -> str:
+    """What a metric is that goes by another name, its parameters, unit and direction, in few words.
+
+    Without parameters that its name says or that are as usual, unless `is_full`.
+    """
+    said = set(re.findall(r"[\d.]+", metric.label))
+    params = [
+        f"{key} = {format_setting(value)}"
+        for key, value in metric.params.items()
+        if value is not None
+        and (key, value) not in _NOTHING_SPECIAL
+        and (is_full or not (_is_usual(metric, key) or f"{value}" in said))
+        and not (key in ("at", "threshold", "moves") and metric.params.get("at"))
+    ]
+    point = [at] if (at := index.called_at(metric)) else []
+    unit = [metric.unit] if wording.has_unit(metric.unit) else []
+    named = [wording.lower_first_word(title)] if (title := wording.find_full_title(metric)) else []
+    return ", ".join([*named, *point, *params, *unit, wording.DIRECTIONS[metric.better]])
+
+
+def _is_usual(metric: MetricInfo, key: str) -> bool:
+    return key in metric.usual and metric.usual[key] == metric.params[key]
+
+
+def make_estimate_cell(
+    estimate: Estimate | None,
+    metric: MetricInfo,
+    *,
+    is_level: bool = False,
+    off_by: float = 0.0,
+    fewest: int | None = None,
+) -> Cell:
+    """A value with its interval under it; `is_level` marks the best and those level with it.
+
+    `off_by` is how far it can be off as it was found from bins, `fewest` the fewest decimals.
+    """
+    if estimate is None:
+        return Cell(wording.MISSING, note="not computed")
+    if estimate.status != "ok" or estimate.value is None:
+        return Cell(estimate.status, note=estimate.reason, tone="open")
+    form = _build_form(estimate, metric)
+    form = form if fewest is None else form.with_decimals(fewest)
+    text = form.number(estimate.value)
+    interval = form.interval(estimate.low, estimate.high)
+    note = "no interval" if interval == wording.MISSING else interval
+    return Cell(
+        f"{text} {MARK}" if is_level else text,
+        note=add_bin_bound(note, off_by, metric),
+        value=estimate.value,
+        is_strong=is_level,
+    )
+
+
+def choose_fewest_decimals(
+    candidate: Estimate | None,
+    baseline: Estimate | None,
+    found: Comparison | None,
+    metric: MetricInfo,
+) -> int | None:
+    """The fewest decimals with which two values in a row subtract to their printed difference."""
+    if candidate is None or baseline is None or found is None:
+        return None
+    values = [(e.value, _build_form(e, metric)) for e in (candidate, baseline)]
+    difference = found.difference, wording.choose_difference_format(found, metric)
+    return count_adding_decimals(values[0], values[1], difference, metric.better)
+
+
+def _build_form(estimate: Estimate, metric: MetricInfo) -> wording.NumberFormat:
+    return wording.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
+
+
+def add_bin_bound(note: str, off_by: float, metric: MetricInfo) -> str:
+    """A note with how far the number can be off as it was found from bins, where it can."""
+    return "; ".join(filter(None, (note, wording.format_bin_bound(off_by, metric.unit))))
+
+
+def make_difference_cell(
+    comparison: Comparison | None,
+    metric: MetricInfo,
+    *,
+    off_by: float = 0.0,
+    fewest: int | None = None,
+) -> Cell:
+    """A signed difference with the interval that decides under it; the rest as of a value."""
+    if comparison is None:
+        return Cell(wording.MISSING, note="not compared")
+    if comparison.status != "ok" or comparison.difference is None:
+        return Cell(comparison.verdict, note=comparison.reason, tone="open")
+    form = wording.choose_difference_format(comparison, metric)
+    form = form if fewest is None else form.with_decimals(fewest)
+    interval = wording.format_interval(comparison, form)
+    if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
+        # Others beside it are at the level that the section names.
+        interval += f" ({wording.format_level(1 - 2 * (1 - comparison.level))})"
+    note = "no interval" if interval.startswith(wording.MISSING) else interval
+    note = add_bin_bound(note, off_by, metric)
+    return Cell(
+        form.number(comparison.difference, signed=True),
+        note=f"in {_OF[metric.better]}, {note}" if metric.better in _OF else note,
+        value=comparison.difference,
+    )
+
+
+def make_verdict_cell(
+    comparison: Comparison | None, tone: Tone | None = None, *, is_open_by_bins: bool = False
+) -> Cell:
+    """The verdict in words, and what qualifies it, in its own tone unless one is given."""
+    if comparison is None:
+        return Cell(wording.MISSING)
+    notes = []
+    if comparison.beyond_margin:
+        notes.append("beyond the margin")
+    if comparison.is_method_sensitive:
+        notes.append("method-sensitive")
+    if is_open_by_bins:
+        notes.append(BY_BINS)
+    tone = tone or TONES[comparison.verdict]
+    return Cell(comparison.verdict, note=", ".join(notes), tone=tone)
+
+
+def make_whisker_cell(
+    comparison: Comparison | None, metric: MetricInfo, others: Iterable[Comparison] = ()
+) -> Cell:
+    """The interval against zero and margin, on an axis shared with `others` of its metric."""
+    mark = make_whisker(comparison, metric, others)
+    return Cell("", whisker=mark)
+
+
+def make_whisker(
+    comparison: Comparison | None, metric: MetricInfo, others: Iterable[Comparison] = ()
+) -> Whisker | None:
+    """A whisker whose axis has zero in its middle; None where there is no interval."""
+    if comparison is None or comparison.difference is None:
+        return None
+    low, high = wording.deciding_interval(comparison)
+    if low is None or high is None:
+        return None
+    reach = 1.1 * max(_compute_reach(c) for c in (comparison, *others))
+    return Whisker(
+        value=comparison.difference,
+        low=low,
+        high=high,
+        axis_low=-reach,
+        axis_high=reach,
+        description=wording.format_comparison(comparison, metric),
+        tone=TONES[comparison.verdict],
+        margin=comparison.margin,
+    )
+
+
+def describe_cut(rows: int, most: int = MOST_ROWS) -> str:
+    """What is said under a table that shows only its first rows."""
+    if rows <= most:
+        return ""
+    return f" The first {most} of {wording.format_count(rows)} rows; the rest is in results.json."
+
+
+def format_setting(value: Scalar) -> str:
+    """A parameter or setting as text."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    return (
+        wording.clean_name(value)
+        if isinstance(value, str)
+        else wording.declared_precision(value).number(value)
+    )
+
+
+def _compute_reach(comparison: Comparison) -> float:
+    ends = (*wording.deciding_interval(comparison), comparison.margin, comparison.difference)
+    return max((abs(end) for end in ends if end is not None), default=0.0) or 1.0
+
+
+Row = tuple[str, Role, Comparison]
+
+
+def build_forest(
+    index: Index, metric: MetricInfo, rows: Sequence[Row], *, id_: str, title: str, reading: str
+) -> Figure:
+    """The figure; `reading` is added to what every forest's caption says."""
+    against = wording.clean_name(index.baseline.label if index.baseline else "")
+    first = rows[0][2]
+    strip = " The shaded strip is the margin." if first.margin is not None else ""
+    is_open = any(
+        wording.is_limit_at_zero(c, wording.choose_difference_format(c, metric)) for _, _, c in rows
+    )
+    ending = " A line that ends at zero leaves it out." if is_open else ""
+    caption = (
+        f"Dots are differences from {against}, lines the "
+        f"{wording.name_intervals([c for _, _, c in rows])}.{strip}{ending}{_marks(rows)} {reading}"
+    )
+    said = (f"{name}: {wording.format_comparison(c, metric)}, {c.verdict}." for name, _, c in rows)
+    return Figure(
+        id_, "forest", title, caption, " ".join(said), (_build_panel(index, metric, rows),)
+    )
+
+
+def has_drawable_interval(comparison: Comparison | None) -> bool:
+    """Whether a comparison has a difference and both ends of its interval."""
+    if comparison is None or comparison.difference is None:
+        return False
+    return None not in wording.deciding_interval(comparison)
+
+
+def _marks(rows: Sequence[Row]) -> str:
+    """What an open mark says, where there is one."""
+    is_open = any(choose_comparison_mark(c) == "open" for _, _, c in rows)
+    return " An open dot is a difference that is not shown." if is_open else ""
+
+
+def make_difference_axis(metric: MetricInfo, label: str) -> Axis:
+    """The axis of a difference; it falls where lower is better."""
+    if metric.better in NEAREST:
+        return format_money_axis(Axis(label), metric.unit)
+    axis = Axis(f"{label}; better →", is_reversed=metric.better == "lower")
+    return format_money_axis(axis, metric.unit)
+
+
+def choose_comparison_mark(comparison: Comparison) -> Mark:
+    """Filled where a difference is shown, open where none is."""
+    return "filled" if comparison.verdict in ("better", "worse") else "open"
+
+
+def _build_panel(index: Index, metric: MetricInfo, rows: Sequence[Row]) -> Panel:
+    """Rows from the top down: the first has the lowest number."""
+    ticks = tuple((float(i), name) for i, (name, _, _) in enumerate(rows, 1))
+    margin = rows[0][2].margin
+    unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
+    label = f"difference in {wording.describe_difference_kind(metric, 40)}{unit}"
+    return Panel(
+        "",
+        make_difference_axis(metric, label),
+        Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
+        _list_series(index, rows, [place for place, _ in ticks]),
+        (Reference("no difference", x=(0.0,)),),
+        () if margin is None else (Strip("margin", "x", -margin, margin),),
+    )
+
+
+def _list_series(index: Index, rows: Sequence[Row], places: Sequence[float]) -> tuple[Series, ...]:
+    """One series a role, so that a model keeps its colour."""
+    made = []
+    for role in dict.fromkeys(role for _, role, _ in rows):
+        mine = [(p, c) for p, (_, r, c) in zip(places, rows, strict=True) if r == role]
+        bounds = [wording.deciding_interval(c) for _, c in mine]
+        made.append(
+            Series(
+                wording.clean_name(index.label(mine[0][1].candidate), 40),
+                role,
+                tuple(c.difference for _, c in mine),
+                tuple(place for place, _ in mine),
+                tuple(low for low, _ in bounds),
+                tuple(high for _, high in bounds),
+                marks=tuple(choose_comparison_mark(c) for _, c in mine),
+                has_markers=True,
+            )
+        )
+    return tuple(made)

@@ -1,0 +1,567 @@
+"""Classes: values per class, confusion matrices, labels."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Bullets,
+    Cell,
+    Figure,
+    Panel,
+    Phrase,
+    Role,
+    Section,
+    Series,
+    Table,
+    TableColumn,
+    make_phrase,
+)
+from reportgen.report.sections.cells import build_forest, make_estimate_cell
+from reportgen.report.sections.index import FEWEST, ClassResults, Index, fold_for_full_report
+from reportgen.report.wording import classes as class_texts
+from reportgen.results import (
+    Comparison,
+    ConfusionDifference,
+    ConfusionMatrix,
+    Estimate,
+    LabelCalls,
+    MetricInfo,
+    ModelInfo,
+    Results,
+)
+
+MOST_WITH_COUNTS = 12
+MOST_DRAWN = 40
+MOST_LISTED = 15
+MOST_BESIDE_TEXT = 4  # classes whose differences need half a page
+MatrixGrid = tuple[tuple[float, ...], ...]
+
+
+def iter_confusion_blocks(found: ClassResults) -> Iterator[Block]:
+    """The figures of the models that are shown, their difference, the most frequent confusions."""
+    names = found.shown
+    grids = {name: _build_grid(found.matrix(name), len(found.classes)) for name in names}
+    labels = _list_labels(found, {at for grid in grids.values() for at in _find_worst_pair(grid)})
+    drawn = {name: _merge_grid(grid, labels[1]) for name, grid in grids.items()}
+    has_counts = len(labels[0]) <= MOST_WITH_COUNTS
+    groups = [list(drawn)] if has_counts else [[name] for name in drawn]
+    for place, group in enumerate(groups, 1):
+        yield _build_figure(
+            found, {name: drawn[name] for name in group}, labels[0], place,
+            [_find_commonest_confusions(found, grids[name]) for name in group],
+        )  # fmt: skip
+    if has_counts and len(names) == 2 and found.index.about is not None:
+        cells = _list_differences(found, found.index.about)
+        if cells:
+            yield _difference_figure(found, cells, labels[0])
+    table = _build_worst_confusions_table(found, grids)
+    if table.rows:
+        yield table
+
+
+def _list_labels(found: ClassResults, named: set[int]) -> tuple[list[str], list[int]]:
+    """The names on the axes, and which of them each class goes by: the rarest share one.
+
+    Not those at the places that titles name.
+    """
+    k = len(found.classes)
+    if k <= MOST_DRAWN:
+        return [found.names[each.value] for each in found.classes], list(range(k))
+    order = sorted(range(k), key=lambda i: (i not in named, -found.classes[i].n))
+    kept = sorted(order[: MOST_DRAWN - 1])
+    place = {i: at for at, i in enumerate(kept)}
+    names = [found.names[found.classes[i].value] for i in kept]
+    return [*names, class_texts.name_other_classes(k - len(kept))], [
+        place.get(i, len(kept)) for i in range(k)
+    ]
+
+
+def _build_grid(matrix: ConfusionMatrix | None, k: int) -> MatrixGrid:
+    if matrix is None:
+        return ((0.0,) * k,) * k
+    return tuple(tuple(x or 0.0 for x in row) for row in matrix.weight)
+
+
+def _has_hidden_cells(found: ClassResults, models: Iterable[str]) -> bool:
+    """Whether cells of these models are not told."""
+    matrices = (found.matrix(name) for name in models)
+    return any(x is None for m in matrices if m is not None for row in m.weight for x in row)
+
+
+def _merge_grid(grid: MatrixGrid, places: Sequence[int]) -> MatrixGrid:
+    k = max(places) + 1
+    made = [[0.0] * k for _ in range(k)]
+    for i, row in enumerate(grid):
+        for j, weight in enumerate(row):
+            made[places[i]][places[j]] += weight
+    return tuple(map(tuple, made))
+
+
+def _build_figure(
+    found: ClassResults,
+    grids: dict[str, MatrixGrid],
+    labels: list[str],
+    place: int,
+    most: Sequence[Sequence[tuple[str, str, float]]],
+) -> Figure:
+    names = [wording.clean_name(found.index.label(name), 40) for name in grids]
+    panels = tuple(
+        _build_panel(
+            label if len(grids) > 1 else "",
+            _build_series(label, found.index.role(name), grid),
+            labels,
+        )
+        for label, (name, grid) in zip(names, grids.items(), strict=True)
+    )
+    counts = "a number its weight" if found.index.main.weight else "a number how many"
+    caption = class_texts.describe_matrix(
+        found.index.main.case, counts if len(labels) <= MOST_WITH_COUNTS else ""
+    )
+    if _has_hidden_cells(found, grids):
+        caption = f"{caption} {class_texts.HIDDEN}"
+    if len(found.classes) > len(labels):
+        caption = f"{caption} {class_texts.describe_joined_classes(labels[-1])}"
+    texts = [
+        class_texts.describe_top_confusion(label, cells, _has_hidden_cells(found, [name]))
+        for label, name, cells in zip(names, grids, most, strict=True)
+    ]
+    title = texts[-1]
+    return Figure(
+        f"confusion-{place}", "matrix", title, caption, " ".join(texts), panels,
+        width="full" if len(grids) > 1 or len(labels) > MOST_WITH_COUNTS else "half",
+        shares_rows=len(grids) > 1,
+    )  # fmt: skip
+
+
+def _build_panel(title: str, series: Series, labels: Sequence[str]) -> Panel:
+    ticks = tuple((float(i), name) for i, name in enumerate(labels, 1))
+    return Panel(title, Axis("called", ticks=ticks), Axis("is", ticks=ticks), (series,))
+
+
+def _build_series(label: str, role: Role, grid: MatrixGrid) -> Series:
+    """One mark a cell that holds anything, shaded by its share of the row."""
+    k = len(grid)
+    held = [(i, j) for i, j in itertools.product(range(k), range(k)) if grid[i][j] > 0]
+    return Series(
+        label,
+        role,
+        tuple(float(j + 1) for _, j in held),
+        tuple(float(i + 1) for i, _ in held),
+        size=tuple(grid[i][j] / sum(grid[i]) for i, j in held),
+        texts=tuple(_format_cell_count(grid[i][j]) for i, j in held)
+        if k <= MOST_WITH_COUNTS
+        else (),
+    )
+
+
+def _format_cell_count(weight: float) -> str:
+    return (
+        wording.format_count(weight) if weight == int(weight) else wording.format_decimal(weight, 1)
+    )
+
+
+def _find_commonest_confusions(
+    found: ClassResults, grid: MatrixGrid
+) -> list[tuple[str, str, float]]:
+    """The class that is most often taken for another: is, called, share of the class."""
+    labels, pair = [found.names[each.value] for each in found.classes], _find_worst_pair(grid)
+    if not pair:
+        return []
+    i, j = pair
+    return [(labels[i], labels[j], grid[i][j] / sum(grid[i]))]
+
+
+def _find_worst_pair(grid: MatrixGrid) -> tuple[int, ...]:
+    """The place of the class that is most often taken for another, and of that; none of none."""
+    every = itertools.product(range(len(grid)), repeat=2)
+    cells = [(i, j) for i, j in every if i != j and grid[i][j] > 0]
+    return min(cells, key=lambda at: (-grid[at[0]][at[1]], at), default=())
+
+
+def _list_differences(found: ClassResults, about: str) -> list[ConfusionDifference]:
+    main = found.index.main.name
+    return [
+        each
+        for each in found.results.confusion_differences
+        if (each.dataset, each.candidate) == (main, about) and each.difference is not None
+    ]
+
+
+def _difference_figure(
+    found: ClassResults, cells: Sequence[ConfusionDifference], labels: list[str]
+) -> Figure:
+    place = {each.value: k for k, each in enumerate(found.classes, 1)}
+    moved = [c for c in cells if c.difference]
+    # On the diagonal more is better, elsewhere it is worse: green is good everywhere.
+    sizes = [(c.difference or 0.0) * (1 if c.value == c.called else -1) for c in moved]
+    label = wording.clean_name(found.index.label(cells[0].candidate), 40)
+    against = wording.clean_name(found.index.label(cells[0].baseline), 40)
+    series = Series(
+        label,
+        found.index.role(cells[0].candidate),
+        tuple(float(place[c.called]) for c in moved),
+        tuple(float(place[c.value]) for c in moved),
+        size=tuple(sizes),
+        marks=tuple("filled" if c.is_shown else "open" for c in moved),
+        texts=tuple(_format_points(c) for c in moved),
+    )
+    shown = sorted((c for c in cells if c.is_shown), key=lambda c: -abs(c.difference or 0.0))
+    told = [(found.names[c.value], found.names[c.called], c.difference or 0.0) for c in shown]
+    title = class_texts.describe_confusion_changes(
+        label, against, told, _has_hidden_cells(found, found.shown)
+    )
+    level = wording.format_level(found.results.inference.level)
+    caption = class_texts.describe_matrix_difference(label, against, level)
+    return Figure(
+        "confusion-difference",
+        "matrix",
+        title,
+        caption,
+        title,
+        (_build_panel("", series, labels),),
+        width="half" if len(labels) <= MOST_BESIDE_TEXT else "full",
+    )
+
+
+def _format_points(c: ConfusionDifference) -> str:
+    """A difference in percentage points."""
+    return wording.format_decimal(100 * (c.difference or 0.0), 1, signed=True)
+
+
+def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGrid]) -> Table:
+    """The confusions that hold most weight with the models that are shown."""
+    k = len(found.classes)
+    cells = [(i, j) for i, j in itertools.product(range(k), range(k)) if i != j]
+    weight = {at: sum(grid[at[0]][at[1]] for grid in grids.values()) for at in cells}
+    cells = sorted((at for at in cells if weight[at] > 0), key=lambda at: (-weight[at], at))
+    known = {(c.value, c.called): c for c in _list_differences(found, found.index.about or "")}
+    labels = [wording.clean_name(found.index.label(name), 40) for name in grids]
+    columns = (
+        TableColumn("Is", is_numeric=False),
+        TableColumn("Called", is_numeric=False),
+        *(TableColumn(label) for label in labels),
+        *([TableColumn("Difference")] if known else []),
+    )
+    rows = tuple(_build_line(found, i, j, grids, known) for i, j in cells[:MOST_LISTED])
+    case = found.index.main.case
+    is_weighted = found.index.main.weight is not None
+    hidden = _has_hidden_cells(found, grids)
+    caption = class_texts.describe_confusion_list(
+        len(rows), len(cells), case, hidden, is_weighted=is_weighted
+    )
+    return Table("confusion-worst", caption, columns, rows)
+
+
+def _build_line(
+    found: ClassResults,
+    i: int,
+    j: int,
+    grids: dict[str, MatrixGrid],
+    known: dict[tuple[str, str], ConfusionDifference],
+) -> tuple[Cell, ...]:
+    values = found.classes[i].value, found.classes[j].value
+    cells = (_build_cell(found.matrix(name), grid, i, j) for name, grid in grids.items())
+    c = known.get(values)
+    more = [] if not known else [Cell("") if c is None else _build_limits(c)]
+    return Cell(found.names[values[0]]), Cell(found.names[values[1]]), *cells, *more
+
+
+def _build_cell(matrix: ConfusionMatrix | None, grid: MatrixGrid, i: int, j: int) -> Cell:
+    """A count and its share of the class, unless it is not told."""
+    if matrix is not None and matrix.weight[i][j] is None:
+        return Cell(class_texts.NOT_TOLD)
+    share = grid[i][j] / (sum(grid[i]) or 1.0)
+    return Cell(
+        _format_cell_count(grid[i][j]), note=wording.format_percent(share), value=grid[i][j]
+    )
+
+
+def _build_limits(c: ConfusionDifference) -> Cell:
+    form = wording.choose_format(c.difference, c.low, c.high, "share")
+    interval = form.interval(c.low, c.high, signed=True)
+    return Cell(
+        form.number(c.difference, signed=True),
+        note="no interval" if interval == wording.MISSING else interval,
+        value=c.difference,
+    )
+
+
+def iter_label_blocks(found: ClassResults) -> Iterator[Block]:
+    """A table of calls for each model, that of the model asked about first and open."""
+    about = found.index.about
+    models = sorted(found.results.models, key=lambda m: (m.name != about, m.role != "baseline"))
+    tables = [table for k, m in enumerate(models, 1) if (table := _build_table(found, m.name, k))]
+    for place, table in enumerate(tables):
+        yield from [table] if place == 0 else fold_for_full_report(table.title, [table])
+
+
+def iter_label_findings(found: ClassResults) -> Iterator[Phrase]:
+    """Which label the model asked about misses, and calls in vain, most often for its size.
+
+    No such share says much of labels that few rows have, nor of those that few are called.
+    """
+    judged = {each.value for each in found.classes if each.n >= FEWEST}
+    model = found.index.about or found.results.models[0].name
+    calls = found.calls(model)
+    missed = _find_worst_label(
+        [(e, e.false_negatives, e.true_positives) for e in calls if e.value in judged]
+    )
+    vain = _find_worst_label(
+        [(e, e.false_positives, e.true_positives) for e in calls if _count_calls(e) >= FEWEST]
+    )
+    if calls:
+        label = wording.clean_name(found.index.label(calls[0].model), 40)
+        named = [(found.names[e.value], s) if e else None for e, s in (missed, vain)]
+        text = class_texts.describe_label_errors(label, named[0], named[1], found.index.main.case)
+        if text:
+            yield make_phrase(text)
+
+
+def _count_calls(each: LabelCalls) -> float:
+    return (each.true_positives or 0.0) + (each.false_positives or 0.0)
+
+
+def _find_worst_label(
+    calls: Sequence[tuple[LabelCalls, float | None, float | None]],
+) -> tuple[LabelCalls | None, float]:
+    """The label with the largest share of errors among these and the right calls."""
+    shares = [
+        (wrong / (wrong + right), each)
+        for each, wrong, right in calls
+        if wrong and right is not None
+    ]
+    if not shares:
+        return None, 0.0
+    share, each = max(shares, key=lambda pair: pair[0])
+    return each, share
+
+
+def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
+    calls = found.calls(model)
+    if not calls:
+        return None
+    label, case = wording.clean_name(found.index.label(model), 40), found.index.main.case
+    is_scored = any(each.threshold is not None for each in calls)
+    columns = (
+        TableColumn("Label", is_numeric=False),
+        *([TableColumn("Called from")] if is_scored else []),
+        TableColumn(f"{wording.capitalize(wording.clean_name(case[1]))} with it"),
+        TableColumn("Called"),
+        TableColumn("Rightly"),
+        TableColumn("In vain"),
+        TableColumn("Missed"),
+    )
+    rows = tuple(_build_row(found, each, is_scored) for each in calls)
+    caption = class_texts.describe_label_table(
+        label, calls[0].point, bool(found.index.main.weight), case
+    )
+    title = f"Calls of {label}"
+    return Table(f"labels-calls-{place}", caption, columns, rows, title=title)
+
+
+def _build_row(found: ClassResults, each: LabelCalls, is_scored: bool) -> tuple[Cell, ...]:
+    tp, fp, fn = (x or 0.0 for x in (each.true_positives, each.false_positives,
+                                     each.false_negatives))  # fmt: skip
+    threshold = each.threshold
+    from_ = Cell(
+        "" if threshold is None else wording.declared_precision(threshold).number(threshold),
+        value=threshold,
+    )
+    cells = (
+        _label_count_cell(tp + fn),
+        _label_count_cell(tp + fp),
+        _label_count_cell(tp, tp + fp),
+        _label_count_cell(fp, tp + fp),
+        _label_count_cell(fn, tp + fn),
+    )
+    return Cell(found.names[each.value]), *([from_] if is_scored else []), *cells
+
+
+def _label_count_cell(weight: float, among: float = 0.0) -> Cell:
+    """A weight, and below it its share."""
+    is_whole = weight == int(weight)
+    text = wording.format_count(weight) if is_whole else wording.format_decimal(weight, 1)
+    return Cell(text, note=wording.format_percent(weight / among) if among else "", value=weight)
+
+
+MOST_IN_FOREST = 20
+_AVERAGES = ("macro", "ovr", "ovo", "weighted", "ovr_weighted", "ovo_weighted", "micro",
+             "macro_pr", "samples")  # fmt: skip
+
+
+def build_classes_section(results: Results) -> Section | None:
+    """None where no class is told of by itself."""
+    index = Index(results)
+    found = ClassResults(index)
+    if not found.values or not found.metrics:
+        return None
+    blocks: list[Block] = [Bullets(tuple(_iter_findings(found)))]
+    figure = _build_forest(found)
+    blocks += [figure] if figure is not None else []
+    blocks += iter_confusion_blocks(found) if results.confusions else iter_label_blocks(found)
+    models = sorted(results.models, key=lambda m: (m.name != index.about, m.role != "baseline"))
+    for place, model in enumerate(models, 1):
+        table = _build_report(found, model, place)
+        blocks += (
+            [table] if place == 1 else fold_for_full_report(f"Report of {table.title}", [table])
+        )
+    return Section(
+        "classes", wording.capitalize(found.words.many), tuple(blocks), _build_lede(found)
+    )
+
+
+def _build_lede(found: ClassResults) -> Phrase:
+    metrics = wording.join_list(
+        [wording.lower_first_word(wording.clean_name(m.label)) for m in found.metrics]
+    )
+    words = found.words
+    n = wording.format_count(len(found.classes), words.one, words.many)
+    told = f"Differences allow for all {words.many}, metrics and candidates together."
+    return make_phrase(f"{n}; {metrics} of each. {told}")
+
+
+def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
+    """What is shown of each candidate, class by class, and which classes nothing is shown of."""
+    metric = found.leading
+    for model in sorted(found.index.candidates, key=lambda m: m.name != found.index.about):
+        rows = found.comparisons(metric.name, model.name)
+        if rows:
+            yield make_phrase(_describe_class_verdicts(found, model, metric, rows))
+    yield from iter_label_findings(found)
+    if found.few:
+        names = [
+            f"{found.names[each.value]} ({wording.format_count(each.n)})" for each in found.few
+        ]
+        yield make_phrase(class_texts.describe_small_classes(names, found.index.main.case))
+    untold = [found.names[each.value] for each in found.classes if each.is_hidden]
+    if untold:
+        yield make_phrase(class_texts.describe_hidden_counts(untold, found.words))
+    absent = [found.names[each.value] for each in found.classes
+              if not each.n and not each.is_hidden]  # fmt: skip
+    if absent:
+        yield make_phrase(
+            class_texts.describe_absent_classes(absent, found.index.main.case, found.words)
+        )
+
+
+def _describe_class_verdicts(
+    found: ClassResults,
+    model: ModelInfo,
+    metric: MetricInfo,
+    rows: Sequence[tuple[str, Comparison]],
+) -> str:
+    by_verdict = {
+        verdict: [found.names[value] for value, c in rows if c.verdict == verdict]
+        for verdict in ("better", "worse")
+    }
+    against = wording.clean_name(found.index.baseline.label, 40) if found.index.baseline else ""
+    label = wording.lower_first_word(wording.clean_name(metric.label))
+    return class_texts.describe_shown_classes(
+        wording.clean_name(model.label, 40), against, label, by_verdict, len(rows), found.words,
+        left_out=len(found.classes) - len(rows),
+    )  # fmt: skip
+
+
+def _build_forest(found: ClassResults) -> Figure | None:
+    """The differences of the model asked about, class by class, the worst first."""
+    about, metric = found.index.about, found.leading
+    if about is None:
+        return None
+    rows = found.comparisons(metric.name, about)
+    if not rows:
+        return None
+    drawn = _select_rows_to_draw(rows)
+    role = found.index.role(about)
+    is_cut, many = len(rows) > len(drawn), found.words.many
+    cut = ""
+    if is_cut:
+        cut = f" {_describe_drawn_classes(rows, len(drawn), many)}"
+    model = next(m for m in found.index.candidates if m.name == about)
+    return build_forest(
+        found.index,
+        metric,
+        [(found.names[value], role, c) for value, c in drawn],
+        id_="classes-forest",
+        title=_describe_class_verdicts(found, model, metric, rows),
+        reading=f"One line a {found.words.one}, the worst first.{cut}",
+    )
+
+
+def _describe_drawn_classes(rows: Sequence[tuple[str, Comparison]], drawn: int, many: str) -> str:
+    """Which of the classes a figure holds that has no room for all."""
+    shown = sum(c.verdict in ("better", "worse") for _, c in rows)
+    if not shown:
+        return f"The {drawn} worst of {len(rows)} {many}."
+    if shown > drawn:
+        return f"The {drawn} worst of {shown} {many} that are shown to differ, of {len(rows)}."
+    return f"Of {len(rows)} {many} those shown to differ, and the worst of the others."
+
+
+def _select_rows_to_draw(rows: Sequence[tuple[str, Comparison]]) -> list[tuple[str, Comparison]]:
+    """As many rows as a figure holds, in their order: those that are shown, then the worst."""
+    is_shown = [c.verdict in ("better", "worse") for _, c in rows]
+    by_weight = sorted(range(len(rows)), key=lambda place: (not is_shown[place], place))
+    kept = set(by_weight[:MOST_IN_FOREST])
+    return [row for place, row in enumerate(rows) if place in kept]
+
+
+def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
+    """Every class with its values and rows, then the means over classes."""
+    label = wording.clean_name(model.label, 40)
+    columns = (
+        TableColumn(wording.capitalize(found.words.one), is_numeric=False),
+        *(TableColumn(wording.clean_name(metric.label)) for metric in found.metrics),
+        TableColumn(wording.capitalize(wording.clean_name(found.index.main.case[1]))),
+    )
+    rows = [
+        _class_row(found, model.name, each.value, None if each.is_hidden else each.n)
+        for each in found.classes
+    ]
+    rows += [
+        _build_mean(found, model.name, average)
+        for average in _AVERAGES
+        if _is_there(found, average)
+    ]
+    level = wording.format_level(found.results.inference.level)
+    caption = (
+        f"Report of {label}: each {found.words.one} with {level} intervals, each on its own, and "
+        f"means over {found.words.many}."
+    )
+    return Table(f"classes-report-{place}", caption, columns, tuple(rows), title=label)
+
+
+def _class_row(found: ClassResults, model: str, value: str, n: int | None) -> tuple[Cell, ...]:
+    few = "too few to judge" if n is not None and 0 < n < 10 else ""
+    cells = (_class_cell(found, model, metric, value, "") for metric in found.metrics)
+    rows = Cell(class_texts.NOT_TOLD) if n is None else Cell(wording.format_count(n), value=n)
+    return (Cell(found.names[value], note=few), *cells, rows)
+
+
+def _build_mean(found: ClassResults, model: str, average: str) -> tuple[Cell, ...]:
+    cells = (_class_cell(found, model, metric, "", average) for metric in found.metrics)
+    n = found.index.main.n
+    title = wording.fill_case_nouns(found.words.averages[average], found.index.main.case)
+    return Cell(title, is_strong=True), *cells, Cell(wording.format_count(n), value=n)
+
+
+def _is_there(found: ClassResults, average: str) -> bool:
+    return any(each.average == average for each in found.values)
+
+
+def _class_cell(
+    found: ClassResults, model: str, metric: MetricInfo, value: str, average: str
+) -> Cell:
+    each = found.of(metric.name, value, average)
+    estimate: Estimate | None = None
+    if each is not None:
+        estimate = next((e for e in each.estimates if e.model == model), None)
+    if estimate is None:
+        return Cell("")
+    if estimate.status != "ok":
+        return Cell(wording.MISSING, note=estimate.status)
+    return make_estimate_cell(estimate, metric)

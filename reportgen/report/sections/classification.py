@@ -1,0 +1,537 @@
+"""Operating points, calibration, rare classes and a second rater."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Bullets,
+    Cell,
+    Phrase,
+    Section,
+    Span,
+    Table,
+    TableColumn,
+    make_phrase,
+)
+from reportgen.report.sections.index import Index
+from reportgen.report.wording import classes, operating_points
+from reportgen.results import (
+    Agreement,
+    CallOutcome,
+    ClassCalibration,
+    Comparison,
+    Estimate,
+    ModelCalibration,
+    Number,
+    OperatingPoint,
+    Results,
+)
+
+MOST_OTHERS = 3
+_TITLES = {
+    "called": "Called",
+    "caught": "Caught",
+    "missed": "Missed",
+    "false_alarms": "False alarms",
+    operating_points.COST: "Cost",
+}
+
+
+def build_operating_points_section(results: Results) -> Section | None:
+    """None where nothing is called."""
+    index = Index(results)
+    points = collect_points(index)
+    if not points:
+        return None
+    said = Bullets(
+        tuple(
+            make_phrase(
+                Span(f"{wording.clean_name(name, 40)}: ", is_strong=True),
+                _describe_points(index, at),
+            )
+            for name, at in points.items()
+        )
+    )
+    tables = (_point_table(index, name, at, k) for k, (name, at) in enumerate(points.items(), 1))
+    return Section("calls", "Calls", (said, *tables))
+
+
+def collect_points(index: Index) -> dict[str, list[OperatingPoint]]:
+    """The points of the main dataset by name, each with its models, counted of the page's base."""
+    found: dict[str, list[OperatingPoint]] = {}
+    for point in index.main_points:
+        found.setdefault(point.name, []).append(operating_points.rescale_point(point, index.base))
+    return found
+
+
+def describe_first_point(index: Index) -> str:
+    """How the calls of the model asked about differ from the baseline's at the first point.
+
+    The point is named where there are others.
+    """
+    first, other = _find_asked_points(index, next(iter(collect_points(index).values())))
+    if other is None:
+        return _describe_constant_call(index, first)
+    label, baseline = (wording.clean_name(index.label(point.model), 40) for point in (first, other))
+    if none := operating_points.describe_none_called(
+        first, other, (label, baseline), index.main.case
+    ):
+        return f"{none} {_describe_constant_call(index, first)}".rstrip()
+    prices = operating_points.describe_call_costs(index.results.config.get("costs"))
+    said = " ".join(
+        operating_points.list_point_differences(first, label, baseline, index.base, prices)
+    )
+    said = said.replace("No ", "no ", 1) if said.startswith("No ") else said
+    said += " Each CI is on its own." * (" (" in said)
+    of = f"f {index.base:,} {index.main.case[1]}"
+    lead = (
+        f"At {operating_points.quote_point(first.name)}, o{of}"
+        if len(collect_points(index)) > 1
+        else f"O{of}"
+    )
+    return f"{lead}: {said} {_describe_constant_call(index, first)}".rstrip()
+
+
+def build_first_point_table(index: Index) -> Table:
+    """What comes of the calls at the first point: of the baseline, the model asked about, others.
+
+    Their differences are in the sentence of `describe_first_point`.
+    """
+    (name, at), *further = collect_points(index).items()
+    first, other = _find_asked_points(index, at)
+    rest = [point for point in at if point not in (first, other)]
+    shown = [*filter(None, (other, first)), *rest[:MOST_OTHERS]]
+    made, how = _point_table(index, name, shown, 1), _describe_setting(index, at, first)
+    share = operating_points.describe_positives(first, index.main, index.base)
+    said = f"{wording.capitalize(how)}{_describe_owner(index, first, at)}.{share}"
+    level = wording.format_level(first.outcomes[0].level)
+    more = f" {wording.format_count(len(at) - len(shown), 'more model')}: see Calls."
+    points = wording.join_list([operating_points.quote_point(each) for each, _ in further], most=4)
+    return replace(
+        made,
+        id="first-calls",
+        title=f"What comes of the calls, of {index.base:,} {index.main.case[1]}?",
+        caption=f"{said.rstrip(' ,')} CIs are {level}, each on its own."
+        + operating_points.describe_rounding(shown, index.base)
+        + more * (len(at) > len(shown))
+        + f" What comes of calls at {points}: see Calls." * bool(further),
+        rows=tuple(row for row in made.rows if row[0].is_strong),
+        is_stacked=True,
+    )
+
+
+def _find_asked_points(
+    index: Index, at: Sequence[OperatingPoint]
+) -> tuple[OperatingPoint, OperatingPoint | None]:
+    """The point of the model asked about, and the baseline's where that is another."""
+    by_model = {point.model: point for point in at}
+    first = by_model.get(_find_asked_model(index) or "") or at[-1]
+    baseline = by_model.get(index.baseline.name) if index.baseline else None
+    return first, None if baseline is first else baseline
+
+
+def _describe_points(index: Index, at: Sequence[OperatingPoint]) -> str:
+    first, other = _find_asked_points(index, at)
+    labels = tuple(wording.clean_name(index.label(p.model), 40) for p in (first, other or first))
+    prices = operating_points.describe_call_costs(index.results.config.get("costs"))
+    said = operating_points.describe_caught(
+        first, other, (labels[0], labels[1]), index.main, index.base, prices
+    )
+    if other is not None:
+        said = operating_points.describe_none_called(first, other, labels, index.main.case) or said
+    how = _describe_setting(index, at, first)
+    more = _describe_constant_call(index, first)
+    return f"{wording.capitalize(how)}{_describe_owner(index, first, at)}. {said} {more}".rstrip()
+
+
+def _describe_constant_call(index: Index, first: OperatingPoint) -> str:
+    """Where a call pays at the declared costs, if calls begin elsewhere; what one call costs."""
+    label = wording.clean_name(index.label(first.model), 40)
+    has_cheapest = any(point.rule == "cost" for point in index.main_points)
+    of = index.main.case, index.base
+    return operating_points.describe_constant_call(first, label, *of, has_cheapest=has_cheapest)
+
+
+def _describe_owner(index: Index, first: OperatingPoint, at: Sequence[OperatingPoint]) -> str:
+    """Whose threshold it is, where models have thresholds of their own."""
+    is_own = len({point.threshold for point in at}) > 1
+    return f" ({wording.clean_name(index.label(first.model), 40)})" if is_own else ""
+
+
+def _find_asked_model(index: Index) -> str | None:
+    found = index.results.conclusion
+    if found is not None and found.about is not None:
+        return found.about
+    return index.candidates[0].name if index.candidates else None
+
+
+def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Table:
+    shown = [o.metric for o in at[0].outcomes]
+    has_thresholds = any(point.threshold is not None for point in at)
+    unit = next((o.unit for o in at[0].outcomes if o.metric == operating_points.COST), "")
+    columns = (
+        TableColumn("Model", is_numeric=False),
+        *([TableColumn("From")] if has_thresholds else []),
+        *(TableColumn(_TITLES[m], note=unit * (m == operating_points.COST)) for m in shown),
+    )
+    level = wording.format_level(at[0].outcomes[0].level)
+    caption = (
+        f"Calls at {wording.clean_name(name, 40)}: of {index.base:,} {index.main.case[1]}, with "
+        f"{level} intervals, each on its own. Differences are from the baseline."
+        f"{operating_points.describe_rounding(at, index.base)}"
+    )
+    rows = tuple(row for point in at for row in _iter_rows(index, point, has_thresholds))
+    return Table(f"calls-{k}", caption, columns, rows)
+
+
+def _iter_rows(
+    index: Index, point: OperatingPoint, has_thresholds: bool
+) -> Iterator[tuple[Cell, ...]]:
+    found = point.outcomes
+    label = wording.clean_name(index.label(point.model), 40)
+    from_ = (
+        [Cell(operating_points.format_threshold(point), value=point.threshold)]
+        if has_thresholds
+        else []
+    )
+    yield (Cell(label, is_strong=True), *from_, *map(_point_value, found))
+    if any(each.difference is not None for each in found):
+        blank = [Cell("")] if has_thresholds else []
+        yield (Cell("difference"), *blank, *map(_point_difference, found))
+
+
+def _point_value(found: CallOutcome) -> Cell:
+    form = operating_points.choose_count_form(found)
+    between = form.interval(found.low, found.high)
+    note = "" if between == wording.MISSING else between
+    return Cell(form.number(found.value), note=note, value=found.value)
+
+
+def _point_difference(found: CallOutcome) -> Cell:
+    low, high = found.difference_low, found.difference_high
+    form = operating_points.choose_difference_form(found)
+    between = form.interval(low, high, signed=True)
+    note = "" if between == wording.MISSING else between
+    return Cell(form.number(found.difference, signed=True), note=note, value=found.difference)
+
+
+def _describe_setting(index: Index, at: Sequence[OperatingPoint], point: OperatingPoint) -> str:
+    """How a point is set; of how many rows only where each weighs as much."""
+    rows = index.main.n if index.main.effective_n is None else None
+    orders = [index.models[each.model].order for each in at]
+    return operating_points.describe_setting(point, rows, index.base, orders)
+
+
+MOST, MOST_NAMED = 20, 4  # classes in the table, and in a sentence
+CALLED_CLASS = "the class that is called"
+
+
+def build_class_calibration_section(index: Index) -> Section | None:
+    """None where no model gives probabilities of several classes, or of labels."""
+    found = [c for c in index.results.class_calibrations if c.dataset == index.main.name]
+    if not found:
+        return None
+    by_model = {m.name: [c for c in found if c.model == m.name] for m in index.results.models}
+    said = [_describe_class_calibration(index, name, own) for name, own in by_model.items() if own]
+    return Section(
+        "probabilities",
+        "Probabilities",
+        (Bullets(tuple(said)), _class_calibration_table(index, found)),
+    )
+
+
+def _describe_class_calibration(
+    index: Index, model: str, own: Sequence[ClassCalibration]
+) -> Phrase:
+    """Which probabilities of one model are off, the farthest first."""
+    head = f"{wording.clean_name(index.label(model), 40)}: "
+    if all(c.is_off is None for c in own):
+        return make_phrase(
+            f"{head}the probabilities are not tested, since rows follow one another, or "
+            "clusters are few."
+        )
+    off = sorted(
+        (c for c in own if c.is_off), key=lambda c: (c.label is not None, -_compute_gap(c))
+    )
+    if not off:
+        return make_phrase(
+            f"{head}no probabilities are shown to be off, by one test of all of them."
+        )
+    each = [
+        f"{_format_label(index, c)} ({_format_percent(c.said)} said, "
+        f"{_format_percent(c.happened)} happened)"
+        for c in off
+    ]
+    return make_phrase(
+        f"{head}the probabilities are off for {wording.join_list(each, MOST_NAMED)}."
+    )
+
+
+def _class_calibration_table(index: Index, found: Sequence[ClassCalibration]) -> Table:
+    models = [m.name for m in index.results.models if any(c.model == m.name for c in found)]
+    cells = {(c.label, c.model): c for c in found}
+    labels = list(dict.fromkeys(c.label for c in found))
+    far = {
+        label: max(_compute_gap(cells[label, m]) for m in models if (label, m) in cells)
+        for label in labels
+    }
+    shown = set(sorted(labels, key=lambda each: -far[each])[:MOST])
+    caption = (
+        "What the probabilities say on average, and below it what happened. Bold where one test of "
+        "all that a model says finds them off. They may be right on average and still too high on "
+        "some rows and too low on others."
+    )
+    if len(labels) > MOST:
+        caption += f" The {MOST} of {len(labels)} where these are farthest apart."
+    rows = tuple(
+        (
+            Cell(
+                _format_label(index, cells[label, next(m for m in models if (label, m) in cells)])
+            ),
+            *(_build_cell(cells.get((label, m))) for m in models),
+        )
+        for label in labels
+        if label in shown
+    )
+    heads = (TableColumn(wording.clean_name(index.label(m), 40), note="happened") for m in models)
+    kind = "Label" if index.main.labels_per_row is not None else "Class"
+    columns = (TableColumn(kind, is_numeric=False), *heads)
+    title = f"Are the probabilities of each {kind.lower()} right?"
+    return Table("probabilities", caption, columns, rows, title=title)
+
+
+def _build_cell(found: ClassCalibration | None) -> Cell:
+    if found is None:
+        return Cell(wording.MISSING)
+    said, happened = _format_percent(found.said), _format_percent(found.happened)
+    return Cell(said, note=happened, value=found.said, is_strong=bool(found.is_off))
+
+
+def _format_label(index: Index, found: ClassCalibration) -> str:
+    if found.label is None:
+        return CALLED_CLASS
+    return wording.clean_name(index.labels.get(f"class {found.label}", found.label), 40)
+
+
+def _compute_gap(found: ClassCalibration) -> float:
+    return abs((found.said or 0.0) - (found.happened or 0.0))
+
+
+def _format_percent(value: float | None) -> str:
+    return wording.MISSING if value is None else wording.format_fine_percent(value)
+
+
+_ONE, _P = "1 is right", "p"
+
+
+def build_calibration_section(results: Results) -> Section | None:
+    """None where no model gives probabilities of classes."""
+    index = Index(results)
+    found = index.main_calibrations
+    if not found:
+        return build_class_calibration_section(index)
+    said = Bullets(
+        tuple(
+            make_phrase(classes.describe_calibration(c, _calibration_name(index, c))) for c in found
+        )
+    )
+    return Section("probabilities", "Probabilities", (said, _calibration_table(index, found)))
+
+
+def _calibration_name(index: Index, found: ModelCalibration) -> str:
+    return wording.clean_name(index.label(found.model), 40)
+
+
+def _calibration_table(index: Index, found: Sequence[ModelCalibration]) -> Table:
+    level = wording.format_level(found[0].level)
+    columns = (
+        TableColumn("Model", is_numeric=False),
+        TableColumn("On average", note="happened"),
+        TableColumn("O/E", note=_ONE),
+        TableColumn("Slope", note=_ONE),
+        TableColumn("Miscalibration", note="lower is better"),
+        TableColumn("Discrimination", note="higher is better"),
+        TableColumn("Spiegelhalter's z", note=_P),
+        TableColumn("Calibrated?", note=_P),
+    )
+    draws = next((c.draws for c in found if c.draws), 0)
+    caption = (
+        "What the probabilities say on average, beside the share that happened; O/E is what "
+        f"happened over what they say. {level} intervals, each on its own. The "
+        "Brier score is miscalibration less discrimination plus uncertainty, which is "
+        f"{_make_number_cell(found[0].uncertainty).text} for all, found by the rising fit of "
+        "what happened on "
+        "the probability."
+    )
+    if draws:
+        caption += (
+            f" The last column is the share of {draws:,} samples of a calibrated model that show "
+            "as much miscalibration: a small one says that the probabilities are not right."
+        )
+    elif any(c.p_calibrated is not None for c in found):
+        caption += (
+            " The last column tests by clusters whether what happened differs from what was said, "
+            "in up to five bins (Archer, Lemeshow and Hosmer 2007)."
+        )
+    rows = tuple(tuple(_iter_cells(index, each)) for each in found)
+    title = "Are the probabilities of each model right?"
+    return Table("probabilities", caption, columns, rows, title=title)
+
+
+def _iter_cells(index: Index, found: ModelCalibration) -> Iterator[Cell]:
+    yield Cell(_calibration_name(index, found), is_strong=True)
+    said, happened = found.said, found.happened
+    if said is None or happened is None:
+        yield Cell(wording.MISSING)
+    else:
+        yield Cell(
+            wording.format_fine_percent(said),
+            note=wording.format_fine_percent(happened),
+            value=said,
+        )
+    ratio = happened / said if said and happened is not None else None
+    yield _make_interval_cell(ratio, found.ratio_low, found.ratio_high)
+    yield _make_interval_cell(found.slope, found.slope_low, found.slope_high)
+    for part in (found.miscalibration, found.discrimination):
+        yield _make_number_cell(part)
+    yield _make_test_cell(found)
+    p = found.p_calibrated
+    yield Cell(wording.MISSING) if p is None else Cell(wording.format_bare_p_value(p), value=p)
+
+
+def _make_interval_cell(value: Number, low: Number, high: Number) -> Cell:
+    form = wording.choose_format(value, low, high, "1")
+    between = form.interval(low, high)
+    note = "" if between == wording.MISSING else between
+    return Cell(form.number(value), note=note, value=value)
+
+
+def _make_test_cell(found: ModelCalibration) -> Cell:
+    z = found.spiegelhalter
+    if z is None or found.p_spiegelhalter is None:
+        return Cell(wording.MISSING)
+    note = wording.format_p_value(found.p_spiegelhalter)
+    return Cell(f"{z:.2f}".replace("-", "−"), note=note, value=z)
+
+
+def _make_number_cell(value: Number) -> Cell:
+    if value is None:
+        return Cell(wording.MISSING)
+    return Cell(wording.choose_format(value, None, None, "1").number(value), value=value)
+
+
+def build_rare_class_section(results: Results) -> Section | None:
+    """None where nothing is told of the model that the report is about."""
+    index = Index(results)
+    here = [each for each in results.rare_classes if each.dataset == index.main.name]
+    found = [each for each in here if each.candidate == index.about]
+    if not found:
+        return None
+    many = wording.clean_name(index.main.case[1])
+    said = tuple(
+        make_phrase(
+            classes.describe_rare_class(
+                each,
+                (_rare_class_name(index, each.candidate), _rare_class_name(index, each.baseline)),
+                many,
+            )
+        )
+        for each in found
+    )
+    return Section("rare-class", "What a rare class hides", (Bullets(said),))
+
+
+def _rare_class_name(index: Index, model: str) -> str:
+    return wording.clean_name(index.label(model), 40)
+
+
+_SHARE, _KAPPA = "accuracy", "kappa"
+
+
+def build_second_rater_section(results: Results) -> Section | None:
+    """None where no dataset that is told of was judged a second time."""
+    index = Index(results)
+    found = [each for each in results.agreements if each.dataset == index.main.name]
+    if not found:
+        return None
+    pairs = [
+        (_find_agreement(found, _SHARE, point), _find_agreement(found, _KAPPA, point))
+        for point in _list_points(found)
+    ]
+    said = classes.describe_raters(
+        *pairs[0], index.main, [point for point in _list_points(found) if point]
+    )
+    lines = Bullets(tuple(make_phrase(each) for each in said))
+    return Section("second-judge", "A second judge", (lines, _rater_table(index, pairs)))
+
+
+def _list_points(found: Sequence[Agreement]) -> list[str]:
+    """Where models call; one without a name where classes have scores of their own."""
+    return list(dict.fromkeys(each.point for each in found))
+
+
+def _find_agreement(found: Sequence[Agreement], metric: str, point: str) -> Agreement:
+    return next(each for each in found if (each.metric, each.point) == (metric, point))
+
+
+def _rater_table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> Table:
+    share, kappa = pairs[0]
+    has_points = len(pairs) > 1
+    judge = (
+        Cell("Second judge", is_strong=True),
+        *((Cell(""),) if has_points else ()),
+        _build_value(share.judge),
+        _build_value(kappa.judge),
+        Cell(""),
+    )
+    models = (row for pair in pairs for row in _iter_models(index, *pair, has_points=has_points))
+    level = wording.format_level(kappa.judge.level)
+    return Table(
+        "second-judge-table",
+        f"Agreement with the target on {wording.format_count(share.n, *index.main.case)} that "
+        "both judges "
+        f"saw, with {level} intervals, each on its own.",
+        (
+            TableColumn("Model", is_numeric=False),
+            *((TableColumn("Called at", is_numeric=False),) if has_points else ()),
+            TableColumn("Same class"),
+            TableColumn("Cohen's kappa"),
+            TableColumn("Kappa less the judge's"),
+        ),
+        (judge, *models),
+    )
+
+
+def _iter_models(
+    index: Index, share: Agreement, kappa: Agreement, *, has_points: bool
+) -> Iterator[tuple[Cell, ...]]:
+    """One row for each model, at one point."""
+    shares = {each.model: each for each in share.estimates}
+    apart = {each.candidate: each for each in kappa.comparisons}
+    for each in kappa.estimates:
+        yield (
+            Cell(wording.clean_name(index.label(each.model), 40)),
+            *((Cell(wording.clean_name(kappa.point, 40)),) if has_points else ()),
+            _build_value(shares[each.model]),
+            _build_value(each),
+            _build_difference(apart.get(each.model), each.unit),
+        )
+
+
+def _build_value(found: Estimate) -> Cell:
+    form = wording.choose_format(found.value, found.low, found.high, found.unit)
+    between = form.interval(found.low, found.high)
+    note = "" if between == wording.MISSING else between
+    return Cell(form.number(found.value), note=note, value=found.value)
+
+
+def _build_difference(found: Comparison | None, unit: str) -> Cell:
+    if found is None:
+        return Cell(wording.MISSING)
+    form = wording.choose_format(found.difference, found.low, found.high, unit, (0.0,))
+    between = form.interval(found.low, found.high, signed=True)
+    note = "" if between == wording.MISSING else between
+    return Cell(form.number(found.difference, signed=True), note=note, value=found.difference)

@@ -1,0 +1,1 @@
+"""Costs: what to use at each asymmetry."""

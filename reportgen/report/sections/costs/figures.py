@@ -1,0 +1,510 @@
+"""The figures of costs: RROC space, the strip of cost ratios, across datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import cast
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Axis,
+    Cell,
+    Figure,
+    Panel,
+    Reference,
+    Role,
+    Series,
+    Strip,
+    Table,
+)
+from reportgen.report.sections.costs.tables import get_asymmetry_axis, number_column, word_column
+from reportgen.report.sections.curves.drawing import build_points_table, describe_line
+from reportgen.report.sections.index import Index, format_money_axis
+from reportgen.results import CheapestRange, CostAnalysis, CostRange, CurveResult, Number
+
+LEAST, MOST = 0.1, 10.0
+_TICKS = ((0.1, "1 : 10"), (1 / 3, "1 : 3"), (1.0, "1 : 1"), (3.0, "3 : 1"), (10.0, "10 : 1"))
+_LABEL = "cost of an error too low : cost of one too high"
+
+
+def has_ratio(curve: CurveResult) -> bool:
+    """Whether it is a curve of costs over asymmetries that stand for a ratio."""
+    return curve.curve == "cost" and curve.params.get("loss") in ("linlin", "pinball", "quadquad")
+
+
+def make_ratio_axis(label: str = _LABEL) -> Axis:
+    """The axis, from 1 : 10 to 10 : 1."""
+    return Axis(label, scale="log", low=LEAST, high=MOST, ticks=_TICKS)
+
+
+def compute_clipped_ratio(alpha: float) -> float:
+    """The ratio of an asymmetry, as far as the axis reaches."""
+    return MOST if alpha >= 1 else min(max(alpha / (1 - alpha), LEAST), MOST)
+
+
+def convert_to_ratios(curve: CurveResult) -> CurveResult:
+    """The curve over ratios: the points inside the axis, and one at either end of it."""
+    if not has_ratio(curve):
+        return curve
+    known = [x for x in curve.x if x is not None]
+    ends = [r / (1 + r) for r in (LEAST, MOST)]
+    inside = [x for x in known if ends[0] < x < ends[1]]
+    at = [ends[0], *inside, ends[1]]
+    return replace(
+        curve,
+        x=(LEAST, *(x / (1 - x) for x in inside), MOST),
+        y=_interpolate_at_places(curve.x, curve.y, at),
+        low=_interpolate_at_places(curve.x, curve.low, at),
+        high=_interpolate_at_places(curve.x, curve.high, at),
+        band_low=_interpolate_at_places(curve.x, curve.band_low, at),
+        band_high=_interpolate_at_places(curve.x, curve.band_high, at),
+        x_unit="1",
+    )
+
+
+def list_open_ranges(
+    index: Index, curves: Sequence[CurveResult], ranges: Sequence[CostRange]
+) -> tuple[Strip, ...]:
+    """Where the model asked about is shown to be neither cheaper nor more expensive."""
+    about = index.about if any(c.model == index.about for c in curves) else curves[0].model
+    return tuple(
+        Strip("not shown", "x", compute_clipped_ratio(each.low), compute_clipped_ratio(each.high))
+        for each in ranges
+        if each.candidate == about
+        and each.verdict == "undetermined"
+        and compute_clipped_ratio(each.low) < compute_clipped_ratio(each.high)
+    )
+
+
+def _interpolate_at_places(
+    x: Sequence[Number], y: Sequence[Number], places: Sequence[float]
+) -> tuple[Number, ...]:
+    """The values of a curve at these places, straight between its points; nothing of nothing."""
+    pairs = [(a, b) for a, b in zip(x, y, strict=False) if a is not None]
+    return tuple(_interpolate(pairs, at) for at in places) if pairs and y else ()
+
+
+def _interpolate(pairs: Sequence[tuple[float, Number]], at: float) -> Number:
+    below = [pair for pair in pairs if pair[0] <= at]
+    above = [pair for pair in pairs if pair[0] >= at]
+    if not below or not above:
+        return None
+    (x0, y0), (x1, y1) = below[-1], above[0]
+    if y0 is None or y1 is None:
+        return None
+    return y0 if x0 == x1 else y0 + (y1 - y0) * (at - x0) / (x1 - x0)
+
+
+_CONSTANTS = ("mean", "median", "zero")
+_FEW = 3  # models whose scores in random order are all drawn; of more that of the baseline is
+_Places = dict[str, tuple[float, float]]
+
+
+def build_space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
+    """None where no model's place is known."""
+    curves = [c for c in index.results.curves if c.dataset == dataset and c.segment is None]
+    regions = [c for c in curves if c.curve == "rroc_region"]
+    if not regions:
+        return None
+    lines = [c for c in curves if c.curve == "rroc_isometric"]
+    hull = [c for c in curves if c.curve == "rroc_points_hull"]
+    constants = next((c for c in curves if c.curve == "rroc_constant"), None)
+    squared = "squared " if _is_squared(index, regions[0]) else ""
+    of = regions[0].y_unit
+    unit = f", {of}" if wording.has_unit(of) else ""
+    references = _build_places(constants) | _place_shuffled_scores(index, regions)
+    right, down = choose_window(hull)
+    left = hull[0].marks.get("left") if hull else None
+    panel = Panel(
+        "",
+        format_money_axis(Axis(f"{squared}over-estimation a row{unit}", low=left, high=right), of),
+        format_money_axis(Axis(f"{squared}under-estimation a row{unit}", low=down, high=0.0), of),
+        (
+            *(Series("", "reference", each.x, each.y) for each in hull),
+            *_list_references(references, right, down),
+            *_list_models(index, regions),
+        ),
+        (*_list_isometrics(lines), Reference("", x=(0.0, right), y=(0.0, -right))),
+    )
+    return Figure(
+        id_,
+        "line",
+        _format_title(index, dataset)
+        if len(regions) > 1
+        else _describe_only_model(index, regions[0]),
+        _format_caption(
+            index, regions, lines, _describe_outside_references(references, right, down)
+        ),
+        " ".join(_describe_position(index, region) for region in regions),
+        (panel,),
+        table=_build_points(index, regions, id_),
+        has_equal_axes=True,
+    )
+
+
+def _list_models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
+    """Each model's point and the outline of its region; its name stands beside the figure."""
+    made = []
+    for region in regions:
+        role, name = index.role(region.model), wording.clean_name(index.label(region.model), 40)
+        made.append(Series("", role, *_select_known_points(region)))
+        place = (region.marks.get("over"),), (region.marks.get("under"),)
+        made.append(Series(name, role, *place, has_markers=True))
+    return made
+
+
+def _list_references(places: _Places, right: float, down: float) -> list[Series]:
+    """Grey points; one outside the window on its edge, named by the caption alone."""
+    named: dict[tuple[float, float], list[str]] = {}
+    for name, (over, under) in places.items():
+        inside = [] if over > right or under < down else [name]
+        named.setdefault((min(over, right), max(under, down)), []).extend(inside)
+    return [
+        Series("", "reference", (x,), (y,), texts=(wording.join_list(names),) if names else (),
+               has_markers=True)
+        for (x, y), names in named.items()
+    ]  # fmt: skip
+
+
+def _describe_outside_references(places: _Places, right: float, down: float) -> str:
+    """A sentence on the references beyond the window."""
+    said = []
+    for name, (over, under) in places.items():
+        if over > right or under < down:
+            form = wording.choose_format(min(under, -over), None, None)
+            said.append(f"{name} at ({form.number(over)}, {form.number(under)})")
+    return f" On the edge are those further out: {wording.join_list(said)}." if said else ""
+
+
+def _build_places(curve: CurveResult | None) -> _Places:
+    """Over- and under-estimation of each constant, where both exist."""
+    marks = {} if curve is None else curve.marks
+    return _drop_incomplete_places(
+        {name: (marks.get(f"over of {name}"), marks.get(f"under of {name}")) for name in _CONSTANTS}
+    )
+
+
+def _place_shuffled_scores(index: Index, regions: Sequence[CurveResult]) -> _Places:
+    """The same of the models' scores in random order; of many models that of the baseline."""
+    shown = [r for r in regions if len(regions) <= _FEW or index.role(r.model) == "baseline"]
+    return _drop_incomplete_places({
+        f"{wording.clean_name(index.label(each.model), 40)} in random order":
+            (each.marks.get("over in random order"), each.marks.get("under in random order"))
+        for each in shown
+    })  # fmt: skip
+
+
+def _drop_incomplete_places(found: Mapping[str, tuple[Number, Number]]) -> _Places:
+    return {
+        name: (over, under)
+        for name, (over, under) in found.items()
+        if over is not None and under is not None
+    }
+
+
+def choose_window(hull: Sequence[CurveResult]) -> tuple[float, float]:
+    """How far right and down RROC space is drawn: as far as the line of the hull reaches."""
+    right = max((x for c in hull for x in c.x if x is not None), default=1.0)
+    down = min((y for c in hull for y in c.y if y is not None), default=-1.0)
+    return right, down
+
+
+def _list_isometrics(lines: Sequence[CurveResult]) -> list[Reference]:
+    """Each line of equal cost with its asymmetry."""
+    alphas = [line.params.get("alpha") for line in lines]
+    return [
+        Reference(
+            wording.ALPHA.place(alpha) if isinstance(alpha, float) else "",
+            *_select_known_points(line),
+        )
+        for alpha, line in zip(alphas, lines, strict=True)
+    ]
+
+
+def _select_known_points(curve: CurveResult) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    pairs = [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
+             if x is not None and y is not None]  # fmt: skip
+    return tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
+
+
+def _format_title(index: Index, dataset: str) -> str:
+    """Which models are on the hull, with the range of α of each."""
+    costs = index.costs.get(dataset)
+    points = () if costs is None else costs.points
+    said = [wording.clean_name(index.label(p.name), 40) for p in points if p.is_on_hull]
+    out = [wording.clean_name(index.label(p.name), 40) for p in points if p.is_on_hull is False]
+    if not said:
+        return "No model has a cost that is a number"
+    each = "" if len(said) == 1 else " each"
+    verb = "is" if len(said) == 1 else "are"
+    some = "cost ratio" if get_asymmetry_axis(index, dataset).has_ratio else "c"
+    title = f"{wording.join_list(said)} {verb}{each} the cheapest for some {some}"
+    return (
+        f"{title}; {wording.join_list(out)} {'is' if len(out) == 1 else 'are'} for none" * bool(out)
+        or title
+    )
+
+
+def _describe_only_model(index: Index, region: CurveResult) -> str:
+    """Where the only model stands: there is none that it could be cheaper than."""
+    said = [
+        wording.choose_format(abs(value), None, None, region.y_unit).amount(abs(value))
+        for value in (region.marks.get("over"), region.marks.get("under"))
+        if value is not None
+    ]
+    name = wording.clean_name(index.label(region.model), 40)
+    if len(said) < 2:
+        return f"{name} in RROC space"
+    squared = "squared, " if _is_squared(index, region) else ""
+    return f"{name} is too high by {said[0]} a row and too low by {said[1]}, {squared}on average"
+
+
+def _is_squared(index: Index, curve: CurveResult) -> bool:
+    """Whether errors count squared: the plane in which equal Quad-Quad costs lie on lines."""
+    return curve.y_unit.endswith("²") and curve.y_unit != index.datasets[curve.dataset].unit
+
+
+def _format_caption(
+    index: Index, regions: Sequence[CurveResult], lines: Sequence[CurveResult], outside: str
+) -> str:
+    region, is_alone = regions[0], len(regions) == 1
+    level = wording.format_level(index.results.inference.level)
+    outline = (
+        f"An outline holds both coordinates with {level}. "
+        if region.x
+        else "Too few rows for regions around the points. "
+    )
+    isometrics = (
+        "Every point of a line marked α costs the same at that asymmetry, and the line touches the "
+        f"{'model' if is_alone else 'cheapest model'}. "
+        if lines
+        else ""
+    )
+    squares = (
+        "Errors count squared, so that equal Quad-Quad costs lie on straight lines. "
+        if _is_squared(index, region)
+        else ""
+    )
+    never = "never the cheapest" if lines else "never the cheapest under Lin-Lin costs"
+    below = "another model" if is_alone else "a model"
+    shown = "The model as it is" if is_alone else "Models as they are"
+    return (
+        f"{shown}: the nearer the upper left corner, the better; on the diagonal too "
+        f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: "
+        f"{below} below it is {never}. Grey squares need no model (the target's mean, its "
+        "median and zero) or no order (a model's scores in random order, on average over all "
+        f"pairs of a score and a row).{outside} n = {wording.format_count(region.n)}."
+    )
+
+
+def _describe_position(index: Index, region: CurveResult) -> str:
+    over, under = region.marks.get("over"), region.marks.get("under")
+    form = wording.choose_format(under, None, None, region.y_unit)
+    name = wording.clean_name(index.label(region.model), 40)
+    return f"{name}: over-estimation {form.number(over)}, under-estimation {form.number(under)}."
+
+
+def _build_points(index: Index, regions: Sequence[CurveResult], id_: str) -> Table:
+    form = wording.choose_format(regions[0].marks.get("under"), None, None, regions[0].y_unit)
+    rows = tuple(
+        (
+            Cell(wording.clean_name(index.label(r.model), 40)),
+            Cell(form.number(r.marks.get("over")), value=r.marks.get("over")),
+            Cell(form.number(r.marks.get("under")), value=r.marks.get("under")),
+        )
+        for r in regions
+    )
+    unit = regions[0].y_unit
+    columns = (
+        word_column("Model"),
+        number_column("Over-estimation", unit),
+        number_column("Under-estimation", unit),
+    )
+    return Table(f"{id_}-table", "The points of the models.", columns, rows, is_folded=True)
+
+
+_Span = tuple[str | None, float, float]
+
+
+def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | None:
+    """None where costs have no ratio, or where one model is the cheapest at every ratio shown."""
+    spans = _list_spans(index, costs)
+    if len(spans) < 2:
+        return None
+    asked = dict.fromkeys(made.asymmetry for made in costs.decisions)
+    shown = [(_format_label(index, model), low, high) for model, low, high in spans]
+    series = tuple(
+        Series(
+            _format_label(index, model),
+            "reference" if model is None else index.role(model),
+            (compute_clipped_ratio(low), compute_clipped_ratio(high)),
+            (0.0, 0.0),
+        )
+        for model, low, high in spans
+    )
+    lines = tuple(Reference(wording.format_ratio(a), x=(compute_clipped_ratio(a),)) for a in asked)
+    panel = Panel("", make_ratio_axis(), Axis("", ticks=((0.0, ""),)), series, lines)
+    told = "; ".join(f"{name} {wording.ALPHA.ratios(low, high)}" for name, low, high in shown)
+    return Figure(
+        id_,
+        "spans",
+        wording.describe_cheapest_ranges([each for each in shown if each[0] != wording.UNDECIDED]),
+        "Scores as they are. Between two neighbours that are not shown to differ in cost the data "
+        f"cannot decide. n = {wording.format_count(index.datasets[costs.dataset].n)}.",
+        f"{told}.",
+        (panel,),
+    )
+
+
+def _format_label(index: Index, model: str | None) -> str:
+    return wording.UNDECIDED if model is None else wording.clean_name(index.label(model), 40)
+
+
+def _list_spans(index: Index, costs: CostAnalysis) -> list[_Span]:
+    """The stretches from low ratios to high ones, None for what is undecided."""
+    envelope = sorted((e for e in costs.envelope if e.shift == "none"), key=lambda e: e.low)
+    if not envelope or costs.model.is_by_row or not wording.AsymmetryWording.of(
+        costs.model.reaches
+    ).has_ratio:  # fmt: skip
+        return []
+    gaps = [_compute_gap(index, costs, one, next_) for one, next_ in pairwise(envelope)]
+    return [
+        span
+        for span in _iter_strip_spans(envelope, gaps)
+        if compute_clipped_ratio(span[1]) < compute_clipped_ratio(span[2])
+    ]
+
+
+def _iter_strip_spans(
+    envelope: list[CheapestRange], gaps: list[tuple[float, float]]
+) -> Iterator[_Span]:
+    at, last = envelope[0].low, envelope[-1].high
+    ends = [*gaps, (last, last)]
+    for each, (low, high) in zip(envelope, ends, strict=True):
+        if low > at:
+            yield each.model, at, low
+        if high > max(low, at):
+            yield None, max(low, at), high
+        at = max(at, high)
+
+
+def _compute_gap(
+    index: Index, costs: CostAnalysis, one: CheapestRange, other: CheapestRange
+) -> tuple[float, float]:
+    """Around the point at which two neighbours cost the same: where neither is shown cheaper."""
+    pair, at = {one.model, other.model}, one.high
+    found = [
+        (each.low, each.high)
+        for each in costs.ranges
+        if each.shift == "none"
+        and each.verdict == "undetermined"
+        and {each.candidate, each.baseline} == pair
+    ]
+    found += [
+        (each.low, each.high)
+        for each in costs.crossings
+        if each.shift == "none"
+        and {each.first, each.second} == pair
+        and each.low is not None
+        and each.high is not None
+    ]
+    return next(((low, high) for low, high in found if low <= at <= high), (at, at))
+
+
+_MOST = 4  # models, the first of the config
+_ROLES = cast("tuple[Role, ...]", ("baseline", *(f"candidate{k}" for k in range(1, 10))))
+_AXES = {
+    "rroc": ("over-estimation a row", "under-estimation a row"),
+    "cost": ("asymmetry α", "expected cost a row"),
+}
+_TITLES = {
+    "rroc": "RROC curve on every dataset",
+    "cost": "Expected cost over asymmetry on every dataset, scores as they are",
+}
+
+
+def iter_dataset_figures(index: Index) -> Iterator[Figure]:
+    """A figure for each kind of curve, a panel for each model, a line for each dataset.
+
+    None where there is one dataset to judge on, or where their targets have different units.
+    """
+    names = [each.name for each in index.tests][: len(_ROLES)]
+    if len(names) < 2:
+        return
+    for kind in _AXES:
+        found = [c for c in index.results.curves if c.dataset in names and _is_of(c, kind)]
+        of_model = {
+            model.name: [c for name in names for c in found if (c.model, c.dataset) ==
+                         (model.name, name)]
+            for model in index.results.models
+        }  # fmt: skip
+        shown = {m: curves for m, curves in of_model.items() if len(curves) > 1}
+        if shown and len({(c.x_unit, c.y_unit) for c in found}) == 1:
+            yield _build_figure(index, kind, dict([*shown.items()][:_MOST]), names)
+
+
+def _is_of(curve: CurveResult, kind: str) -> bool:
+    """Whether it is the plain curve of a model: per row, of all rows, against no other model."""
+    is_whole = curve.segment is None and curve.baseline is None and curve.status == "ok"
+    asked = {"raw": False, "loss": "linlin"} | ({"shift": "none"} if kind == "cost" else {})
+    return is_whole and curve.curve == kind and asked.items() <= dict(curve.params).items()
+
+
+def _build_figure(
+    index: Index, kind: str, shown: dict[str, list[CurveResult]], names: Sequence[str]
+) -> Figure:
+    every = [curve for curves in shown.values() for curve in curves]
+    labels = [
+        f"{_format_model(index, c.model)}, {wording.clean_name(c.dataset, 30)}" for c in every
+    ]
+    x_name, y_name = _list_axes(every[0], kind)
+    return Figure(
+        f"{kind}-across",
+        "line",
+        _TITLES[kind],
+        _across_caption(index, kind, names),
+        " ".join(describe_line(c, label) for c, label in zip(every, labels, strict=True)),
+        tuple(
+            Panel(
+                _format_model(index, model),
+                format_money_axis(Axis(x_name), every[0].x_unit),
+                format_money_axis(Axis(y_name), every[0].y_unit),
+                tuple(_build_line(curve, names) for curve in curves),
+            )
+            for model, curves in shown.items()
+        ),
+        table=build_points_table(every, labels, f"{kind}-across", (x_name, y_name)),
+        shares_axes=True,
+    )
+
+
+def _build_line(curve: CurveResult, names: Sequence[str]) -> Series:
+    role = _ROLES[names.index(curve.dataset)]
+    return Series(wording.clean_name(curve.dataset, 30), role, curve.x, curve.y)
+
+
+def _list_axes(curve: CurveResult, kind: str) -> tuple[str, str]:
+    unit = f", {curve.y_unit}" if wording.has_unit(curve.y_unit) else ""
+    x_name, y_name = _AXES[kind]
+    return (f"{x_name}{unit}" if kind == "rroc" else x_name), f"{y_name}{unit}"
+
+
+def _across_caption(index: Index, kind: str, names: Sequence[str]) -> str:
+    rows = [f"{wording.clean_name(d.name, 30)} {wording.format_count(d.n)}" for d in index.tests
+            if d.name in names]  # fmt: skip
+    near, what = (
+        ("the nearer the upper left, the better", "Both axes are means")
+        if kind == "rroc"
+        else ("the lower, the cheaper", "Costs are means")
+    )
+    return (
+        f"Each line is one dataset; {near}. {what} of a row, so that datasets of different "
+        "sizes can be held against each other. Bands stand in the figures of each "
+        f"dataset. n: {wording.join_list(rows)}."
+    )
+
+
+def _format_model(index: Index, model: str) -> str:
+    return wording.clean_name(index.label(model), 40)

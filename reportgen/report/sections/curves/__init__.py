@@ -1,0 +1,1 @@
+"""Curves as figures, with their captions, findings and tables."""

@@ -1,0 +1,435 @@
+"""Titles, captions and reference lines of figures of curves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from math import isfinite
+
+from reportgen.report import wording
+from reportgen.report.document import Reference, Series
+from reportgen.report.sections.curves.drawing import (
+    FigureContent,
+    find_curve_info,
+    is_threshold_curve,
+    list_leads,
+)
+from reportgen.report.sections.curves.findings import describe_curve, describe_curve_estimates
+from reportgen.results import CurveResult, Number, OperatingPoint
+
+MOST_LINES = 6  # more lines of points hide the curves
+_FEW_PANELS = 2  # beside each other, in which names have room
+_Place = tuple[float, ...]
+
+
+def make_references(drawn: FigureContent, curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
+    """Levels, operating points at their scores and the diagonal; of differences the line at 0."""
+    curve = curves[0]
+    if curve.baseline is not None:
+        return (Reference("no difference", y=(0.0,)),)
+    lines = []
+    for key, label in drawn.words.marks.items():
+        level = curve.marks.get(key)
+        if level is not None:
+            text = wording.choose_format(level, None, None, curve.y_unit).amount(level)
+            lines.append(Reference(f"{label}: {text}", y=(level,)))
+    if drawn.words.has_points:
+        lines += make_operating_lines(drawn, curves)
+    if drawn.words.has_diagonal:
+        ends = [v for c in drawn.curves for v in (*c.x, *c.y) if v is not None and isfinite(v)]
+        if drawn.words.x_scale == "log":
+            ends = [v for v in ends if v > 0] or ends
+        reach = (min(ends, default=0.0), max(ends, default=1.0))
+        lines.append(Reference(drawn.said(drawn.words.diagonal), x=reach, y=reach))
+    return tuple(lines)
+
+
+def make_operating_lines(drawn: FigureContent, curves: Sequence[CurveResult]) -> list[Reference]:
+    """A line at the lowest score that each operating point calls, those at one score together.
+
+    Of several models a point has its name alone where it is at one score of all.
+    """
+    longest = 24 if len(drawn.curves) <= _FEW_PANELS else 14
+    told = _models_with_scores(drawn, curves)
+    own = [p for p in _list_points(drawn, curves[0].dataset) if p.model in told]
+    scores = {
+        name: {_find_lowest_flagged_score(p) for p in own if p.name == name}
+        for name in (p.name for p in own)
+    }
+    placed: dict[_Place, dict[str, None]] = {}
+    for point in own:
+        said = wording.clean_name(point.name, longest)
+        if len(told) > 1 and len(scores[point.name]) > 1:
+            said += f" of {wording.clean_name(drawn.index.label(point.model), 14)}"
+        if (at := _find_lowest_flagged_score(point)) is not None and _is_seen(at[0], curves[0]):
+            placed.setdefault(at, {})[said] = None
+    return [Reference(", ".join(said), x=place) for place, said in sorted(placed.items())]
+
+
+def _is_seen(score: float, curve: CurveResult) -> bool:
+    """Whether a score lies where bars are drawn; those that are cut do not reach every score."""
+    known = [x for x in curve.x if x is not None]
+    if not curve.marks.get("cut") or len(known) < 2:
+        return True
+    half = (known[1] - known[0]) / 2
+    return known[0] - half <= score <= known[-1] + half
+
+
+def describe_score_lines(drawn: FigureContent) -> str:
+    """What the lines at scores are, and of which models where others have points as well."""
+    shown = _models_with_scores(drawn, drawn.curves)
+    if not shown:
+        return ""
+    whose = _describe_point_owners(drawn, shown, [c.model for c in drawn.curves])
+    falling = [m for m in shown if drawn.index.models[m].order != "descending"]
+    if len(falling) == len(shown):
+        side = "left"
+    else:
+        labels = [wording.clean_name(drawn.index.label(model), 30) for model in falling]
+        side = f"right, of {wording.join_list(labels)} to the left," if falling else "right"
+    return f"Broken lines are operating points{whose}: what lies to the {side} is called."
+
+
+def _models_with_scores(drawn: FigureContent, curves: Sequence[CurveResult]) -> list[str]:
+    """Models whose points have a score, as many as have no more lines than there is room for."""
+    points = _list_points(drawn, curves[0].dataset)
+    scores = {
+        c.model: {
+            at
+            for p in points
+            if p.model == c.model and (at := _find_lowest_flagged_score(p)) and _is_seen(at[0], c)
+        }
+        for c in curves
+    }
+    found: list[str] = []
+    for model in _order_models(drawn, [name for name, each in scores.items() if each]):
+        if not found or len(set().union(*(scores[m] for m in [*found, model]))) <= MOST_LINES:
+            found.append(model)
+    return found
+
+
+def make_error_lines(drawn: FigureContent) -> list[Series]:
+    """Each point as a line from its false positive rate, at 0, to its false negative rate, at 1.
+
+    Points of one model with the same errors share a line.
+    """
+    lines = []
+    models = _models_with_lines(drawn)
+    for model in models:
+        own = [p for p in _list_points(drawn, drawn.curves[0].dataset) if p.model == model]
+        whose = f", {wording.clean_name(drawn.index.label(model), 20)}" if len(models) > 1 else ""
+        for rates, points in _group_by_place(
+            (p, _build_rates(p)) for p in own[:MOST_LINES]
+        ).items():
+            said = f"{_list_point_names(points, 14)}{whose}"
+            role = drawn.index.role(model)
+            lines.append(Series(said, role, (0.0, 1.0), rates, is_thin=True))
+    return lines
+
+
+def describe_error_lines(drawn: FigureContent) -> str:
+    """What the lines of errors are, and of which models where others have points, too."""
+    shown = _models_with_lines(drawn)
+    if not shown:
+        return ""
+    whose = _describe_point_owners(drawn, shown, _list_models(drawn))
+    return (
+        f"Thin straight lines are the operating points{whose}: from the false positive rate, left, "
+        "to the false negative rate, right."
+    )
+
+
+def _models_with_lines(drawn: FigureContent) -> list[str]:
+    """The model that is asked about, the baseline, then others, as many as there is room for."""
+    names = {p.name for p in _list_points(drawn, drawn.curves[0].dataset)}
+    room = max(1, MOST_LINES // max(len(names), 1))
+    return _order_models(drawn, _list_models(drawn))[:room]
+
+
+def _order_models(drawn: FigureContent, models: Sequence[str]) -> list[str]:
+    """The model that is asked about, the baseline, then the others."""
+    baseline = drawn.index.baseline.name if drawn.index.baseline else None
+    first = [model for model in (drawn.index.about, baseline) if model in models]
+    return list(dict.fromkeys([*filter(None, first), *models]))
+
+
+def _describe_point_owners(drawn: FigureContent, shown: Sequence[str], every: Sequence[str]) -> str:
+    """Whose points are drawn, where others have some as well."""
+    labels = [wording.clean_name(drawn.index.label(model), 30) for model in shown]
+    return f" of {wording.join_list(labels)}" if len(shown) < len(set(every)) else ""
+
+
+def _list_models(drawn: FigureContent) -> list[str]:
+    """The models of the figure whose points have both rates."""
+    known = {p.model for p in _list_points(drawn, drawn.curves[0].dataset)
+             if None not in (p.false_positive_rate, p.false_negative_rate)}  # fmt: skip
+    return [curve.model for curve in drawn.curves if curve.model in known]
+
+
+def _list_points(drawn: FigureContent, dataset: str) -> list[OperatingPoint]:
+    return [point for point in drawn.index.results.points if point.dataset == dataset]
+
+
+def _find_lowest_flagged_score(point: OperatingPoint) -> _Place | None:
+    at = point.lowest_called if point.threshold is None else point.threshold
+    return None if at is None else (at,)
+
+
+def _build_rates(point: OperatingPoint) -> _Place:
+    return point.false_positive_rate or 0.0, point.false_negative_rate or 0.0
+
+
+def _group_by_place(
+    placed: Iterable[tuple[OperatingPoint, _Place]],
+) -> dict[_Place, list[OperatingPoint]]:
+    found: dict[_Place, list[OperatingPoint]] = {}
+    for point, place in placed:
+        found.setdefault(place, []).append(point)
+    return found
+
+
+def _list_point_names(points: Sequence[OperatingPoint], longest: int) -> str:
+    return ", ".join(wording.clean_name(point.name, longest) for point in points)
+
+
+MOST_BESTS = 4  # more lines of the best possible than models hide the models
+MOST_PANELS = 10
+MOST_TOLD = 2  # candidates in a title
+_SHARES = ("top", "held")  # marks that are shares
+
+
+def make_figure_title(drawn: FigureContent) -> str:
+    """The finding where there is one to quote, else what is drawn."""
+    plain = wording.capitalize(drawn.said(drawn.words.title))
+    if len(drawn.baselines) > 1:
+        return make_figure_title(drawn.against(drawn.baselines[0]))
+    own = drawn.extra.title(drawn.curves) if drawn.extra else ""
+    if own:
+        return own
+    if drawn.baselines:
+        return _difference_title(drawn, plain)
+    if told := describe_curve(drawn.index, drawn.curves):
+        return told
+    if drawn.words.drawing == "histogram":
+        return _zeros_title(drawn, plain)
+    if drawn.words.stretch and any(_is_banded(curve) for curve in drawn.paired):
+        return f"{plain.partition(':')[0]}: {_describe_all_stretches(drawn)}"
+    if told := describe_curve_estimates(drawn.index, drawn.curves):
+        return told
+    if not drawn.words.finding:
+        return plain
+    ends = wording.join_list(
+        [f"{_format_last_value(c)} for {drawn.label(c, 30)}" for c in drawn.curves]
+    )
+    names = drawn.names
+    return f"{drawn.words.finding} the {names['statistic']} {names['target']} is {ends}"
+
+
+def describe_figure_variant(drawn: FigureContent) -> str:
+    """What tells a figure from others of its curve: the number of buckets, or its only model."""
+    first = drawn.curves[0]
+    models = {c.model for c in drawn.index.results.curves if c.curve == first.curve}
+    if is_threshold_curve(drawn.words) and len(drawn.curves) == 1:
+        return f": {drawn.label(first)}" if len(models) > 1 else ""
+    counts = {c.params.get("buckets") for c in drawn.index.results.curves if c.curve == first.curve}
+    return f" ({drawn.names['buckets']} buckets)" if len(counts) > 1 else ""
+
+
+def _describe_all_stretches(drawn: FigureContent) -> str:
+    """Who is higher or lower and where: models with a colour first, as far as they can be told.
+
+    Of those the one that is asked about leads, then the farthest away.
+    """
+
+    def place(curve: CurveResult) -> tuple[bool, bool, float]:
+        is_pale = drawn.index.role(curve.model) == "other"
+        away = abs(sum(filter(None, curve.y)) / max(len(curve.y), 1))
+        return is_pale, curve.model != drawn.index.about, -away
+
+    in_front = sorted(drawn.paired, key=place)
+    apart = {drawn.model(curve, 30): _format_stretches(drawn, curve) for curve in in_front}
+    told = [f"{who} is {where}" for who, where in apart.items() if where]
+    if told:
+        rest = len(told) - MOST_TOLD
+        are = "is" if rest == 1 else "are"
+        more = [f"{wording.format_count(rest, 'other')} {are} higher or lower in places"] * (
+            rest > 0
+        )
+        return wording.join_list([*told[:MOST_TOLD], *more])
+    who = "no candidate is" if len(apart) > 1 else f"{next(iter(apart))} is nowhere"
+    return f"{who} clearly apart"
+
+
+def _format_stretches(drawn: FigureContent, curve: CurveResult) -> str:
+    """From which position to which the simultaneous band of a difference leaves out zero, or "".
+
+    Where it does not at every position in between, at how many it does.
+    """
+    signs = [
+        1 if low is not None and low > 0 else -1 if high is not None and high < 0 else 0
+        for low, high in zip(curve.band_low, curve.band_high, strict=True)
+    ]
+    said = []
+    for sign, word in ((1, "higher"), (-1, "lower")):
+        at = [x for x, own in zip(curve.x, signs, strict=True) if own == sign and x is not None]
+        if at:
+            shown = [wording.format_percent(x) if curve.x_unit == "share" else f"{x:g}" for x in at]
+            ends = shown[0] if len(at) == 1 else f"{shown[0]} to {shown[-1]}"
+            places = drawn.words.stretch
+            if len(at) == 1:
+                places = re.sub(r"s\b", "", places, count=1)
+            elif len(at) <= _find_last_index(signs, sign) - signs.index(sign):
+                places = f"{len(at)} of {len(signs)} {places} from"
+            said.append(f"{word} at {places} {ends}")
+    return " and ".join(said)
+
+
+def _find_last_index(signs: Sequence[int], sign: int) -> int:
+    """The last place of a sign."""
+    return len(signs) - 1 - signs[::-1].index(sign)
+
+
+def _is_banded(curve: CurveResult) -> bool:
+    return any(limit is not None for limit in (*curve.band_low, *curve.band_high))
+
+
+def _difference_title(drawn: FigureContent, plain: str) -> str:
+    """Where the simultaneous band of a difference leaves out zero: a count of points."""
+    said = []
+    for curve in drawn.curves:
+        low, high = curve.band_low or curve.low, curve.band_high or curve.high
+        above = sum(v is not None and v > 0 for v in low)
+        below = sum(v is not None and v < 0 for v in high)
+        who = drawn.label(curve, 30)
+        counts = f"higher at {above} and lower at {below}"
+        if drawn.words.is_better_below:
+            counts = f"better at {below} and worse at {above}"
+        apart = f"{who} is {counts} of {len(curve.x)} points"
+        said.append(apart if above or below else f"{who} is nowhere clearly apart")
+    against = wording.clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    return f"{plain}, against {against}: {wording.join_list(said)}"
+
+
+def _zeros_title(drawn: FigureContent, plain: str) -> str:
+    zeros = [
+        f"{wording.format_percent(c.marks['zeros'])} are zero"
+        + ("" if drawn.words.of_target else f" ({drawn.label(c, 30)})")
+        for c in drawn.curves
+        if c.marks.get("zeros")
+    ]
+    return f"{plain}: {wording.join_list(zeros)}" if zeros else plain
+
+
+def _lacks_bands(curves: Sequence[CurveResult]) -> bool:
+    """Whether bands were looked for, and none was found anywhere."""
+    return any(c.band_low for c in curves) and all(x is None for c in curves for x in c.band_low)
+
+
+def make_caption(drawn: FigureContent) -> str:
+    """How to read the figure, numbers that belong beside it, what its bands are, n."""
+    first, words = drawn.curves[0], drawn.words
+    reading = (len(drawn.curves) == 1 and words.reading_of_one) or words.reading
+    reading = words.difference if first.baseline and words.difference else reading
+    said = [drawn.said(reading)] if reading else []
+    said += _list_noted_numbers(drawn) if first.baseline is None else describe_leads(drawn)
+    if first.baseline is None:
+        lines = [describe_score_lines(drawn)] if words.has_points else []
+        lines += [describe_error_lines(drawn)] if words.has_error_lines else []
+        said += filter(None, lines)
+    per_model = [o for o in drawn.onto if not find_curve_info(drawn.index, o.curve).of_target]
+    if (
+        len(drawn.curves) > MOST_BESTS
+        and not words.is_apart
+        and any(not find_curve_info(drawn.index, o.curve).is_points for o in per_model)
+    ):
+        said.append(f"The best possible of each model is drawn for up to {MOST_BESTS} models.")
+    level, is_of_all = wording.format_level(first.level), "all pairs" in first.method
+    whole = "the differences of all that is compared" if is_of_all else "the whole curve"
+    if first.method == "consistency band":
+        said.append(
+            f"Of a model that is right, {level} of samples of this size lie within its band."
+        )
+    elif any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
+        if any(v is not None for c in drawn.curves for v in c.band_low):
+            said.append(f"The band holds {whole} at once with {level} ({first.method}).")
+    elif first.baseline is not None and _lacks_bands(drawn.curves):
+        said.append("Too few rows stand behind the difference for a band.")
+    elif any(c.band_low for c in drawn.curves):
+        said.append(
+            f"The wide band holds {whole} at once, the narrow one each point, "
+            f"with {level} ({first.method})."
+        )
+    elif any(c.low for c in drawn.curves):
+        said.append(f"Bands are {level} intervals of each point ({first.method}).")
+    if drawn.cut_at is not None:
+        rows = wording.clean_name(drawn.index.main.case[1])
+        to = (
+            wording.format_percent(drawn.cut_at) if first.x_unit == "share" else f"{drawn.cut_at:g}"
+        )
+        said.append(f"Drawn up to {to}: beyond, hardly any {rows} are "
+                    "called.")  # fmt: skip
+    if any(c.marks.get("cut") for c in drawn.curves):
+        said.append("The outermost bars also hold scores that lie further out.")
+    if any(c.marks.get("zeros") for c in drawn.curves):
+        said.append("Zeros are counted apart and not drawn.")
+    if len(list_baselines(drawn)) < len(drawn.baselines):
+        said.append(
+            f"The other {len(drawn.baselines) - len(list_baselines(drawn))} baselines are in the "
+            "table of points."
+        )
+    if drawn.extra and (closing := drawn.extra.said(drawn.curves)):
+        said.append(closing)
+    where = ""
+    if len(drawn.index.results.datasets) > 1:
+        where = f"; dataset {wording.clean_name(first.dataset)}"
+    if first.segment is not None:
+        where += (
+            f"; only {wording.format_segment(drawn.index.datasets[first.dataset], first.segment)}"
+        )
+    said.append(f"n = {wording.format_count(first.n)}{where}.")
+    return " ".join(said)
+
+
+def describe_leads(drawn: FigureContent) -> list[str]:
+    """Where each candidate is ahead in nearly all resamples, against the first baseline."""
+    if len(drawn.baselines) > 1:
+        return describe_leads(drawn.against(drawn.baselines[0]))
+    against = wording.clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    return list_leads(drawn.beneath, [drawn.label(curve, 30) for curve in drawn.beneath], against)
+
+
+def _list_noted_numbers(drawn: FigureContent) -> list[str]:
+    """Numbers that belong beside the curves, one sentence each kind."""
+    lines = []
+    for key, label in drawn.words.noted.items():
+        known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]
+        unit = drawn.curves[0].y_unit if key in ("over", "under") else ""
+        unit = "share" if key in _SHARES else unit
+        values = [f"{_format_mark(drawn, v, unit)} for {drawn.label(c, 30)}" for c, v in known]
+        if len(known) > 1 and len({v for _, v in known}) == 1:
+            values = [f"{_format_mark(drawn, known[0][1], unit)} for every model"]
+        if values:
+            lines.append(f"{wording.capitalize(drawn.said(label))}: {wording.join_list(values)}.")
+    return lines
+
+
+def _format_mark(drawn: FigureContent, value: Number, unit: str) -> str:
+    """A number beside a curve; a rank is printed as the whole number that it is."""
+    if drawn.words.stretch == "ranks" and value is not None and float(value).is_integer():
+        return wording.format_count(int(value))
+    return wording.choose_format(value, None, None, unit).amount(value)
+
+
+def _format_last_value(curve: CurveResult) -> str:
+    """The last point that exists, with its unit."""
+    place = max((i for i, y in enumerate(curve.y) if y is not None), default=None)
+    if place is None:
+        return "undefined"
+    low, high = (bounds[place] if len(bounds) == len(curve.y) else None
+                 for bounds in (curve.low, curve.high))  # fmt: skip
+    return wording.choose_format(curve.y[place], low, high, curve.y_unit).amount(curve.y[place])
+
+
+def list_baselines(drawn: FigureContent) -> tuple[str, ...]:
+    """The baselines that there is room for."""
+    return drawn.baselines[: MOST_PANELS // (2 if drawn.beneath else 1)]

@@ -1,0 +1,212 @@
+"""Predicted and observed values by bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.report import wording
+from reportgen.report.document import Axis, Cell, Figure, Mark, Panel, Series, Table, TableColumn
+from reportgen.report.sections.curves.drawing import list_caption_names
+from reportgen.report.sections.index import Index, format_money_axis
+from reportgen.results import CurveResult, Number
+
+_CURVE = "bucket_calibration"
+_OPEN: Mark = "open"
+_MOST_PANELS = 4
+_MOST_BUCKETS = 20
+_LONG = 10.0  # times the lowest that the highest is, from which a logarithmic axis shows both
+
+
+def build_decile_figure(index: Index, curves: Sequence[CurveResult]) -> Figure | None:
+    """One figure of the buckets of all models that predict amounts; None where none does."""
+    shown = [c for c in curves if c.curve == _CURVE and c.status == "ok" and _list_pairs(c)]
+    shown = _select_coloured_curves(index, shown)
+    if not shown or len(shown[0].x) > _MOST_BUCKETS:
+        return None
+    first, names = shown[0], list_caption_names(index, shown[0])
+    is_log, has_zero = _build_scale(shown)
+    label = f"mean {names['target']}{names['unit']}"
+    scale: Axis = format_money_axis(
+        Axis(label, scale="log" if is_log else "linear", has_zero=has_zero), first.y_unit
+    )
+    id_ = f"deciles-{len(first.x)}"
+    return Figure(
+        id_,
+        "dumbbell",
+        describe_top_bucket(index, shown),
+        _format_caption(index, curves, shown),
+        " ".join(_describe_deciles(index, curve) for curve in shown),
+        tuple(_build_panel(index, curve, scale) for curve in shown),
+        table=_build_table(index, shown, id_),
+        shares_axes=True,
+        shares_rows=True,
+    )
+
+
+def _select_coloured_curves(index: Index, curves: Sequence[CurveResult]) -> list[CurveResult]:
+    """The curves of the main dataset on all rows, those of models with a colour of their own."""
+    found = [c for c in curves if c.dataset == index.main.name and c.segment is None]
+    buckets = {len(c.x) for c in found}
+    found = [c for c in found if len(c.x) == min(buckets)]
+    return [c for c in found if index.role(c.model) != "other"][:_MOST_PANELS]
+
+
+def _list_pairs(curve: CurveResult) -> list[tuple[float, float]]:
+    return [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
+            if x is not None and y is not None]  # fmt: skip
+
+
+def _build_scale(curves: Sequence[CurveResult]) -> tuple[bool, bool]:
+    """Whether the axis is logarithmic, and whether zeros need a strip beside it."""
+    values = [v for c in curves for pair in _list_pairs(c) for v in pair]
+    above = [v for v in values if v > 0]
+    if not above or min(values) < 0:
+        return False, False
+    return max(above) > _LONG * min(above), True
+
+
+def _build_panel(index: Index, curve: CurveResult, x: Axis) -> Panel:
+    """The top bucket on top: buckets of a curve rise with the score."""
+    count = len(curve.x)
+    rows = tuple(float(count - k) for k in range(count))
+    role = index.role(curve.model)
+    known = len(curve.low) == len(curve.high) == count
+    ticks = tuple((float(k + 1), _format_bucket(k, count)) for k in range(count))
+    return Panel(
+        wording.clean_name(index.label(curve.model), 40),
+        x,
+        Axis("", ticks=ticks),
+        (
+            Series(
+                "observed",
+                role,
+                curve.y,
+                rows,
+                curve.low if known else (),
+                curve.high if known else (),
+                texts=tuple(_format_difference(curve, k) for k in range(count)),
+                has_markers=True,
+            ),
+            Series(
+                "predicted",
+                role,
+                curve.x,
+                rows,
+                marks=tuple(_OPEN for _ in range(count)),
+                has_markers=True,
+            ),
+        ),
+    )
+
+
+def _format_bucket(place: int, count: int) -> str:
+    """What a bucket is called, from the top.
+
+    >>> [_format_bucket(k, 4) for k in range(4)]
+    ['top 25%', '25 to 50%', '50 to 75%', 'bottom 25%']
+    """
+    low, high = (wording.declared_precision(100 * k / count).number(100 * k / count)
+                 for k in (place, place + 1))  # fmt: skip
+    if 100 % count:
+        low, high = f"{100 * place / count:.0f}", f"{100 * (place + 1) / count:.0f}"
+    if place == 0:
+        return f"top {high}%" if count > 1 else "all"
+    if place == count - 1:
+        return f"bottom {100 / count:.3g}%"
+    return f"{low} to {high}%"
+
+
+def _format_difference(curve: CurveResult, place: int) -> str:
+    """Predicted minus observed, signed."""
+    x, y = curve.x[place], curve.y[place]
+    if x is None or y is None:
+        return ""
+    forms = [
+        wording.choose_format(1.0, *_compute_limits(curve, k), curve.y_unit)
+        for k in range(len(curve.y))
+    ]
+    decimals = max(min(form.decimals for form in forms), 0)
+    return wording.format_decimal(x - y, decimals, signed=True)
+
+
+def _compute_limits(curve: CurveResult, place: int) -> tuple[Number, Number]:
+    if len(curve.low) != len(curve.y) or len(curve.high) != len(curve.y):
+        return None, None
+    return curve.low[place], curve.high[place]
+
+
+def describe_top_bucket(index: Index, curves: Sequence[CurveResult]) -> str:
+    """How the top bucket of the model asked about is predicted."""
+    curve = next((c for c in curves if c.model == index.about), curves[-1])
+    top = len(curve.x) - 1
+    return wording.describe_top_bucket(
+        index.label(curve.model),
+        len(curve.x),
+        curve.x[top],
+        (curve.y[top], *_compute_limits(curve, top)),
+        curve.y_unit,
+    )
+
+
+def _format_caption(
+    index: Index, curves: Sequence[CurveResult], shown: Sequence[CurveResult]
+) -> str:
+    first = shown[0]
+    rows = index.datasets[first.dataset].case[1]
+    said = [
+        f"{wording.capitalize(wording.clean_name(rows, 30))} in {len(first.x)} equal groups by "
+        "each model's "
+        "score, the highest on top. An open mark is what was predicted, a filled one what was "
+        "observed; a number is the first minus the second."
+    ]
+    if any(c.low for c in shown):
+        said.append(
+            f"Lines are {wording.format_level(first.level)} intervals of what was observed."
+        )
+    models = {m.name for m in index.results.models}
+    missing = [m for m in index.results.models if m.name not in {c.model for c in shown}]
+    amounts = {c.model for c in curves if c.curve == _CURVE and c.status == "ok"} & models
+    orders = [wording.clean_name(m.label, 30) for m in missing if m.name not in amounts]
+    if orders:
+        verb = "predicts no amount and is" if len(orders) == 1 else "predict no amounts and are"
+        said.append(f"{wording.join_list(orders)} {verb} left out.")
+    if len(missing) > len(orders):
+        said.append("The other models are in the table of calibration.")
+    said.append(f"n = {wording.format_count(first.n)}.")
+    return " ".join(said)
+
+
+def _describe_deciles(index: Index, curve: CurveResult) -> str:
+    each = ", ".join(
+        f"{_format_bucket(k, len(curve.x))} {_format_difference(curve, len(curve.x) - 1 - k)}"
+        for k in range(len(curve.x))
+    )
+    return f"{wording.clean_name(index.label(curve.model), 40)}, predicted minus observed: {each}."
+
+
+def _build_table(index: Index, curves: Sequence[CurveResult], id_: str) -> Table:
+    columns = (
+        TableColumn("Model", is_numeric=False),
+        TableColumn("Group by score", is_numeric=False),
+        TableColumn("Predicted"),
+        TableColumn("Observed"),
+        TableColumn("Difference"),
+    )
+    rows = tuple(
+        _build_row(index, curve, k) for curve in curves for k in reversed(range(len(curve.x)))
+    )
+    return Table(f"{id_}-table", "Predicted and observed, group by group.", columns, rows, True)
+
+
+def _build_row(index: Index, curve: CurveResult, place: int) -> tuple[Cell, ...]:
+    x, y = curve.x[place], curve.y[place]
+    low, high = _compute_limits(curve, place)
+    form = wording.choose_format(y, low, high, curve.y_unit)
+    interval = form.interval(low, high)
+    return (
+        Cell(wording.clean_name(index.label(curve.model), 40)),
+        Cell(_format_bucket(len(curve.x) - 1 - place, len(curve.x))),
+        Cell(form.number(x), value=x),
+        Cell(form.number(y), note="" if interval == wording.MISSING else interval, value=y),
+        Cell(_format_difference(curve, place), value=None if x is None or y is None else x - y),
+    )

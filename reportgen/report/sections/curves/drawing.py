@@ -1,0 +1,314 @@
+"""What a figure of curves draws, and the same as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reportgen.report import wording
+from reportgen.report.document import Axis, Cell, Reference, Strip, Table, TableColumn
+from reportgen.report.sections.cells import format_setting
+from reportgen.report.sections.index import Index
+from reportgen.report.wording import operating_points
+from reportgen.report.wording.operating_points import describe_in_order
+from reportgen.results import CurveInfo, CurveResult, Number
+
+_MOST_ACROSS = 5
+_MOST_POINTS = 12
+_MOST_ROWS = 24
+_MOST_LEADS = 3
+_NEARLY_ALWAYS = 0.95
+
+
+def build_points_table(
+    curves: Sequence[CurveResult],
+    labels: Sequence[str],
+    id_: str,
+    axes: tuple[str, str],
+    base: str = "",
+) -> Table:
+    """Models side by side where they share their points, else below one another; long ones thinned.
+
+    Under each value stands the band of the whole curve, or the height called `base` below it.
+    """
+    is_shared = len(curves) <= _MOST_ACROSS and len({curve.x for curve in curves}) == 1
+    most = _MOST_POINTS if is_shared else max(_MOST_ROWS // len(curves), 3)
+    longest = max(len(curve.x) for curve in curves)
+    step = max(-(-(longest - 1) // (most - 1)), 1)
+    chosen = range(0, longest, step)
+    x_column = TableColumn(wording.capitalize(axes[0]))
+    thin = f" Every {step}th point." if step > 1 else ""
+    beneath = f"the {base} value" if base else "the band of the whole curve"
+    caption = f"{wording.capitalize(axes[1])}, with {beneath}.{thin}"
+    if is_shared:
+        columns = (x_column, *(TableColumn(label) for label in labels))
+        rows = tuple(
+            (_make_x_cell(curves[0], i), *(_make_y_cell(c, i, base) for c in curves))
+            for i in chosen
+        )
+    else:
+        columns = (
+            TableColumn("Model", is_numeric=False),
+            x_column,
+            TableColumn(wording.capitalize(axes[1])),
+        )
+        rows = tuple(
+            (Cell(label), _make_x_cell(c, i), _make_y_cell(c, i, base))
+            for c, label in zip(curves, labels, strict=True)
+            for i in chosen
+            if i < len(c.x)
+        )
+    return Table(f"{id_}-table", caption, columns, rows, is_folded=True)
+
+
+def describe_line(curve: CurveResult, label: str) -> str:
+    """Where a curve starts, ends, and how far it reaches."""
+    ys = [y for y in curve.y if y is not None]
+    if not ys:
+        return f"{label}: undefined."
+    form = wording.choose_format(max(ys, key=abs), min(ys), max(ys), curve.y_unit)
+    fine = replace(form, decimals=form.decimals + 1)
+    return (
+        f"{label}: from {fine.number(ys[0])} at the left to {fine.number(ys[-1])} at the right, "
+        f"lowest {fine.number(min(ys))}, highest {fine.number(max(ys))}."
+    )
+
+
+def list_leads(shares: Sequence[CurveResult], labels: Sequence[str], against: str) -> list[str]:
+    """At how many points a candidate, or the other, is ahead in nearly all resamples."""
+    said = []
+    for curve, label in list(zip(shares, labels, strict=True))[:_MOST_LEADS]:
+        known = [y for y in curve.y if y is not None]
+        up = sum(y >= _NEARLY_ALWAYS for y in known)
+        down = sum(y <= 1 - _NEARLY_ALWAYS for y in known)
+        said.append(
+            f"{label} is ahead in at least {wording.format_percent(_NEARLY_ALWAYS)} of the "
+            "resamples at "
+            f"{up} of {len(known)} points, {against} at {down}."
+        )
+    left = len(shares) - _MOST_LEADS
+    return [*said, f"The numbers show {wording.format_count(left, 'other')}."] if left > 0 else said
+
+
+def drop_zero_bar(curve: CurveResult) -> CurveResult:
+    """A distribution without its bar of exact zeros, bars that have names evenly spaced.
+
+    Bars of uneven width, as on a logarithmic axis, are drawn evenly: their names say the width.
+    """
+    kept = [i for i in range(len(curve.x)) if i >= len(curve.x_labels) or curve.x_labels[i] != "0"]
+    names = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")
+    cut: dict[str, Any] = {name: _pick_values(getattr(curve, name), kept) for name in names}
+    if len(cut["x_labels"]) == len(kept):
+        cut["x"] = tuple(float(i) for i in range(len(kept)))
+    return replace(curve, **cut)
+
+
+def _pick_values(values: tuple[Any, ...], kept: Sequence[int]) -> tuple[Any, ...]:
+    return tuple(values[i] for i in kept if i < len(values))
+
+
+def _make_x_cell(curve: CurveResult, place: int) -> Cell:
+    x = curve.x[place]
+    if place < len(curve.x_labels):
+        return Cell(wording.clean_name(curve.x_labels[place]), value=x)
+    form = wording.choose_format(x, None, None, curve.x_unit)
+    if curve.x_unit != "share" and x is not None and x.is_integer():
+        form = wording.NumberFormat(0)
+    return Cell(form.number(x), value=x)
+
+
+def _make_y_cell(curve: CurveResult, place: int, base: str = "") -> Cell:
+    y = curve.y[place]
+    if base and (below := _get_bound(curve.base, place, curve)) is not None:
+        form = wording.choose_format(y, below, None, curve.y_unit)
+        return Cell(form.number(y), note=f"{base} {form.number(below)}", value=y)
+    low = _get_bound(curve.band_low or curve.low, place, curve)
+    high = _get_bound(curve.band_high or curve.high, place, curve)
+    form = wording.choose_format(y, low, high, curve.y_unit)
+    band = form.interval(low, high)
+    return Cell(form.number(y), note="" if band == wording.MISSING else band, value=y)
+
+
+def _get_bound(bounds: tuple[Number, ...], place: int, curve: CurveResult) -> Number:
+    return bounds[place] if len(bounds) == len(curve.x) else None
+
+
+LAST = 1000  # after all that claim a place
+_MOST_CUT = 0.5  # of an axis from 0 to 1
+_SHIFTS = {
+    "none": "scores as they are",
+    "optimal": "each with its best constant",
+    "fitted": "each with its fitted constant",
+}
+_MIDDLES = {
+    "linlin": "at 1 : 1 it is the mean absolute error",
+    "pinball": "at 1 : 1 it is half of the mean absolute error",
+    "quadquad": "at 1 : 1 it is the mean squared error",
+    "linexp": "at c = 0 it is the mean squared error",
+    "quadexp": "at c = 0 it is the mean squared error",
+}
+
+
+@dataclass(frozen=True)
+class FigureExtra:
+    """What a section adds to its figures: a title (or ""), lines to read, how far axes reach.
+
+    `note` is what stands after the name of a curve, under `end_title`; `said` closes the caption.
+    `turned` is a curve as it is drawn, on the axis of x that `x_axis` gives; None for its own.
+    """
+
+    title: Callable[[Sequence[CurveResult]], str]
+    references: Callable[[Sequence[CurveResult]], tuple[Reference, ...]]
+    window: Callable[[Sequence[CurveResult]], tuple[float, float] | None] = lambda curves: None
+    note: Callable[[CurveResult], str] = lambda curve: ""
+    end_title: Callable[[Sequence[CurveResult]], str] = lambda curves: ""
+    said: Callable[[Sequence[CurveResult]], str] = lambda curves: ""
+    strips: Callable[[Sequence[CurveResult]], tuple[Strip, ...]] = lambda curves: ()
+    turned: Callable[[CurveResult], CurveResult] = lambda curve: curve
+    x_axis: Callable[[CurveResult], Axis | None] = lambda curve: None
+
+
+@dataclass(frozen=True)
+class FigureContent:
+    """What one figure draws: the curves of the models, lines drawn onto them, a panel beneath."""
+
+    index: Index
+    words: CurveInfo
+    names: dict[str, str]
+    curves: Sequence[CurveResult]
+    onto: Sequence[CurveResult]
+    beneath: Sequence[CurveResult]
+    id: str
+    extra: FigureExtra | None = None
+    paired: Sequence[CurveResult] = ()
+
+    @property
+    def x_label(self) -> str:
+        """What stands at the axis of x."""
+        axis = self.extra.x_axis(self.curves[0]) if self.extra else None
+        return axis.label if axis else self.said(self.words.x_label)
+
+    @property
+    def x_high(self) -> float | None:
+        """How far to the right it is drawn; to the end if None."""
+        return self.words.x_high if self.words.x_high is not None else self.cut_at
+
+    @property
+    def cut_at(self) -> float | None:
+        """The round number up to which there is anything to see, if that is half of x at most."""
+        to = max((c.marks.get("drawn_to") or 1.0 for c in self.curves), default=1.0)
+        round_ = (step * 10.0**k for k in range(-6, 0) for step in (1, 1.5, 2, 3, 4, 5, 6, 8))
+        return next((each for each in round_ if to <= each <= _MOST_CUT), None)
+
+    def said(self, template: str) -> str:
+        """A template of the curve's words with its names filled in."""
+        dataset = self.index.datasets.get(self.curves[0].dataset, self.index.main)
+        text = wording.fill_case_nouns(template, dataset.case, is_template=True).format_map(
+            self.names
+        )
+        models = {c.model: self.index.models.get(c.model) for c in self.curves}
+        return describe_in_order(
+            text, [model.order for model in models.values() if model is not None]
+        )
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """What differences are differences from, the report's baseline first; else nothing."""
+        named = dict.fromkeys(curve.baseline for curve in self.curves if curve.baseline)
+        main = self.index.baseline.name if self.index.baseline else ""
+        return tuple(sorted(named, key=lambda name: name != main))
+
+    @property
+    def is_detail(self) -> bool:
+        """Whether short reports leave the figure out: a hindsight shift restates the scores."""
+        return self.words.is_detail or self.curves[0].params.get("shift") == "optimal"
+
+    @property
+    def apart(self) -> Sequence[CurveResult]:
+        """What is drawn onto the panels of single models."""
+        return self.onto if self.words.is_apart else ()
+
+    def title_of(self, curve: CurveResult) -> str:
+        """What a curve is called that is drawn onto others."""
+        return self.said(find_curve_info(self.index, curve.curve).title)
+
+    def against(self, baseline: str) -> FigureContent:
+        """The same figure, with the differences from one baseline alone."""
+        return replace(
+            self,
+            curves=[curve for curve in self.curves if curve.baseline == baseline],
+            beneath=[curve for curve in self.beneath if curve.baseline == baseline],
+        )
+
+    def label(self, curve: CurveResult, most: int = 40) -> str:
+        """The model of a curve, or both of a difference where there are several baselines."""
+        if curve.baseline is None or len(self.baselines) < 2:
+            return self.model(curve, most)
+        return (
+            f"{self.model(curve, most)} − "
+            f"{wording.clean_name(self.index.label(curve.baseline), most)}"
+        )
+
+    def model(self, curve: CurveResult, most: int = 40) -> str:
+        """The model of a curve; the target where the curve is the same for every model."""
+        if self.words.of_target or not curve.model:
+            return self.names["target"]
+        return wording.clean_name(self.index.label(curve.model), most)
+
+
+def find_curve_info(index: Index, curve: str) -> CurveInfo:
+    """How a curve is told and drawn; plainly, where the results do not say."""
+    plain = curve.replace("_", " ")
+    return index.curve_infos.get(curve) or CurveInfo(
+        curve, "curves", LAST, plain, "x", plain, is_compared=True
+    )
+
+
+def is_threshold_curve(words: CurveInfo) -> bool:
+    """Whether positions are thresholds, on which a score of a unit of its own has its own axis."""
+    return words.has_points and words.drawing == "line"
+
+
+def list_caption_names(index: Index, curve: CurveResult) -> dict[str, str]:
+    """What the words of a curve may name: the target, units, parameters."""
+    dataset = index.datasets.get(curve.dataset, index.main)
+    unit = dataset.unit if wording.has_unit(dataset.unit) else ""
+    classes = [wording.clean_name(each.name, 30) for each in dataset.classes]
+    classes = classes if len(classes) == 2 else ["negatives", "positives"]
+    statistic = format_setting(curve.params.get("statistic", "mean"))
+    if statistic == "quantile":
+        statistic = f"{format_setting(curve.params.get('quantile'))} quantile of"
+    return {
+        "target": wording.clean_name(dataset.target_label or dataset.target, 40),
+        "unit": f", {wording.clean_name(unit, 20)}" if unit else "",
+        "positive": classes[-1],
+        "negative": classes[0],
+        "statistic": statistic,
+        "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),
+        "buckets": format_setting(curve.params.get("buckets", len(curve.x))),
+        "point": _format_point(str(curve.params.get("at", ""))),
+        **_list_loss_names(curve),
+    }
+
+
+def _format_point(name: str) -> str:
+    """Where calls begin: at an operating point, or from one half on where none is named."""
+    return f"at {operating_points.quote_point(name)}" if name else "from 0.5 on"
+
+
+def _list_loss_names(curve: CurveResult) -> dict[str, str]:
+    """What the words of a curve of costs say of its loss."""
+    loss = str(curve.params.get("loss", "linlin"))
+    unit = curve.y_unit if wording.has_unit(curve.y_unit) else ""
+    is_exponential = loss in ("linexp", "quadexp")
+    axis = "asymmetry c: above 0, too high grows exponentially, below 0 too low"
+    return {
+        "loss": f"{wording.LOSSES.get(loss, loss)}{', times 2/c²' * is_exponential}",
+        "cost_unit": f", {wording.clean_name(unit, 20)}" if unit else "",
+        "sums": " in sums" if curve.params.get("raw") else "",
+        "of_rows": ", all rows" if curve.params.get("raw") else " a row",
+        "mean": "squared " if loss == "quadquad" else "",
+        "asymmetry": axis if is_exponential else "asymmetry α: the weight of under-estimation",
+        "middle": _MIDDLES.get(loss, _MIDDLES["linlin"]),
+    }

@@ -1,0 +1,349 @@
+"""Folds, and training rows beside test rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Bullets,
+    Cell,
+    Figure,
+    Mark,
+    Panel,
+    Phrase,
+    Reference,
+    Section,
+    Series,
+    Table,
+    TableColumn,
+    make_phrase,
+)
+from reportgen.report.sections.cells import make_difference_axis
+from reportgen.report.sections.index import Index
+from reportgen.report.wording import methods
+from reportgen.report.wording import methods as fold_texts
+from reportgen.results import (
+    Estimate,
+    FoldComparison,
+    FreshGap,
+    MetricInfo,
+    ModelInfo,
+    Number,
+    Results,
+)
+
+_MOST_ROWS = 40
+_MOST_PANELS = 3
+_TITLES = {"procedure": "Fitted again", "fitted": "These models"}
+
+
+def build_folds_section(results: Results) -> Section | None:
+    """None where one fit scored all rows."""
+    index = Index(results)
+    if index.main.question is None:
+        return None
+    blocks: list[Block] = [Bullets(tuple(_iter_fold_phrases(index)))]
+    figure = _build_figure(index)
+    if figure is not None:
+        blocks.append(figure)
+    if any(c.dataset == index.main.name for c in results.fold_comparisons):
+        blocks.append(_build_questions(index))
+    blocks.append(_build_values(index))
+    return Section("folds", "Folds", tuple(blocks))
+
+
+def _iter_fold_phrases(index: Index) -> Iterator[Phrase]:
+    main = index.main
+    yield make_phrase(
+        f"{wording.capitalize(fold_texts.describe_folds(main))}: each row was scored by a model "
+        "fitted on "
+        f"{fold_texts.describe_training_folds(main)}, {fold_texts.format_train_share(main)} of "
+        "all rows."
+    )
+    yield make_phrase(
+        f"Intervals, verdicts and gates are about {fold_texts.describe_question(main)}."
+    )
+    if main.question == "procedure":
+        yield make_phrase(
+            f"Folds share {fold_texts.describe_shared_rows(main)}, and are not taken for "
+            "independent: "
+            "their variance is raised by that share (Nadeau and Bengio 2003)."
+        )
+    else:
+        yield make_phrase(
+            "Rows are resampled within folds. Another sample to learn from is no part of the doubt."
+        )
+    yield make_phrase("Neither is about the model fitted on all rows, which nobody has judged.")
+    keys = index.results.config.get("folds")
+    if isinstance(keys, dict) and keys.get("average") == "folds":
+        yield make_phrase("As the config asks, functions of counts are means over the folds, too.")
+    if main.is_pooled:
+        yield make_phrase(
+            "As the config asks, rows of all folds are ranked together, though the scores of two "
+            "fits are on two scales: what measures order may be too low."
+        )
+    else:
+        yield make_phrase(
+            "No order of rows goes across folds: what measures order, and curves along "
+            "it, are means over the folds."
+        )
+
+
+def pair_fold_questions(
+    index: Index, metric: MetricInfo
+) -> list[tuple[FoldComparison, FoldComparison]]:
+    """The comparisons with the baseline: the question that is asked, and the other one."""
+    mine = [c for c in index.results.fold_comparisons
+            if c.dataset == index.main.name and c.key == metric.key
+            and index.baseline is not None and c.baseline == index.baseline.name]  # fmt: skip
+    other = {c.candidate: c for c in mine if not c.is_asked}
+    return [(c, other[c.candidate]) for c in mine if c.is_asked and c.candidate in other]
+
+
+def _build_questions(index: Index) -> Table:
+    asked = index.main.question or "procedure"
+    beside = "fitted" if asked == "procedure" else "procedure"
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        TableColumn("Candidate", is_numeric=False),
+        TableColumn("Difference"),
+        TableColumn(_TITLES[asked], note="decides"),
+        TableColumn(_TITLES[beside], note="beside it"),
+    )
+    level = wording.format_level(index.results.inference.level)
+    against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
+    caption = (
+        f"Differences from {against} with {level} intervals of both questions, each by itself: "
+        f"of {fold_texts.PROCEDURE}; and of {fold_texts.FITTED}."
+    )
+    rows = [
+        _build_row(index, metric, *pair)
+        for metric in index.metrics
+        for pair in pair_fold_questions(index, metric)
+    ]
+    return Table("folds-questions", caption, columns, tuple(rows))
+
+
+def _build_row(
+    index: Index, metric: MetricInfo, asked: FoldComparison, beside: FoldComparison
+) -> tuple[Cell, ...]:
+    form = wording.choose_format(asked.difference, asked.low, asked.high, metric.unit)
+    return (
+        Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
+        Cell(wording.clean_name(index.label(asked.candidate), 40)),
+        Cell(form.number(asked.difference, signed=True), value=asked.difference),
+        *(_build_interval(each, metric) for each in (asked, beside)),
+    )
+
+
+def _build_interval(found: FoldComparison, metric: MetricInfo) -> Cell:
+    form = wording.choose_format(found.difference, found.low, found.high, metric.unit, (0.0,))
+    text = form.interval(found.low, found.high, signed=True)
+    return Cell(text, note="" if found.p_value is None else wording.format_p_value(found.p_value))
+
+
+def collect_fold_values(
+    index: Index, metric: MetricInfo
+) -> dict[str, dict[tuple[str, str], Number]]:
+    """The leading metric by model, and by round and fold."""
+    found: dict[str, dict[tuple[str, str], Number]] = {}
+    for v in index.results.fold_values:
+        if v.dataset == index.main.name and v.key == metric.key:
+            found.setdefault(v.model, {})[v.round, v.fold] = v.value
+    return found
+
+
+def _name_fold(place: tuple[str, str]) -> str:
+    name, fold = (wording.clean_name(each, 20) for each in place)
+    return f"round {name}, fold {fold}" if place[0] else f"fold {fold}"
+
+
+def _build_figure(index: Index) -> Figure | None:
+    """Each fold's difference on the leading metric, under that of all rows with its interval."""
+    metric = index.leading
+    values = collect_fold_values(index, metric)
+    pairs = [pair for pair, _ in pair_fold_questions(index, metric) if pair.candidate in values]
+    if index.baseline is None or index.baseline.name not in values or not pairs:
+        return None
+    base = values[index.baseline.name]
+    if len(base) > _MOST_ROWS:
+        return None
+    shown = [
+        (pair, _list_differences(values[pair.candidate], base)) for pair in pairs[:_MOST_PANELS]
+    ]
+    models = {m.name: m for m in index.results.models}
+    panels = tuple(_build_panel(index, metric, models[c.candidate], c, d) for c, d in shown)
+    first, drawn = shown[0]
+    return Figure(
+        "folds-differences",
+        "forest",
+        _format_title(index, metric, first, drawn),
+        f"Each dot is the difference from {wording.clean_name(index.baseline.label)} on one "
+        "fold; the "
+        f"line at the top is the {wording.format_level(first.level)} interval of the difference "
+        "on all "
+        f"rows, about {fold_texts.describe_question(index.main)}.",
+        " ".join(
+            f"{_name_fold(place)}: {_format_fold_difference(value, first, metric)}."
+            for place, value in drawn
+        ),
+        panels,
+        shares_axes=True,
+        shares_rows=True,
+    )
+
+
+def _format_fold_difference(value: Number, found: FoldComparison, metric: MetricInfo) -> str:
+    """A fold's difference with as many digits as the interval of the difference on all rows."""
+    form = wording.choose_format(found.difference, found.low, found.high, metric.unit, (0.0,))
+    return form.number(value, signed=True)
+
+
+def _list_differences(
+    candidate: dict[tuple[str, str], Number], baseline: dict[tuple[str, str], Number]
+) -> list[tuple[tuple[str, str], Number]]:
+    found = []
+    for place, value in candidate.items():
+        other = baseline.get(place)
+        known = value is not None and other is not None
+        found.append((place, value - other if known else None))  # type: ignore[operator]
+    return found
+
+
+def _format_title(
+    index: Index,
+    metric: MetricInfo,
+    found: FoldComparison,
+    drawn: Sequence[tuple[tuple[str, str], Number]],
+) -> str:
+    known = [value for _, value in drawn if value is not None]
+    better = sum((value > 0) == (metric.better == "higher") and value != 0 for value in known)
+    name = wording.clean_name(index.label(found.candidate), 40)
+    on = wording.lower_first_word(wording.clean_name(metric.label))
+    return f"{name} is ahead in {better} of {wording.format_count(len(known), 'fold')} on {on}"
+
+
+def _build_panel(
+    index: Index,
+    metric: MetricInfo,
+    model: ModelInfo,
+    found: FoldComparison,
+    drawn: Sequence[tuple[tuple[str, str], Number]],
+) -> Panel:
+    places = [(place, value) for place, value in drawn]
+    ticks = ((1.0, "all rows"), *((float(k), _name_fold(p)) for k, (p, _) in enumerate(places, 2)))
+    nothing: tuple[Number, ...] = (None,) * len(places)
+    mark: Mark = "open"
+    marks: tuple[Mark, ...] = ("filled", *(mark for _ in places))
+    role = index.role(model.name)
+    series = Series(
+        wording.clean_name(model.label),
+        role,
+        (found.difference, *(value for _, value in places)),
+        tuple(place for place, _ in ticks),
+        (found.low, *nothing),
+        (found.high, *nothing),
+        marks=marks,
+        has_markers=True,
+    )
+    unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
+    label = f"difference in {wording.describe_difference_kind(metric, 40)}{unit}"
+    return Panel(
+        wording.clean_name(model.label, 40),
+        make_difference_axis(metric, label),
+        Axis("", low=0.5, high=len(ticks) + 0.5, ticks=ticks),
+        (series,),
+        (Reference("no difference", x=(0.0,)),),
+    )
+
+
+def _build_values(index: Index) -> Table:
+    metric = index.leading
+    values = collect_fold_values(index, metric)
+    models = [m for m in index.results.models if m.name in values]
+    sizes = {(v.round, v.fold): v.n for v in index.results.fold_values
+             if v.dataset == index.main.name}  # fmt: skip
+    columns = (
+        TableColumn("Fold", is_numeric=False),
+        TableColumn("Rows"),
+        *(TableColumn(wording.clean_name(m.label, 40)) for m in models),
+    )
+    rows = tuple(
+        (
+            Cell(wording.capitalize(_name_fold(place))),
+            Cell(wording.format_count(n), value=n),
+            *(_fold_value(values[m.name].get(place), metric) for m in models),
+        )
+        for place, n in list(sizes.items())[:_MOST_ROWS]
+    )
+    return Table("folds-values", f"{wording.clean_name(metric.label)} on each fold.", columns, rows,
+                 is_folded=True)  # fmt: skip
+
+
+def _fold_value(value: Number, metric: MetricInfo) -> Cell:
+    if value is None:
+        return Cell(wording.MISSING)
+    return Cell(wording.choose_format(value, None, None, metric.unit).number(value), value=value)
+
+
+def build_generalization_section(results: Results) -> Section | None:
+    """None where no dataset is there to fit on, or it shares rows with those judged."""
+    index = Index(results)
+    gaps = [each for each in results.fresh_gaps if each.dataset == index.main.name]
+    metrics = {each.key: each for each in results.metrics}
+    if not gaps:
+        return None
+    first = metrics[index.leading.key if index.leading else gaps[0].key]
+    told = [(index.label(each.model), each) for each in gaps if each.key == first.key]
+    lines = methods.describe_generalization(told, first, index.main) if told else []
+    said = (Bullets(tuple(map(make_phrase, lines))),) if lines else ()
+    ordered = sorted(gaps, key=lambda gap: gap.key != first.key)
+    return Section(
+        "fresh", "Fitted beside fresh rows", (*said, _build_table(index, metrics, ordered))
+    )
+
+
+def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshGap]) -> Table:
+    level = wording.format_level(gaps[0].level)
+    return Table(
+        "fresh-gaps",
+        f"Values on rows to fit on ({wording.clean_name(gaps[0].fit, 40)}) and on fresh rows, with "
+        f"{level} intervals, each on its own. The gap is fresh less fitted; its limits are those "
+        "of two independent samples (square-and-add).",
+        (
+            TableColumn("Metric", is_numeric=False),
+            TableColumn("Model", is_numeric=False),
+            TableColumn("Fitted"),
+            TableColumn("Fresh"),
+            TableColumn("Gap"),
+        ),
+        tuple(_iter_rows(index, metrics, gaps)),
+    )
+
+
+def _iter_rows(
+    index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshGap]
+) -> Iterator[tuple[Cell, ...]]:
+    seen: set[str] = set()
+    for gap in gaps:
+        form = wording.choose_format(gap.difference, gap.low, gap.high, gap.fresh.unit, (0.0,))
+        between = form.interval(gap.low, gap.high, signed=True)
+        yield (
+            Cell("" if gap.key in seen else wording.clean_name(metrics[gap.key].label, 40)),
+            Cell(wording.clean_name(index.label(gap.model), 40)),
+            _build_value(gap.fitted),
+            _build_value(gap.fresh),
+            Cell(form.number(gap.difference, signed=True),
+                 note="" if between == wording.MISSING else between, value=gap.difference),
+        )  # fmt: skip
+        seen.add(gap.key)
+
+
+def _build_value(found: Estimate) -> Cell:
+    form = wording.choose_format(found.value, found.low, found.high, found.unit)
+    between = form.interval(found.low, found.high)
+    note = "" if between == wording.MISSING else between
+    return Cell(form.number(found.value), note=note, value=found.value)

@@ -1,0 +1,297 @@
+"""Look up results for sections, with model colours; axes and collapsed blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import cast
+
+from reportgen.report import wording
+from reportgen.report.conclusion.rows import find_contradictions
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Bullets,
+    Callout,
+    Definitions,
+    Figure,
+    Fold,
+    Heading,
+    Role,
+    Section,
+    Table,
+    Text,
+    Tone,
+)
+from reportgen.report.selection import (
+    Selection,
+)
+from reportgen.report.selection import (
+    excludes_zero as excludes_zero,
+)
+from reportgen.report.selection import (
+    orient_difference as orient_difference,
+)
+from reportgen.report.selection import (
+    select_verdicts as select_verdicts,
+)
+from reportgen.report.wording import classes as class_texts
+from reportgen.report.wording.operating_points import choose_base
+from reportgen.results import (
+    ClassInfo,
+    ClassValues,
+    Comparison,
+    ConfusionMatrix,
+    LabelCalls,
+    MetricInfo,
+    ModelCalibration,
+    OperatingPoint,
+    Verdict,
+)
+from reportgen.results.types import OpenVocabulary
+
+TONES: Mapping[Verdict, Tone] = OpenVocabulary({
+    "better": "good",
+    "not worse": "neutral",
+    "equivalent": "neutral",
+    "worse": "bad",
+    "inconclusive": "open",
+    "undefined": "open",
+    "not applicable": "neutral",
+}, "neutral")  # fmt: skip
+_CANDIDATE_ROLES = 9
+MOST_IN_COLOUR = 4
+"""Models that each have a colour; of more, the baseline, the leader and the one asked about do."""
+
+
+class Index(Selection):
+    """Results, found by name."""
+
+    def role(self, model: str) -> Role:
+        """The colour and marker that a model has in every figure."""
+        if model in self.models and self.models[model].role == "baseline":
+            return "baseline"
+        names = [m.name for m in self.results.models if m.role != "baseline"]
+        if len(self.results.models) > MOST_IN_COLOUR:
+            names = self._in_front
+            if model not in names:
+                return "other"
+        place = names.index(model) if model in names else 0
+        return cast(Role, f"candidate{place % _CANDIDATE_ROLES + 1}")
+
+    def tone(self, found: Comparison) -> Tone:
+        """The tone of a verdict: no green where another metric of the same kind contradicts it."""
+        metric = self.primary
+        is_decided_on = metric is not None and found.key == metric.key and found.segment is None
+        if found.verdict == "better" and metric is not None and is_decided_on:
+            worse = find_contradictions(self, found.candidate, metric)
+            if any(c.baseline == found.baseline and c.dataset == found.dataset for c in worse):
+                return "open"
+        return "neutral" if found.is_same else TONES[found.verdict]
+
+    @property
+    def others(self) -> str:
+        """What the models that have no colour of their own are called together."""
+        count = sum(self.role(model.name) == "other" for model in self.results.models)
+        return wording.format_count(count, "other model") if count else ""
+
+    @property
+    def about(self) -> str | None:
+        """The candidate that the report is about: the one page one answers for, else the first."""
+        conclusion = self.results.conclusion
+        said = conclusion.about if conclusion is not None else None
+        names = [m.name for m in self.candidates]
+        return said if said in names else next(iter(names), None)
+
+    @cached_property
+    def main_points(self) -> list[OperatingPoint]:
+        """The operating points of each model on the dataset that decides."""
+        return [each for each in self.results.points if each.dataset == self.main.name]
+
+    @property
+    def unit_across(self) -> tuple[str, str]:
+        """What counts as one where models are compared over data sets: one of them, and several."""
+        if len(self.tests) > 1:
+            return "dataset", "datasets"
+        return self.main.case if self.main.clusters is None else ("cluster", "clusters")
+
+    @cached_property
+    def main_calibrations(self) -> list[ModelCalibration]:
+        """What the probabilities of each model are like, on the dataset that decides."""
+        return [each for each in self.results.calibrations if each.dataset == self.main.name]
+
+    def called_at(self, metric: MetricInfo) -> str:
+        """At which operating point a metric judges calls, and from where on; "" if at none."""
+        at = metric.params.get("at")
+        declared = self.results.config.get("thresholds")
+        own = declared.get(str(at)) if isinstance(declared, dict) else None
+        points = [point for point in self.main_points if point.name == at]
+        return wording.describe_operating_point(str(at), own, points) if at else ""
+
+    @cached_property
+    def base(self) -> int:
+        """Of how many rows the page tells what comes of calls."""
+        return choose_base(self.main_points)
+
+    @cached_property
+    def _in_front(self) -> list[str]:
+        """The candidate asked about and the one with the best value, of more than have colours."""
+        names = [m.name for m in self.candidates]
+        found = dict.fromkeys((self.about, self.best(self.leading.key)))
+        return [name for name in found if name in names]
+
+
+def format_money_axis(axis: Axis, unit: str) -> Axis:
+    """The axis with a currency sign at its numbers in place of its label, if the unit is one.
+
+    An axis that has another unit already, or names in place of numbers, stays as it is.
+    """
+    sign = wording.find_currency(unit)
+    if not sign or axis.unit or axis.ticks:
+        return axis
+    return replace(axis, label=axis.label.replace(f", {sign}", "", 1), unit=sign)
+
+
+_LONGEST = 60
+_SAID = (Text, Bullets, Callout, Definitions)
+
+
+def fold_for_full_report(title: str, blocks: Iterable[Block]) -> list[Block]:
+    """The blocks behind a title, which printed pages have in the full report alone."""
+    held = tuple(blocks)
+    return [Fold(title, held, is_of_full=True)] if held else []
+
+
+def fold_after_lead(section: Section) -> Section:
+    """The section closed to what it says first and one figure; the rest behind a title."""
+    said = list(_iter_leading_blocks(section.blocks))
+    figure = next((block for block in section.blocks if isinstance(block, Figure)), None)
+    shown = [*said, *([figure] if figure is not None else [])]
+    rest = [block for block in section.blocks if not any(block is each for each in shown)]
+    blocks = (*shown, *_iter_folds(_drop_bare_headings(rest)))
+    return Section(section.id, section.title, blocks, section.lede)
+
+
+def _iter_leading_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if not isinstance(block, _SAID):
+            return
+        yield block
+
+
+def _drop_bare_headings(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks without a heading that nothing stands under."""
+    for block, after in zip(blocks, (*blocks, None)[1:], strict=True):
+        is_bare = after is None or isinstance(after, Heading)
+        if not (isinstance(block, Heading) and is_bare):
+            yield block
+
+
+def _iter_folds(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Folds as they are; what stands between them as one of its own."""
+    loose: list[Block] = []
+    for block in blocks:
+        if not isinstance(block, Fold):
+            loose.append(block)
+            continue
+        yield from _iter_nonempty_fold(loose)
+        loose = []
+        yield block
+    yield from _iter_nonempty_fold(loose)
+
+
+def _iter_nonempty_fold(blocks: Sequence[Block]) -> Iterator[Fold]:
+    if blocks:
+        yield Fold(_format_title(blocks), tuple(blocks))
+
+
+def _format_title(blocks: Iterable[Block]) -> str:
+    """What stands behind it: the first figure or table by its title, and how many more."""
+    named = [
+        block.title if isinstance(block, Figure) or block.title else block.caption
+        for block in blocks
+        if isinstance(block, Figure | Table)
+    ]
+    if not named:
+        return "Details"
+    first = named[0].partition(". ")[0].partition(": ")[0].rstrip(".")
+    return (
+        f"{wording.clean_name(first, _LONGEST)}{f' and {len(named) - 1} more' * (len(named) > 1)}"
+    )
+
+
+FEWEST = 10  # rows of a class under which it is too small to judge
+
+
+class ClassResults:
+    """The classes of the main dataset, their values and what each model takes for what."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.results = index.results
+        self.classes: Sequence[ClassInfo] = index.main.classes
+        self.names = {each.value: wording.clean_name(each.name, 24) for each in self.classes}
+
+    @cached_property
+    def values(self) -> list[ClassValues]:
+        """The values of classes and of means over them, on the main dataset."""
+        return [each for each in self.results.classes if each.dataset == self.index.main.name]
+
+    @cached_property
+    def metrics(self) -> list[MetricInfo]:
+        """The metrics that are told of each class."""
+        return list(self.results.class_metrics)
+
+    @property
+    def leading(self) -> MetricInfo:
+        """The metric by which classes are compared: what sees both errors, if it is there."""
+        both = [metric for metric in self.metrics if metric.name == "f"]
+        return (both or self.metrics)[0]
+
+    @property
+    def few(self) -> list[ClassInfo]:
+        """Classes that have rows, but too few of them."""
+        return [each for each in self.classes if 0 < each.n < FEWEST]
+
+    def of(self, metric: str, value: str, average: str = "") -> ClassValues | None:
+        """One metric of one class, or of an average."""
+        wanted = (metric, value, average)
+        return next((v for v in self.values if (v.metric, v.value, v.average) == wanted), None)
+
+    def comparisons(self, metric: str, candidate: str) -> list[tuple[str, Comparison]]:
+        """The comparisons of a candidate on a metric, by class, the worst first."""
+        found = [
+            (each.value, c)
+            for each in self.values
+            if each.metric == metric and each.value
+            for c in each.comparisons
+            if c.candidate == candidate and c.difference is not None
+        ]
+        metric_info = next(m for m in self.metrics if m.name == metric)
+        sign = -1.0 if metric_info.better == "lower" else 1.0
+        return sorted(found, key=lambda pair: sign * (pair[1].difference or 0.0))
+
+    @property
+    def words(self) -> class_texts.ClassWording:
+        """What they are called: classes, or labels where a row may have any number."""
+        return class_texts.choose_class_wording(self.index.main)
+
+    def calls(self, model: str) -> list[LabelCalls]:
+        """What comes of a model's calls of each label; none where a row is of one class."""
+        main = self.index.main.name
+        return [c for c in self.results.label_calls if (c.dataset, c.model) == (main, model)]
+
+    def matrix(self, model: str) -> ConfusionMatrix | None:
+        """What one model takes for what."""
+        main = self.index.main.name
+        found = (m for m in self.results.confusions if (m.dataset, m.model) == (main, model))
+        return next(found, None)
+
+    @property
+    def shown(self) -> list[str]:
+        """The models whose confusions are drawn: the baseline, and the one asked about."""
+        baseline = self.index.baseline
+        first = [baseline.name] if baseline is not None else []
+        names = [*first, *([self.index.about] if self.index.about else [])]
+        return names or [self.results.models[0].name]

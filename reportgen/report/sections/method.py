@@ -1,0 +1,275 @@
+"""Method and provenance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Definitions,
+    Listing,
+    Phrase,
+    Section,
+    Span,
+    Table,
+    TableColumn,
+    make_phrase,
+)
+from reportgen.report.sections import data
+from reportgen.report.sections.cells import describe_metric, format_setting
+from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.wording import row_wins, run_changes
+from reportgen.results import MetricInfo, Results
+
+_NOT_PROVIDED = make_phrase(Span("Not provided.", tone="open"))
+_VERDICTS = (
+    ("better or worse beyond the margin", "the whole interval of the difference is past the "
+                                          "margin, on the good or on the bad side"),
+    ("equivalent", "the interval at 1 − 2α lies wholly inside the margin, be it on one side of "
+                   "zero or not"),
+    ("better or worse", "the whole interval is on the good, or on the bad, side of zero"),
+    ("not worse", "a loss beyond the margin is ruled out, an advantage is not shown"),
+    ("inconclusive", "none of these can be said"),
+)  # fmt: skip
+
+
+def build_method_section(results: Results) -> Section:
+    """Metrics, methods, design, the meaning of verdicts, limitations."""
+    index = Index(results)
+    limits = tuple(
+        make_phrase(wording.clean_prose(text, 1000)) for text in results.report.limitations
+    )
+    blocks: list[Block] = [
+        Definitions(tuple(_iter_design(index))),
+        *_list_policies(results),
+        *_list_differences(results),
+        _build_definitions(index),
+        _build_methods(index),
+        Bullets(tuple(_iter_verdicts()), "How verdicts are worded: the first that holds"),
+        Bullets(limits or (_NOT_PROVIDED,), "Limitations"),
+        *_explain_codes(results),
+    ]
+    return Section("method", "Method", tuple(blocks))
+
+
+def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
+    info = index.results.inference
+    metric, rows = index.primary, wording.clean_name(index.main.case[1])
+    yield "Design", make_phrase(wording.describe_design(index.main, info))
+    yield (
+        "Resamples",
+        make_phrase(
+            f"{wording.format_count(index.resamples)}, seed {info.seed}; the "
+            "same for every model, metric and curve, so that differences are paired"
+        ),
+    )
+    chosen = "chosen for each metric" if info.interval == "auto" else info.interval
+    yield "Intervals", make_phrase(f"{chosen}, at {wording.format_level(info.level)}")
+    if index.results.across:
+        yield (
+            "Across datasets",
+            make_phrase("Hodges–Lehmann centres, with limits and p-values of exact signed ranks"),
+        )
+    if index.baseline is not None:
+        tests = "chosen for each metric" if info.test == "auto" else f"{info.test}, as declared"
+        yield "Tests", make_phrase(tests)
+        pairs = {"baseline": "each candidate with the baseline", "all": "every pair of models"}
+        yield "Comparisons", make_phrase(pairs[info.against])
+        yield "Baseline", make_phrase(wording.clean_name(index.baseline.label))
+        yield "Families", make_phrase(_format_families(index))
+    primary = "none declared" if metric is None else wording.clean_name(metric.label)
+    yield "Primary metric", make_phrase(primary)
+    yield "Margin", make_phrase(_format_margin(metric))
+    yield "Rule", make_phrase(run_changes.describe_frozen_rule(index.results.frozen))
+    yield (
+        "Privacy",
+        make_phrase(run_changes.describe_privacy(index.results.config.get("privacy"), rows)),
+    )
+    if index.results.looks is not None:
+        yield "Looks", make_phrase(run_changes.describe_looks(index.results.looks, rows))
+
+
+def _list_policies(results: Results) -> tuple[Definitions, ...]:
+    """The conventions by which documents of queries are judged; none in another task."""
+    ranking = results.config.get("ranking")
+    keys = ranking if isinstance(ranking, dict) else {}
+    lines = [
+        row_wins.describe_policy(key, value)
+        for key, value in keys.items()
+        if value not in (None, {})
+    ]
+    return (Definitions(tuple((term, make_phrase(text)) for term, text in lines)),) if lines else ()
+
+
+def _list_differences(results: Results) -> tuple[Bullets, ...]:
+    """What differs from the rule that was frozen, key by key."""
+    lines = run_changes.list_rule_differences(results.frozen)
+    title = "What differs from the frozen rule"
+    return (Bullets(tuple(map(make_phrase, lines)), title),) if lines else ()
+
+
+def _format_families(index: Index) -> str:
+    """How many comparisons are allowed for together, family by family."""
+    named = {"primary": "the primary metric", "secondary": "other metrics", "segments": "segments"}
+    found = [c.family for c in index.results.comparisons if c.counted_with is None]
+    sizes = [f"{wording.format_count(found.count(family))} on {words}"
+             for family, words in named.items() if family in found]  # fmt: skip
+    adjust = wording.format_adjustment(index.results.inference.adjust)
+    return f"{wording.join_list(sizes)}; {adjust}"
+
+
+def _format_margin(metric: MetricInfo | None) -> str:
+    if metric is None or (metric.margin is None and not metric.margin_text):
+        return "none declared, so “not worse” and “equivalent” are never said"
+    if metric.margin is None:
+        return f"{metric.margin_text} of the baseline's value"
+    return wording.format_margin(metric.margin, metric)
+
+
+def _build_definitions(index: Index) -> Table:
+    columns = ("Metric", "What it is", "Range", "Undefined", "Margin", "Source")
+    return Table(
+        "method-metrics",
+        "Metrics as used here, their parameters with them.",
+        tuple(TableColumn(title, is_numeric=False) for title in columns),
+        tuple(
+            (
+                Cell(wording.clean_name(m.label), note=describe_metric(index, m, is_full=True)),
+                Cell(m.definition, note=m.caveat),
+                Cell(_format_range(m)),
+                Cell(wording.fill_case_nouns(m.undefined or "never", index.main.case)),
+                Cell(_describe_margin(m)),
+                Cell(m.cite or wording.MISSING),
+            )
+            for m in index.metrics
+        ),
+    )
+
+
+def _describe_margin(metric: MetricInfo) -> str:
+    if metric.margin is not None:
+        return wording.format_margin(metric.margin, metric)
+    return metric.margin_text or wording.MISSING
+
+
+def _format_range(metric: MetricInfo) -> str:
+    low, high = metric.bounds
+    ends = ("no lower end" if low is None else format_setting(low),
+            "no upper end" if high is None else format_setting(high))  # fmt: skip
+    return f"{ends[0]} to {ends[1]}"
+
+
+def _build_methods(index: Index) -> Table:
+    """One row a metric: each method that was used for it, and why that one."""
+    columns = ("Metric", "Interval of a value", "Interval of a difference", "Test")
+    mine = index.main.name
+    rows = []
+    for metric in index.metrics:
+        values = [e.method for e in index.results.estimates
+                  if e.key == metric.key and e.dataset == mine and e.segment is None]  # fmt: skip
+        compared = [c for c in index.results.comparisons
+                    if c.key == metric.key and c.dataset == mine and c.segment is None]  # fmt: skip
+        rows.append(
+            (
+                Cell(wording.clean_name(metric.label)),
+                Cell(_format_used_methods(values)),
+                Cell(_format_used_methods([c.method for c in compared])),
+                Cell(_format_used_methods([c.test for c in compared])),
+            )
+        )
+    return Table(
+        "method-intervals",
+        "How each interval and test was made, and why that way.",
+        tuple(TableColumn(title, is_numeric=False) for title in columns),
+        tuple(rows),
+    )
+
+
+def _format_used_methods(methods: list[str]) -> str:
+    named = [method for method in dict.fromkeys(methods) if method]
+    return "; ".join(wording.format_method(method) for method in named) or wording.MISSING
+
+
+def _explain_codes(results: Results) -> tuple[Bullets, ...]:
+    """What each code that occurs means, why it matters, what to do."""
+    known = sorted({w.code for w in results.warnings} & set(wording.WARNING_TEXTS))
+    items = [wording.explain_code(code).partition(",") for code in known]
+    lines = tuple(make_phrase(Span(f"{code}:", is_strong=True), text) for code, _, text in items)
+    return (Bullets(lines, "What the warnings mean"),) if lines else ()
+
+
+def _iter_verdicts() -> Iterator[Phrase]:
+    for word, meaning in _VERDICTS:
+        yield make_phrase(Span(word, is_strong=True), f": {meaning}.")
+
+
+_SHOWN_APART = frozenset({"command", "config", "config_text"})
+_LINE = 92
+
+
+def build_provenance_section(results: Results) -> Section:
+    """The command, the resolved config, versions, seeds, hashes."""
+    blocks: list[Block] = []
+    command = results.provenance.get("command")
+    if command:
+        blocks.append(Listing(str(command), "sh", "Command", is_folded=False))
+    facts = tuple(_iter_facts(results))
+    if facts:
+        blocks.append(Definitions(facts))
+    blocks += data.build_models_table(results)
+    blocks += fold_for_full_report("Resolved config", [_build_config(results)])
+    return Section("provenance", "Provenance", tuple(blocks))
+
+
+def _iter_facts(results: Results) -> Iterator[tuple[str, Phrase]]:
+    for key, value in results.provenance.items():
+        if key in _SHOWN_APART or value in (None, "", {}, []) or not _format_on_one_line(value):
+            continue
+        yield (
+            wording.capitalize(key.replace("_", " ")),
+            make_phrase(Span(_format_on_one_line(value), is_code=True)),
+        )
+    yield "Seed", make_phrase(Span(str(results.inference.seed), is_code=True))
+    for dataset in results.datasets:
+        for file in dataset.inputs:
+            said = f"{wording.clean_name(file.path, 200)}: {file.sha256}"
+            yield f"SHA-256, {file.role}", make_phrase(Span(said, is_code=True))
+
+
+def _format_on_one_line(value: object) -> str:
+    """A recorded value on one line, keys in order.
+
+    >>> _format_on_one_line({"numpy": "2.1", "a": [1, 2]})
+    'a 1, 2; numpy 2.1'
+    """
+    if isinstance(value, Mapping):
+        known = (key for key in sorted(value, key=str) if value[key] is not None)
+        return "; ".join(f"{key} {_format_on_one_line(value[key])}" for key in known)
+    if isinstance(value, list | tuple):
+        return ", ".join(_format_on_one_line(item) for item in value)
+    return wording.clean_name(str(value), 500)
+
+
+def _build_config(results: Results) -> Listing:
+    written = results.provenance.get("config_text")
+    if isinstance(written, str) and written:
+        return Listing(written, "yaml", "Resolved config")
+    return Listing(_format_json(results.config), "json", "Resolved config")
+
+
+def _format_json(value: object, indent: int = 0) -> str:
+    """A value as JSON, on one line where it fits."""
+    flat = json.dumps(value, ensure_ascii=False, default=str)
+    if not isinstance(value, dict | list) or len(flat) + indent <= _LINE:
+        return flat
+    pad = "\n" + " " * (indent + 2)
+    if isinstance(value, dict):
+        inner = [f"{json.dumps(str(key), ensure_ascii=False)}: {_format_json(item, indent + 2)}"
+                 for key, item in value.items()]  # fmt: skip
+        return "{" + ",".join(pad + line for line in inner) + "\n" + " " * indent + "}"
+    inner = [_format_json(item, indent + 2) for item in value]
+    return "[" + ",".join(pad + line for line in inner) + "\n" + " " * indent + "]"

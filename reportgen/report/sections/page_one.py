@@ -1,0 +1,490 @@
+"""Page one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import isclose
+
+from reportgen.report import wording
+from reportgen.report.conclusion import conclude
+from reportgen.report.conclusion.answer import rank_models
+from reportgen.report.document import (
+    Block,
+    Bullets,
+    Callout,
+    Cell,
+    Header,
+    Phrase,
+    Section,
+    SideBySide,
+    Span,
+    Table,
+    TableColumn,
+    Tone,
+    make_phrase,
+)
+from reportgen.report.sections import classification, page_one_tables
+from reportgen.report.sections.cells import BY_BINS, add_bin_bound
+from reportgen.report.sections.index import Index
+from reportgen.report.sections.page_one_tables import CAUTION_SIGNS, build_part_tables
+from reportgen.report.wording import answers, classes, cost_advice, verdicts
+from reportgen.report.wording.answers import describe_best, describe_level_best
+from reportgen.report.wording.requirements import STATUS
+from reportgen.report.wording.verdicts import TONES, WITHOUT_MARGIN, word_side
+from reportgen.results import DatasetInfo, MetricInfo, Results
+from reportgen.results.conclusion import BestAction, Conclusion, Judged, Requirement
+
+_LONG = 200
+
+
+def build_header(results: Results) -> Header:
+    """The header; the date is the run's own, as provenance recorded it."""
+    info = results.report
+    return Header(
+        title=wording.clean_name(info.title, _LONG),
+        id=wording.clean_name(info.id or "", _LONG),
+        question=wording.clean_name(info.question or "", 2 * _LONG),
+        status=info.status,
+        status_reason=wording.clean_name(info.status_reason, _LONG),
+        classification=wording.clean_name(info.classification or "", _LONG),
+        date=get_date(results),
+        audience=wording.clean_name(info.audience or "", _LONG),
+    )
+
+
+def get_date(results: Results) -> str:
+    """The time of the run, ISO 8601, as provenance recorded it."""
+    return str(results.provenance.get("time", ""))
+
+
+MOST_REQUIREMENTS = 5
+_TONES: dict[str, Tone] = {"pass": "good", "fail": "bad", "inconclusive": "open"}
+
+
+def describe_requirement(each: Requirement) -> Phrase:
+    """A gate with its status, what it asks, and by how much it is met."""
+    status = STATUS.get(each.status) or each.status
+    if each.is_failure and each.status == "inconclusive":
+        status = "not shown, counted as failed"
+    tone: Tone = "bad" if each.is_failure else _TONES.get(each.status, "neutral")
+    head = Span(status, is_strong=True, tone=tone)
+    return make_phrase(head, f" {each.name}. ", Span(wording.capitalize(each.text), tone="neutral"))
+
+
+_DIRECTIONS = {"lower": "lower is better", "zero": "nearer to 0 is better",
+               "one": "nearer to 1 is better"}  # fmt: skip
+
+
+def build_consequences_table(index: Index, found: Conclusion, shown: Sequence[Judged]) -> Table:
+    """One row for each thing that would change: both values, the difference, a word."""
+    first = shown[0]
+    about, baseline = (
+        wording.clean_name(index.label(m), 40) for m in (first.candidate, first.baseline)
+    )
+    level = wording.format_level(index.results.inference.level)
+    asks = {
+        "replace": f"What would change with {about} in place of {baseline}?",
+        "enough": f"What else is known of {about}?",
+        "shift": f"What else is known of {about} beside {baseline}?",
+    }.get(found.decision, f"What else would change with {about}?")
+    return Table(
+        "consequences",
+        _format_notes(shown, index.main.name),
+        (
+            TableColumn("", is_numeric=False),
+            TableColumn(baseline),
+            TableColumn(about),
+            TableColumn("Difference", note=f"{level} CI"),
+            TableColumn("Verdict", is_numeric=False),
+        ),
+        tuple(
+            _build_consequence(index, row, is_mixed=verdicts.has_mixed_intervals(shown))
+            for row in shown
+        ),
+        is_stacked=True,
+        title=asks,
+    )
+
+
+def _format_notes(shown: Sequence[Judged], main: str) -> str:
+    """What the intervals of the table allow for, and what a word without a margin rests on."""
+    has_margin = [row.margin is not None for row in shown if word_side(row.word)]
+    bare = "" if all(has_margin) else WITHOUT_MARGIN
+    here = [row for row in shown if row.dataset == main]
+    others = "Of other datasets each has its own CI, not adjusted for their number."
+    return " ".join(
+        filter(None, (describe_families(here), others * (len(here) < len(shown)), bare))
+    )
+
+
+def describe_families(shown: Sequence[Judged]) -> str:
+    """For how many comparisons of the report the intervals of the table are adjusted."""
+    plain = {r.adjusted_for for r in shown if r.segment is None} - {0, 1}
+    inside = {r.adjusted_for for r in shown if r.segment is not None} - {0, 1}
+    left_out = any(r.adjusted_for == 0 for r in shown)
+    if left_out and not plain | inside:
+        return "CIs are not adjusted for the number of comparisons."
+    parts = [f"{max(plain)} on other metrics"] if plain else []
+    parts += [f"{max(inside)} within segments"] if inside else []
+    if not parts:
+        return ""
+    more = f", unless “{wording.NOT_ADJUSTED}” stands beside them" if left_out else ""
+    return f"CIs are adjusted for all such comparisons, shown or not: {' and '.join(parts)}{more}."
+
+
+def _build_consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Cell, ...]:
+    dataset = index.datasets[row.dataset]
+    metric = wording.use_case_unit(get_metric(index, row.key), dataset)
+    unit, _, per = metric.unit.partition(" per ")
+    form = verdicts.choose_row_format([row], unit)
+    name, note = _name_consequence(index, row, metric, f"per {per}" if per else "")
+    if row.difference is None:
+        said = wording.clean_prose(row.reason, 80)
+        return (Cell(name, note), Cell(wording.MISSING), Cell(wording.MISSING),
+                Cell(wording.MISSING, said), _make_verdict_word_cell(row, metric))  # fmt: skip
+    interval = verdicts.format_row_interval(row, form)
+    if row.word == "Equivalent" and row.low is not None:
+        interval = f"{interval}, {verdicts.name_row_interval(row)}"
+    if is_mixed and row.adjusted_for == 0:
+        interval = f"{interval}, {wording.NOT_ADJUSTED}"
+    off_by = index.off_by(row.key, row.candidate, row.baseline)
+    return (
+        Cell(name, note),
+        Cell((form.amount(row.baseline_value)), value=row.baseline_value),
+        Cell((form.amount(row.value)), value=row.value),
+        Cell(
+            form.amount(row.difference, signed=True),
+            add_bin_bound(interval, off_by, metric),
+            value=row.difference,
+        ),
+        _make_verdict_word_cell(
+            row, metric, is_open_by_bins=index.is_open_by_bins(row.key, row.candidate)
+        ),
+    )
+
+
+def _make_verdict_word_cell(
+    row: Judged, metric: MetricInfo, *, is_open_by_bins: bool = False
+) -> Cell:
+    """The word, the margin that it depends on, and whether bins alone keep it open."""
+    is_judged = row.margin is not None and row.status == "ok"
+    notes = [f"margin {wording.format_margin(row.margin, metric)}"] if is_judged else []
+    notes += [BY_BINS] if is_open_by_bins else []
+    return Cell(row.word, "; ".join(notes), tone=TONES[row.word], is_strong=True)
+
+
+def _name_consequence(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str, str]:
+    """What a row is about, and the small line under it."""
+    dataset = index.datasets[row.dataset]
+    said = answers.metric_heading(metric)
+    label = wording.lower_first_word(wording.clean_name(metric.label))
+    notes = [label] if label != answers.metric_phrase(metric) else []
+    notes += [per] if per else []
+    notes += [at] if (at := index.called_at(metric)) else []
+    notes += [_DIRECTIONS[metric.better]] if metric.better in _DIRECTIONS else []
+    notes += _describe_majority_class(dataset, metric) if row.segment is None else []
+    notes += _describe_top_share(dataset, metric) if row.segment is None else []
+    if row.segment is not None:
+        share = (wording.format_percent(row.n / dataset.n)) if dataset.n else ""
+        notes.append(f"{wording.format_count(row.n, *dataset.case)}, {share} of all")
+        if row.worst_of is not None and row.worst_of > 1:
+            notes.append(f"worst of {row.worst_of} segments")
+        segment = wording.format_segment(dataset, row.segment)
+        said = f"{segment}{',' if ':' in segment else ':'} {answers.metric_phrase(metric)}"
+    elif dataset is not index.main:
+        said = f"{said}, dataset {wording.clean_name(row.dataset, 40)}"
+        notes.append(wording.format_count(row.n, *dataset.case))
+    return said, "; ".join(notes)
+
+
+def _describe_majority_class(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
+    """How often the commonest class for every row would be right, where the metric asks that."""
+    target = next((c for c in dataset.columns if c.role == "y"), None)
+    is_asked = metric.name == "accuracy" and target is not None and target.is_flag
+    if (
+        not is_asked
+        or target is None
+        or target.mode_share is None
+        or dataset.effective_n is not None
+    ):
+        return []
+    who = "all" if target.mode else "none"
+    return [f"calling {who}: {wording.format_percent(target.mode_share, 1)}"]
+
+
+def _describe_top_share(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
+    """How many are in the top that a metric of its share is about, and what one point is worth."""
+    share, target = (
+        metric.params.get("share"),
+        next((c for c in dataset.columns if c.role == "y" and not c.is_flag), None),
+    )
+    if metric.name != "topk_capture" or target is None or dataset.weight is not None:
+        return []
+    if not isinstance(share, float) or target.mean is None:
+        return []
+    top = (
+        f"{wording.format_count(round(share * dataset.n))} of "
+        f"{wording.format_count(dataset.n, *dataset.case)}"
+    )
+    point = wording.choose_format(target.mean * dataset.n / 100, None, None, dataset.unit)
+    return [top, f"1 point = {point.amount(target.mean * dataset.n / 100)}"]
+
+
+def get_metric(index: Index, key: str) -> MetricInfo:
+    """The metric of a key."""
+    return next(metric for metric in index.results.metrics if metric.key == key)
+
+
+MOST_LIMITS = 4
+LONGEST_LIMIT = 160
+
+
+def build_page_one_section(results: Results) -> Section:
+    """The blocks of page one, as the conclusion has them."""
+    found, index = _get_conclusion(results), Index(results)
+    blocks: list[Block] = [_build_answer(index, found)]
+    if page_one_tables.has_action_forest(found) and found.action is not None:
+        blocks.append(page_one_tables.build_action_forest(index, found.action))
+    elif found.rows:
+        blocks.append(page_one_tables.build_candidate_forest(index, found))
+    shown = (*found.rows[: page_one_tables.has_action_forest(found)], *found.consequences)
+    if shown and not found.values:
+        blocks.append(build_consequences_table(index, found, shown))
+    if found.values:
+        blocks.append(_build_values(index, found))
+    if _shows_calls(index):
+        blocks.append(classification.build_first_point_table(index))
+    blocks += build_part_tables(index)
+    required = _iter_requirements(found, _find_unchecked_action(index, found))
+    blocks.append(
+        SideBySide(((_build_caution_bullets(index, found),), (*required, _build_limits(found))))
+    )
+    return Section("decision", "Decision", tuple(blocks))
+
+
+def _get_conclusion(results: Results) -> Conclusion:
+    """What was concluded; without an action where a file has lost the costs it is told by."""
+    found = results.conclusion or conclude(results)
+    is_priced = Index(results).main.name in {costs.dataset for costs in results.costs}
+    return found if is_priced else replace(found, action=None)
+
+
+def _build_answer(index: Index, found: Conclusion) -> Callout:
+    """The answer, with the paragraph that has the number."""
+    is_action = page_one_tables.has_action_forest(found)
+    body = [_build_sentence(index, found)] if found.sentence and not is_action else []
+    beside = [] if is_action else list(found.beside)
+    if not is_action and (best_model := _find_best_candidate(index, found)):
+        beside.insert(0, _describe_best(index, found, best_model))
+    body += [make_phrase(" ".join(beside))] if beside else []
+    if _shows_calls(index) and (told := classification.describe_first_point(index)):
+        body.append(make_phrase(told))
+    best = found.action
+    if best is not None and best.text and _is_another(found):
+        is_first = is_action or (found.decision == "shift" and not best.is_primary)
+        body.insert(0 if is_first else 1, _describe_action(index, best))
+    if found.sensitivity and not is_action:
+        body.append(make_phrase(found.sensitivity))
+    return Callout(found.tone, _format_tag(index.results), found.answer, tuple(body), id="answer")
+
+
+def _shows_calls(index: Index) -> bool:
+    """Whether the config says where calls begin, and the main dataset has some."""
+    return bool(index.main_points and index.results.config.get("thresholds"))
+
+
+def _format_tag(results: Results) -> str:
+    """What the answer lacks: a report that is final, a rule that was kept."""
+    is_draft = results.report.status == "DRAFT"
+    is_changed = results.frozen is not None and not results.frozen.is_kept
+    said = ["draft"] * is_draft + ["exploratory"] * is_changed
+    return wording.capitalize(", ".join(said))
+
+
+def _find_best_candidate(index: Index, found: Conclusion) -> str | None:
+    """The candidate that was chosen as the best, or that the answer calls so whatever was asked."""
+    metric = index.primary
+    if metric is None or not found.rows:
+        return None
+    if found.chosen == "best":
+        return found.about
+    first = next(iter(rank_models(index, metric)), None)
+    if first is None or index.level_with_best(metric.key) != {first}:
+        return None
+    several = {model.name for model in index.candidates}
+    is_told = found.decision == "choose" and len(several) > 1 and first in several
+    return first if is_told else None
+
+
+def _describe_best(index: Index, found: Conclusion, model: str) -> str:
+    """That a model has the best value of all candidates, and how far the next model is from it."""
+    metric = index.primary
+    assert metric is not None
+    order = rank_models(index, metric)
+    candidates = len({each.name for each in index.candidates}.intersection(order))
+    equal = _list_equal_models(index, model, metric)
+    if equal:
+        labels = [wording.clean_name(index.label(each), 40) for each in (model, *equal)]
+        return describe_level_best(labels, candidates, metric)
+    behind = [each for each in order if each != model][:1]
+    apart = [
+        each for each in index.sensitivity.from_best
+        if (each.key, each.best, [each.model]) == (metric.key, model, behind)
+    ]  # fmt: skip
+    label, following = (
+        wording.clean_name(index.label(each), 40)
+        for each in (model, behind[0] if behind else model)
+    )
+    row = found.rows[0]
+    if model == row.candidate and [model, row.baseline] == order[:2]:  # the sentence has how far
+        return f"{label} has the best value of {candidates} candidates; {following} is next."
+    return describe_best(
+        label,
+        candidates,
+        following,
+        apart[0] if apart else None,
+        metric.unit,
+        index.results.inference.level,
+    )
+
+
+def _list_equal_models(index: Index, model: str, metric: MetricInfo) -> list[str]:
+    """The other candidates that have the very value of one, but for rounding."""
+    values = {each.name: index.estimate(each.name, metric.key) for each in index.candidates}
+    known = {name: e.value for name, e in values.items() if e is not None and e.value is not None}
+    return [
+        name for name, value in known.items()
+        if name != model and model in known and isclose(value, known[model], rel_tol=1e-12)
+    ]  # fmt: skip
+
+
+def _describe_action(index: Index, best: BestAction) -> Phrase:
+    """What the action costs, its difference in bold."""
+    bold = cost_advice.describe_action_difference(best, page_one_tables.make_action_wording(index))
+    before, number, after = best.text.partition(bold)
+    return (
+        make_phrase(before, Span(number, is_strong=True), after)
+        if number
+        else make_phrase(best.text)
+    )
+
+
+def _is_another(found: Conclusion) -> bool:
+    """Whether the best action is asked for, or is not the use of the model asked about alone."""
+    best = found.action
+    return best is not None and (
+        found.decision == "shift" or (best.model, best.method) != (found.about, "none")
+    )
+
+
+def _build_sentence(index: Index, found: Conclusion) -> Phrase:
+    """The sentence, its number in bold."""
+    metric, said = index.primary, found.sentence
+    if not found.rows or metric is None or found.rows[0].difference is None:
+        return make_phrase(said)
+    shown = wording.use_case_unit(metric, index.main)
+    before, number, after = answers.split_at_difference(said, found.rows[0], shown)
+    return make_phrase(before, Span(number, is_strong=True), after) if number else make_phrase(said)
+
+
+def _build_values(index: Index, found: Conclusion) -> Table:
+    """One model alone: its value on a metric of each kind."""
+    label = wording.clean_name(index.label(found.values[0].model), 40)
+    level = wording.format_level(index.results.inference.level)
+    made, finest = [], _collect_decimals(index, found)
+    for row in found.values:
+        metric = wording.use_case_unit(get_metric(index, row.key), index.main)
+        said = answers.metric_heading(metric)
+        called = wording.lower_first_word(wording.clean_name(metric.label))
+        note = called if called != answers.metric_phrase(metric) else ""
+        unit = metric.unit.partition(" per ")[0]
+        shown, _, interval = answers.format_metric_value(metric, row, finest.get(unit)).partition(
+            " ("
+        )
+        interval = interval.rstrip(")").partition("CI ")[2] or interval.rstrip(")")
+        if row.value is None:
+            shown, interval = row.status, wording.clean_prose(row.reason, 80)
+        made.append((Cell(said, note), Cell(shown, interval, value=row.value)))
+    return Table(
+        "values",
+        "",
+        (TableColumn("Metric", is_numeric=False), TableColumn(label, note=f"{level} CI")),
+        tuple(made),
+        is_stacked=True,
+        title=f"What {'else ' * bool(found.rows)}is known of {label}?",
+    )
+
+
+def _collect_decimals(index: Index, found: Conclusion) -> dict[str, int]:
+    """How many decimals the values of each unit have: what stands under each other is read so."""
+    finest: dict[str, int] = {}
+    for row in found.values:
+        unit = get_metric(index, row.key).unit.partition(" per ")[0]
+        decimals = wording.choose_format(row.value, row.low, row.high, unit).decimals
+        finest[unit] = max(decimals, finest.get(unit, decimals))
+    return {unit: decimals for unit, decimals in finest.items() if unit != "1"}
+
+
+def _build_caution_bullets(index: Index, found: Conclusion) -> Bullets:
+    """At most three points; those that a row of the forest refers to have its mark."""
+    cited = {row.care for row in found.rows}
+    items = tuple(
+        make_phrase(
+            Span(f"{CAUTION_SIGNS[number - 1]} {care.title}" if number in cited else care.title,
+                 is_strong=True),
+            f" {care.text}",
+        )
+        for number, care in enumerate(found.cares, 1)
+    )  # fmt: skip
+    none = "No caveat was found beyond the limits" if found.limits else "No caveat was found"
+    if index.results.warnings:
+        none = "Nothing that weighs on the answer was found; Basis has points to check"
+    none += f"{classes.describe_untested(index.main_calibrations)}."
+    items += tuple(
+        make_phrase(Span("Names without a font.", is_strong=True), f" {warning.text}")
+        for warning in index.results.warnings
+        if warning.code == "W205"
+    )
+    return Bullets(items or (make_phrase(none),), "Read with care")
+
+
+def _find_unchecked_action(index: Index, found: Conclusion) -> str:
+    """The model of the action that is the answer, where no requirement asks anything of it."""
+    best = found.action if page_one_tables.has_action_forest(found) else None
+    if best is None or best.model in {gate.model for gate in index.results.gates}:
+        return ""
+    return wording.clean_name(index.label(best.model), 40)
+
+
+def _iter_requirements(found: Conclusion, not_asked_of: str) -> Iterator[Bullets]:
+    """Every gate with its slack, those not met first."""
+    every = found.requirements
+    if not every:
+        yield Bullets((make_phrase("No requirements were declared."),), "Requirements")
+        return
+    met = sum(r.status == "pass" for r in every)
+    lines = [describe_requirement(each) for each in every[:MOST_REQUIREMENTS]]
+    left = len(every) - len(lines)
+    if left:
+        lines.append(make_phrase(f"and {wording.format_count(left, 'other')}: see Basis"))
+    note = f"{met} of {len(every)} met, each by its own CI, not adjusted for the others"
+    if not_asked_of:
+        note += f"; none is about {not_asked_of}, which is advised"
+    elif met == len(every) and found.tone != "good":
+        note += "; meeting them does not answer the question"
+    yield Bullets(tuple(lines), "Requirements", note)
+
+
+def _build_limits(found: Conclusion) -> Bullets:
+    """What the authors say that the report cannot show."""
+    lines = [
+        make_phrase(wording.clean_prose(text, LONGEST_LIMIT)) for text in found.limits[:MOST_LIMITS]
+    ]
+    left = len(found.limits) - len(lines)
+    if left:
+        lines.append(make_phrase(f"and {wording.format_count(left, 'other')}; see Method"))
+    return Bullets(
+        tuple(lines) or (make_phrase("No limitations were provided by the authors."),),
+        "Limits stated by the authors",
+    )

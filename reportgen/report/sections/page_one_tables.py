@@ -1,0 +1,517 @@
+"""The forest and the small tables of page one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import floor, log10
+
+from reportgen.report import wording
+from reportgen.report.conclusion.best_action import is_action_answer
+from reportgen.report.document import Cell, Forest, ForestRow, Table, TableColumn, Tone
+from reportgen.report.sections.folds import collect_fold_values, pair_fold_questions
+from reportgen.report.sections.index import ClassResults, Index
+from reportgen.report.wording import answers, cost_advice, methods, verdicts
+from reportgen.report.wording import methods as fold_texts
+from reportgen.report.wording.names import count_comparisons
+from reportgen.report.wording.numbers import NumberFormat
+from reportgen.report.wording.verdicts import (
+    TONES,
+    VERDICTS,
+    WITHOUT_MARGIN,
+    choose_word,
+    word_side,
+)
+from reportgen.results import (
+    AcrossComparison,
+    AcrossDatasets,
+    Comparison,
+    FoldComparison,
+    MetricInfo,
+    Number,
+)
+from reportgen.results.conclusion import BestAction, Conclusion, Judged, UsableAction, Word
+
+CAUTION_SIGNS = "①②③④⑤⑥⑦⑧⑨"
+MOST_ROWS = 12
+MOST_ACTIONS = 8
+LONGEST_ZERO = 12  # signs of a name that stand under an axis
+
+
+def has_action_forest(found: Conclusion) -> bool:
+    """Whether the answer is an action of several, so that the forest has those."""
+    return is_action_answer(found.decision, found.action)
+
+
+def build_action_forest(index: Index, best: BestAction) -> Forest:
+    """Every action that can be put to use beside the baseline as it is, the cheapest first."""
+    terms = make_action_wording(index)
+    form = cost_advice.choose_action_form(best, terms)
+    today = (terms.baseline, "none")
+    known = [a for a in best.actions if (a.model, a.method) != today and a.difference is not None]
+    shown = known[:MOST_ACTIONS]
+    low, high = _compute_ends(
+        -x for a in shown for x in (a.difference, a.low, a.high) if x is not None
+    )
+    base = f"{wording.clean_name(index.label(terms.baseline), 24)} unadjusted"
+    return Forest(
+        id="actions",
+        title="How sure is that?",
+        caption=_format_action_caption(index, best, base, len(known) - len(shown)),
+        axis=f"difference in cost, {terms.unit}",
+        right=f"cheaper than {base} →",
+        axis_low=low,
+        axis_high=high,
+        ticks=tuple(_iter_ticks(low, high, -1.0, form, base)),
+        rows=tuple(_action_row(a, form, terms) for a in shown),
+    )
+
+
+def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
+    """Every candidate on the primary metric, on one axis where better is to the right."""
+    metric = wording.use_case_unit(
+        next(m for m in index.results.metrics if m.key == found.rows[0].key), index.main
+    )
+    shown = found.rows[:MOST_ROWS]
+    form = verdicts.choose_row_format(shown, metric.unit, has_values=False)
+    low, high = _compute_axis(shown)
+    sign = 1.0 if metric.better == "higher" else -1.0
+    baseline = wording.clean_name(index.label(shown[0].baseline), 24)
+    return Forest(
+        id="candidates",
+        title="How sure is that?",
+        caption=_format_caption(index, found, metric, len(found.rows) - len(shown)),
+        axis=f"difference in {answers.metric_phrase(metric)}",
+        right=f"better than {baseline} →",
+        axis_low=low,
+        axis_high=high,
+        ticks=tuple(_iter_ticks(low, high, sign, form, baseline)),
+        rows=tuple(
+            _build_row(
+                index, found, row, form, sign, is_mixed=verdicts.has_mixed_intervals(found.rows)
+            )
+            for row in shown
+        ),
+        margin=shown[0].margin,
+    )
+
+
+def make_action_wording(index: Index) -> cost_advice.ActionWording:
+    """What the sentences on actions share."""
+    costs, baseline = index.costs[index.main.name], index.baseline
+    assert baseline is not None
+    labels = {model.name: wording.clean_name(model.label, 40) for model in index.results.models}
+    return cost_advice.ActionWording(labels, baseline.name, costs.model.money, index.main.case)
+
+
+def _format_action_caption(index: Index, best: BestAction, base: str, left: int) -> str:
+    level, ratio = wording.format_level(best.level), wording.format_ratio(best.asymmetry)
+    cases = wording.format_count(index.main.n, *index.main.case)
+    said = (
+        f"Difference from {base} in cost, too low to too high {ratio}, with {level} confidence "
+        f"intervals (CI), adjusted for {wording.format_count(best.options, 'usable action')}; "
+        f"{cases}. "
+        f"{WITHOUT_MARGIN}"
+    )
+    if best.level_with:
+        said += " Level with it: not distinguishable from the one advised."
+    return (
+        f"{said} {wording.capitalize(wording.format_count(left, 'more action'))}: see Costs."
+        if left
+        else said
+    )
+
+
+def _action_row(
+    action: UsableAction, form: NumberFormat, terms: cost_advice.ActionWording
+) -> ForestRow:
+    difference = form.amount(action.difference, signed=True)
+    interval = form.interval(action.low, action.high, signed=True)
+    word, tone = _choose_action_word(action)
+    more = ", advised" if action.is_advised else ", level with it" * action.is_level
+    ends = [None if x is None else -x for x in (action.difference, action.high, action.low)]
+    return ForestRow(
+        name=terms.briefly(action),
+        difference=difference,
+        interval=interval,
+        word=f"{word}{more}",
+        tone=tone,
+        description=f"{terms.who(action)}: {difference} ({interval}), {word}",
+        value=ends[0],
+        low=ends[1],
+        high=ends[2],
+        is_strong=action.is_advised,
+    )
+
+
+def _choose_action_word(action: UsableAction) -> tuple[str, Tone]:
+    if action.high is not None and action.high < 0:
+        return "Better", "good"
+    if action.low is not None and action.low > 0:
+        return "Worse", "bad"
+    return "Not enough evidence", "neutral"
+
+
+def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> str:
+    """What the forest shows: of what, at which level, adjusted for how many, on how many rows."""
+    row = found.rows[0]
+    level = wording.format_level(index.results.inference.level)
+    adjusted = verdicts.describe_row_adjustment(
+        max(found.rows, key=lambda each: each.adjusted_for), are_others_bare=_has_bare(found.rows)
+    )
+    if verdicts.has_mixed_intervals(found.rows):
+        adjusted += f" unless “{wording.NOT_ADJUSTED}” stands beside them"
+    what = wording.lower_first_word(wording.clean_name(metric.label))
+    size = wording.distance_prefix(metric)
+    cases = wording.format_count(row.n, *index.main.case)
+    if len(index.tests) > 1:
+        cases += f" of dataset {wording.clean_name(index.main.name, 40)} alone"
+    baseline = wording.clean_name(index.label(row.baseline), 40)
+    weights = methods.describe_prevalence(index.results.config, index.main)
+    said = (
+        f"Difference from {baseline} in {size}{what}, with {level} confidence intervals (CI)"
+        f"{f', {adjusted}' if adjusted else ''}; {cases}{f', {weights}' if weights else ''}."
+    )
+    off_by = max(index.off_by(each.key, each.candidate, each.baseline) for each in found.rows)
+    if off_by:
+        size = wording.format_bin_offset(off_by, metric.unit)
+        said += f" Found from bins of values: off by {size} at most, which intervals include."
+    if index.main.question is not None:
+        said += f" Intervals are about {methods.describe_question(index.main)}."
+    if row.margin is not None:
+        size = wording.format_margin(row.margin, metric)
+        said += f" Shaded: less than {size}, too small to matter."
+    if left > 0:
+        said += f" {wording.capitalize(wording.format_count(left, 'other candidate'))}: see Basis."
+    return said
+
+
+def _has_bare(shown: Sequence[Judged]) -> bool:
+    """Whether some comparisons have no interval, and the others are those that are adjusted for."""
+    judged = [row for row in shown if (row.low, row.high) != (None, None)]
+    return len(judged) < len(shown) and {row.adjusted_for for row in judged} == {len(judged)}
+
+
+def _build_row(
+    index: Index, found: Conclusion, row: Judged, form: NumberFormat, sign: float, *, is_mixed: bool
+) -> ForestRow:
+    label = wording.clean_name(index.label(row.candidate), 40)
+    difference = form.amount(row.difference, signed=True)
+    interval = verdicts.format_row_interval(row, form) if row.difference is not None else ""
+    if row.word == "Equivalent" and row.low is not None:
+        interval = f"{verdicts.name_row_interval(row)}: {interval}"
+    if is_mixed and row.adjusted_for == 0:
+        interval = f"{interval}, {wording.NOT_ADJUSTED}"
+    care = f" {CAUTION_SIGNS[row.care - 1]}" if row.care is not None else ""
+    ends = [None if x is None else sign * x for x in (row.low, row.high)]
+    ends.sort(key=lambda x: (x is None, x))
+    shown = row.difference is not None
+    said = f"{label}: {difference} ({interval}), {row.word}" if shown else f"{label}: {row.word}"
+    return ForestRow(
+        name=label,
+        difference=difference if shown else wording.MISSING,
+        interval=interval,
+        word=f"{row.word}{care}",
+        tone=TONES[row.word],
+        description=said,
+        value=None if row.difference is None else sign * row.difference,
+        low=ends[0],
+        high=ends[1],
+        note="" if shown else wording.clean_prose(row.reason, 120),
+        is_strong=row.candidate == found.about,
+    )
+
+
+def _compute_axis(shown: Sequence[Judged]) -> tuple[float, float]:
+    """The ends of the axis: all intervals, zero, and the margin, with some room."""
+    turn = 1.0 if shown[0].better == "higher" else -1.0
+    places = [*(side * (shown[0].margin or 0.0) for side in (-1.0, 1.0))]
+    places += [turn * x for row in shown for x in (row.difference, row.low, row.high)
+               if x is not None]  # fmt: skip
+    return _compute_ends(places)
+
+
+def _compute_ends(places: Iterable[float]) -> tuple[float, float]:
+    """Zero and all places, with some room."""
+    every = (0.0, *places)
+    low, high = min(every), max(every)
+    room = 0.04 * (high - low) or 1.0
+    return low - room, high + room
+
+
+def _iter_ticks(
+    low: float, high: float, sign: float, form: NumberFormat, baseline: str
+) -> Iterator[tuple[float, str]]:
+    """Round places with the differences that stand there; zero says whose value it is."""
+    step = _compute_step(high - low)
+    for k in range(-10, 11):
+        place = k * step
+        if low <= place <= high:
+            zero = f"0 = {baseline}" if len(baseline) <= LONGEST_ZERO else "0"
+            yield place, _format_tick(place * sign, step, form) if k else zero
+
+
+def _compute_step(length: float) -> float:
+    """A round step that leaves at most six ticks."""
+    power = 10.0 ** floor(log10(length / 4)) if length > 0 else 1.0
+    return next((power * times for times in (1, 2, 5) if length / (power * times) <= 6), 10 * power)
+
+
+def _format_tick(value: float, step: float, form: NumberFormat) -> str:
+    scale = 100.0 if form.unit == "share" else 1.0
+    decimals = max(0, -floor(log10(step * scale) + 1e-9))
+    unit = form.unit.partition(" per ")[0]
+    said = NumberFormat(decimals, unit).amount(value, signed=True)
+    return said.replace(" points", "")
+
+
+MOST = 7  # rows of such a table
+
+
+def build_part_tables(index: Index) -> list[Table]:
+    """One small table of what the task has: classes, folds or data sets; none else."""
+    for made in (_build_class_table(index), _build_fold_table(index), _build_dataset_table(index)):
+        if made is not None:
+            return [made]
+    return []
+
+
+def _build_class_table(index: Index) -> Table | None:
+    """The classes on which the model asked about differs most."""
+    found = ClassResults(index)
+    about, baseline = index.about, index.baseline
+    if about is None or baseline is None or not found.metrics:
+        return None
+    metric = found.leading
+    compared = found.comparisons(metric.name, about)
+    most = sorted(compared, key=lambda each: _compute_clearness(each[1]), reverse=True)[:MOST]
+    if not most:
+        return None
+    if len(most) < len(compared):
+        most.sort(key=lambda each: (not _is_shown(each[1]), -abs(each[1].difference or 0.0)))
+    else:
+        most = list(compared)
+    many = found.words.many
+    what = wording.lower_first_word(wording.clean_name(metric.label))
+    cut = (
+        f"The {len(most)} of {len(compared)} {many} whose difference is clearest, by its standard "
+        "error; those shown to differ stand first, and larger differences before smaller. "
+    ) * (len(most) < len(compared))
+    few = wording.join_list([found.names[each.value] for each in found.few], most=3)
+    left = f"Too few {index.main.case[1]} to compare: {few}. " * bool(found.few)
+    level = wording.format_level(index.results.inference.level)
+    who = f"{_format_model(index, about)} and {_format_model(index, baseline.name)}"
+    asked = f"In which {many} do {who} differ in {what}?"
+    return Table(
+        "first-classes",
+        f"{wording.capitalize(what)} of each {found.words.one}. {cut}{left}CIs are adjusted for "
+        "all "
+        f"comparisons by {found.words.one}.",
+        (
+            TableColumn("", is_numeric=False),
+            TableColumn(_format_model(index, baseline.name)),
+            TableColumn(_format_model(index, about)),
+            TableColumn("Difference", note=f"{level} CI"),
+            TableColumn("Verdict", is_numeric=False),
+        ),
+        tuple(_class_row(found, metric, value, c) for value, c in most),
+        is_stacked=True,
+        title=asked,
+    )
+
+
+def _compute_clearness(c: Comparison) -> tuple[bool, float]:
+    """Whether models are shown to differ, and by how many standard errors they do."""
+    far = abs(c.difference or 0.0)
+    return _is_shown(c), far / c.se if c.se else 0.0
+
+
+def _is_shown(c: Comparison) -> bool:
+    """Whether a word says which side is better."""
+    return word_side(choose_word(c)) != 0
+
+
+def _class_row(
+    found: ClassResults, metric: MetricInfo, value: str, c: Comparison
+) -> tuple[Cell, ...]:
+    each = found.of(metric.name, value)
+    known = {e.model: e.value for e in each.estimates} if each else {}
+    ends = [known.get(model) for model in (c.baseline, c.candidate)]
+    form = wording.choose_difference_format(c, metric)
+    limits = wording.format_interval(c, form)
+    form = form.with_decimals(form.decimals_of(c.difference or 0.0))  # so that they subtract
+    n = wording.format_count(each.n if each else 0, *found.index.main.case)
+    return (
+        Cell(found.names[value], note=n, is_strong=True),
+        *(Cell(form.number(end), value=end) for end in ends),
+        Cell(form.amount(c.difference, signed=True), limits, value=c.difference),
+        Cell(choose_word(c), tone=TONES[choose_word(c)]),
+    )  # fmt: skip
+
+
+def _build_fold_table(index: Index) -> Table | None:
+    """How many folds each candidate is ahead on, and what the other question answers."""
+    metric, main = index.leading, index.main
+    values, baseline = collect_fold_values(index, metric), index.baseline
+    found = [(c, other) for c, other in pair_fold_questions(index, metric) if c.candidate in values]
+    if baseline is None or baseline.name not in values or not found:
+        return None
+    level = wording.format_level(index.results.inference.level)
+    title = f"On how many folds is {_format_model(index, baseline.name)} beaten?"
+    beside = fold_texts.FITTED if main.question == "procedure" else fold_texts.PROCEDURE
+    what = wording.lower_first_word(wording.clean_name(metric.label))
+    return Table(
+        "first-folds",
+        f"{wording.capitalize(what)} on {fold_texts.describe_folds(main)}. The last column "
+        "answers the other "
+        f"question, about {beside}, each interval by itself.",
+        (
+            TableColumn("", is_numeric=False),
+            TableColumn("Folds ahead"),
+            TableColumn("Best fold", note="difference"),
+            TableColumn("Worst fold", note="difference"),
+            TableColumn(
+                "These models" if main.question == "procedure" else "Fitted again",
+                note=f"difference, {level} CI",
+            ),
+        ),
+        tuple(_fold_row(index, metric, values, *pair) for pair in found[:MOST]),
+        is_stacked=True,
+        title=title,
+    )
+
+
+def _fold_row(
+    index: Index,
+    metric: MetricInfo,
+    values: Mapping[str, Mapping[tuple[str, str], Number]],
+    asked: FoldComparison,
+    other: FoldComparison,
+) -> tuple[Cell, ...]:
+    mine, base = values[asked.candidate], values[asked.baseline]
+    each = [v - b for place, v in mine.items() if v is not None
+            and (b := base.get(place)) is not None]  # fmt: skip
+    sign = -1.0 if metric.better == "lower" else 1.0
+    ahead = sum(sign * d > 0 for d in each)
+    ordered = sorted(each, key=lambda d: -sign * d)
+    ends = (ordered[0], ordered[-1]) if ordered else (None, None)
+    form = wording.choose_format(other.difference, other.low, other.high, metric.unit, (0.0,))
+    return (
+        Cell(_format_model(index, asked.candidate), is_strong=True),
+        Cell(f"{ahead} of {len(each)}", value=ahead),
+        *(Cell(form.number(d, signed=True), value=d) for d in ends),
+        Cell(form.number(other.difference, signed=True),
+             form.interval(other.low, other.high, signed=True), value=other.difference),
+    )  # fmt: skip
+
+
+def _build_dataset_table(index: Index) -> Table | None:
+    """The mean rank of each model, and on how many data sets it is ahead of the baseline."""
+    metric, baseline = index.leading, index.baseline
+    found = next((each for each in index.results.across if each.key == metric.key), None)
+    if found is None or baseline is None:
+        return None
+    beaten = {c.candidate: c for c in found.comparisons if c.baseline == baseline.name}
+    ranked = sorted(
+        zip(found.models, found.mean_ranks, strict=True), key=lambda each: each[1] or 0.0
+    )
+    many, level = index.unit_across[1], wording.format_level(index.results.inference.level)
+    return Table(
+        "first-ranks",
+        f"On {len(found.datasets)} {wording.clean_name(many)}. Mean rank 1 is the best; the "
+        "difference "
+        "is the Hodges–Lehmann centre, not the mean as above, with limits of exact signed ranks, "
+        f"{_format_family(index, found)}.{_explain_other_verdicts(index, metric, beaten)}"
+        f"{_describe_omitted_models(len(ranked) - MOST)}",
+        (
+            TableColumn("", is_numeric=False),
+            TableColumn("Mean rank"),
+            TableColumn("Ahead, level, behind"),
+            TableColumn("Difference", note=f"{level} CI"),
+            TableColumn("Verdict", is_numeric=False),
+        ),
+        tuple(
+            _rank_row(index, metric, model, rank, beaten.get(model))
+            for model, rank in ranked[:MOST]
+        ),
+        is_stacked=True,
+        title=f"On how many {wording.clean_name(many)} is {_format_model(index, baseline.name)} "
+        "beaten?",
+    )
+
+
+def _describe_omitted_models(models: int) -> str:
+    """How many models the table has no room for; empty where it has all."""
+    if models < 1:
+        return ""
+    return (
+        f" {wording.capitalize(wording.format_count(models, 'other model'))}: see Across datasets."
+    )
+
+
+def _format_family(index: Index, found: AcrossDatasets) -> str:
+    """For how many comparisons limits allow, those on other metrics and without the baseline too.
+
+    Their level says so: a family may be larger than what is compared here, or not adjusted for.
+    """
+    base, adjust = index.results.inference.level, index.results.inference.adjust
+    if adjust == "none":
+        return wording.format_adjustment(adjust)
+    if adjust == "bh":
+        return f"adjusted by {wording.format_adjustment(adjust)}"
+    members = max((count_comparisons(c.level, base) for c in found.comparisons), default=1)
+    return f"adjusted for {members} comparisons" if members > 1 else "of one comparison"
+
+
+def _explain_other_verdicts(
+    index: Index, metric: MetricInfo, pairs: Mapping[str, AcrossComparison]
+) -> str:
+    """Why a verdict here is another than that above, and of which models; empty if none is."""
+    differ = [
+        _format_model(index, model)
+        for model, c in pairs.items()
+        if (plain := index.comparison(model, metric.key)) is not None
+        and choose_word(plain) != _choose_across_word(c)
+    ]
+    if not differ:
+        return ""
+    above = "their mean is judged by Student's t"
+    if len(index.tests) > 1:
+        above = f"the rows of {wording.clean_name(index.main.name, 40)} alone are judged"
+    return (
+        f" Verdicts on {wording.join_list(differ)} differ from those above, where {above}; here "
+        "each "
+        f"of the {wording.clean_name(index.unit_across[1])} counts as one, by the ranks of the "
+        "differences."
+    )
+
+
+def _choose_across_word(c: AcrossComparison) -> Word:
+    """What the page calls a comparison over data sets."""
+    said = VERDICTS[c.verdict] if c.wins or c.losses else "No difference"
+    if said in ("Better", "Worse") and c.margin is not None and not c.beyond_margin:
+        return "Better; size unclear" if said == "Better" else "Worse; size unclear"
+    return said
+
+
+def _rank_row(
+    index: Index, metric: MetricInfo, model: str, rank: Number, c: AcrossComparison | None
+) -> tuple[Cell, ...]:
+    cells = (
+        Cell(_format_model(index, model), is_strong=True),
+        Cell(wording.MISSING if rank is None else f"{rank:.2f}", value=rank),
+    )
+    if c is None or c.difference is None:
+        return (*cells, *(Cell("baseline" if c is None and k == 0 else "") for k in range(3)))
+    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
+    said = _choose_across_word(c)
+    return (
+        *cells,
+        Cell(f"{c.wins}, {c.ties}, {c.losses}"),
+        Cell(form.number(c.difference, signed=True), form.interval(c.low, c.high, signed=True),
+             value=c.difference),
+        Cell(said, tone=TONES[said]),
+    )  # fmt: skip
+
+
+def _format_model(index: Index, model: str) -> str:
+    return wording.clean_name(index.label(model), 40)

@@ -1,0 +1,400 @@
+"""Queries: wins and losses, with figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Bullets,
+    Cell,
+    Figure,
+    Panel,
+    Phrase,
+    Reference,
+    Section,
+    Series,
+    Table,
+    TableColumn,
+    make_phrase,
+)
+from reportgen.report.sections.cells import make_metric_cell
+from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.wording import row_wins as win_texts
+from reportgen.results import Extreme, GradesByRank, MetricInfo, Number, PairedValues, Results, Wins
+
+_MOST_PAIRS = 4
+_MOST_MODELS = 4
+_FEWEST = 10  # rows of which the spread is drawn
+_TOLD = 0.005  # the smallest share that is written in its cell
+
+
+def iter_query_figures(index: Index, wins: Sequence[Wins]) -> Iterator[Figure]:
+    """Both values of each row and the spread of differences, then the grades at each rank."""
+    mine = [pair for pair in index.sensitivity.pairs if pair.dataset == index.main.name]
+    mine.sort(key=lambda pair: index.role(pair.candidate) == "other")
+    if mine and mine[0].n >= _FEWEST:
+        metric = next(m for m in index.results.metrics if m.key == mine[0].key)
+        yield _build_scatter(index, mine[:_MOST_PAIRS], metric)
+        yield _build_histogram(index, mine[:_MOST_PAIRS], metric, wins)
+    grades = [each for each in index.sensitivity.grades if each.dataset == index.main.name]
+    if grades:
+        yield _build_grades(index, grades)
+
+
+def _list_names(index: Index, pair: PairedValues) -> tuple[str, str]:
+    candidate, baseline = (
+        wording.clean_name(index.label(each), 30) for each in (pair.candidate, pair.baseline)
+    )
+    return candidate, baseline
+
+
+def _build_scatter(index: Index, pairs: Sequence[PairedValues], metric: MetricInfo) -> Figure:
+    one, many = map(wording.clean_name, index.main.case)
+    is_boxed = pairs[0].width > 0
+    what = f"a box for the {many} with these values, darker where they are more" if is_boxed else (
+        f"a dot for each {one}")  # fmt: skip
+    label = wording.clean_name(metric.label)
+    return Figure(
+        "queries-scatter",
+        "scatter",
+        f"{label} of each {one}, a candidate against its baseline",
+        f"{wording.capitalize(what)}. Above the diagonal the candidate is ahead. "
+        f"n = {wording.format_count(pairs[0].n)}.",
+        " ".join(
+            f"{label} of {wording.format_count(pair.n)} {many}, {a} against {b}."
+            for pair in pairs
+            for a, b in [_list_names(index, pair)]
+        ),
+        tuple(_build_dots(index, pair) for pair in pairs),
+        has_equal_axes=True,
+    )
+
+
+def _build_dots(index: Index, pair: PairedValues) -> Panel:
+    candidate, baseline = _list_names(index, pair)
+    half = pair.width / 2
+    known = [v for v in (*pair.x, *pair.y) if v is not None]
+    low, high = min(0.0, min(known) - half), max(known) + half
+    high = high if high > low else low + 1
+    size = pair.count if pair.width else ()
+    dots = Series(candidate, index.role(pair.candidate), pair.x, pair.y, size=size, has_line=False)
+    room = 0.03 * (high - low)
+    diagonal = Reference("", x=(low, high), y=(low, high))
+    across, up = (Axis(name, low=low - room, high=high + room) for name in (baseline, candidate))
+    return Panel("", across, up, (dots,), (diagonal,))
+
+
+def _build_histogram(
+    index: Index, pairs: Sequence[PairedValues], metric: MetricInfo, wins: Sequence[Wins]
+) -> Figure:
+    many = wording.clean_name(index.main.case[1])
+    level = {(w.candidate, w.baseline): w.level for w in wins if w.key == metric.key}
+    said = [
+        f"{_list_names(index, pair)[0]} is level with {_list_names(index, pair)[1]} on "
+        f"{wording.format_count(level.get((pair.candidate, pair.baseline), 0))} of "
+        f"{wording.format_count(pair.n)} {many}"
+        for pair in pairs
+    ]
+    return Figure(
+        "queries-spread",
+        "histogram",
+        f"Differences in {wording.clean_name(metric.label)}: {said[0]}",
+        f"How many {many} differ by how much in {wording.clean_name(metric.label)}; to the "
+        "right of 0 "
+        f"the candidate is ahead. {wording.capitalize(many)} that are level are not drawn: "
+        f"{wording.join_list(said)}.",
+        ". ".join(said) + ".",
+        tuple(_build_bars(index, pair) for pair in pairs),
+        shares_axes=True,
+    )
+
+
+def _build_bars(index: Index, pair: PairedValues) -> Panel:
+    candidate, baseline = _list_names(index, pair)
+    bars = Series(candidate, index.role(pair.candidate), pair.edges, pair.bars)
+    rows = wording.clean_name(index.main.case[1])
+    return Panel(
+        f"{candidate} − {baseline}", Axis("difference"), Axis(rows, low=0.0), (bars,),
+        (Reference("", x=(0.0,)),),
+    )  # fmt: skip
+
+
+def _build_grades(index: Index, found: Sequence[GradesByRank]) -> Figure:
+    shown = sorted(found, key=lambda each: index.role(each.model) == "other")[:_MOST_MODELS]
+    ranks, many = len(shown[0].shares[0]), wording.clean_name(index.main.case[1])
+    more = "" if len(shown) == len(found) else f" {len(shown)} of {len(found)} models."
+    first = [
+        f"{wording.format_percent(_first(each))} for "
+        f"{wording.clean_name(index.label(each.model), 30)}"
+        for each in shown
+    ]
+    title = f"At rank 1 stands a document of the highest grade: {wording.join_list(first)}"
+    return Figure(
+        "queries-grades",
+        "matrix",
+        title,
+        f"At each of the first {ranks} ranks the percentage of {many} with a document of each "
+        "grade, or one that nobody judged, as a mean over the orders of tied documents. What is "
+        f"left to 100 has no document so far down.{more}",
+        f"{title}.",
+        tuple(_build_cells(index, each) for each in shown),
+    )
+
+
+def _first(found: GradesByRank) -> Number:
+    return found.shares[0][0]
+
+
+def _build_cells(index: Index, found: GradesByRank) -> Panel:
+    cells = [
+        (float(k + 1), float(g), share)
+        for g, shares in enumerate(found.shares)
+        for k, share in enumerate(shares)
+    ]
+    names = ["not judged" if grade is None else f"grade {grade:g}" for grade in found.grades]
+    ranks = len(found.shares[0])
+    step = 1 if ranks <= 10 else 5
+    ticks = tuple((float(k), str(k)) for k in range(1, ranks + 1) if k % step == 0 or k == 1)
+    series = Series(
+        wording.clean_name(index.label(found.model), 40),
+        index.role(found.model),
+        tuple(x for x, _, _ in cells),
+        tuple(y for _, y, _ in cells),
+        size=tuple(share for _, _, share in cells),
+        texts=tuple(_format_bar_share(share) for _, _, share in cells) if ranks <= 10 else (),
+    )
+    return Panel(
+        series.label,
+        Axis("rank", low=0.5, high=ranks + 0.5, ticks=ticks),
+        Axis("", low=-0.5, high=len(names) - 0.5, ticks=tuple(
+            (float(g), text) for g, text in enumerate(names))),
+        (series,),
+    )  # fmt: skip
+
+
+def _format_bar_share(share: Number) -> str:
+    """The share in percent without its sign; nothing of next to none."""
+    return "" if share is None or share < _TOLD else f"{100 * share:.0f}"
+
+
+_MOST_PANELS = 4
+_COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2}  # by the number of panels
+_WIDE, _BESIDE, _SIGN, _GAP = 440, 50, 5.5, 6  # a page, what stands beside axes, and ticks: points
+_DOTS = 50  # queries up to which each is a dot
+_SHARE = "share"
+
+
+def build_queries_section(results: Results) -> Section | None:
+    """None where rows are not told one by one."""
+    index = Index(results)
+    every = [row for row in index.sensitivity.wins if row.dataset == index.main.name]
+    if not every:
+        return None
+    first = [row for row in every if row.key == index.leading.key] or every[:1]
+    blocks: list[Block] = [
+        Bullets(tuple(_list_query_phrases(index, first))),
+        _build_table(index, first, "queries-wins"),
+        _build_figure(index, first),
+    ]
+    rest = [row for row in every if row.key != first[0].key]
+    more: list[Block] = [_build_table(index, rest, "queries-wins-others")] if rest else []
+    mine = [row for row in index.sensitivity.extremes if row.dataset == index.main.name]
+    more += [_build_extremes(index, mine)] if mine else []
+    blocks += fold_for_full_report(
+        "Single queries and grades by rank", iter_query_figures(index, first)
+    )
+    title = wording.capitalize(wording.clean_name(index.main.case[1]))
+    return Section("queries", title, (*blocks, *fold_for_full_report("Other metrics", more)))
+
+
+def _list_query_phrases(index: Index, found: Sequence[Wins]) -> list[Phrase]:
+    case = index.main.case
+    lines = [
+        make_phrase(f"{win_texts.describe_win_counts(w, index.label(w.candidate), case)} "
+               f"{win_texts.describe_win_sizes(w, _build_metric(index, w.key), case)}")
+        for w in found
+    ]  # fmt: skip
+    mine = [h for h in index.sensitivity.harms if h.dataset == index.main.name]
+    lines += [
+        make_phrase(
+            win_texts.describe_harm(h, _build_metric(index, h.key), index.label(h.candidate), case)
+        )
+        for h in mine
+    ]
+    pools = [pool for pool in index.sensitivity.pools if pool.dataset == index.main.name]
+    about = (
+        win_texts.describe_judged_share(pools, index.labels),
+        win_texts.describe_random_order(pools, index.labels, index.leading),
+        *(
+            win_texts.describe_random_order(pools, index.labels, each, is_primary=False)
+            for each in index.metrics
+        ),
+    )
+    return [*lines, *(make_phrase(text) for text in about if text)]
+
+
+def _build_table(index: Index, found: Sequence[Wins], id_: str) -> Table:
+    rows = wording.clean_name(index.main.case[1])
+    is_one = len({row.key for row in found}) == 1
+    columns = (
+        *((TableColumn("Metric", is_numeric=False),) * (not is_one)),
+        TableColumn("Candidate", is_numeric=False, note="against"),
+        TableColumn("Ahead"),
+        TableColumn("Level"),
+        TableColumn("Behind"),
+        TableColumn("Gain where ahead"),
+        TableColumn("Loss where behind"),
+        TableColumn("Risk-weighted", note="losses count twice"),
+        TableColumn("Sign test", note="p"),
+    )
+    level = wording.format_level(found[0].confidence)
+    of_what = "all" if index.main.effective_n is None else "the weight"
+    caption = (
+        f"{wording.capitalize(rows)} ahead, level and behind. Beneath is the {level} interval "
+        "of the "
+        f"share of {of_what} (Wilson; exact where under ten are so, or are not; t over ten "
+        "clusters or more). The sign test asks who is ahead more often, not by how much. "
+        "Risk-weighted is the mean difference with losses counted twice."
+    )
+    return Table(id_, caption, columns, tuple(_build_row(index, row)[is_one:] for row in found))
+
+
+def _build_row(index: Index, w: Wins) -> tuple[Cell, ...]:
+    metric = _build_metric(index, w.key)
+    form = wording.choose_format(w.gain or w.loss or 0.0, None, None, metric.unit)
+
+    def shown(value: Number) -> Cell:
+        return Cell(form.number(value, signed=True), value=value)
+
+    risk = form.interval(w.risk_low, w.risk_high, signed=True)
+    return (
+        make_metric_cell(index, metric),
+        Cell(
+            wording.clean_name(index.label(w.candidate), 40),
+            note=wording.clean_name(index.label(w.baseline), 40),
+        ),
+        Cell(
+            wording.format_count(w.ahead),
+            note=_format_share(w.share_ahead, w.ahead_low, w.ahead_high),
+            value=w.ahead,
+        ),
+        Cell(wording.format_count(w.level), value=w.level),
+        Cell(
+            wording.format_count(w.behind),
+            note=_format_share(w.share_behind, w.behind_low, w.behind_high),
+            value=w.behind,
+        ),
+        shown(w.gain),
+        shown(w.loss),
+        Cell(form.number(w.risk, signed=True), note=risk, value=w.risk),
+        Cell(win_texts.format_sign_test(w), value=w.p_value),
+    )
+
+
+def _format_share(value: Number, low: Number, high: Number) -> str:
+    form = wording.choose_format(value, low, high, _SHARE)
+    return form.interval(low, high) if low is not None else form.number(value)
+
+
+def _build_figure(index: Index, found: Sequence[Wins]) -> Figure:
+    """The differences of all rows, sorted, a panel a candidate."""
+    found = sorted(found, key=lambda w: index.role(w.candidate) == "other")
+    shown = found[:_MOST_PANELS]
+    metric, rows = _build_metric(index, shown[0].key), wording.clean_name(index.main.case[1])
+    counts = [
+        win_texts.describe_win_counts(w, index.label(w.candidate), index.main.case) for w in shown
+    ]
+    more = "" if len(found) <= len(shown) else f" The first {len(shown)} of {len(found)} pairs."
+    on = wording.lower_first_word(wording.clean_name(metric.label))
+    return Figure(
+        "queries-differences",
+        "steps",
+        counts[0].rstrip("."),
+        f"Differences in {on}, one for each of the {rows}, from the largest loss to the "
+        "largest gain; more is better for the candidate. n = "
+        f"{wording.format_count(shown[0].n)}.{more}",
+        " ".join(counts),
+        tuple(_build_panel(index, w, _COLUMNS[len(shown)]) for w in shown),
+        shares_axes=True,
+    )
+
+
+def _build_panel(index: Index, w: Wins, columns: int) -> Panel:
+    n, kept = w.n, w.differences
+    places = [1 + k * (n - 1) / max(len(kept) - 1, 1) for k in range(len(kept))]
+    borders = (1, w.behind, n - w.ahead, n)
+    ends = [(float(place), wording.format_count(place)) for place in borders]
+    ticks = _drop_crowded_ticks([tick for tick in ends if tick[0] >= 1], n, columns)
+    axis = Axis(
+        wording.capitalize(wording.clean_name(index.main.case[1])),
+        low=1.0,
+        high=max(float(n), 2.0),
+        ticks=ticks,
+    )
+    role = index.role(w.candidate)
+    line = Series(wording.clean_name(index.label(w.candidate), 40), role, tuple(places), kept,
+                  has_markers=n <= _DOTS)  # fmt: skip
+    against = wording.clean_name(index.label(w.baseline), 30)
+    return Panel(
+        f"{wording.clean_name(index.label(w.candidate), 40)} − {against}",
+        axis,
+        Axis("difference"),
+        (line,),
+        (Reference("level", y=(0.0,)),),
+    )
+
+
+def _drop_crowded_ticks(
+    ticks: Sequence[tuple[float, str]], n: int, columns: int
+) -> tuple[tuple[float, str], ...]:
+    """The ticks whose texts stand beside those before them, the last among them."""
+    points = (_WIDE / columns - _BESIDE) / max(n - 1, 1)
+    kept: list[tuple[float, str]] = []
+    for tick in ticks:
+        wide = _SIGN * (len(tick[1]) + len(kept[-1][1])) / 2 + _GAP if kept else 0
+        if not kept or (tick[0] - kept[-1][0]) * points > wide:
+            kept.append(tick)
+    if kept and kept[-1] != ticks[-1]:
+        kept[-1] = ticks[-1]
+    return tuple(kept)
+
+
+def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
+    names = list(dict.fromkeys(what for row in found for what in row.row.shown))
+    metric = _build_metric(index, found[0].key)
+    form = wording.choose_format(found[0].difference, None, None, metric.unit)
+    one = wording.capitalize(wording.clean_name(index.main.case[0]))
+    columns = (
+        TableColumn(one, is_numeric=False),
+        TableColumn("Candidate", is_numeric=False),
+        TableColumn("Difference"),
+        TableColumn("Candidate's value"),
+        TableColumn("Baseline's value"),
+        *(TableColumn(wording.capitalize(wording.clean_name(what, 40))) for what in names),
+    )
+    rows = tuple(
+        (
+            Cell(wording.clean_name(row.row.id, 60)),
+            Cell(wording.clean_name(index.label(row.candidate), 40)),
+            Cell(form.number(row.difference, signed=True), value=row.difference),
+            Cell(form.number(row.value), value=row.value),
+            Cell(form.number(row.baseline_value), value=row.baseline_value),
+            *(Cell(_plain(row.row.shown.get(what))) for what in names),
+        )
+        for row in found
+    )
+    many = wording.clean_name(index.main.case[1])
+    return Table("queries-extremes", f"The {many} won and lost most.", columns, rows)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, int | float):
+        return wording.format_count(value) if float(value).is_integer() else f"{value:.3g}"
+    return wording.MISSING if value is None else wording.clean_name(str(value), 60)
+
+
+def _build_metric(index: Index, key: str) -> MetricInfo:
+    return next(m for m in index.results.metrics if m.key == key)

@@ -1,0 +1,431 @@
+"""Robustness: power, alternative analyses, second opinions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Bullets,
+    Cell,
+    Figure,
+    Forest,
+    ForestRow,
+    Panel,
+    Section,
+    Series,
+    Table,
+    TableColumn,
+    Text,
+    Tone,
+    make_phrase,
+)
+from reportgen.report.sections.cells import describe_cut, make_metric_cell
+from reportgen.report.sections.index import TONES, Index, fold_for_full_report
+from reportgen.report.sections.robustness_tables import iter_row_tables
+from reportgen.report.wording import sensitivity as alternative_texts
+from reportgen.report.wording.numbers import format_size
+from reportgen.report.wording.row_wins import choose_convention_word, describe_convention
+from reportgen.report.wording.sensitivity import (
+    describe_favored_sides,
+    explain_disagreement,
+    list_worst_cases,
+)
+from reportgen.report.wording.verdicts import choose_word
+from reportgen.results import Choice, Comparison, MetricInfo, ModelInfo, Results
+
+
+def list_method_sensitive(index: Index) -> list[str]:
+    """Metric and candidate of each such verdict on all rows, and what else tells it from others.
+
+    That is the dataset where there are several, and the opponent where it is not the baseline.
+    """
+    mine = [c for c in index.results.comparisons if c.is_method_sensitive and c.segment is None]
+    return [_describe_second_opinion(index, comparison) for comparison in mine]
+
+
+def _describe_second_opinion(index: Index, found: Comparison) -> str:
+    labels = {m.key: m.label for m in index.results.metrics}
+    metric = wording.lower_first_word(wording.clean_name(labels.get(found.key, found.key), 40))
+    baseline = index.baseline.name if index.baseline else None
+    against = f" against {wording.clean_name(index.label(found.baseline), 40)}"
+    dataset = f", {wording.clean_name(found.dataset, 40)}" * (len(index.tests) > 1)
+    who = wording.clean_name(index.label(found.candidate), 40)
+    return f"{metric} ({who}{against * (found.baseline != baseline)}{dataset})"
+
+
+TITLE = "What would change the verdict"
+_MOST_ACROSS = 4
+_MOST_COLUMNS = 40  # of a matrix that can be read
+_OF_ROWS = ("rows", "design", "buckets", "costs", "definition", "own", "convention")
+
+
+def build_alternatives_blocks(index: Index) -> list[Block]:
+    """What other choices turn, then every one of them; nothing where there is none."""
+    found = [c for c in index.sensitivity.choices if c.dataset == index.main.name]
+    if not found:
+        return []
+    pairs = dict.fromkeys((c.candidate, c.baseline) for c in found)
+    of = {pair: [c for c in found if (c.candidate, c.baseline) == pair] for pair in pairs}
+    is_named = len({baseline for _, baseline in of}) > 1
+    lines = tuple(
+        make_phrase(
+            f"{_format_head(index, *pair, is_named=is_named)}: "
+            f"{_describe_alternatives(index, mine)}"
+        )
+        for pair, mine in of.items()
+        if len(mine) > 1
+    )
+    told = [Bullets(lines, title=TITLE)] if lines else []
+    about = _find_asked_pair(index, list(of))
+    every = fold_for_full_report(
+        "Every other analysis", [*_iter_matrix(index, of[about]), _build_table(index, found)]
+    )
+    return [*told, _build_curve(index, of[about]), *every]
+
+
+def _find_asked_pair(index: Index, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """The pair that page one is about, or the first."""
+    conclusion = index.results.conclusion
+    rows = conclusion.rows if conclusion is not None else ()
+    named = [(row.candidate, row.baseline) for row in rows[:1]]
+    return next((pair for pair in named if pair in pairs), pairs[0])
+
+
+def _format_label(index: Index, mine: Sequence[Choice]) -> str:
+    return wording.clean_name(index.label(mine[0].candidate), 40)
+
+
+def _describe_alternatives(index: Index, mine: Sequence[Choice]) -> str:
+    return alternative_texts.describe_agreement(mine, index.leading.better, index.main)
+
+
+def _build_curve(index: Index, mine: Sequence[Choice]) -> Forest:
+    """The specification curve of one pair: by its difference, the declared analysis in bold."""
+    better = index.leading.better
+    sign = 1.0 if better == "higher" else -1.0
+    rows = tuple(_curve_row(index, c, sign) for c in _order_choices(mine, sign))
+    declared = next((c for c in mine if alternative_texts.is_declared_choice(c)), mine[0])
+    ends = [0.0, *(x for row in rows for x in (row.low, row.high) if x is not None)]
+    ends += [s * (declared.margin or 0.0) for s in (-1.0, 1.0)]
+    room = 0.04 * (max(ends) - min(ends)) or 1.0
+    metric = wording.lower_first_word(wording.clean_name(index.labels.get(declared.key, "")))
+    baseline = wording.clean_name(index.label(declared.baseline), 40)
+    return Forest(
+        id="specification-curve",
+        title=f"{_format_label(index, mine)} under other choices",
+        caption=_format_caption(index, mine, metric, baseline),
+        axis=f"difference from {baseline}",
+        right="better →",
+        axis_low=min(ends) - room,
+        axis_high=max(ends) + room,
+        ticks=((0.0, f"0 = {baseline}" if len(baseline) < 20 else "0"),),
+        rows=rows,
+        margin=declared.margin,
+    )
+
+
+def _order_choices(mine: Sequence[Choice], sign: float) -> list[Choice]:
+    """The analyses as they stand in the curve: from what favours the candidate most."""
+    return sorted(mine, key=lambda c: (c.difference is None, -sign * (c.difference or 0.0)))
+
+
+def _iter_matrix(index: Index, mine: Sequence[Choice]) -> Iterator[Figure]:
+    """Which choice each analysis of the curve changes, where there are several kinds."""
+    sign = 1.0 if index.leading.better == "higher" else -1.0
+    ordered = _order_choices(mine, sign)
+    kinds = [kind for kind in alternative_texts.CHANGED if any(c.kind == kind for c in ordered)]
+    if len(kinds) < 3 or len(ordered) > _MOST_COLUMNS:
+        return
+    at = [(k, kinds.index(c.kind)) for k, c in enumerate(ordered) if c.kind in kinds]
+    names = [alternative_texts.CHANGED[kind] for kind in kinds]
+    turned = {k for k, c in enumerate(ordered) if c.is_other}
+    series = Series(
+        _format_label(index, mine), index.role(mine[0].candidate),
+        tuple(k + 1.0 for k, _ in at), tuple(row + 1.0 for _, row in at), size=(1.0,) * len(at),
+        texts=tuple("≠" if k in turned else "" for k, _ in at),
+    )  # fmt: skip
+    columns = tuple((k + 1.0, str(k + 1)) for k in range(len(ordered)))
+    y_axis = Axis("", ticks=tuple((k + 1.0, name) for k, name in enumerate(names)))
+    yield Figure(
+        "specification-matrix", "matrix", "What each analysis of the curve changes",
+        "Columns are the analyses of the curve of other choices, from its top; a box marks what is "
+        "changed, ≠ one with another verdict than the analysis that it is held against.",
+        " ".join(_describe_choices(index, ordered, kind) for kind in kinds),
+        (Panel("", Axis("analysis, counted from the top", ticks=columns), y_axis, (series,)),),
+    )  # fmt: skip
+
+
+def _describe_choices(index: Index, ordered: Sequence[Choice], kind: str) -> str:
+    """The analyses that change one thing, and how many have another verdict, to be read aloud."""
+    own = [c for c in ordered if c.kind == kind]
+    names = wording.join_list([alternative_texts.describe_alternative(c, index.main) for c in own])
+    other = sum(c.is_other for c in own)
+    return (
+        f"{wording.capitalize(alternative_texts.CHANGED[kind])}: {names}; {other} with another "
+        "verdict."
+    )
+
+
+def _format_caption(index: Index, mine: Sequence[Choice], metric: str, baseline: str) -> str:
+    kinds = {c.kind for c in mine}
+    first = next((c for c in mine if c.kind == "formula"), None)
+    how = ""
+    if first is not None and kinds & set(_OF_ROWS):
+        under = alternative_texts.describe_alternative(first, index.main)
+        how = f" Where rows, metric or design differ it is {under}: compare it with that analysis."
+    return (
+        f"Difference from {baseline} in {metric}, one choice changed at a time, with its "
+        f"{wording.format_level(mine[0].level)} "
+        f"interval{_describe_adjustment(mine[0].adjust, index)}; the declared "
+        f"analysis is in bold.{how} The analyses are no random sample: nothing follows from how "
+        "many agree but what is listed."
+    )
+
+
+def _describe_adjustment(adjust: str, index: Index) -> str:
+    """How the intervals of one analysis allow for each other."""
+    if adjust in ("", "none"):
+        return ""
+    found = [c for c in index.sensitivity.choices if c.dataset == index.main.name]
+    pairs = {(c.candidate, c.baseline) for c in found if c.low is not None}
+    return f", adjusted for {len(pairs)} comparisons" if len(pairs) > 1 else ""
+
+
+def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
+    form = wording.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
+    difference = form.number(c.difference, signed=True)
+    interval = form.interval(c.low, c.high, signed=True)
+    word, name = (
+        _choose_analysis_word(index, c),
+        wording.capitalize(alternative_texts.describe_alternative(c, index.main)),
+    )
+    ends = sorted(sign * x for x in (c.low, c.high) if x is not None)
+    return ForestRow(
+        name=name,
+        difference=difference,
+        interval=interval,
+        word=word,
+        tone=_build_tone(c) or "neutral",
+        description=f"{name}: {difference} ({interval}), {word}",
+        value=None if c.difference is None else sign * c.difference,
+        low=ends[0] if len(ends) == 2 else None,
+        high=ends[1] if len(ends) == 2 else None,
+        is_strong=alternative_texts.is_declared_choice(c),
+    )
+
+
+def _choose_analysis_word(index: Index, c: Choice) -> str:
+    """The word of an analysis; of the declared one that of page one."""
+    asked = (c.dataset, None, c.key, c.candidate, c.baseline)
+    page = (p for p in index.results.comparisons
+            if (p.dataset, p.segment, p.key, p.candidate, p.baseline) == asked)  # fmt: skip
+    own = next(page, None) if alternative_texts.is_declared_choice(c) else None
+    return choose_convention_word(c, index.leading.better) if own is None else choose_word(own)
+
+
+def _build_tone(c: Choice) -> Tone | None:
+    word = c.verdict.partition(" beyond ")[0]
+    return next((t for verdict, t in TONES.items() if verdict == word), None)
+
+
+def _build_table(index: Index, found: list[Choice]) -> Table:
+    """A line an analysis, a column a pair."""
+    pairs = list(dict.fromkeys((c.candidate, c.baseline) for c in found))[:_MOST_ACROSS]
+    against = len({c.baseline for c in found}) > 1
+    columns = (
+        TableColumn("Analysis", is_numeric=False),
+        TableColumn("n"),
+        *(TableColumn(_format_head(index, *pair, is_named=against)) for pair in pairs),
+    )
+    metric = wording.lower_first_word(wording.clean_name(index.labels.get(found[0].key, "")))
+    caption = (
+        f"The primary comparison, on {metric}, under other choices, with its "
+        f"{wording.format_level(found[0].level)} "
+        f"interval{_describe_adjustment(found[0].adjust, index)}; another "
+        "verdict than that of the analysis it is held against is set in bold."
+    )
+    of = {(_build_key(c), c.candidate, c.baseline): c for c in found}
+    rows = tuple(
+        _build_row(index, [of.get((key, *pair)) for pair in pairs])
+        for key in dict.fromkeys(map(_build_key, found))
+        if any((key, *pair) in of for pair in pairs)
+    )
+    return Table("robustness-conventions", caption, columns, rows)
+
+
+def _build_key(c: Choice) -> tuple[str, str, str]:
+    return c.kind, c.choice, c.value
+
+
+def _format_head(index: Index, candidate: str, baseline: str, *, is_named: bool) -> str:
+    against = f" against {wording.clean_name(index.label(baseline), 30)}" if is_named else ""
+    return f"{wording.clean_name(index.label(candidate), 30)}{against}"
+
+
+def _build_row(index: Index, each: list[Choice | None]) -> tuple[Cell, ...]:
+    """One analysis of each pair; a pair of which it is not told has a dash."""
+    found = [c for c in each if c is not None]
+    if found[0].kind == "convention":
+        what, value = describe_convention(found[0])
+        head = Cell(wording.capitalize(what), note=value)
+    else:
+        head = Cell(
+            wording.capitalize(alternative_texts.describe_alternative(found[0], index.main))
+        )
+    n = Cell(wording.format_count(found[0].n), value=found[0].n)
+    return (head, n, *(Cell("–") if c is None else _build_cell(index, c) for c in each))
+
+
+def _build_cell(index: Index, c: Choice) -> Cell:
+    form = wording.choose_format(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
+    interval = form.interval(c.low, c.high, signed=True)
+    note = f"{interval}, {_choose_analysis_word(index, c)}"
+    difference = form.number(c.difference, signed=True)
+    return Cell(
+        difference, note=note, value=c.difference, tone=_build_tone(c), is_strong=c.is_other
+    )
+
+
+_MOST = 100
+_WAYS = ("interval", "formula")
+_ALL_AGREE = "No verdict on all rows was found to depend on how its interval is made"
+
+
+def build_robustness_section(results: Results) -> Section | None:
+    """None where nothing is compared and no influence was found."""
+    index = Index(results)
+    blocks: list[Block] = [] if index.baseline is None else [_build_agreement(index)]
+    blocks += [Text(make_phrase(line)) for line in _list_disagreement(index)]
+    tables: list[Block] = []
+    for place, (said, make) in enumerate(iter_row_tables(index), 1):
+        if (made := make(f"robustness-{place}")).rows:
+            blocks += said
+            tables.append(made)
+    blocks += build_alternatives_blocks(index)
+    if index.baseline is not None:
+        blocks.append(_build_power(index))
+    blocks += fold_for_full_report("Ranks, influence and deletion", tables)
+    if blocks:
+        at_worst = _build_breakdown_bullets(index)
+        blocks += fold_for_full_report(at_worst.title, [at_worst] if at_worst.items else [])
+    return Section("robustness", "Robustness", tuple(blocks)) if blocks else None
+
+
+def _build_breakdown_bullets(index: Index) -> Bullets:
+    """What wrong rows can do to each metric, however wrong they are."""
+    main = index.main
+    is_tied = any(c.tied_pairs for c in main.columns if c.role in ("y", "score"))
+    lines = list_worst_cases(
+        index.metrics, main.n, main.effective_n is not None, is_tied, main.case
+    )
+    title = wording.fill_case_nouns("What wrong rows can do at most", main.case)
+    return Bullets(tuple(map(make_phrase, lines)), title=title)
+
+
+def _list_disagreement(index: Index) -> list[str]:
+    """Whom the measures favour where they disagree, and what in the numbers makes them."""
+    if index.baseline is None:
+        return []
+    against = index.baseline.label
+    each = [(index.compared(m.name), m.label) for m in index.candidates]
+    split = [
+        wording.describe_disagreement(compared, label, against)
+        or describe_favored_sides(compared, label, against)
+        for compared, label in each
+    ]
+    if not any(split):
+        return []
+    columns = index.main.columns
+    y = next((c for c in columns if c.role == "y" and c.n and not c.is_flag), None)
+    why = explain_disagreement(
+        index.sensitivity.tails,
+        y.zeros / y.n if y else 0.0,
+        (y.tied_pairs or 0.0) if y else 0.0,
+        {c.model: c.tied_pairs or 0.0 for c in columns if c.role == "score" and c.model},
+        index.labels,
+    )
+    return [line for line in (*split, why) if line]
+
+
+def _build_power(index: Index) -> Table:
+    """The smallest difference that could be shown, beside the one that was found."""
+    rows = [
+        (model, metric, c)
+        for model in index.candidates
+        for metric, c in index.compared(model.name)
+        if c.status == "ok"
+    ]
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        TableColumn("Candidate", is_numeric=False),
+        TableColumn("Difference"),
+        TableColumn("Smallest detectable", note="80% power"),
+        TableColumn("Margin"),
+        TableColumn("Needed to settle it", note="where inconclusive"),
+        TableColumn("Ahead in", note=f"share of {index.drawn}"),
+    )
+    caption = (
+        "What this sample could show: a true difference of the smallest detectable size is found "
+        "four times in five. “Ahead in” is a "
+        f"{index.fraction}, no probability that the model is better."
+    )
+    return Table(
+        "robustness-power",
+        caption + describe_cut(len(rows), _MOST),
+        columns,
+        tuple(_power_row(index, *row) for row in rows[:_MOST]),
+    )
+
+
+def _power_row(
+    index: Index, model: ModelInfo, metric: MetricInfo, found: Comparison
+) -> tuple[Cell, ...]:
+    form = wording.choose_difference_format(found, metric)
+    least, ahead = found.smallest_detectable, found.probability_better
+    is_beyond = least is None and found.se is not None and found.low is not None
+    size = format_size(form, least) if form.unit == "share" else form.number(least)
+    smallest = "none possible" if is_beyond else size
+    margin = (
+        wording.MISSING if found.margin is None else wording.format_margin(found.margin, metric)
+    )
+    return (
+        make_metric_cell(index, metric),
+        Cell(wording.clean_name(model.label)),
+        Cell(form.number(found.difference, signed=True), value=found.difference),
+        Cell(smallest, value=least),
+        Cell(margin, value=found.margin),
+        _build_needed_cell(found),
+        Cell(wording.format_bootstrap_fraction(ahead, index.resamples), value=ahead),
+    )
+
+
+def _build_needed_cell(found: Comparison) -> Cell:
+    needed, drawn = found.n_to_settle, found.replicates_to_settle
+    resamples = "" if drawn is None else f"at least {wording.format_count(drawn, 'resample')}"
+    if needed is None:
+        return Cell(resamples or wording.MISSING)
+    rows = f"about {wording.format_units(wording.round_up_two_digits(needed), found.counted)}"
+    return Cell(rows, note=resamples, value=needed)
+
+
+def _build_agreement(index: Index) -> Text:
+    """Whether a second method, or another kind of interval of the choices, gives other verdicts."""
+    differing, choices = list_method_sensitive(index), index.sensitivity.choices
+    if differing:
+        named = wording.join_list(differing, most=8)
+        said = f"Method-sensitive, since a second method gives another verdict: {named}."
+        return Text(make_phrase(said))
+    turned = [c for c in choices if c.is_other and c.kind in _WAYS and c.dataset == index.main.name]
+    if turned:
+        whom = dict.fromkeys(wording.clean_name(index.label(c.candidate), 40) for c in turned)
+        metric = wording.lower_first_word(wording.clean_name(index.labels.get(turned[0].key, "")))
+        said = (
+            f"With another kind of interval the verdict on {metric} of {wording.join_list([*whom])}"
+        )
+        return Text(make_phrase(f"{said} is another, see “{TITLE}”."))
+    agreed = wording.fill_case_nouns(_ALL_AGREE, index.main.case)
+    is_turned = any(c.is_other for c in choices)
+    return Text(make_phrase(f"{agreed}{'; other choices turn one, see below' * is_turned}."))

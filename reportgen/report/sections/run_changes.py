@@ -1,0 +1,405 @@
+"""Changes since the previous run, and the trend over runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Bullets,
+    Cell,
+    Definitions,
+    Document,
+    Figure,
+    Forest,
+    ForestRow,
+    Header,
+    Heading,
+    Mark,
+    Panel,
+    Role,
+    Section,
+    Series,
+    Span,
+    Table,
+    TableColumn,
+    Text,
+    Tone,
+    make_phrase,
+)
+from reportgen.report.sections.index import format_money_axis
+from reportgen.report.sections.page_one import build_header
+from reportgen.report.wording import run_changes as change_texts
+from reportgen.results import Changes, PastRun, Results
+from reportgen.results.changes import Move
+
+TITLE = "Since the last run"
+_NONE = "none"
+_STATUS = {"pass": "met", "fail": "not met", "inconclusive": "not shown", "skipped": "skipped"}
+_BAD = {"fail"}
+
+
+def build_changes_section(results: Results) -> Section | None:
+    """What changed since the previous run; None where the config names none."""
+    if results.changes is None:
+        if not results.config.get("previous"):
+            return None
+        return Section("changes", TITLE, (Text(make_phrase(change_texts.FIRST_RUN)),))
+    labels = {model.name: model.label for model in results.models}
+    blocks = [*iter_change_blocks(results.changes, labels), *_iter_history(results)]
+    return Section(
+        "changes", TITLE, tuple(blocks), make_phrase(change_texts.describe_changes(results.changes))
+    )
+
+
+def build_changes_document(changes: Changes, now: Results) -> Document:
+    """The changes as a page of their own."""
+    labels = {model.name: model.label for model in now.models}
+    blocks = (
+        Text(make_phrase(change_texts.describe_changes(changes))),
+        *iter_change_blocks(changes, labels),
+    )
+    return Document(
+        build_header(now), (Section("changes", TITLE, blocks),), "Made by reportgen diff."
+    )
+
+
+def iter_change_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[Block]:
+    """All of it in the order in which it should be read."""
+    yield from _iter_rule(changes)
+    yield from _iter_causes(changes)
+    yield from _iter_verdicts(changes)
+    if changes.gates:
+        yield _build_gates(changes)
+    yield from _iter_move_blocks(changes, labels)
+    yield from _iter_warnings(changes)
+
+
+def _iter_rule(changes: Changes) -> Iterator[Block]:
+    if changes.rule:
+        yield Bullets(
+            tuple(
+                make_phrase(
+                    Span(each.key, is_code=True), f": {each.before or _NONE} → {each.now or _NONE}"
+                )
+                for each in changes.rule
+            ),
+            "What changed in the rule",
+            "read the verdict with this in mind",
+        )
+
+
+def _iter_causes(changes: Changes) -> Iterator[Block]:
+    rows = tuple(
+        (
+            Cell(wording.capitalize(cause.name)),
+            Cell(
+                change_texts.format_cause(cause.is_changed),
+                note=wording.clean_prose(cause.detail, 200),
+            ),
+        )
+        for cause in changes.causes
+    )
+    columns = (TableColumn("What can move a number", is_numeric=False),
+               TableColumn("Since then", is_numeric=False))  # fmt: skip
+    yield Table("causes", "Held against each other by their digests.", columns, rows,
+                title="Causes")  # fmt: skip
+    yield Text(make_phrase(changes.because or change_texts.NOTHING))
+
+
+def _iter_verdicts(changes: Changes) -> Iterator[Block]:
+    yield Definitions(
+        (
+            (f"Then{_format_date(changes.before.time)}", make_phrase(changes.before.verdict)),
+            (f"Now{_format_date(changes.now.time)}", make_phrase(changes.now.verdict)),
+        )
+    )
+
+
+def _format_date(time: str) -> str:
+    return f" ({time[:10]})" if time else ""
+
+
+def _build_gates(changes: Changes) -> Block:
+    def told(status: str) -> str:
+        return _STATUS.get(status, status) or _NONE
+
+    rows = tuple(
+        (Cell(wording.clean_name(each.name, 80)), Cell(told(each.before)),
+         Cell(told(each.now), tone="bad" if each.now in _BAD else None, is_strong=True))
+        for each in changes.gates
+    )  # fmt: skip
+    columns = tuple(
+        TableColumn(title, is_numeric=False) for title in ("Requirement", "Then", "Now")
+    )
+    return Table("gates-changed", "Only those that ended otherwise.", columns, rows,
+                 title="Requirements")  # fmt: skip
+
+
+def _iter_move_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[Block]:
+    moves, same = change_texts.list_moved(changes), change_texts.describe_unmoved(changes)
+    datasets = {move.dataset for move in moves}
+    for dataset in sorted(datasets):
+        found = [move for move in moves if move.dataset == dataset]
+        title = "Moves" if len(datasets) == 1 else f"Moves on {wording.clean_name(dataset, 40)}"
+        yield Heading(title, f"moves-{len(title)}-{sorted(datasets).index(dataset)}")
+        yield from _iter_forest(found, labels)
+        yield _change_table(found, labels, change_texts.describe_move_family(changes))
+    if same:
+        yield Text(make_phrase(same))
+
+
+def _iter_forest(found: list[Move], labels: Mapping[str, str]) -> Iterator[Block]:
+    """The moves of the differences in the first metric, or else of its values."""
+    key = found[0].key
+    shown = [m for m in found if m.key == key and m.against] or [m for m in found if m.key == key]
+    shown = [m for m in shown if m.low is not None and m.high is not None][:9]
+    metric = found[0]
+    if not shown or metric.better not in ("higher", "lower"):
+        return
+    sign = 1.0 if metric.better == "higher" else -1.0
+    rows = tuple(_forest_row(move, labels, sign) for move in shown)
+    ends = [0.0, *(x for row in rows for x in (row.low, row.high) if x is not None)]
+    room = 0.04 * (max(ends) - min(ends)) or 1.0
+    kind = "difference" if shown[0].against else "value"
+    yield Forest(
+        id=f"moves-{metric.dataset}-{key}".replace(" ", "-"),
+        title="How far did it move?",
+        caption=f"How far each {kind} moved in "
+        f"{wording.lower_first_word(wording.clean_name(metric.label))}, now "
+        f"minus then, with {wording.format_level(metric.level)} intervals.",
+        axis=f"move in {wording.lower_first_word(wording.clean_name(metric.label))}",
+        right="better than then →",
+        axis_low=min(ends) - room,
+        axis_high=max(ends) + room,
+        ticks=((0.0, "0 = then"),),
+        rows=rows,
+        margin=shown[0].margin,
+    )
+
+
+def _forest_row(move: Move, labels: Mapping[str, str], sign: float) -> ForestRow:
+    _, _, change, interval = change_texts.format_move_numbers(move)
+    ends = sorted(sign * x for x in (move.low, move.high) if x is not None)
+    name = wording.clean_name(change_texts.describe_mover(move, labels), 60)
+    return ForestRow(
+        name=name,
+        difference=change,
+        interval=interval,
+        word=change_texts.move_word(move),
+        tone=cast(Tone, change_texts.move_tone(move)),
+        description=f"{name}: {change} ({interval}), {change_texts.move_word(move)}",
+        value=None if move.change is None else sign * move.change,
+        low=ends[0],
+        high=ends[1],
+    )
+
+
+def _change_table(found: list[Move], labels: Mapping[str, str], caption: str) -> Table:
+    columns = (
+        TableColumn("Value", is_numeric=False),
+        TableColumn("Then"),
+        TableColumn("Now"),
+        TableColumn("Move"),
+        TableColumn("Interval", is_numeric=False),
+        TableColumn("Shown", is_numeric=False),
+    )
+    how = {change_texts.describe_move(move) for move in found if move.low is not None}
+    said = f"{caption} Intervals: {how.pop()}." if len(how) == 1 else caption
+    rows = tuple(_change_row(move, labels, bool(how)) for move in found)
+    return Table(f"moves-of-{found[0].dataset}".replace(" ", "-"), said, columns, rows)
+
+
+def _change_row(move: Move, labels: Mapping[str, str], is_mixed: bool) -> tuple[Cell, ...]:
+    before, now, change, interval = change_texts.format_move_numbers(move)
+    p = change_texts.format_move_p(move)
+    return (
+        Cell(
+            wording.clean_name(move.label),
+            wording.clean_name(change_texts.describe_mover(move, labels), 60),
+        ),
+        Cell(before, value=move.before),
+        Cell(now, value=move.now),
+        Cell(change, value=move.change),
+        Cell(interval, p),
+        Cell(
+            change_texts.move_word(move),
+            change_texts.describe_move(move) if is_mixed or move.low is None else "",
+            tone=cast(Tone, change_texts.move_tone(move)),
+            is_strong=bool(move.word),
+        ),
+    )
+
+
+def _iter_warnings(changes: Changes) -> Iterator[Block]:
+    for is_new, title in ((True, "New warnings"), (False, "Warnings that are gone")):
+        found = [each for each in changes.warnings if each.is_new is is_new]
+        if found:
+            lines = (f"{each.code}{f': {each.about}' if each.about else ''}" for each in found)
+            yield Bullets(tuple(make_phrase(line) for line in lines), title)
+
+
+def _iter_history(results: Results) -> Iterator[Block]:
+    """The runs before this one, the latest first."""
+    if not results.history:
+        return
+    models = [
+        m.name for m in results.models if any(m.name in past.values for past in results.history)
+    ]
+    labels = {m.name: m.label for m in results.models}
+    columns = (
+        TableColumn("Run", is_numeric=False),
+        *(TableColumn(wording.clean_name(labels[name], 40)) for name in models),
+        TableColumn("Requirements", is_numeric=False),
+    )
+    rows = tuple(_build_past_row(past, models) for past in reversed(results.history))
+    metric = results.history[-1].metric
+    note = f"{wording.capitalize(metric)} on all rows, as each run printed it." if metric else ""
+    yield Heading("Earlier runs", "earlier-runs")
+    yield Table("history", note, columns, rows)
+
+
+def _build_past_row(past: PastRun, models: list[str]) -> tuple[Cell, ...]:
+    cells = []
+    for name in models:
+        value, low, high = past.values.get(name, (None, None, None))
+        form = wording.choose_format(value, low, high, past.unit)
+        cells.append(Cell(form.amount(value), form.interval(low, high), value=value))
+    return (Cell(past.time[:10], past.digest[:12]), *cells, make_gates_cell(past))
+
+
+def make_gates_cell(past: PastRun) -> Cell:
+    """How many requirements of an earlier run were met."""
+    failed = sum(status == "fail" for status in past.gates.values())
+    met = sum(status == "pass" for status in past.gates.values())
+    told = f"{met} of {len(past.gates)} met" if past.gates else _NONE
+    return Cell(told, f"{failed} not met" if failed else "")
+
+
+MOST_RUNS = 30  # in a figure, the latest
+MOST_MODELS = 4
+_ROLES: tuple[Role, ...] = ("baseline", "candidate1", "candidate2", "candidate3")
+
+
+def build_trend_document(runs: Sequence[PastRun], title: str) -> Document:
+    """The runs as a page of their own, the earliest first."""
+    header = Header(title, "", "", "", "", "", runs[-1].time[:10])
+    blocks: tuple[Block, ...] = (_build_figure(runs), _run_table(runs))
+    told = make_phrase(
+        f"{wording.format_count(len(runs), 'run')} of {wording.clean_name(runs[-1].metric, 60)}."
+    )
+    return Document(header, (Section("trend", "Trend", blocks, told),), "Made by reportgen trend.")
+
+
+def list_trend_models(runs: Sequence[PastRun]) -> list[str]:
+    """Every model that a run has a value of, those of the latest run first."""
+    return list(dict.fromkeys(name for run in reversed(runs) for name in run.values))
+
+
+def describe_breaks(runs: Sequence[PastRun], place: int) -> list[str]:
+    """What a run cannot be compared across: other rows, or another rule, than the run before.
+
+    >>> from dataclasses import replace
+    >>> run = PastRun("", "", "", "a", "r", {}, "MAE", "", {})
+    >>> describe_breaks([run, replace(run, rows="b")], 1)
+    ['other rows']
+    """
+    if place == 0:
+        return []
+    before, now = runs[place - 1], runs[place]
+    found = ["other rows"] * (before.rows != now.rows)
+    return found + ["another rule"] * (before.decision != now.decision)
+
+
+def _build_figure(runs: Sequence[PastRun]) -> Figure:
+    first = max(len(runs) - MOST_RUNS, 0)
+    models = list_trend_models(runs)[:MOST_MODELS]
+    panels = tuple(
+        _build_panel(runs, first, name, role) for name, role in zip(models, _ROLES, strict=False)
+    )
+    metric = wording.lower_first_word(wording.clean_name(runs[-1].metric, 60))
+    failed = " An open mark is a run in which a requirement was not met." * any(
+        map(_has_failed_gate, runs)
+    )
+    left = f" The latest {MOST_RUNS} of {len(runs)} runs." * (first > 0)
+    return Figure(
+        "trend-values",
+        "forest",
+        f"{wording.capitalize(metric)}, run by run",
+        f"Each run's value on all rows with the interval it printed, the latest below.{failed}"
+        f"{left} Values of other rows differ by chance, too.",
+        " ".join(_describe_values(runs, name) for name in models),
+        panels,
+        shares_axes=True,
+        shares_rows=True,
+    )
+
+
+def _describe_values(runs: Sequence[PastRun], name: str) -> str:
+    known = [run.values[name][0] for run in runs if name in run.values]
+    form = wording.choose_format(known[-1], None, None, runs[-1].unit)
+    return f"{wording.clean_name(name, 40)}: {', '.join(form.amount(value) for value in known)}."
+
+
+def _build_panel(runs: Sequence[PastRun], first: int, name: str, role: Role) -> Panel:
+    found = [(float(place - first + 1), run) for place, run in enumerate(runs)
+             if place >= first and run.values.get(name, (None,))[0] is not None]  # fmt: skip
+    marks: tuple[Mark, ...] = tuple(
+        "open" if _has_failed_gate(run) else "filled" for _, run in found
+    )
+    series = Series(
+        wording.clean_name(name, 40),
+        role,
+        tuple(run.values[name][0] for _, run in found),
+        tuple(place for place, _ in found),
+        tuple(run.values[name][1] for _, run in found),
+        tuple(run.values[name][2] for _, run in found),
+        marks=marks,
+        has_markers=True,
+    )
+    rows = range(first, len(runs))
+    ticks = tuple((float(place - first + 1), _run_row(runs, place)) for place in rows)
+    unit = f", {runs[-1].unit}" if wording.has_unit(runs[-1].unit) else ""
+    metric = wording.lower_first_word(wording.clean_name(runs[-1].metric, 40))
+    return Panel(
+        wording.clean_name(name, 40),
+        format_money_axis(Axis(f"{metric}{unit}"), runs[-1].unit),
+        Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
+        (series,),
+    )
+
+
+def _run_row(runs: Sequence[PastRun], place: int) -> str:
+    """A run by its day, and what changed before it."""
+    return ", ".join(
+        (runs[place].time[:10] or runs[place].digest[:12], *describe_breaks(runs, place))
+    )
+
+
+def _has_failed_gate(run: PastRun) -> bool:
+    return "fail" in run.gates.values()
+
+
+def _run_table(runs: Sequence[PastRun]) -> Table:
+    models = list_trend_models(runs)
+    columns = (
+        TableColumn("Run", is_numeric=False),
+        *(TableColumn(wording.clean_name(name, 40)) for name in models),
+        TableColumn("Requirements", is_numeric=False),
+        TableColumn("Verdict", is_numeric=False),
+    )
+    rows = tuple(_build_cells(runs, place, models) for place in reversed(range(len(runs))))
+    return Table("trend-runs", "Every run, the latest first.", columns, rows)
+
+
+def _build_cells(runs: Sequence[PastRun], place: int, models: Sequence[str]) -> tuple[Cell, ...]:
+    run, cells = runs[place], []
+    for name in models:
+        value, low, high = run.values.get(name, (None, None, None))
+        form = wording.choose_format(value, low, high, run.unit)
+        cells.append(Cell(form.amount(value), form.interval(low, high), value=value))
+    head = Cell(run.time[:10], ", ".join((run.digest[:12], *describe_breaks(runs, place))))
+    return (head, *cells, make_gates_cell(run), Cell(wording.clean_prose(run.verdict, 200)))

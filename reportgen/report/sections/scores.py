@@ -1,0 +1,541 @@
+"""Scores: every model on every metric, with figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.report import wording
+from reportgen.report.document import (
+    Axis,
+    Block,
+    Cell,
+    Figure,
+    Panel,
+    Reference,
+    Section,
+    Series,
+    Table,
+    TableColumn,
+)
+from reportgen.report.sections.cells import (
+    MARK,
+    build_forest,
+    choose_comparison_mark,
+    choose_fewest_decimals,
+    has_drawable_interval,
+    make_difference_cell,
+    make_estimate_cell,
+    make_metric_cell,
+    make_verdict_cell,
+    make_whisker_cell,
+)
+from reportgen.report.sections.index import Index, fold_for_full_report, format_money_axis
+from reportgen.results import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo, Results
+
+_MOST_ROWS = 20
+_MOST_PANELS = 6
+_MOST_CANDIDATES = 4
+_Row = tuple[MetricInfo, Comparison, float]
+
+
+def build_candidates_figure(index: Index) -> Figure | None:
+    """Several candidates on the leading metric, in its own unit, as they stand in the config."""
+    metric = index.leading
+    pairs = [(m, index.comparison(m.name, metric.key)) for m in index.candidates]
+    rows = [
+        (wording.clean_name(m.label, 40), index.role(m.name), c)
+        for m, c in pairs
+        if c is not None and has_drawable_interval(c)
+    ]
+    if len(rows) < 2:
+        return None
+    better = sum(c.verdict == "better" for _, _, c in rows)
+    on = wording.lower_first_word(wording.clean_name(metric.label))
+    verb = "is" if better == 1 else "are"
+    return build_forest(
+        index,
+        metric,
+        rows,
+        id_="scores-candidates",
+        title=f"{better} of {len(pairs)} candidates {verb} better than the baseline on {on}",
+        reading=f"n = {wording.format_count(index.main.n)}.",
+    )
+
+
+def build_differences_figure(index: Index) -> Figure | None:
+    """Differences of every metric in units of the baseline's standard error, better to the right.
+
+    Differences have many units. The standard error is the one yardstick that every metric has,
+    near zero too, where a percentage of the baseline would not do.
+    """
+    candidates = index.candidates[:_MOST_CANDIDATES]
+    rows = {c.name: _list_rows(index, c) for c in candidates}
+    if index.baseline is None or not any(rows.values()):
+        return None
+    return Figure(
+        "scores-forest",
+        "forest",
+        _forest_title(index, candidates),
+        _forest_caption(index),
+        _forest_description(index, candidates),
+        tuple(_forest_panel(index, c, rows[c.name]) for c in candidates if rows[c.name]),
+        shares_axes=True,
+        table=_forest_table(index, [(c, row) for c in candidates for row in rows[c.name]]),
+    )
+
+
+def build_values_figure(index: Index) -> Figure | None:
+    """Each model's value with its interval, one panel a metric on its own axis."""
+    metrics = [m for m in index.metrics if _list_known_estimates(index, m)][:_MOST_PANELS]
+    if not metrics or len(index.results.models) < 2:
+        return None
+    level = wording.format_level(index.results.inference.level)
+    rest = len(index.metrics) - len(metrics)
+    verb = "is" if rest == 1 else "are"
+    more = f" {wording.format_count(rest, 'more metric')} {verb} in the table." if rest > 0 else ""
+    return Figure(
+        "scores-values",
+        "forest",
+        _values_title(index, metrics[0]),
+        f"Dots are values, lines {level} intervals of each model alone; two that overlap may still "
+        f"differ, since models are compared on the same {wording.clean_name(index.main.case[1])}. "
+        f"Axes differ.{more}",
+        " ".join(_describe_estimates(index, metric) for metric in metrics),
+        tuple(_values_panel(index, metric) for metric in metrics),
+        table=_values_table(index, metrics),
+    )
+
+
+def _list_rows(index: Index, candidate: ModelInfo) -> list[_Row]:
+    """Metrics whose difference, interval and yardstick are all known."""
+    rows = []
+    for metric, c in index.compared(candidate.name):
+        base = index.estimate(c.baseline, metric.key)
+        bounds = wording.deciding_interval(c)
+        if base is None or not base.se or c.difference is None or None in bounds:
+            continue
+        rows.append((metric, c, base.se if metric.better == "higher" else -base.se))
+    return rows[:_MOST_ROWS]
+
+
+def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> Panel:
+    places = tuple(float(i) for i in range(1, len(rows) + 1))
+    scaled = [_scale_difference(c, unit) for _, c, unit in rows]
+    series = Series(
+        wording.clean_name(candidate.label),
+        index.role(candidate.name),
+        tuple(value for value, _, _ in scaled),
+        places,
+        tuple(low for _, low, _ in scaled),
+        tuple(high for _, _, high in scaled),
+        marks=tuple(choose_comparison_mark(c) for _, c, _ in rows),
+        has_markers=True,
+    )
+    ticks = tuple(
+        (place, wording.clean_name(m.label, 40))
+        for place, (m, _, _) in zip(places, rows, strict=True)
+    )
+    return Panel(
+        wording.clean_name(candidate.label, 40),
+        Axis("standard errors (right is better)"),
+        Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
+        (series,),
+        (Reference("no difference", x=(0.0,)),),
+    )
+
+
+def _scale_difference(comparison: Comparison, unit: float) -> tuple[float, float, float]:
+    """Difference and bounds in the yardstick; a negative one turns the axis."""
+    low, high = wording.deciding_interval(comparison)
+    ends = sorted(((low or 0.0) / unit, (high or 0.0) / unit))
+    return (comparison.difference or 0.0) / unit, ends[0], ends[1]
+
+
+def _forest_title(index: Index, candidates: Sequence[ModelInfo]) -> str:
+    if len(candidates) > 1:
+        counts = [
+            f"{sum(c.verdict == 'better' for _, c in index.compared(m.name))} for "
+            f"{wording.clean_name(m.label, 30)}"
+            for m in candidates
+        ]
+        return f"Metrics on which each is better than the baseline: {wording.join_list(counts)}"
+    found = index.compared(candidates[0].name)
+    good = sum(c.verdict == "better" for _, c in found)
+    bad = sum(c.verdict == "worse" for _, c in found)
+    who = wording.clean_name(candidates[0].label)
+    return (
+        f"{who} is better on {good} of {wording.format_count(len(found), 'metric')}, worse on {bad}"
+    )
+
+
+def _forest_caption(index: Index) -> str:
+    against = wording.clean_name(index.baseline.label if index.baseline else "")
+    cut = len(index.candidates) - _MOST_CANDIDATES
+    more = (
+        f" The other {wording.format_count(cut, 'candidate')} are in the tables." if cut > 0 else ""
+    )
+    if len(index.metrics) > _MOST_ROWS:
+        more += f" The first {_MOST_ROWS} metrics are drawn."
+    more += _describe_undrawn_metrics(index)
+    n = wording.format_count(index.main.n)
+    drawn = [c for m in index.candidates[:_MOST_CANDIDATES] for _, c, _ in _list_rows(index, m)]
+    lines = wording.name_intervals(drawn or index.results.comparisons[:1])
+    return (
+        f"Difference from {against} divided by the standard error of its value, so that metrics "
+        f"of different units stand on one axis, better to the right; where lower is better the "
+        f"metric is turned. "
+        f"A line is the {lines}; n = {n}.{more}"
+    )
+
+
+def _describe_undrawn_metrics(index: Index) -> str:
+    """The metrics whose value has no standard error to measure a difference by, with the verdict.
+
+    The title counts them: what is not drawn may be the one that is worse.
+    """
+    told = []
+    for model in index.candidates[:_MOST_CANDIDATES]:
+        drawn = {m.key for m, _, _ in _list_rows(index, model)}
+        for metric, c in index.compared(model.name)[:_MOST_ROWS]:
+            if metric.key not in drawn and c.difference is not None:
+                of = (
+                    f" of {wording.clean_name(model.label, 30)}"
+                    if len(index.candidates) > 1
+                    else ""
+                )
+                told.append(
+                    f"{wording.lower_first_word(wording.clean_name(metric.label))}{of} "
+                    f"({c.verdict})"
+                )
+    return f" Not drawn, without a standard error: {wording.join_list(told, 5)}." if told else ""
+
+
+def _forest_description(index: Index, candidates: Sequence[ModelInfo]) -> str:
+    return " ".join(
+        f"{wording.clean_name(m.label)}, {wording.clean_name(c.label)}: "
+        f"{_describe_difference(found, m)}."
+        for c in candidates
+        for m, found in index.compared(c.name)[:_MOST_ROWS]
+    )
+
+
+def _describe_difference(comparison: Comparison, metric: MetricInfo) -> str:
+    """The difference with its verdict; the verdict alone where there is no difference."""
+    if comparison.status != "ok":
+        return comparison.verdict
+    return f"{wording.format_comparison(comparison, metric)}, {comparison.verdict}"
+
+
+def _forest_table(index: Index, rows: Sequence[tuple[ModelInfo, _Row]]) -> Table:
+    columns = ("Metric", "Candidate", "Difference", "Lower end", "Upper end")
+    return Table(
+        "scores-forest-table",
+        "Differences in standard errors of the baseline, better above zero.",
+        tuple(TableColumn(title, is_numeric=place > 1) for place, title in enumerate(columns)),
+        tuple(
+            (
+                Cell(wording.clean_name(metric.label)),
+                Cell(wording.clean_name(candidate.label)),
+                *(
+                    Cell(wording.format_decimal(v, 2, signed=True), value=v)
+                    for v in _scale_difference(c, unit)
+                ),
+            )
+            for candidate, (metric, c, unit) in rows
+        ),
+        is_folded=True,
+    )
+
+
+def _list_known_estimates(index: Index, metric: MetricInfo) -> list[tuple[ModelInfo, Estimate]]:
+    found = [(m, index.estimate(m.name, metric.key)) for m in index.results.models]
+    return [(m, e) for m, e in found if e is not None and e.status == "ok" and e.value is not None]
+
+
+def _values_panel(index: Index, metric: MetricInfo) -> Panel:
+    known = _list_known_estimates(index, metric)
+    places = {model.name: float(i) for i, (model, _) in enumerate(known, 1)}
+    series = tuple(
+        Series(
+            wording.clean_name(model.label, 40),
+            index.role(model.name),
+            (e.value,),
+            (places[model.name],),
+            (e.low,),
+            (e.high,),
+            has_markers=True,
+        )
+        for model, e in known
+    )
+    ticks = tuple((places[model.name], wording.clean_name(model.label, 24)) for model, _ in known)
+    direction = wording.DIRECTIONS[metric.better]
+    return Panel(
+        wording.clean_name(metric.label, 40),
+        format_money_axis(
+            Axis(", ".join(filter(None, (direction, _format_unit(metric))))), metric.unit
+        ),
+        Axis("", low=0.5, high=len(known) + 0.5, ticks=ticks),
+        series,
+    )
+
+
+def _values_title(index: Index, metric: MetricInfo) -> str:
+    level = index.level_with_best(metric.key)
+    names = [wording.clean_name(m.label, 40) for m in index.results.models if m.name in level]
+    on = wording.lower_first_word(wording.clean_name(metric.label))
+    if len(_list_known_estimates(index, metric)) == 1:
+        return f"Only {names[0]} has a value of {on}"
+    if len(names) == 1:
+        return f"{names[0]} leads on {on}"
+    return f"On {on} the best are not separated: {wording.join_list(names)}"
+
+
+def _describe_estimates(index: Index, metric: MetricInfo) -> str:
+    values = ", ".join(
+        f"{wording.clean_name(model.label, 40)} {_format_with_interval(e, metric)}"
+        for model, e in _list_known_estimates(index, metric)
+    )
+    return f"{wording.clean_name(metric.label)}: {values}."
+
+
+def _format_with_interval(estimate: Estimate, metric: MetricInfo) -> str:
+    form = wording.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
+    interval = form.interval(estimate.low, estimate.high)
+    return f"{form.amount(estimate.value)} ({interval})"
+
+
+def _format_unit(metric: MetricInfo) -> str:
+    return metric.unit if wording.has_unit(metric.unit) else ""
+
+
+def _value_cell(estimate: Estimate, metric: MetricInfo) -> Cell:
+    form = wording.choose_format(estimate.value, estimate.low, estimate.high, metric.unit)
+    interval = form.interval(estimate.low, estimate.high)
+    return Cell(f"{form.number(estimate.value)} ({interval})", value=estimate.value)
+
+
+def _values_table(index: Index, metrics: Sequence[MetricInfo]) -> Table:
+    return Table(
+        "scores-values-table",
+        "Values and intervals as drawn.",
+        (
+            TableColumn("Metric", is_numeric=False),
+            TableColumn("Model", is_numeric=False),
+            TableColumn("Value"),
+        ),
+        tuple(
+            (
+                Cell(wording.clean_name(metric.label), note=_format_unit(metric)),
+                Cell(wording.clean_name(model.label)),
+                _value_cell(e, metric),
+            )
+            for metric in metrics
+            for model, e in _list_known_estimates(index, metric)
+        ),
+        is_folded=True,
+    )
+
+
+_MOST_ACROSS = 4
+
+
+def build_scores_section(results: Results) -> Section:
+    """One table for a pair of models, a table of values and one a candidate for more."""
+    index = Index(results)
+    blocks: list[Block] = list(iter_score_tables(index, index.main))
+    made = (
+        build_candidates_figure(index),
+        build_differences_figure(index),
+        build_values_figure(index),
+    )
+    blocks += fold_for_full_report(
+        "All metrics drawn", (figure for figure in made if figure is not None)
+    )
+    return Section("scores", "Scores", tuple(blocks))
+
+
+def iter_score_tables(index: Index, dataset: DatasetInfo) -> Iterator[Block]:
+    """Values and differences on one dataset: one table for a pair of models, else several."""
+    where = f" Dataset {wording.clean_name(dataset.name)}." if len(index.tests) > 1 else ""
+    suffix = "" if dataset is index.main else f"-{index.tests.index(dataset) + 1}"
+    if index.baseline is not None and len(index.candidates) == 1:
+        yield _build_pair(index, index.baseline, dataset, f"scores-table{suffix}", where)
+        return
+    if len(index.results.models) <= _MOST_ACROSS:
+        yield _build_wide_table(index, dataset, f"scores-table{suffix}", where)
+    else:
+        yield from _iter_score_tables(index, dataset, f"scores-table{suffix}", where)
+    if index.baseline is not None:
+        baseline = index.baseline
+        yield from fold_for_full_report(
+            f"Differences from {wording.clean_name(baseline.label, 40)}",
+            (
+                _build_differences(
+                    index, candidate, baseline, dataset, f"differences{suffix}-{k}", where
+                )
+                for k, candidate in enumerate(index.candidates, 1)
+            ),
+        )
+
+
+def _build_pair(
+    index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, where: str
+) -> Table:
+    candidate = index.candidates[0]
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        TableColumn(wording.clean_name(baseline.label, 40)),
+        TableColumn(wording.clean_name(candidate.label, 40)),
+        TableColumn("Difference"),
+        TableColumn("Interval", note="the line is 0", is_numeric=False),
+        TableColumn(f"{wording.clean_name(candidate.label, 40)} is", is_numeric=False),
+    )
+    rows = []
+    for metric in index.metrics:
+        level = index.level_with_best(metric.key, dataset.name)
+        found = index.comparison(candidate.name, metric.key, dataset.name)
+        both = [index.estimate(m.name, metric.key, dataset.name) for m in (candidate, baseline)]
+        fewest = choose_fewest_decimals(both[0], both[1], found, metric)
+        rows.append(
+            (
+                make_metric_cell(index, metric),
+                _build_value(index, baseline, metric, dataset, level, fewest),
+                _build_value(index, candidate, metric, dataset, level, fewest),
+                *_build_comparison_cells(
+                    index, found, metric, make_whisker_cell(found, metric), fewest
+                ),
+            )
+        )
+    return Table(id_, f"Values, differences and verdicts.{where}{_format_mark(index)}", columns,
+                 tuple(rows))  # fmt: skip
+
+
+def _build_wide_table(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Table:
+    """Metrics down, models across."""
+    models = index.results.models
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        *(TableColumn(wording.clean_name(m.label, 40)) for m in models),
+    )
+    rows = []
+    for metric in index.metrics:
+        level = index.level_with_best(metric.key, dataset.name)
+        values = (_build_value(index, m, metric, dataset, level) for m in models)
+        rows.append((make_metric_cell(index, metric), *values))
+    return Table(id_, f"Values with intervals.{where}{_format_mark(index)}", columns, tuple(rows))
+
+
+def _iter_score_tables(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Iterator[Table]:
+    """Models down, a few metrics across, in as many tables as it takes."""
+    for start in range(0, len(index.metrics), _MOST_ACROSS):
+        metrics = index.metrics[start : start + _MOST_ACROSS]
+        levels = {m.key: index.level_with_best(m.key, dataset.name) for m in metrics}
+        rows = [
+            (
+                Cell(wording.clean_name(model.label), note=model.role),
+                *(_build_value(index, model, m, dataset, levels[m.key]) for m in metrics),
+            )
+            for model in index.results.models
+        ]
+        yield Table(
+            f"{id_}-{start // _MOST_ACROSS + 1}",
+            f"Values with intervals: {_list_metric_names(metrics)}.{where}{_format_mark(index)}",
+            (
+                TableColumn("Model", is_numeric=False),
+                *(_build_metric_column(index, m) for m in metrics),
+            ),
+            tuple(rows),
+            is_folded=start > 0,
+        )
+
+
+def _build_differences(
+    index: Index,
+    candidate: ModelInfo,
+    baseline: ModelInfo,
+    dataset: DatasetInfo,
+    id_: str,
+    where: str,
+) -> Table:
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        TableColumn("Difference"),
+        TableColumn("Interval", note="the line is 0", is_numeric=False),
+        TableColumn(f"{wording.clean_name(candidate.label, 40)} is", is_numeric=False),
+    )
+    rows = []
+    for metric in index.metrics:
+        found = index.comparison(candidate.name, metric.key, dataset.name)
+        all_ = (index.comparison(c.name, metric.key, dataset.name) for c in index.candidates)
+        others = [c for c in all_ if c is not None]
+        rows.append(
+            (
+                make_metric_cell(index, metric),
+                *_build_comparison_cells(
+                    index, found, metric, make_whisker_cell(found, metric, others)
+                ),
+            )
+        )
+    caption = (
+        f"{wording.clean_name(candidate.label)} minus {wording.clean_name(baseline.label)}.{where}"
+    )
+    return Table(id_, caption, columns, tuple(rows))
+
+
+def _build_value(
+    index: Index,
+    model: ModelInfo,
+    metric: MetricInfo,
+    dataset: DatasetInfo,
+    level: set[str],
+    fewest: int | None = None,
+) -> Cell:
+    estimate = index.estimate(model.name, metric.key, dataset.name)
+    is_level = len(index.results.models) > 1 and model.name in level
+    off_by = index.off_by(metric.key, model.name)
+    return make_estimate_cell(estimate, metric, is_level=is_level, off_by=off_by, fewest=fewest)
+
+
+def _build_comparison_cells(
+    index: Index,
+    found: Comparison | None,
+    metric: MetricInfo,
+    whisker: Cell,
+    fewest: int | None = None,
+) -> tuple[Cell, ...]:
+    """A difference, its interval drawn, and the verdict."""
+    if found is None:
+        return make_difference_cell(found, metric), whisker, make_verdict_cell(found)
+    off_by = index.off_by(found.key, found.candidate, found.baseline)
+    is_open = index.is_open_by_bins(found.key, found.candidate)
+    return (
+        make_difference_cell(found, metric, off_by=off_by, fewest=fewest),
+        whisker,
+        make_verdict_cell(found, index.tone(found), is_open_by_bins=is_open),
+    )
+
+
+def _build_metric_column(index: Index, metric: MetricInfo) -> TableColumn:
+    cell = make_metric_cell(index, metric)
+    return TableColumn(cell.text, note=cell.note)
+
+
+def _list_metric_names(metrics: Sequence[MetricInfo]) -> str:
+    return wording.join_list(
+        [wording.lower_first_word(wording.clean_name(m.label, 40)) for m in metrics]
+    )
+
+
+def _format_mark(index: Index) -> str:
+    """What the mark says, and on which comparisons it rests."""
+    if len(index.results.models) < 2:
+        return ""
+    said = f" {MARK} marks the best value and every one that is not separated from it"
+    if len(index.results.models) == 2:
+        return f"{said}."
+    info = index.results.inference
+    family = "" if info.adjust == "none" else ", while verdicts allow for every comparison"
+    return (
+        f"{said} by the paired difference, of all models at once "
+        f"({wording.format_level(info.level)} for each metric{family})."
+    )

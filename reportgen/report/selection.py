@@ -1,0 +1,239 @@
+"""Look up results by name: model, metric, dataset, estimate, comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from reportgen.report.wording import adjusted_interval, list_class_labels
+from reportgen.results import (
+    Comparison,
+    DatasetInfo,
+    Estimate,
+    MetricInfo,
+    ModelInfo,
+    Results,
+    Sensitivity,
+    Verdict,
+)
+from reportgen.results.conclusion import Judged
+from reportgen.results.types import NEAREST, name_bin_bound
+
+
+class Selection:
+    """Results, found by name."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.models = {model.name: model for model in results.models}
+        self.curve_infos = {info.curve: info for info in results.curve_infos}
+        self.datasets = {dataset.name: dataset for dataset in results.datasets}
+        self.costs = {costs.dataset: costs for costs in results.costs}
+        self.candidates = [m for m in results.models if m.role == "candidate"]
+
+    @property
+    def baseline(self) -> ModelInfo | None:
+        """The model that candidates are compared with; None if only one model is reported."""
+        found = [m for m in self.results.models if m.role == "baseline"]
+        return found[0] if found and self.candidates else None
+
+    @property
+    def main(self) -> DatasetInfo:
+        """The dataset that verdicts mean unless they say otherwise."""
+        named = self.datasets.get(self.results.inference.primary_dataset)
+        return named or self.results.datasets[0]
+
+    @property
+    def tests(self) -> list[DatasetInfo]:
+        """The datasets that models are judged on, the main one first."""
+        others = [d for d in self.results.datasets if d.role == "test" and d is not self.main]
+        return [self.main, *others]
+
+    def off_by(self, key: str, *models: str) -> float:
+        """How far a value, or a difference of two, can be off as it comes from bins of values.
+
+        0 where it is exact: only rows that are streamed fall into bins.
+        """
+        told = [w.numbers for w in self.results.warnings if w.code == "W251"]
+        bounds = (each.get(name_bin_bound(key, model)) for each in told for model in models)
+        return float(sum(bound for bound in bounds if isinstance(bound, float)))
+
+    def is_open_by_bins(self, key: str, candidate: str) -> bool:
+        """Whether only the bins of values keep a comparison inconclusive."""
+        return any(
+            w.code == "W151" and (w.key, w.model) == (key, candidate) for w in self.results.warnings
+        )
+
+    @property
+    def resamples(self) -> int:
+        """How often the rows of the main dataset were drawn."""
+        return self.main.replicates or self.results.inference.replicates
+
+    @property
+    def drawn(self) -> str:
+        """What shares of many possible results are shares of."""
+        return "draws of new fits" if self.main.question == "procedure" else "resamples"
+
+    @property
+    def fraction(self) -> str:
+        """What such a share is."""
+        is_drawn = self.main.question == "procedure"
+        return "share of draws of new fits" if is_drawn else "bootstrap fraction"
+
+    @property
+    def primary(self) -> MetricInfo | None:
+        """The metric that the verdict is about, if one was declared."""
+        key = self.results.inference.primary
+        return next((m for m in self.results.metrics if m.is_primary or m.key == key), None)
+
+    @property
+    def metrics(self) -> list[MetricInfo]:
+        """All metrics, the primary one first."""
+        return sorted(self.results.metrics, key=lambda m: m is not self.primary)
+
+    @property
+    def leading(self) -> MetricInfo:
+        """The primary metric, or else the first."""
+        return self.metrics[0]
+
+    def label(self, model: str) -> str:
+        """What a model is called in the report."""
+        return self.models[model].label if model in self.models else model
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What metrics and models are called, by key and name, and classes after “class”."""
+        every = (*self.results.class_metrics, *self.results.metrics)
+        metrics = {m.key: m.label for m in every}
+        metrics |= list_class_labels(self.results.datasets)
+        return metrics | {m.name: m.label for m in self.results.models}
+
+    def unit(self, key: str) -> str:
+        """The unit of a metric."""
+        return next((m.unit for m in self.results.metrics if m.key == key), "")
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[str, str | None, str, str], Estimate]:
+        return {(e.dataset, e.segment, e.model, e.key): e for e in self.results.estimates}
+
+    @cached_property
+    def _comparisons(self) -> dict[tuple[str, str | None, str, str, str], Comparison]:
+        return {
+            (c.dataset, c.segment, c.key, c.candidate, c.baseline): c
+            for c in self.results.comparisons
+        }
+
+    def estimate(
+        self, model: str, key: str, dataset: str | None = None, segment: str | None = None
+    ) -> Estimate | None:
+        """One value, on the main dataset and all rows unless told."""
+        return self._estimates.get((dataset or self.main.name, segment, model, key))
+
+    def comparison(
+        self, candidate: str, key: str, dataset: str | None = None, segment: str | None = None
+    ) -> Comparison | None:
+        """A candidate against the baseline, on the main dataset and all rows unless told."""
+        if self.baseline is None:
+            return None
+        where = (dataset or self.main.name, segment, key)
+        return self._comparisons.get((*where, candidate, self.baseline.name))
+
+    def compared(self, candidate: str) -> list[tuple[MetricInfo, Comparison]]:
+        """Every metric's comparison of a candidate with the baseline, the primary one first."""
+        pairs = [(metric, self.comparison(candidate, metric.key)) for metric in self.metrics]
+        return [(metric, c) for metric, c in pairs if c is not None]
+
+    def in_segments(self, candidate: str, key: str) -> list[Comparison]:
+        """A candidate's comparisons in the segments of the main dataset, worst first."""
+        order = [s.segment for s in self.main.segments]
+        found = [self.comparison(candidate, key, segment=segment) for segment in order]
+        return sorted((c for c in found if c is not None), key=orient_difference)
+
+    def flips(self, candidate: str, key: str) -> list[Comparison]:
+        """Segments with a clear verdict for the model that is behind on all rows."""
+        overall = self.comparison(candidate, key)
+        if overall is None or overall.favours is None:
+            return []
+        return [
+            c
+            for c in self.in_segments(candidate, key)
+            if c.verdict in {"better", "worse"} and c.favours not in {None, overall.favours}
+        ]
+
+    def level_with_best(self, key: str, dataset: str | None = None) -> set[str]:
+        """The best model on a metric and all that are not separated from it.
+
+        Two models are separated where the interval of their comparison leaves out zero; more are
+        where that of the paired difference from the best does, found for all of them at once.
+        """
+        where = dataset or self.main.name
+        best = self.best(key, where)
+        if best is None:
+            return set()
+        known = self._known(key, where)
+        return {e.model for e in known if not self._is_behind(e.model, best, key, where)}
+
+    def best(self, key: str, dataset: str | None = None) -> str | None:
+        """The model with the best value on a metric; None where none has a value."""
+        metric = next(m for m in self.results.metrics if m.key == key)
+        known = self._known(key, dataset or self.main.name)
+        return (
+            max(known, key=lambda e: orient_value(e.value or 0.0, metric)).model if known else None
+        )
+
+    def _known(self, key: str, dataset: str) -> list[Estimate]:
+        found = [self.estimate(m.name, key, dataset) for m in self.results.models]
+        return [e for e in found if e is not None and e.status == "ok" and e.value is not None]
+
+    def _is_behind(self, model: str, best: str, key: str, dataset: str) -> bool:
+        if len(self.results.models) > 2:
+            return (dataset, key, best, model) in self._separated
+        names = ((best, model), (model, best))
+        found = (self._comparisons.get((dataset, None, key, *pair)) for pair in names)
+        return any(c is not None and excludes_zero(c) for c in found)
+
+    @cached_property
+    def _separated(self) -> set[tuple[str, str, str, str]]:
+        """Dataset, metric, best model and another whose difference from it leaves out zero."""
+        return {
+            (found.dataset, found.key, found.best, found.model)
+            for found in self.results.sensitivity.from_best
+            if found.is_distinguishable
+        }
+
+    @cached_property
+    def sensitivity(self) -> Sensitivity:
+        """What other resamples, rows and parameters do to the numbers of the main dataset."""
+        return self.results.sensitivity.of(self.main.name)
+
+
+def orient_difference(comparison: Comparison | Judged) -> float:
+    """The difference with its sign turned so that more is better for the candidate."""
+    value = comparison.difference
+    if value is None:
+        return float("inf")
+    return value if comparison.better == "higher" else -value
+
+
+def excludes_zero(comparison: Comparison) -> bool:
+    """Whether the interval that decides leaves out zero."""
+    low, high = adjusted_interval(comparison)
+    if low is None or high is None:
+        return False
+    p = comparison.p_adjusted
+    is_open = p is not None and p <= 1 - comparison.level and low < high and 0.0 in (low, high)
+    return low > 0 or high < 0 or is_open
+
+
+def select_verdicts(
+    pairs: Iterable[tuple[MetricInfo, Comparison]], *verdicts: Verdict
+) -> Sequence[tuple[MetricInfo, Comparison]]:
+    """Those pairs whose verdict is one of these."""
+    return [(metric, c) for metric, c in pairs if c.verdict in verdicts]
+
+
+def orient_value(value: float, metric: MetricInfo) -> float:
+    """A value turned so that more is better, also where what is nearest to some value is."""
+    if metric.better in NEAREST:
+        return -abs(value - NEAREST[metric.better])
+    return value if metric.better == "higher" else -value

@@ -1,0 +1,519 @@
+"""Operating points in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import isclose
+
+from reportgen.report.wording.methods import describe_positive_rows
+from reportgen.report.wording.names import ROWS, Case, clean_name, join_list, lower_first_word
+from reportgen.report.wording.numbers import (
+    MISSING,
+    PER_1000,
+    NumberFormat,
+    add_unit,
+    choose_format,
+    declared_precision,
+    format_count,
+    format_percent,
+    refine_from_zero,
+)
+from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
+
+BASES = (1_000, 10_000, 100_000, 1_000_000)
+FEWEST = 20  # positives among so many rows
+
+
+def choose_base(points: Sequence[OperatingPoint]) -> int:
+    """The fewest rows of `BASES` of which at least `FEWEST` are positive, the same for all points.
+
+    1,000 where that is not known, and where no row is positive.
+
+    >>> point = OperatingPoint("d", "half", "fixed", "a", 9990, 0, 10, 0, (), {})
+    >>> choose_base([point])
+    100000
+    """
+    known = [(upper, all_) for upper, all_ in map(sum_positives, points) if upper]
+    if not known:
+        return BASES[0]
+    share = max(upper / all_ for upper, all_ in known)
+    return next((base for base in BASES if base * share >= FEWEST * (1 - 1e-9)), BASES[-1])
+
+
+def format_base(base: int) -> str:
+    """What a number of so many rows is followed by.
+
+    >>> format_base(10_000)
+    'per 10,000'
+    """
+    return f"per {base:,}"
+
+
+def sum_positives(point: OperatingPoint) -> tuple[float | None, float]:
+    """How much the positives and all rows weigh; None where positives are not known."""
+    if point.false_negatives is None or point.true_negatives is None:
+        return None, 0.0
+    upper = (point.true_positives or 0.0) + point.false_negatives
+    return upper, upper + point.true_negatives + (point.false_positives or 0.0)
+
+
+_LOW: Mapping[str, str] = {
+    "from the highest scores down": "from the lowest scores up",
+    "from the lowest scores up": "from the highest scores down",
+    "from the lowest scores to the highest": "from the highest scores to the lowest",
+    "with the highest scores": "with the lowest scores",
+    "with the lowest scores": "with the highest scores",
+}
+_MIXED: Mapping[str, str] = {
+    "from the highest scores down": "from what each model puts first",
+    "from the lowest scores up": "from what each model puts last",
+    "from the lowest scores to the highest": "from what each model puts last to what it puts first",
+    "with the highest scores": "that each model puts first",
+    "with the lowest scores": "that each model puts last",
+}
+_USUAL = re.compile("|".join(map(re.escape, _LOW)))
+
+
+def describe_first_called(orders: Iterable[str]) -> tuple[str, str]:
+    """What one of the rows is that are called first, and several; `orders` are those of the models.
+
+    >>> describe_first_called(["descending"]), describe_first_called(["ascending", "rank"])
+    (('highest score', 'highest scores'), ('lowest score', 'lowest scores'))
+    >>> describe_first_called(["descending", "rank"])
+    ('row that each model puts first', 'rows that each model puts first')
+    """
+    are_low = {order != "descending" for order in orders}
+    if are_low == {True}:
+        return "lowest score", "lowest scores"
+    if len(are_low) > 1:
+        return "row that each model puts first", "rows that each model puts first"
+    return "highest score", "highest scores"
+
+
+def describe_in_order(text: str, orders: Iterable[str]) -> str:
+    """A text on the highest scores, as it is where low ones say more.
+
+    >>> describe_in_order("share of rows, from the highest scores down", ["ascending"])
+    'share of rows, from the lowest scores up'
+    >>> describe_in_order("bucket of rows, from the lowest scores to the highest", ["rank"])
+    'bucket of rows, from the highest scores to the lowest'
+    >>> describe_in_order("share of rows, from the highest scores down", ["ascending",
+    ...     "descending"])
+    'share of rows, from what each model puts first'
+    """
+    are_low = {order != "descending" for order in orders}
+    if True not in are_low:
+        return text
+    others = _LOW if are_low == {True} else _MIXED
+    return _USUAL.sub(lambda usual: others[usual[0]], text)
+
+
+COST = "misclassification_cost"
+_NOTHING = 1e-9  # of the largest number beside it: rounding
+_PRICED = {
+    "fp": "a false alarm",
+    "fn": "a positive missed",
+    "tp": "a positive caught",
+    "tn": "a negative left alone",
+}
+_MORE = {"caught": "catches {n} more", "false_alarms": "{n} more false alarms"}
+_FEWER = {"caught": "catches {n} fewer", "false_alarms": "{n} fewer false alarms"}
+
+
+def find_outcome(point: OperatingPoint, metric: str) -> CallOutcome | None:
+    """What comes of the calls, by the name of its metric."""
+    return next((each for each in point.outcomes if each.metric == metric), None)
+
+
+def choose_count_form(found: CallOutcome) -> NumberFormat:
+    """The decimals of a value and both its limits, as the interval allows.
+
+    A count of rows is never rounded to tens, and nothing but zero is printed as zero.
+    """
+    ends = (found.value, found.low, found.high)
+    least = _NOTHING * max((abs(x) for x in ends if x is not None), default=0.0)
+    every = [x if x is None or abs(x) > least else 0.0 for x in ends]
+    if found.metric != COST:
+        return replace(choose_format(every[0], every[1], every[2], PER_1000), unit="")
+    return refine_from_zero(replace(choose_format(every[0], every[1], every[2]), least=0), *every)
+
+
+def describe_rounding(points: Sequence[OperatingPoint], base: int) -> str:
+    """That sums may be off by one, where one of the printed ones is; else nothing."""
+    is_off = any(_is_off(point, base) for point in points)
+    return " Counts are rounded one by one, so that their sums may be off by 1." * is_off
+
+
+def _is_off(point: OperatingPoint, base: int) -> bool:
+    """Whether caught and missed, or caught and false alarms, do not add up as they are printed."""
+    called, caught, missed, false_alarms = (
+        _round_printed_count(point, metric)
+        for metric in ("called", "caught", "missed", "false_alarms")
+    )
+    upper, all_ = sum_positives(point)
+    share = None if upper is None else _round_as_printed(base * upper / (all_ or 1))
+    return any(
+        isclose(abs(whole - one - other), 1)
+        for whole, one, other in ((called, caught, false_alarms), (share, caught, missed))
+        if whole is not None and one is not None and other is not None
+    )
+
+
+def _round_printed_count(point: OperatingPoint, metric: str) -> Number:
+    """A count as it is printed."""
+    found = find_outcome(point, metric)
+    if found is None or found.value is None:
+        return None
+    return round(found.value, choose_count_form(found).decimals)
+
+
+def choose_difference_form(found: CallOutcome) -> NumberFormat:
+    """The same of a difference."""
+    low, high = found.difference_low, found.difference_high
+    return choose_count_form(replace(found, value=found.difference, low=low, high=high))
+
+
+def rescale_point(point: OperatingPoint, base: int) -> OperatingPoint:
+    """The point with what comes of its calls among `base` rows: counts, and what they cost."""
+    return replace(point, outcomes=tuple(_scale_outcome(each, base) for each in point.outcomes))
+
+
+def _scale_outcome(found: CallOutcome, base: int) -> CallOutcome:
+    """Of counts results have those of 1,000 rows; of calls the share, of costs those of one row."""
+    unit = found.unit.removesuffix("per case").strip() if found.metric == COST else PER_1000
+    times = base if found.metric in ("called", COST) else base / BASES[0]
+    return replace(
+        found,
+        unit=unit,
+        value=_times(times, found.value),
+        low=_times(times, found.low),
+        high=_times(times, found.high),
+        difference=_times(times, found.difference),
+        difference_low=_times(times, found.difference_low),
+        difference_high=_times(times, found.difference_high),
+    )
+
+
+def _times(factor: float, value: Number) -> Number:
+    return None if value is None else factor * value
+
+
+def describe_setting(
+    point: OperatingPoint, rows: int | None, base: int, orders: Iterable[str] = ()
+) -> str:
+    """How a point is set, as it goes on after its name; `rows` is None where they have weights.
+
+    `orders` are those of the scores of the models that it is said of.
+
+    >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (), {}, threshold=0.5)
+    >>> describe_setting(point, 10, 1000)
+    'called from 0.5 on'
+    """
+    if point.rule == "share":
+        calls = None if rows is None else (point.share or 0) * rows
+        if rows is None or calls is None or abs(calls - round(calls)) >= 1e-6:
+            return f"the top {format_percent(point.share)} called"
+        of = format_count(round(calls), *describe_first_called(orders))
+        return f"the {of} called, {_describe_calls_per_base(base, calls, rows)}"
+    if point.threshold is None and not point.goal:
+        return "as the model calls them"
+    if point.threshold is None:
+        return f"no threshold {_format_goal(point)}: none is called"
+    said = f"called from {_format_threshold(point)} on"
+    if point.rule == "cost":
+        return f"{said}, where a call costs what it saves"
+    return (
+        f"{said}, {_format_goal(point)} on {clean_name(point.learnt_on or '', 40)}"
+        if point.goal
+        else said
+    )
+
+
+def _describe_calls_per_base(base: int, calls: float, rows: int) -> str:
+    """How many of so many are called, as all that is said of a point is of so many."""
+    share = round(base * calls / rows, 9)
+    return f"{choose_format(share, None, None, PER_1000).number(share)} of every {base:,}"
+
+
+def format_threshold(point: OperatingPoint) -> str:
+    """The threshold of one model with where resamples put it; – where it moves."""
+    if point.threshold is None:
+        return MISSING
+    if point.threshold_low is None or point.threshold_high is None:
+        return _format_threshold(point)
+    form = choose_format(point.threshold, point.threshold_low, point.threshold_high)
+    interval = form.interval(point.threshold_low, point.threshold_high)
+    return f"{form.number(point.threshold)} ({interval})"
+
+
+def describe_call_costs(costs: object) -> str:
+    """What a false alarm and a missed positive cost, as the config says; nothing if it does not.
+
+    >>> describe_call_costs({"fp": 10.0, "fn": 200.0, "currency": "EUR"})
+    'at 10 EUR a false alarm and 200 EUR a positive missed'
+    """
+    if not isinstance(costs, Mapping):
+        return ""
+    unit = clean_name(str(costs.get("currency") or ""), 12)
+    said = [
+        f"{add_unit(declared_precision(costs[key]).number(costs[key]), unit)} {what}"
+        for key, what in _PRICED.items()
+        if isinstance(costs.get(key), int | float) and costs[key]
+    ]
+    return f"at {join_list(said)}" if said else ""
+
+
+def describe_caught(
+    point: OperatingPoint,
+    baseline: OperatingPoint | None,
+    labels: tuple[str, str],
+    of: DatasetInfo,
+    base: int,
+    at: str = "",
+) -> str:
+    """What a model catches at a point beside the baseline, of so many rows, in plain words.
+
+    `labels` are what both models are called, `at` says which prices the money follows from.
+    """
+    said = [f"Of {base:,} {of.case[1]}{describe_positives(point, of, base)}"]
+    who = [(labels[0], point), *([(labels[1], baseline)] if baseline is not None else [])]
+    each = [
+        f"{label} catches {_format_with_limits(p, 'caught')} with "
+        f"{_format_with_limits(p, 'false_alarms')} false alarms"
+        for label, p in who
+    ]
+    said[0] += f"{join_list(each)}."
+    if baseline is not None:
+        said += list_point_differences(point, *labels, base, at)
+    return " ".join(said)
+
+
+def describe_none_called(
+    point: OperatingPoint, baseline: OperatingPoint, labels: Sequence[str], case: Case
+) -> str:
+    """That a model calls no row at a point, alone or like the baseline; "" where it calls some.
+
+    `labels` are those of the two.
+    """
+    at = f"called positive at {quote_point(point.name)}"
+    if not _calls_none(point):
+        return ""
+    if _calls_none(baseline):
+        return f"No {clean_name(case[0])} is {at} by {labels[0]} or by {labels[1]}."
+    return f"No {clean_name(case[0])} is {at} by {labels[0]}."
+
+
+def describe_point_of_metric(label: str, point: str) -> str:
+    """At which of several operating points a metric judges calls."""
+    return f"{clean_name(label)} judges the calls at {quote_point(point)}."
+
+
+def quote_point(point: str) -> str:
+    """The name of an operating point within a sentence."""
+    return f"“{clean_name(point, 40)}”"
+
+
+def _calls_none(point: OperatingPoint) -> bool:
+    called = find_outcome(point, "called")
+    return called is not None and called.value == 0
+
+
+def describe_positives(point: OperatingPoint, of: DatasetInfo, base: int) -> str:
+    """How many of so many are positive, before a sentence; nothing where that is not known."""
+    upper, all_ = sum_positives(point)
+    if upper is None:
+        return ", "
+    return f" {_format_digits(base * upper / (all_ or 1))} are {describe_positive_rows(of)}. "
+
+
+def list_point_differences(
+    point: OperatingPoint, label: str, baseline: str, base: int, at: str
+) -> list[str]:
+    """How far the calls of a model are from those of the baseline, and what that saves.
+
+    `at` says which prices the money follows from.
+    """
+    parts = [_format_difference(point, metric) for metric in ("caught", "false_alarms")]
+    said = [f"{label} {parts[0]} than {baseline}, with {parts[1]}."] if all(parts) else []
+    if not all(parts):
+        told = [part for part in parts if part]
+        open_ = [word for part, word in zip(parts, ("caught", "false alarms"), strict=True)
+                 if not part]  # fmt: skip
+        begun = "has " * (not parts[0])
+        said += [f"{label} {begun}{each} than {baseline}." for each in told]
+        said.append(f"No difference in {' or '.join(open_)} is shown.")
+    money = find_outcome(point, COST)
+    if money is not None:
+        said.append(_format_money(money, label, base, f", {at}" if at else ""))
+    return said
+
+
+def describe_constant_call(
+    point: OperatingPoint, label: str, case: Case, base: int, *, has_cheapest: bool
+) -> str:
+    """Where a call would pay at these costs, and whether one call for all rows costs less.
+
+    Where the config has a point at which calls begin to pay, which `has_cheapest` says, only the
+    latter is told.
+
+    >>> cost = CallOutcome("misclassification_cost", "EUR per case", 10.0, 6.0, 14.0, 0.95)
+    >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (cost,), {}, threshold=0.5,
+    ...                        cost_of_none=29.0, cost_of_all=8.554545455)
+    >>> of_1000 = rescale_point(point, 1000)
+    >>> describe_constant_call(of_1000, "A", ("row", "rows"), 1000, has_cheapest=False)
+    'Calling every row would cost 8,555 EUR per 1,000, less than the 10,000 EUR of the calls of A.'
+    """
+    money, pays, at = find_outcome(point, COST), point.pays_from, point.threshold
+    said = []
+    if pays is not None and at is not None and not has_cheapest and abs(pays - at) > _NOTHING:
+        said.append(
+            f"At these costs a call pays from {_format_digits(pays, 3)} on, not from "
+            f"{_format_threshold(point)}: "
+            "see “cost: true” under thresholds."
+        )
+    nobody = "nobody" if case == ROWS else f"no {clean_name(case[0])}"
+    costs = (point.cost_of_all, f"every {clean_name(case[0])}"), (point.cost_of_none, nobody)
+    each = [(x * base, what) for x, what in costs if x is not None]
+    if money is None or money.value is None or not each:
+        return " ".join(said)
+    cost, what = min(each)
+    if cost < money.value * (1 - _NOTHING):
+        forms = choose_format(cost, None, None), choose_count_form(money)
+        size = [add_unit(form.number(x), money.unit)
+                for form, x in zip(forms, (cost, money.value), strict=True)]  # fmt: skip
+        said.append(
+            f"Calling {what} would cost {size[0]} {format_base(base)}, less than the {size[1]} "
+            "of the "
+            f"calls of {label}."
+        )
+    return " ".join(said)
+
+
+def _format_difference(point: OperatingPoint, metric: str) -> str:
+    """By how many more or fewer; empty where the limits hold zero."""
+    found = find_outcome(point, metric)
+    if found is None or not _is_shown(found):
+        return ""
+    words = _MORE if (found.difference or 0) > 0 else _FEWER
+    return words[metric].format(n=_format_size(found))
+
+
+def _format_money(found: CallOutcome, label: str, base: int, at: str) -> str:
+    if found.difference is None:
+        return ""
+    low, high, unit = found.difference_low, found.difference_high, found.unit
+    form = choose_difference_form(found)
+    if not _is_shown(found):
+        limits = ""
+        if low is not None and high is not None:  # of what is saved, as where a saving is shown
+            limits = f" ({form.interval(-high, -low, signed=True)} {format_base(base)})"
+        return f"No saving is shown{limits}{at}."
+    verb = "saves" if found.difference < 0 else "costs"
+    size = add_unit(form.number(abs(found.difference)), unit)
+    more = "" if verb == "saves" else " more"
+    return f"{label} {verb} {size}{more} {format_base(base)}{_format_limits(form, low, high)}{at}."
+
+
+def _is_shown(found: CallOutcome) -> bool:
+    """Whether the limits of the difference leave out zero."""
+    low, high = found.difference_low, found.difference_high
+    return low is not None and high is not None and (low > 0 or high < 0)
+
+
+def _format_size(found: CallOutcome) -> str:
+    """A difference and its limits without their sign."""
+    form = choose_difference_form(found)
+    between = _format_limits(form, found.difference_low, found.difference_high)
+    return f"{form.number(abs(found.difference or 0.0))}{between}"
+
+
+def _format_with_limits(point: OperatingPoint, metric: str) -> str:
+    found = find_outcome(point, metric)
+    if found is None or found.value is None:
+        return MISSING
+    form = choose_count_form(found)
+    return f"{form.number(found.value)}{_format_limits(form, found.low, found.high)}"
+
+
+def _format_limits(form: NumberFormat, low: Number, high: Number) -> str:
+    """Both limits in brackets, of a size that has no sign; nothing where one does not exist."""
+    if low is None or high is None:
+        return ""
+    return f" ({form.interval(*sorted((abs(low), abs(high))))})"
+
+
+def _format_threshold(point: OperatingPoint) -> str:
+    if point.threshold_low is not None:
+        form = choose_format(point.threshold, point.threshold_low, point.threshold_high)
+        return form.number(point.threshold)
+    return format_exact(point.threshold)
+
+
+def format_exact(value: Number) -> str:
+    """A threshold that nobody estimated: as it is, or in three digits where it has many."""
+    form = declared_precision(value)
+    return form.number(value) if form.decimals <= 4 else _format_digits(value or 0.0, 3)
+
+
+def _format_digits(value: float, digits: int = 0) -> str:
+    return _build_form(value, digits).number(value)
+
+
+def _round_as_printed(value: float) -> float:
+    return round(value, _build_form(value).decimals_of(value))
+
+
+def _build_form(value: float, digits: int = 0) -> NumberFormat:
+    return NumberFormat(digits or (0 if value >= 10 else 1), least=2)
+
+
+def _format_goal(point: OperatingPoint) -> str:
+    """What a threshold was chosen for, as it goes on after it."""
+    if not point.goal:
+        return ""
+    [(key, value)] = point.goal.items()
+    if key == "maximize":
+        return f"the highest {point.aim}"
+    if key == "minimize":
+        return f"the lowest {lower_first_word(point.aim)}"
+    return f"which reaches a {lower_first_word(point.aim)} of {format_percent(float(value or 0))}"
+
+
+_PLAIN = "threshold"  # what the one threshold of a config is called
+
+
+def describe_operating_point(
+    named: str, declared: object, points: Collection[OperatingPoint]
+) -> str:
+    """At which operating point, and its threshold where that is one for all models and labels.
+
+    `declared` is what the config says of it, `points` what came of it.
+
+    >>> describe_operating_point("threshold", {"fixed": 0.5, "by_model": {}}, [])
+    'at threshold 0.5'
+    >>> describe_operating_point("half", {"fixed": 0.5}, [])
+    'at half (threshold 0.5)'
+    >>> describe_operating_point("half", {"fixed": 0.5, "by_model": {"a": 0.4}}, [])
+    'at half'
+    """
+    said = f"at {clean_name(named, 40)}"
+    value = _one(declared if isinstance(declared, Mapping) else {}, points)
+    if value is None:
+        return said
+    return (
+        f"{said} {format_exact(value)}"
+        if named == _PLAIN
+        else f"{said} (threshold {format_exact(value)})"
+    )
+
+
+def _one(declared: Mapping[str, object], points: Collection[OperatingPoint]) -> Number:
+    """The threshold of all; None where each has its own, or it moves with the rows."""
+    fixed = declared.get("fixed")
+    if isinstance(fixed, int | float):
+        is_of_all = not (declared.get("by_model") or declared.get("by_class"))
+        return fixed if is_of_all else None
+    known = {point.threshold for point in points if point.rule == "cost"}
+    return known.pop() if len(known) == 1 else None

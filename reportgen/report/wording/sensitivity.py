@@ -1,0 +1,453 @@
+"""Sensitivity in words: influential rows, alternative analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from reportgen.report.wording.names import (
+    ROWS,
+    Case,
+    capitalize,
+    clean_name,
+    fill_case_nouns,
+    join_list,
+    judges_amounts,
+    lower_first_word,
+)
+from reportgen.report.wording.numbers import format_count, format_percent
+from reportgen.report.wording.requirements import format_segment
+from reportgen.report.wording.row_wins import choose_convention_word, describe_convention_value
+from reportgen.results import (
+    BucketCount,
+    Choice,
+    Comparison,
+    DatasetInfo,
+    Deletion,
+    Influence,
+    MetricInfo,
+    Number,
+    Tail,
+)
+from reportgen.results.types import NEAREST
+
+_KINDS = (("amount", "error measure"), ("order", "rank measure"))
+_AT_MOST = {
+    "nothing": "a single row whose value of the target is wrong moves {named} without limit.",
+    "range": "a single wrong row can move {named} over most of its range.",
+    "rows": "a single wrong row, however wrong, moves {named} by {share} of its range at most, and "
+    "k such rows by k times that.",
+    "pairs": "a single wrong row, however wrong, is in {share} of the pairs and moves {named} by "
+    "about that share of its range at most; k such rows by k times that.",
+    "ranks": "a single wrong row, however wrong, moves {named} by about {share} of its range at "
+    "most, and k such rows by k times that.",
+    "half": "until half of the rows ({half}) are wrong, {named} stays among the values of the "
+    "others: it also overlooks what a few large errors cost.",
+}
+# Where values are tied or rows weigh differently, fewer pairs count, and a row's part is larger.
+_AT_MOST_OF_FEWER = {
+    "rows": "a single wrong row moves {named} by its share of the weight at most.",
+    "pairs": "a single wrong row moves {named} by a bounded part of its range: about the share of "
+    "the pairs of different values that it is in, which is the larger the more values are tied and "
+    "the more the row weighs.",
+    "ranks": "a single wrong row moves {named} by a bounded part of its range, which is the larger "
+    "the more values are tied and the more the row weighs.",
+}
+_TIED = 0.01  # share of tied pairs from which ties are worth a word
+
+
+def describe_most_moved(
+    rows: Sequence[Influence],
+    metrics: Mapping[str, MetricInfo],
+    labels: Mapping[str, str],
+    case: Case = ROWS,
+) -> str:
+    """How far one row moves the error measures and the rank measures, at most; "" without rows."""
+    said = []
+    for needs, kind in _KINDS:
+        known = [r for r in rows if judges_amounts(metrics[r.key], needs) and _compute_size(r) > 0]
+        if known:
+            most = max(known, key=_compute_size)
+            is_so_called = needs == "order" or metrics[most.key].better != "higher"
+            said.append(
+                f"the {kind if is_so_called else 'metric'} that one {case[0]} moves most is "
+                f"{lower_first_word(clean_name(metrics[most.key].label))} of "
+                f"{clean_name(labels[most.model], 40)}, by {_at_least_prefix(most)}"
+                f"{format_percent(_compute_size(most))}"
+            )
+    return capitalize("; ".join(said)) + "." if said else ""
+
+
+def describe_bucket_changes(rows: Sequence[BucketCount], labels: Mapping[str, str]) -> str:
+    """Which differences take another side of zero with another number of buckets; "" of values.
+
+    By the interval that each has alone: above zero, below, or neither.
+    """
+    sides: dict[tuple[str, str, str], set[int]] = {}
+    for row in rows:
+        if row.baseline is not None:
+            pair = (row.key, row.model, row.baseline)
+            sides.setdefault(pair, set()).add(_side(row.low, row.high))
+    turned = [
+        f"{lower_first_word(clean_name(labels[metric], 40))} "
+        f"({clean_name(labels[candidate], 40)} against "
+        f"{clean_name(labels[baseline], 40)})"
+        for (metric, candidate, baseline), found in sides.items()
+        if len(found) > 1
+    ]
+    if not sides:
+        return ""
+    if not turned:
+        return "What these intervals say of zero is the same with every number of buckets."
+    return (
+        "What the interval says of zero changes with the number of buckets: "
+        f"{join_list(turned, 6)}."
+    )
+
+
+def _side(low: Number, high: Number) -> int:
+    """1 where an interval is above zero, −1 where below, else 0."""
+    if low is None or high is None:
+        return 0
+    return (low > 0) - (high < 0)
+
+
+def _at_least_prefix(record: Influence) -> str:
+    """That another row may move it further, where not every row was left out."""
+    return "at least " * (record.search != "every row")
+
+
+def list_worst_cases(
+    metrics: Sequence[MetricInfo],
+    n: int,
+    is_weighted: bool = False,
+    is_tied: bool = False,
+    case: Case = ROWS,
+) -> list[str]:
+    """What rows with a wrong y can do to each metric at most, one sentence for each kind.
+
+    A share of the pairs is a number only where all pairs count alike: without weights and ties.
+    """
+    said = []
+    fewer = {
+        kind: sentence
+        for kind, sentence in _AT_MOST_OF_FEWER.items()
+        if is_weighted or (is_tied and kind != "rows")
+    }
+    for kind, sentence in {**_AT_MOST, **fewer}.items():
+        named = join_list(
+            [lower_first_word(clean_name(m.label, 40)) for m in metrics if m.withstands == kind], 8
+        )
+        if named:
+            share = {"rows": 1 / n, "pairs": 2 / n, "ranks": 3 / (n + 1)}.get(kind, 0.0)
+            each = format_percent(min(share, 1.0), 3 if share < 0.001 else 2)
+            told = fill_case_nouns(sentence, case, is_template=True)
+            said.append(capitalize(told.format(named=named, share=each, half=format_count(n // 2))))
+    return said
+
+
+def _compute_size(record: Influence) -> float:
+    return abs(record.change or 0.0)
+
+
+def describe_deciding_removal(
+    rows: Sequence[Deletion],
+    candidate: str,
+    baseline: str,
+    labels: Mapping[str, str],
+    usual: str | None = None,
+    case: Case = ROWS,
+) -> str:
+    """The fewest rows found whose removal changes a candidate's verdict, or turns the difference.
+
+    `rows` are those of the removals. What was not found is said to be not found, and no more. The
+    opponent is named where it is not the `usual` one; `case` are the nouns for rows.
+    """
+    who = clean_name(labels[candidate], 40)
+    if usual is not None and baseline != usual:
+        who = f"{who} against {clean_name(labels[baseline], 40)}"
+    mine = [r for r in rows if r.candidate == candidate and r.baseline == baseline]
+    if not mine:
+        return (
+            f"{who}: undefined; no set of {case[1]} was left out, for lack of a "
+            f"difference, of {case[1]}, or of {case[1]} that move it."
+        )
+    is_judged = any(r.verdict is not None for r in mine)
+    changed = _fewest([r for r in mine if r.is_changed])
+    moved = ", and ".join(_describe_moved_difference(mine, changed, labels, case))
+    most = format_count(max(r.rows for r in mine), *case)
+    none = f"no set of up to {most} was found by this search whose"
+    if changed:
+        said = _describe_changed_verdict(changed, case) + f", and {moved}" * bool(moved)
+    elif is_judged:
+        other = " but to a stronger one" * any(r.is_stronger for r in mine)
+        said = f"{none} removal changes the verdict “{mine[0].verdict_before}”{other}"
+        said += f", but {moved}" * bool(moved)
+    else:
+        said = moved or f"{none} removal turns the difference"
+    unjudged = "" if is_judged else f" Verdicts without {case[1]} were not looked at."
+    return f"{who}: {said}.{unjudged}"
+
+
+def _describe_changed_verdict(rows: Sequence[Deletion], case: Case) -> str:
+    """What the verdict would be without the smallest sets that change it."""
+    would_be = " or, by another choice, ".join(dict.fromkeys(f"“{r.verdict}”" for r in rows))
+    before = rows[0].verdict_before
+    return f"without {format_count(rows[0].rows, *case)} the verdict “{before}” would be {would_be}"
+
+
+def _describe_moved_difference(
+    rows: Sequence[Deletion],
+    changed: Sequence[Deletion],
+    labels: Mapping[str, str],
+    case: Case,
+) -> list[str]:
+    """What the smallest sets do to the difference: they turn it, leave none, or none defined.
+
+    Sets already said to change the verdict are not counted out again, nor is an undefined
+    difference whose verdict is said to be that.
+    """
+    turned = _fewest([r for r in rows if r.is_turned])
+    lost = [r for r in rows if r.is_lost]
+    level = _fewest([r for r in lost if r.difference is not None])
+    undefined = _fewest([r for r in lost if r.difference is None and r not in changed])
+    sides = dict.fromkeys(clean_name(labels[r.in_favour_of], 40) for r in turned)
+    said = (
+        (turned, f"the difference would be in favour of {' or, by another choice, '.join(sides)}"),
+        (level, "no difference would be left"),
+        (undefined, "the difference would be undefined"),
+    )
+    return [
+        what if found == changed else f"without {format_count(found[0].rows, *case)} {what}"
+        for found, what in said
+        if found
+    ]
+
+
+def _fewest(rows: Sequence[Deletion]) -> list[Deletion]:
+    """The smallest sets."""
+    return [r for r in rows if r.rows == min(each.rows for each in rows)]
+
+
+def select_telling_removals(rows: Sequence[Deletion]) -> list[Deletion]:
+    """The removals that say most: for each side the largest set that changes nothing.
+
+    Of those that change something, the smallest for each outcome.
+    """
+    kept: dict[tuple[object, ...], Deletion] = {}
+    for row in sorted(rows, key=lambda row: row.rows):
+        is_new = row.is_changed or row.is_turned or row.is_lost
+        outcome = (row.candidate, row.baseline, row.in_favour_of, row.verdict,
+                   row.is_turned, row.is_lost, is_new)  # fmt: skip
+        if not is_new or outcome not in kept:
+            kept[outcome] = row
+    return [row for row in rows if any(row is chosen for chosen in kept.values())]
+
+
+def describe_favored_sides(
+    compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str
+) -> str:
+    """Which side rank and error measures take by value, where they differ; "" where they do not.
+
+    For candidates whose verdicts do not already disagree: says which of it the intervals show.
+    A metric that is best at zero takes no part.
+    """
+    known = [
+        (m, c) for m, c in compared if c.status == "ok" and c.favours and m.better not in NEAREST
+    ]
+    for side, other in ((True, False), (False, True)):
+        order = [(m, c) for m, c in known if judges_amounts(m, "order")]
+        amount = [(m, c) for m, c in known if judges_amounts(m, "amount")]
+        ranks = [pair for pair in order if _is_ahead(pair[1]) == side]
+        errors = [pair for pair in amount if _is_ahead(pair[1]) == other]
+        if ranks and len(ranks) == len(order) and errors:
+            ahead, behind = (candidate, baseline) if side else (baseline, candidate)
+            return (
+                "By value, rank and error measures point different ways: "
+                f"{clean_name(ahead, 40)} is "
+                f"ahead on {_format_labels(ranks)}, {clean_name(behind, 40)} on "
+                f"{_format_labels(errors)}. "
+                f"{_borne_out([*ranks, *errors])}"
+            )
+    return ""
+
+
+def _is_ahead(comparison: Comparison) -> bool:
+    return comparison.favours == comparison.candidate
+
+
+def _borne_out(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
+    shown = [pair for pair in pairs if pair[1].verdict in ("better", "worse")]
+    if not shown:
+        return "The intervals bear out none of it."
+    return f"The intervals bear it out on {_format_labels(shown)} only."
+
+
+def _format_labels(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
+    return join_list(
+        [lower_first_word(clean_name(metric.label, 40)) for metric, _ in pairs], most=4
+    )
+
+
+def explain_disagreement(
+    tails: Sequence[Tail],
+    zeros: float,
+    tied_y: float,
+    tied_scores: Mapping[str, float],
+    labels: Mapping[str, str],
+) -> str:
+    """What in the numbers makes error and rank measures judge differently; "" if nothing is known.
+
+    `zeros` is the share of rows whose y is zero, `tied_y` and `tied_scores` shares of tied pairs.
+    """
+    reasons = [
+        *_describe_tails(tails),
+        *_describe_target_ties(zeros, tied_y),
+        *_describe_score_ties(tied_scores, labels),
+    ]
+    return f"Why they can differ here: {'; '.join(reasons)}." if reasons else ""
+
+
+def _describe_tails(tails: Sequence[Tail]) -> Iterator[str]:
+    """That few rows hold much of the squared error."""
+    shares = [tail.squared_error for tail in tails if tail.squared_error is not None]
+    if shares:
+        low, high = format_percent(min(shares), 0), format_percent(max(shares), 0)
+        span = low if low == high else f"{low} to {high}"
+        yield (
+            f"the {format_count(tails[0].rows, 'row')} with the largest errors hold {span} of a "
+            "model's "
+            "squared error, while a rank measure reads the order alone, however large the amounts"
+        )
+
+
+def _describe_target_ties(zeros: float, tied: float) -> Iterator[str]:
+    """That much of the target is zero, or else tied."""
+    if zeros > _TIED:
+        yield f"{format_percent(zeros, 0)} of the target are zero, which no order can part"
+    elif tied > _TIED:
+        yield f"{format_percent(tied, 0)} of the target's pairs are tied, as no order can be"
+
+
+def _describe_score_ties(tied: Mapping[str, float], labels: Mapping[str, str]) -> Iterator[str]:
+    """That models give many rows the same score."""
+    many = {model: share for model, share in tied.items() if share > _TIED}
+    if many:
+        named = join_list(
+            [
+                f"{clean_name(labels[m], 40)} ({format_percent(share, 0)})"
+                for m, share in many.items()
+            ]
+        )
+        yield (
+            f"pairs of rows are tied in the scores of {named}, and rank measures differ in what "
+            "a tie counts"
+        )
+
+
+METRICS: Mapping[str, str] = {
+    "kendall": "Kendall's τ-b",
+    "kendall_a": "Kendall's τ-a",
+    "average_precision": "average precision",
+    "pr_auc": "the interpolated area under the precision-recall curve",
+}
+_OF_ROWS: Mapping[str, str] = {
+    "without the largest errors": "without the 1% largest errors",
+    "without the largest targets": "without the 1% largest targets",
+    "largest targets capped": "with targets capped at their 99% quantile",
+}
+INTERVALS: Mapping[str, str] = {
+    "bca": "BCa",
+    "bc": "bias-corrected",
+    "bootstrap-se": "bootstrap standard-error",
+}
+TIES: Mapping[str, str] = {"half": "one half", "strict": "wrong"}
+CHANGED: Mapping[str, str] = {
+    "declared": "nothing: as declared",
+    "formula": "how limits are found",
+    "interval": "interval",
+    "chance": "resamples",
+    "rows": "rows",
+    "definition": "metric",
+    "convention": "convention",
+    "buckets": "buckets",
+    "costs": "costs",
+    "design": "weights and units",
+    "own": "own choice",
+}
+"""What analyses of a kind change, in the order in which it is told."""
+ONE = "The one other analysis gives the same verdict."
+BOTH = "Both other analyses give the same verdict."
+MOST_ALTERNATIVES = 2  # choices that the sentence names
+
+
+def describe_alternative(found: Choice, of: DatasetInfo) -> str:
+    """What is otherwise in an analysis, as the end of a sentence.
+
+    >>> rows = DatasetInfo("d", "test", *[""] * 2, 9, *[None] * 3, "", *[()] * 4)
+    >>> describe_alternative(Choice("d", "k", "b", "a", "buckets", "5", *[None] * 3, 0.95, 9,
+    ...     "better", False,
+    ...              kind="buckets"), rows)
+    'with 5 buckets'
+    """
+    many, value = clean_name(of.case[1]), found.value
+    said = {
+        "formula": "by a formula in place of resamples",
+        "interval": f"with {INTERVALS.get(value, value)} intervals",
+        "chance": f"with the {value} of the resamples",
+        "rows": f"without {format_segment(of, value)}",
+        "definition": f"with {METRICS.get(value, value)}",
+        "buckets": f"with {value} buckets",
+        "costs": f"at the {found.choice} {value}",
+        "own": f"with “{clean_name(value, 60)}”",
+    }.get(found.kind)
+    if is_declared_choice(found):
+        return "as declared"
+    if found.kind == "formula" and found.value:
+        return f"with {found.value} resamples"
+    if found.kind == "rows" and found.choice == "rows":
+        return _OF_ROWS.get(value, value)
+    if found.kind == "design":
+        return (
+            f"with all {many} counting alike"
+            if found.choice == "weights"
+            else f"as if {many} were independent"
+        )
+    if found.kind == "definition" and found.choice == "tied scores":
+        return f"with pairs of tied scores counted {TIES.get(value, value)}"
+    if said is not None:
+        return said
+    return f"with {describe_convention_value(found.choice, found.value)}"
+
+
+def list_alternatives(choices: Sequence[Choice]) -> list[Choice]:
+    """Those that are not as declared."""
+    return [c for c in choices if not is_declared_choice(c)]
+
+
+def is_declared_choice(found: Choice) -> bool:
+    """Whether it is the analysis that the config asks for, in a file of any version."""
+    return "declared" in (found.kind, found.choice.removeprefix("as "))
+
+
+def describe_agreement(choices: Sequence[Choice], better: str, of: DatasetInfo) -> str:
+    """How many other analyses have the same verdict, and which have another; "" without any."""
+    tried = list_alternatives(choices)
+    turned = [c for c in tried if c.is_other]
+    if not tried:
+        return ""
+    many = format_count(len(tried), "other analysis", "other analyses")
+    if not turned:
+        return {1: ONE, 2: BOTH}.get(len(tried), f"All {many} give the same verdict.")
+    same = len(tried) - len(turned)
+    words = dict.fromkeys(choose_convention_word(c, better) for c in turned)
+    parts = []
+    for word in [*words][:MOST_ALTERNATIVES]:
+        mine = [
+            describe_alternative(c, of) for c in turned if choose_convention_word(c, better) == word
+        ]
+        parts.append(f"“{word}” {join_list(mine, MOST_ALTERNATIVES)}")
+    give = "gives" if same == 1 else "give"
+    return (
+        f"{format_count(same)} of {many} {give} the same verdict; it becomes "
+        f"{', and '.join(parts)}."
+    )

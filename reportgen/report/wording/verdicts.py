@@ -1,0 +1,525 @@
+"""Verdicts, the words of page one, and the numbers printed beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import floor, isfinite, log10
+from types import MappingProxyType
+from typing import Literal
+
+from reportgen.report.wording.names import (
+    LONGEST,
+    capitalize_label,
+    clean_name,
+    distance_prefix,
+    join_list,
+    judges_amounts,
+    lower_first_word,
+)
+from reportgen.report.wording.numbers import (
+    MISSING,
+    PER_1000,
+    NumberFormat,
+    choose_format,
+    clip_share_limits,
+    declared_format,
+    format_level,
+    format_size,
+)
+from reportgen.results import Comparison, MetricInfo, Number, Verdict
+from reportgen.results.conclusion import Judged, Word
+from reportgen.results.types import NEAREST, OpenVocabulary
+
+NOT_ADJUSTED = "not adjusted"
+
+
+def describe_difference_kind(metric: MetricInfo, most: int = LONGEST) -> str:
+    """What a difference is one of: the metric, or how far it is from what is best."""
+    subject = lower_first_word(clean_name(metric.label, most))
+    return f"the {distance_prefix(metric)}{subject}" if metric.better in NEAREST else subject
+
+
+def format_comparison(comparison: Comparison, metric: MetricInfo) -> str:
+    """The signed difference with the interval that decides, for a list or a label."""
+    if comparison.status != "ok" or comparison.difference is None:
+        return comparison.status if comparison.status != "ok" else "undefined"
+    form = choose_difference_format(comparison, metric)
+    value = form.amount(comparison.difference, signed=True)
+    shown = format_interval(comparison, form)
+    return f"{value} ({'no interval' if shown == MISSING else shown})"
+
+
+def format_interval(comparison: Comparison, form: NumberFormat) -> str:
+    """The interval that decides; a limit at zero, or too near it to print, that leaves zero out.
+
+    At zero it is all that is known to that side: Holm's procedure rejects zero, and the limits at
+    the level that all comparisons share would not.
+    """
+    low, high = deciding_interval(comparison)
+    if is_unadjusted(comparison):
+        return f"{form.interval(comparison.low, comparison.high, signed=True)}, {NOT_ADJUSTED}"
+    if not is_limit_at_zero(comparison, form):
+        return form.interval(low, high, signed=True)
+    side, end = ("above", high) if _vanishes(form, low) else ("below", low)
+    if end is None or _vanishes(form, end):
+        return f"{side} 0"
+    return f"{side} 0, {'up' if side == 'above' else 'down'} to {form.bare(end, signed=True)}"
+
+
+def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
+    """The interval that decides, of how far one is ahead; a limit that is zero leaves it out.
+
+    Empty where there are no limits.
+    """
+    if is_unadjusted(comparison):
+        ends = sorted(abs(limit) for limit in (comparison.low, comparison.high) if limit)
+        return f"{form.interval(ends[0], ends[-1])}, {NOT_ADJUSTED}" if ends else ""
+    low, high = adjusted_interval(comparison)
+    if low is None and high is None:
+        return ""
+    ends = sorted(abs(limit) for limit in (low, high) if limit is not None)
+    if not is_limit_at_zero(comparison, form):
+        return form.interval(ends[0], ends[1]) if len(ends) == 2 else ""
+    return f"above 0, up to {form.number(ends[-1])}" if not _vanishes(form, ends[-1]) else "above 0"
+
+
+def is_limit_at_zero(comparison: Comparison, form: NumberFormat) -> bool:
+    """Whether a limit that leaves zero out is zero, or would print as zero."""
+    is_decided = comparison.verdict in {"better", "worse"}
+    return is_decided and any(_vanishes(form, limit) for limit in deciding_interval(comparison))
+
+
+def _vanishes(form: NumberFormat, limit: Number) -> bool:
+    return limit is not None and not any(d in form.number(limit) for d in "123456789")
+
+
+def choose_difference_format(comparison: Comparison, metric: MetricInfo) -> NumberFormat:
+    """The digits of a difference: bounds stay on their side of zero and of the margin."""
+    margin = comparison.margin
+    apart = (0.0,) if margin is None else (0.0, margin, -margin)
+    plain = (comparison.low, comparison.high)
+    shown = plain if is_unadjusted(comparison) else deciding_interval(comparison)
+    return choose_format(comparison.difference, *shown, metric.unit, apart)
+
+
+def deciding_interval(comparison: Comparison) -> tuple[Number, Number]:
+    """The interval that the verdict rests on."""
+    if _is_equal(comparison):
+        return comparison.equivalence_low, comparison.equivalence_high
+    return adjusted_interval(comparison)
+
+
+def adjusted_interval(comparison: Comparison) -> tuple[Number, Number]:
+    """The interval that allows for all comparisons of the family, or the plain one.
+
+    Where a reason says that there is none for the family, the plain one does not stand for it.
+    """
+    if is_unadjusted(comparison):
+        return None, None
+    has_none = comparison.adjusted_low is None and comparison.adjusted_high is None
+    if has_none and not comparison.reason:
+        return comparison.low, comparison.high
+    return comparison.adjusted_low, comparison.adjusted_high
+
+
+def is_unadjusted(comparison: Comparison) -> bool:
+    """Whether the resamples were too few for the family, and only the plain interval is known."""
+    has_plain = None not in (comparison.low, comparison.high)
+    return has_plain and bool(comparison.reason) and not _is_equal(comparison)
+
+
+def is_adjusted(comparison: Comparison) -> bool:
+    """Whether the interval that decides is wider than the plain one."""
+    return adjusted_interval(comparison) != (comparison.low, comparison.high)
+
+
+def has_interval(comparison: Comparison) -> bool:
+    """Whether there is an interval to quote: none where no resample moves the difference."""
+    return deciding_interval(comparison) != (None, None)
+
+
+def name_interval(comparison: Comparison) -> str:
+    """What the interval that decides is called: its level, and whether it is adjusted."""
+    if _is_equal(comparison):
+        narrower = format_level(1 - 2 * (1 - comparison.level))
+        return f"{'adjusted ' * is_adjusted(comparison)}{narrower} interval"
+    return f"{'adjusted ' * is_adjusted(comparison)}{format_level(comparison.level)} interval"
+
+
+def name_intervals(comparisons: Sequence[Comparison]) -> str:
+    """What the intervals of several comparisons are called, where some are at another level."""
+    usual = list(dict.fromkeys(name_interval(c) for c in comparisons if not _is_equal(c)))
+    narrow = list(dict.fromkeys(name_interval(c) for c in comparisons if _is_equal(c)))
+    if not usual or not narrow:
+        return " or ".join(usual or narrow)
+    return f"{' or '.join(usual)}, where the verdict is equivalent the {' or '.join(narrow)}"
+
+
+def _is_equal(comparison: Comparison) -> bool:
+    """Whether the verdict is one of equivalence, and rests on the limits at 1 − 2α."""
+    return comparison.verdict == "equivalent" and comparison.equivalence_low is not None
+
+
+def format_margin(margin: Number, metric: MetricInfo) -> str:
+    """A margin in its unit, with the percent it was declared as where it was.
+
+    >>> from reportgen.results import MetricInfo
+    >>> mae = MetricInfo("mae", "mae", {}, "MAE", "lower", "$", (0, None), "", "", "", 0.66, "2%")
+    >>> format_margin(0.6662348, mae)
+    '$0.666 (2%)'
+    """
+    share = metric.margin_text.replace(" %", "%")
+    declared = f" ({share})" if "%" in share else ""
+    return format_size(declared_format(margin, metric.unit), margin) + declared
+
+
+def round_up_two_digits(number: int) -> int:
+    """A number of rows as it may be planned with: two digits of it.
+
+    >>> round_up_two_digits(81_234), round_up_two_digits(7)
+    (81000, 7)
+    """
+    return round(number, 1 - floor(log10(number))) if number else 0
+
+
+def explain_absence(metric: MetricInfo, status: str, reason: str) -> str:
+    """Why there is no number."""
+    verb = "does not apply" if status == "not applicable" else "is undefined"
+    joint = " " if reason.startswith("where ") else ": "
+    because = f"{joint}{reason.rstrip('.')}" if reason else ""
+    return f"{capitalize_label(metric)} {verb}{because}."
+
+
+def describe_disagreement(
+    compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str
+) -> str:
+    """Which model each kind of measure favours, where clear verdicts point both ways; else "".
+
+    Rank and error measures disagree where no rank measure is clear for one side, and some error
+    measure is, while the other side has the rank measures. What is best at zero, as bias, is left.
+    """
+    judged = [(metric, c.verdict) for metric, c in compared if metric.better not in NEAREST]
+    good = [metric for metric, verdict in judged if verdict == "better"]
+    bad = [metric for metric, verdict in judged if verdict == "worse"]
+    if not good or not bad:
+        return ""
+    for leader, follower, led, other in (
+        (candidate, baseline, good, bad),
+        (baseline, candidate, bad, good),
+    ):
+        is_split = (
+            _filter_metrics(led, "order")
+            and not _filter_metrics(other, "order")
+            and _filter_metrics(other, "amount")
+        )
+        if is_split:
+            also = (
+                f", {clean_name(leader)} on {_format_labels(_filter_metrics(led, 'amount'))}"
+                * bool(_filter_metrics(led, "amount"))
+            )
+            return (
+                f"Rank and error measures disagree: {clean_name(leader)} ranks the rows better "
+                f"({_format_labels(_filter_metrics(led, 'order'))}); on amounts "
+                f"{clean_name(follower)} is better on "
+                f"{_format_labels(_filter_metrics(other, 'amount'))}{also}."
+            )
+    return (
+        f"Metrics disagree: {clean_name(candidate)} is better than {clean_name(baseline)} on "
+        f"{_format_labels(good)}, "
+        f"worse on {_format_labels(bad)}."
+    )
+
+
+def _filter_metrics(metrics: Sequence[MetricInfo], needs: str) -> Sequence[MetricInfo]:
+    return [metric for metric in metrics if judges_amounts(metric, needs)]
+
+
+def _format_labels(metrics: Sequence[MetricInfo]) -> str:
+    return join_list([lower_first_word(clean_name(metric.label, 40)) for metric in metrics], most=3)
+
+
+Side = Literal[-1, 0, 1]
+VERDICTS: Mapping[Verdict, Word] = MappingProxyType(
+    {
+        "better": "Better",
+        "worse": "Worse",
+        "equivalent": "Equivalent",
+        "not worse": "Non-inferior",
+        "inconclusive": "Not enough evidence",
+        "undefined": "Undefined",
+        "not applicable": "Not applicable",
+    }
+)
+"""What page one calls each verdict."""
+WITHOUT_MARGIN = (
+    "Where no margin was declared, Better and Worse say on which side of 0 the interval lies, not "
+    "whether it matters."
+)
+TONES: Mapping[Word, Literal["good", "bad", "open", "neutral"]] = OpenVocabulary(
+    {
+        "Better": "good",
+        "Better; size unclear": "good",
+        "Better, but negligibly": "neutral",
+        "Better on this metric only": "open",
+        "Equivalent": "neutral",
+        "Non-inferior": "neutral",
+        "Not enough evidence": "neutral",
+        "No difference": "neutral",
+        "Equal on these rows": "neutral",
+        "Worse, but negligibly": "neutral",
+        "Worse; size unclear": "bad",
+        "Worse": "bad",
+        "Undefined": "neutral",
+        "Not applicable": "neutral",
+    },
+    "neutral",
+)
+
+
+def choose_word(comparison: Comparison) -> Word:
+    """What the page calls a comparison; whether another metric contradicts it is not known here."""
+    if comparison.status != "ok":
+        return "Undefined" if comparison.status == "undefined" else "Not applicable"
+    if comparison.is_same:
+        return "No difference"
+    if is_equal_on_rows(comparison):
+        return "Equal on these rows"
+    verdict = comparison.verdict
+    is_sized = comparison.margin is None or comparison.beyond_margin
+    if verdict in ("better", "worse") and not is_sized:
+        return "Better; size unclear" if verdict == "better" else "Worse; size unclear"
+    if verdict == "equivalent" and (side := _negligible(comparison)):
+        return "Better, but negligibly" if side > 0 else "Worse, but negligibly"
+    return VERDICTS.get(verdict) or verdict  # type: ignore[return-value]  # of another version
+
+
+def is_equal_on_rows(comparison: Comparison) -> bool:
+    """Whether two values are equal on these rows with no error of their difference to be seen.
+
+    An interval may still stand beside it: how far other rows might differ is not known from these.
+    """
+    has_limits = comparison.low is not None or comparison.high is not None
+    is_seen = comparison.se != 0 and (comparison.se is not None or has_limits)
+    is_moved = comparison.difference != 0 or is_seen
+    return not is_moved and comparison.verdict == "inconclusive" and not comparison.is_same
+
+
+def describe_equal(has_limits: bool) -> str:
+    """The same as a sentence of page one, with what limits beside it are for."""
+    elsewhere = "; the interval says how far they may differ on other rows" * has_limits
+    return f"Both have the same value on these rows, so that no difference can be shown{elsewhere}."
+
+
+def printed_limits(comparison: Comparison) -> tuple[Number, Number, float]:
+    """The limits that stand beside the word, and their level: 1 − 2α for "Equivalent" alone."""
+    if choose_word(comparison) != "Equivalent" or comparison.equivalence_low is None:
+        low, high = deciding_interval(replace(comparison, verdict="inconclusive"))
+        is_plain = (low, high) == (None, None) and comparison.status == "ok"
+        if is_plain:  # the resamples are too few for the family: the plain one, and it is said
+            low, high = comparison.low, comparison.high
+        return low, high, comparison.level
+    return *deciding_interval(comparison), round(1 - 2 * (1 - comparison.level), 10)
+
+
+def word_side(said: Word) -> Side:
+    """Whom a word speaks for: 1 the candidate, −1 the baseline, 0 neither."""
+    if said.startswith("Better"):
+        return 1
+    return -1 if said.startswith("Worse") else 0
+
+
+def does_contradict(other: Word, said: Word) -> bool:
+    """Whether one word takes back what another leads to expect.
+
+    >>> does_contradict("Worse", "Better"), does_contradict("Not enough evidence", "Better")
+    (True, True)
+    >>> does_contradict("Equivalent", "Better"), does_contradict("Better", "Worse")
+    (False, True)
+    """
+    if word_side(said) > 0:
+        return word_side(other) < 0 or other in ("Not enough evidence", "Equal on these rows")
+    return word_side(other) != 0 and word_side(other) != word_side(said)
+
+
+def _negligible(comparison: Comparison) -> int:
+    """1 where the adjusted interval is above zero and inside the margin, −1 where below, else 0."""
+    low, high = adjusted_interval(comparison)
+    margin = comparison.margin
+    if low is None or high is None or margin is None or max(abs(low), abs(high)) >= margin:
+        return 0
+    side = (low > 0) - (high < 0)
+    return side if comparison.better == "higher" else -side
+
+
+NO_INTERVAL = "no interval"
+_MORE = 8  # decimals at most, beyond what the least precise row allows, for two digits
+_COARSEST = -9  # fewer decimals than any number has
+_APART = 2  # and to tell a limit from zero and from the margin
+
+
+def choose_row_format(
+    rows: Iterable[Judged], unit: str, *, has_values: bool = True
+) -> NumberFormat:
+    """As many decimals as the least precise row allows, and more where one would mislead.
+
+    Shares are never printed in tens of percent: one in four would be 20%. A limit is printed on its
+    side of zero and of the margin, and a difference with two digits that are not zero, unless both
+    of its limits, on either side of zero, have them. Values, where they
+    stand beside it, get one decimal more where that lets them subtract to it, and no more. A
+    difference of exactly 0 without limits says nothing of decimals: values keep their own.
+    """
+    known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
+    telling = [row for row in known if not is_exactly_zero(row)]
+    form = NumberFormat(min((_count_decimals(row, unit) for row in telling), default=2), unit)
+    form = form.with_decimals(0) if unit in ("share", PER_1000) else form
+    if known and not telling:
+        ends = [end for row in known for end in (row.value, row.baseline_value) if has_values]
+        own = (choose_format(end, None, None, unit).decimals for end in ends)
+        return NumberFormat(max(own, default=0), unit)
+    for most, is_told in ((_MORE, _has_digits), (_APART, _is_apart)):
+        for _ in range(most):
+            if all(is_told(row, form) for row in known):
+                break
+            form = replace(form, decimals=form.decimals + 1)
+    finer = replace(form, decimals=form.decimals + 1)
+    one_more = has_values and not all(_adds_up(row, form) for row in known)
+    return finer if one_more and all(_adds_up(row, finer) for row in known) else form
+
+
+def is_exactly_zero(row: Judged) -> bool:
+    """Whether the difference is exactly 0 and has no limits."""
+    return row.difference == 0 and row.low is None and row.high is None
+
+
+def choose_values_format(rows: Iterable[tuple[Number, Number, Number]], unit: str) -> NumberFormat:
+    """The decimals of several values with their limits: those of the finest."""
+    forms = [choose_format(*row, unit) for row in rows]
+    return max(forms, key=lambda each: each.decimals, default=NumberFormat(2, unit))
+
+
+def count_adding_decimals(
+    value: tuple[Number, NumberFormat],
+    baseline: tuple[Number, NumberFormat],
+    difference: tuple[Number, NumberFormat],
+    better: str = "higher",
+) -> int:
+    """How many decimals a value, the baseline's and their difference need to subtract as printed.
+
+    One more than the least precise of them has, if that is enough; else no more than they have.
+
+    >>> share = NumberFormat(0, "share")
+    >>> count_adding_decimals((0.8027, share), (0.5466, share), (0.2561, share))
+    1
+    >>> count_adding_decimals((0.80, share), (0.55, share), (0.25, share))
+    -9
+    """
+    pairs = [(x, form) for x, form in (value, baseline, difference) if x is not None]
+    if len(pairs) < 3 or not all(isfinite(x) for x, _ in pairs):
+        return _COARSEST
+    scale = 100.0 if value[1].unit == "share" else 1.0
+    digits = [form.decimals_of(x) for x, form in pairs]
+    finer = min(digits) + 1
+
+    def adds_up(decimals: Sequence[int]) -> bool:
+        ends = [round(scale * x, d) for (x, _), d in zip(pairs, decimals, strict=True)]
+        best = NEAREST.get(better)
+        of = ends[:2] if best is None else [abs(end - scale * best) for end in ends[:2]]
+        return round(of[0] - of[1] - ends[2], min(decimals)) == 0
+
+    if adds_up(digits) or not adds_up([max(d, finer) for d in digits]):
+        return _COARSEST
+    return finer
+
+
+def format_row_interval(row: Judged, form: NumberFormat) -> str:
+    """The interval of a row; a limit that decides and prints as zero is said to lie beyond it."""
+    low, high = clip_share_limits(row.low, row.high, form.unit)
+    ends = [end for end in (low, high) if end is not None]
+    if not ends:
+        return NO_INTERVAL
+    is_open = None in (row.low, row.high)
+    vanishing = is_open or any(not _shows(form, end) for end in ends)
+    if word_side(row.word) and vanishing:
+        further = max(ends, key=abs)
+        is_above = further > 0 if further else (row.difference or 0.0) > 0
+        side, way = ("above", "up") if is_above else ("below", "down")
+        end = f", {way} to {form.bare(further, signed=True)}" if _shows(form, further) else ""
+        return f"{side} 0{end}"
+    if low is None:
+        return f"up to {form.bare(high, signed=True)}"
+    if high is None:
+        return f"{form.bare(low, signed=True)} or more"
+    return f"{form.bare(low, signed=True)} to {form.bare(high, signed=True)}"
+
+
+def name_row_interval(row: Judged) -> str:
+    r"""What the interval of a row is called, in short.
+
+    An interval at 1 − 2α is the one that equivalence rests on.
+    """
+    is_equal = row.word == "Equivalent"
+    return f"{format_level(row.level)} CI{' (equivalence)' if is_equal else ''}"
+
+
+def has_mixed_intervals(shown: Sequence[Judged]) -> bool:
+    """Whether some intervals allow for other comparisons and some could not."""
+    return {row.adjusted_for for row in shown} - {1} > {0}
+
+
+def describe_row_adjustment(row: Judged, *, are_others_bare: bool = False) -> str:
+    """For how many comparisons an interval is adjusted; empty where there is but one.
+
+    Of those that have an interval, where others have none.
+    """
+    if row.adjusted_for == 0:
+        return "not adjusted"
+    if row.adjusted_for == 1:
+        return ""
+    if are_others_bare:
+        return f"adjusted for the {row.adjusted_for} comparisons that have one"
+    return f"adjusted for {row.adjusted_for} comparisons"
+
+
+def _count_decimals(row: Judged, unit: str) -> int:
+    return choose_format(row.difference, row.low, row.high, unit).decimals
+
+
+def _is_apart(row: Judged, form: NumberFormat) -> bool:
+    """Whether no limit reads as zero or as the margin where it is not."""
+    margin = row.margin
+    marks = (0.0,) if margin is None else (0.0, margin, -margin)
+    return not any(
+        end != mark and form.bare(end, signed=True) == form.bare(mark, signed=True)
+        for end in (row.low, row.high)
+        if end is not None
+        for mark in marks
+    )
+
+
+def _has_digits(row: Judged, form: NumberFormat) -> bool:
+    """Whether the difference shows two digits that count, or both limits of none do."""
+    if not row.difference or _count_digits(form, row.difference) > 1:
+        return True
+    ends = (row.low or 0.0, row.high or 0.0)
+    return ends[0] < 0 < ends[1] and all(_count_digits(form, end) > 1 for end in ends)
+
+
+def _count_digits(form: NumberFormat, value: Number) -> int:
+    return len(form.bare(value, signed=True).replace(",", "").replace(".", "").lstrip("+−0"))
+
+
+def _adds_up(row: Judged, form: NumberFormat) -> bool:
+    """Whether the printed values subtract to the printed difference."""
+    if row.value is None or row.baseline_value is None or row.difference is None:
+        return True
+    scale = 100.0 if form.unit == "share" else 1.0
+    ends = [round(scale * x, form.decimals) for x in (row.value, row.baseline_value)]
+    best = NEAREST.get(row.better)
+    turned = ends if best is None else [abs(end - scale * best) for end in ends]
+    found = round(turned[0] - turned[1], form.decimals)
+    return found == round(scale * row.difference, form.decimals)
+
+
+def _shows(form: NumberFormat, value: float) -> bool:
+    return any(digit in form.bare(value, signed=True) for digit in "123456789")

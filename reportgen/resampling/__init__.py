@@ -1,1 +1,0 @@
-"""Weightings drawn again and again: how units are drawn, and what statistics are under them."""

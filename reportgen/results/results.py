@@ -1,0 +1,96 @@
+"""The class `Results`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reportgen.results.across_datasets import AcrossDatasets, FreshGap
+from reportgen.results.changes import Changes, Frozen, Looks, PastRun
+from reportgen.results.classification import (
+    Agreement,
+    ClassCalibration,
+    ClassValues,
+    ConfusionDifference,
+    ConfusionMatrix,
+    LabelCalls,
+    ModelCalibration,
+    OperatingPoint,
+    RareClass,
+)
+from reportgen.results.conclusion import Conclusion
+from reportgen.results.core import (
+    SCHEMA_MINOR,
+    SCHEMA_VERSION,
+    Comparison,
+    DatasetInfo,
+    Digests,
+    Estimate,
+    Finding,
+    FoldComparison,
+    FoldValue,
+    Inference,
+    MetricInfo,
+    ModelInfo,
+    ReportInfo,
+    Warning,
+)
+from reportgen.results.costs import CostAnalysis
+from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.sensitivity import Sensitivity
+from reportgen.results.types import Plain
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that is known when the computing is done; `files` are the names of the report's files.
+
+    `changes` and `history` are there where the config names a previous run, `frozen` where it names
+    a rule that was fixed beforehand.
+    """
+
+    task: str
+    report: ReportInfo
+    inference: Inference
+    models: tuple[ModelInfo, ...]
+    metrics: tuple[MetricInfo, ...]
+    datasets: tuple[DatasetInfo, ...]
+    estimates: tuple[Estimate, ...]
+    comparisons: tuple[Comparison, ...]
+    curves: tuple[CurveResult, ...] = ()
+    curve_infos: tuple[CurveInfo, ...] = ()
+    costs: tuple[CostAnalysis, ...] = ()
+    points: tuple[OperatingPoint, ...] = ()
+    calibrations: tuple[ModelCalibration, ...] = ()
+    class_calibrations: tuple[ClassCalibration, ...] = ()
+    rare_classes: tuple[RareClass, ...] = ()
+    classes: tuple[ClassValues, ...] = ()
+    class_metrics: tuple[MetricInfo, ...] = ()
+    confusions: tuple[ConfusionMatrix, ...] = ()
+    confusion_differences: tuple[ConfusionDifference, ...] = ()
+    label_calls: tuple[LabelCalls, ...] = ()
+    across: tuple[AcrossDatasets, ...] = ()
+    fold_values: tuple[FoldValue, ...] = ()
+    fold_comparisons: tuple[FoldComparison, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
+    fresh_gaps: tuple[FreshGap, ...] = ()
+    sensitivity: Sensitivity = field(default_factory=Sensitivity)
+    gates: tuple[Finding, ...] = ()
+    conclusion: Conclusion | None = None
+    warnings: tuple[Warning, ...] = ()
+    config: Plain = field(default_factory=dict)
+    provenance: Plain = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    digests: Digests | None = None
+    changes: Changes | None = None
+    history: tuple[PastRun, ...] = ()
+    frozen: Frozen | None = None
+    looks: Looks | None = None
+    schema_version: int = SCHEMA_VERSION
+    schema_minor: int = SCHEMA_MINOR
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether a gate failed, or a warning that the config calls fatal was given."""
+        return any(gate.is_failure for gate in self.gates) or any(
+            warning.is_fatal for warning in self.warnings
+        )

@@ -1,0 +1,375 @@
+"""Results of sensitivity analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from typing import Literal
+
+from reportgen.results.types import ChoiceKind, Number, Numbers, Params
+
+
+@dataclass(frozen=True)
+class NamedRow:
+    """A single row of the data: its id, and what else is shown of it, by name."""
+
+    id: str
+    shown: Params
+
+
+@dataclass(frozen=True)
+class Influence:
+    """The row whose absence changes a value most.
+
+    `change` is a share of the value, None where that may be zero. `search` says which rows were
+    left out in turn; `row` is None where no row may be named.
+    """
+
+    dataset: str
+    key: str
+    model: str
+    value: Number
+    without: Number
+    change: Number
+    search: str
+    row: NamedRow | None = None
+
+
+@dataclass(frozen=True)
+class Tail:
+    """What the `rows` rows with the largest errors hold of all error of a model, as shares."""
+
+    dataset: str
+    model: str
+    rows: int
+    absolute_error: Number
+    squared_error: Number
+
+
+@dataclass(frozen=True)
+class RankProbabilities:
+    """Share of the resamples in which a model is 1st, 2nd, … of those that a metric judges."""
+
+    dataset: str
+    key: str
+    model: str
+    shares: Numbers
+
+
+@dataclass(frozen=True)
+class DifferenceFromBest:
+    """A model's difference from the best by value, with limits that allow for all models.
+
+    It is distinguishable where the limits leave out zero; where they do not, `n_to_settle` is how
+    many of what was resampled would show a difference of this size, with a power of 80%.
+    """
+
+    dataset: str
+    key: str
+    best: str
+    model: str
+    difference: Number
+    low: Number
+    high: Number
+    level: Number
+    is_distinguishable: bool
+    n_to_settle: int | None = None
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """A set of `rows` rows, left out in favour of a model, and the comparison without it.
+
+    The verdicts are in words. Without limits there is no verdict, and nothing is known of its
+    change; `is_stronger` says that it says more of the same. The favour is turned where the
+    difference comes to speak for that model, lost where it speaks for nobody. `ids` are the first
+    of the rows, None where none may be named.
+    """
+
+    candidate: str
+    baseline: str
+    rows: int
+    in_favour_of: str
+    difference: Number
+    low: Number
+    high: Number
+    verdict: str | None
+    verdict_before: str
+    is_changed: bool | None
+    is_stronger: bool | None
+    is_turned: bool
+    is_lost: bool
+    ids: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class CaseDeletion:
+    """The sets found to change the comparisons of one metric, for `searched` of `pairs` pairs."""
+
+    dataset: str
+    key: str
+    unit: str
+    search: Literal["greedy by influence"]
+    pairs: int
+    searched: int
+    sets: tuple[Deletion, ...]
+
+
+@dataclass(frozen=True)
+class BucketCount:
+    """A metric of buckets with another number of buckets: a difference, or a value, with limits.
+
+    `baseline` is None where nothing is compared.
+    """
+
+    dataset: str
+    key: str
+    model: str
+    baseline: str | None
+    buckets: int
+    value: Number
+    low: Number
+    high: Number
+
+
+@dataclass(frozen=True)
+class Wins:
+    """On how many rows a candidate is ahead, level and behind, and by how much.
+
+    `ahead`, `level`, `behind` count rows; `share_ahead` and `share_behind` are shares of the
+    weight, with limits at `confidence`. `gain` and `loss` are the mean differences where it is
+    ahead and behind, turned so that more is better; `worst` is the mean of the `worst_of` rows that
+    lose most. `risk` is the mean difference with losses counted twice. `p_value` is of the sign
+    test. `differences` are those of the rows ascending, or as many of their quantiles.
+    """
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    n: int
+    ahead: int
+    level: int
+    behind: int
+    share_ahead: Number
+    ahead_low: Number
+    ahead_high: Number
+    share_behind: Number
+    behind_low: Number
+    behind_high: Number
+    gain: Number
+    loss: Number
+    worst: Number
+    worst_of: int
+    risk: Number
+    risk_low: Number
+    risk_high: Number
+    p_value: Number
+    confidence: float
+    differences: Numbers
+
+
+@dataclass(frozen=True)
+class Harm:
+    """The share of rows that lose more than `drop` on a metric, with its limits."""
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    drop: float
+    share: Number
+    low: Number
+    high: Number
+    level: float
+    n: int
+    segment: str | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The primary comparison under another choice; the first of a pair is as declared.
+
+    The pairs under one choice are adjusted among themselves as the primary comparisons are;
+    `adjust` is how. Those of `kind` interval and chance are read from the same resamples. All
+    others are made by formulas, as is the first of kind formula, where resamples decide: they
+    differ from that one in the choice alone, and `is_other` says whether their verdict does.
+    """
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    choice: str
+    value: str
+    difference: Number
+    low: Number
+    high: Number
+    level: float
+    n: int
+    verdict: str
+    is_other: bool
+    margin: Number = None
+    adjust: str = ""
+    kind: ChoiceKind = "convention"
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What of one model's lists was judged: of the first `k` ranks, and of all.
+
+    `judged` is the mean share of judged documents among the first k that there are, `short` the
+    share of rows whose list is shorter and lacks some that were judged, `deepest` the longest list,
+    `tied` the share of documents that are tied.
+    `ties` is the mean of the best less the worst order of ties on the primary metric, `single`
+    the neighbours whose scores are equal in single precision alone, `random` the value of the
+    primary metric if each list had its documents in random order; None if it asks for no order.
+    `random_by` is that of nDCG and AP where these are not the primary metric, by their keys.
+    """
+
+    dataset: str
+    model: str
+    k: int
+    judged: Number
+    short: Number
+    deepest: int
+    documents: int
+    tied: Number
+    empty: int
+    ties: Number = None
+    single: int = 0
+    random: Number = None
+    random_by: Params = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Peak:
+    """Where one model's curve is highest: the choice that the rows of `learnt_on` make.
+
+    From `x_low` to `x_high` lies the middle 95 % of where resamples of these put it, `share` of
+    them at `x`. `value` is the height there on the rows judged, `highest` the most that these
+    reach, at `highest_x`. Where both sets of rows are the same the interval of the value has the
+    choice made anew in every resample, and the value is too high still.
+    """
+
+    dataset: str
+    curve: str
+    params: Params
+    model: str
+    x: Number
+    x_low: Number
+    x_high: Number
+    share: Number
+    value: Number
+    low: Number
+    high: Number
+    level: float
+    n: int
+    highest_x: Number
+    highest: Number
+    learnt_on: str
+
+
+@dataclass(frozen=True)
+class PairedValues:
+    """What both models of a pair have on each row, and how their differences are spread.
+
+    `x` is the baseline's value and `y` the candidate's: of each row, or of many rows the middles of
+    the boxes `width` wide that hold any, each with how many `count` says. The bar k of the
+    differences, turned so that more is better, goes from `edges[k]` to `edges[k + 1]` and holds
+    `bars[k]` rows; rows that are level are in none.
+    """
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    n: int
+    x: Numbers
+    y: Numbers
+    count: Numbers
+    width: float
+    edges: Numbers
+    bars: Numbers
+
+
+@dataclass(frozen=True)
+class GradesByRank:
+    """What stands at each rank of one model's lists: shares of the rows, by grade.
+
+    `shares[g][k]` is the share with a document of `grades[g]` at rank k + 1; a grade of None is a
+    document that nobody judged. What is left has no document so far down.
+    """
+
+    dataset: str
+    model: str
+    grades: Numbers
+    shares: tuple[Numbers, ...]
+
+
+@dataclass(frozen=True)
+class RowValues:
+    """What a model has on each row in a metric, by the rows' ids; None where it is left out."""
+
+    dataset: str
+    key: str
+    model: str
+    ids: tuple[str, ...]
+    values: Numbers
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A row that a candidate wins or loses most on, by its id."""
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    row: NamedRow
+    value: Number
+    baseline_value: Number
+    difference: Number
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What other resamples, single rows, few rows and other parameters do to the numbers."""
+
+    ranks: tuple[RankProbabilities, ...] = ()
+    from_best: tuple[DifferenceFromBest, ...] = ()
+    influence: tuple[Influence, ...] = ()
+    tails: tuple[Tail, ...] = ()
+    deletions: tuple[CaseDeletion, ...] = ()
+    bucket_counts: tuple[BucketCount, ...] = ()
+    wins: tuple[Wins, ...] = ()
+    harms: tuple[Harm, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    pairs: tuple[PairedValues, ...] = ()
+    grades: tuple[GradesByRank, ...] = ()
+    peaks: tuple[Peak, ...] = ()
+    extremes: tuple[Extreme, ...] = ()
+    row_values: tuple[RowValues, ...] = ()
+
+    def of(self, dataset: str) -> Sensitivity:
+        """What is found of one dataset."""
+        return Sensitivity(
+            **{
+                field.name: tuple(
+                    row for row in getattr(self, field.name) if row.dataset == dataset
+                )
+                for field in fields(self)
+            }
+        )
+
+    @staticmethod
+    def of_all(found: Iterable[Sensitivity]) -> Sensitivity:
+        """What is found of several datasets, one after the other."""
+        each = tuple(found)
+        return Sensitivity(
+            **{
+                field.name: tuple(row for one in each for row in getattr(one, field.name))
+                for field in fields(Sensitivity)
+            }
+        )

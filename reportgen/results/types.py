@@ -1,0 +1,110 @@
+"""Types that all results share: numbers, closed lists of words, raised warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Literal, TypeVar
+
+Number = float | None
+Scalar = str | float | int | bool | None
+Numbers = tuple[Number, ...]
+Params = dict[str, Scalar]
+Plain = dict[str, object]
+
+Status = Literal["ok", "undefined", "not applicable"]
+
+
+def round_number(value: float | None) -> Number:
+    """Round to ten significant digits; what is not finite becomes None.
+
+    >>> round_number(1 / 3)
+    0.3333333333
+    >>> round_number(float("nan")) is None
+    True
+    """
+    return None if value is None or not isfinite(value) else round_to_ten_digits(value)
+
+
+def round_to_ten_digits(value: float) -> float:
+    """Round a finite number, as `round_number` does."""
+    return float(f"{value:.9e}")
+
+
+def round_numbers(values: Iterable[float]) -> Numbers:
+    """Round each, as `round_number` does."""
+    return tuple(round_number(float(value)) for value in values)
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+Verdict = Literal[
+    "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
+]
+Better = Literal["higher", "lower", "zero", "one"]
+NEAREST: Mapping[str, float] = {"zero": 0.0, "one": 1.0}
+"""What is best of a metric that neither end of its range is best of."""
+FEWEST_QUERIES = 10
+"""Queries under which nothing is decided."""
+FEWEST_FOLDS = 3
+"""Folds under which nothing is decided: the spread of two is one difference."""
+Lacking = Literal["", "queries", "folds", "datasets"]
+FEWEST_DATASETS = 6
+"""Data sets under which nothing is decided: no signed ranks of five have a p-value under 5%."""
+FEWEST: Mapping[Lacking, int] = {
+    "": 0, "queries": FEWEST_QUERIES, "folds": FEWEST_FOLDS, "datasets": FEWEST_DATASETS,
+}  # fmt: skip
+Kind = Literal["order", "amount", "cost", "probability", "decision"]
+DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
+Family = Literal["primary", "secondary", "segments", "classes", "confusions"]
+Counted = Literal["row", "cluster", "query", "time"]
+ChoiceKind = Literal[
+    "declared", "formula", "interval", "chance", "rows", "definition", "buckets", "design",
+    "costs", "own", "convention",
+]  # fmt: skip
+GateStatus = Literal["pass", "fail", "inconclusive", "skipped"]
+
+
+class OpenVocabulary(dict[_Key, _Value]):
+    """What words mean; a word that only another version knows means `other`.
+
+    >>> OpenVocabulary({"pass": "good"}, "neutral")["waived"]
+    'neutral'
+    """
+
+    def __init__(self, known: Mapping[_Key, _Value], other: _Value) -> None:
+        super().__init__(known)
+        self._other = other
+
+    def __missing__(self, word: object) -> _Value:
+        return self._other
+
+
+@dataclass(frozen=True)
+class RaisedWarning:
+    """A code with the numbers that are its evidence, rounded; the words are found elsewhere.
+
+    `segment`, `key` (of a metric) and `model` say what it is about; None where it is about all.
+    """
+
+    code: str
+    numbers: Mapping[str, Scalar] = field(default_factory=dict)
+    segment: str | None = None
+    key: str | None = None
+    model: str | None = None
+
+    def __post_init__(self) -> None:
+        numbers = {
+            name: round_to_ten_digits(value)
+            if isinstance(value, float) and isfinite(value)
+            else value
+            for name, value in self.numbers.items()
+        }
+        object.__setattr__(self, "numbers", numbers)
+
+
+def name_bin_bound(key: str, model: str) -> str:
+    """The name, among the numbers of W251, of how far a value can be off as it comes from bins."""
+    return f"bound of {key}, {model}"

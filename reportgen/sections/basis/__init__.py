@@ -1,1 +1,0 @@
-"""Basis: the verdicts at a glance, what was compared, who signs."""

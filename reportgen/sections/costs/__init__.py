@@ -1,1 +1,0 @@
-"""What errors cost: what to use, in words, tables and RROC space."""

@@ -1,1 +1,0 @@
-"""Curves as figures, their words and their tables."""

@@ -1,1 +1,0 @@
-"""The first page: the answer, and what it rests on."""

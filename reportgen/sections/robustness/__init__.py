@@ -1,1 +1,0 @@
-"""What would have changed the answer."""

@@ -1,1 +1,0 @@
-"""Values and differences: every model on every metric, on all rows and in segments."""

@@ -1,0 +1,230 @@
+"""Passes over row groups by a Dask cluster."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+from warnings import catch_warnings, simplefilter
+
+from reportgen.data.row_groups import RowGroup
+from reportgen.errors import ClusterError, ConfigError, DataError, Problem, ReportgenError
+from reportgen.inference.resampling.cache import digest_code
+from reportgen.streaming.passes import Pass
+from reportgen.version import __version__
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+Part = TypeVar("Part")
+ADDRESS = re.compile(r"tcp://[^/\s@]+:[0-9]{1,5}")
+ANSWER = 10  # seconds within which a scheduler answers
+WORKERS = 60  # seconds within which there is a worker
+MOST_WAITING = 2  # row groups that wait by thread of the cluster
+MOST_RETRIES = 2  # times a row group is sent again: by default Dask gives it up after four workers
+
+
+@dataclass(frozen=True)
+class WorkerFailure:
+    """An error that a user can act on, as a worker found it, and whether a file is wrong."""
+
+    lines: tuple[str, ...]
+    is_of_data: bool
+
+
+class Cluster:
+    """The workers of a cluster as what makes a pass over row groups."""
+
+    def __init__(self, client: Client, shown: str) -> None:
+        self._client, self._shown = client, shown
+        self._wait_for_workers()
+
+    @property
+    def threads(self) -> int:
+        """How many row groups a worker process holds at a time, at most."""
+        return max(self._threads().values(), default=1)
+
+    @property
+    def holding(self) -> str:
+        """The same in words."""
+        return f"{self.threads} threads a worker"
+
+    def parts(self, work: Pass[Part], groups: Sequence[RowGroup]) -> Iterator[Part]:
+        """What the work finds of each row group, in their order."""
+        sent = _Sent(self._client, work)
+        most = MOST_WAITING * max(1, sum(self._threads().values()))
+        waiting: deque[tuple[RowGroup, Future]] = deque()
+        for group in groups:
+            waiting.append((group, sent.submit(group)))
+            if len(waiting) >= most:
+                yield self._part(sent, *waiting.popleft())
+        while waiting:
+            yield self._part(sent, *waiting.popleft())
+
+    def _part(self, sent: _Sent, group: RowGroup, future: Future) -> Any:
+        """The part of a row group; one whose workers ended is given to others, some times."""
+        from distributed import KilledWorker
+
+        for _ in range(MOST_RETRIES + 1):
+            try:
+                found = self._result(future)
+            except KilledWorker:
+                future = sent.anew().submit(group)
+                continue
+            if not isinstance(found, WorkerFailure):
+                return found
+            raise (DataError if found.is_of_data else ClusterError)(*found.lines)
+        raise ClusterError(
+            f"{self._shown}: workers ended whenever they read rows {group.before + 1:,} to "
+            f"{group.before + group.rows:,}, perhaps for want of memory; give each more, or write "
+            "the files with smaller row groups"
+        )
+
+    def _result(self, future: Future) -> Any:
+        """What a worker found, once it has; where there is no worker none is waited for."""
+        while True:
+            try:
+                return future.result(timeout=ANSWER)
+            except TimeoutError:
+                if not self._threads():
+                    self._wait_for_workers()
+            except BaseException as fault:
+                raise self._of(fault) from None
+
+    def _wait_for_workers(self) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=WORKERS)
+        except TimeoutError:
+            raise ClusterError(
+                f"{self._shown}: the Dask scheduler has had no worker for {WORKERS} seconds; start "
+                "some with `dask worker`"
+            ) from None
+        except BaseException as fault:
+            raise self._of(fault) from None
+
+    def _threads(self) -> dict[str, int]:
+        """The threads of each worker."""
+        try:
+            return dict(self._client.nthreads())
+        except BaseException as fault:
+            raise self._of(fault) from None
+
+    def _of(self, fault: BaseException) -> BaseException:
+        """What a fault is to be told as: one of the connection is no fault of a worker's."""
+        is_lost = isinstance(fault, OSError | CancelledError) or self._client.status != "running"
+        return self._lost() if is_lost and isinstance(fault, Exception) else fault
+
+    def _lost(self) -> ClusterError:
+        return ClusterError(
+            f"{self._shown}: the Dask scheduler was lost while rows were read; the last report is "
+            "as it was. Start the scheduler and this run again: it goes on from the rows that it "
+            "has, unless it ran with --no-cache"
+        )
+
+
+class _Sent:
+    """A pass that workers were given: they fetch it once each, and make parts of row groups."""
+
+    def __init__(self, client: Client, work: Pass[Any]) -> None:
+        self._client, self._content, self._code = client, pickle.dumps(work), _code()
+        self.anew()
+
+    def anew(self) -> _Sent:
+        """Send it again: with the workers that ended Dask may have given it up, too."""
+        with catch_warnings():
+            simplefilter("ignore")  # of its size: some megabytes, once a pass
+            self._work = self._submit(_unpickle_pass, self._content)
+        return self
+
+    def submit(self, group: RowGroup) -> Future:
+        """The future part of a row group."""
+        return self._submit(_compute_part, self._work, group, self._code)
+
+    def _submit(self, function: Callable[..., Any], *given: Any) -> Future:
+        key = f"reportgen-{function.__name__.strip('_')}-{uuid4().hex}"
+        return self._client.submit(function, *given, key=key, pure=False)
+
+
+@contextmanager
+def connect_cluster(address: str, shown: str) -> Iterator[Cluster]:
+    """The cluster whose scheduler is at an address; `shown` is what is printed in its place."""
+    if not ADDRESS.fullmatch(address):
+        said = f"{shown!r} is no address of a Dask scheduler such as tcp://host:8786"
+        raise ConfigError([Problem(said)])
+    try:
+        from distributed import Client
+    except ImportError:
+        said = "Dask is not installed; run: pip install 'reportgen[dask]'"
+        raise ConfigError([Problem(said)]) from None
+    with _quiet("distributed"), catch_warnings():
+        simplefilter("ignore")  # of other versions: code that differs is refused with its place
+        try:
+            client = Client(address, timeout=ANSWER, set_as_default=False)
+        except (OSError, ValueError):
+            raise ClusterError(
+                f"{shown}: no Dask scheduler answers there; start one with `dask scheduler`"
+            ) from None
+        try:
+            yield Cluster(client, shown)
+        finally:
+            client.close(timeout=ANSWER)
+
+
+@contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    """Within the block a library logs nothing: what goes wrong is told once, as an error."""
+    known = logging.root.manager.loggerDict
+    loggers = [logging.getLogger(each) for each in list(known) if each.partition(".")[0] == name]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, was in zip(loggers, before, strict=True):
+            logger.disabled = was
+
+
+@cache
+def _code() -> str:
+    """A name for the code of this package, and of what it computes with."""
+    return digest_code("data", "streaming", "planning")
+
+
+def _unpickle_pass(content: bytes) -> Pass[Any]:
+    """On a worker: the pass that was sent."""
+    work: Pass[Any] = pickle.loads(content)
+    return work
+
+
+def _compute_part(work: Pass[Part], group: RowGroup, code: str) -> Part | WorkerFailure:
+    """On a worker: the part of a row group, or an error to be told."""
+    where = _get_worker_address()
+    if code != _code():
+        return WorkerFailure(
+            (f"the Dask worker {where} has other code than this run, which is of reportgen "
+             f"{__version__}; install the same versions of reportgen, NumPy and SciPy on both",),
+            False,
+        )  # fmt: skip
+    try:
+        work.reader.table.refuse_other(group)
+        return work(group)
+    except ReportgenError as error:
+        seen = f"so the Dask worker {where}, which must see the files under the same path"
+        return WorkerFailure((*error.lines, seen), isinstance(error, DataError))
+    except OSError as error:
+        return WorkerFailure((f"the Dask worker {where} could not read: {error.strerror}",), False)
+
+
+def _get_worker_address() -> str:
+    from distributed import get_worker
+
+    return str(get_worker().address)

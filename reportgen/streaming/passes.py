@@ -1,0 +1,409 @@
+"""Passes over row groups, by threads of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cached_property, reduce
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.analysis.bound_statistics import precompute_query_values
+from reportgen.analysis.plan import AnalysisPlan
+from reportgen.analysis.row_subset import RowSubset
+from reportgen.config import Config
+from reportgen.data.dataset import Piece, build_piece
+from reportgen.data.queries import build_query_piece
+from reportgen.data.requests import DatasetRequest
+from reportgen.data.row_groups import (
+    GroupedTable,
+    QueryRuns,
+    RowGroup,
+    find_last_start,
+    find_query_runs,
+    split_query_pieces,
+)
+from reportgen.data.sample import Sample
+from reportgen.data.tables import DatasetTables
+from reportgen.errors import DataError
+from reportgen.kernels.batch import LANES, Index, Matrix, Vector
+from reportgen.metrics.metric import Metric
+from reportgen.metrics.rows import Rows
+from reportgen.planning.plan import build_analysis_plan, build_model_rows
+from reportgen.streaming.layout import (
+    Layout,
+    Of,
+    build_layout,
+    build_layout_of_summands,
+    compute_columns,
+)
+from reportgen.streaming.rank_bins import Binning, RankTables, is_binned, make_binned_summand
+from reportgen.streaming.sums import (
+    State,
+    SummedRows,
+    WholeSums,
+    add_states,
+    carry_halves,
+    count_cluster_weights,
+    empty_cluster_weights,
+    iter_blocks,
+    merge_cluster_weights,
+    reshape_by_resample,
+    split_to_grain,
+    sum_own,
+    sum_products,
+    sum_resampled,
+)
+from reportgen.streaming.survey import ColumnsAsked, Survey, join_surveys, survey_piece
+from reportgen.streaming.tails import ErrorTail, RunningTails, TailTerm, compute_tail
+
+PassResult = TypeVar("PassResult", covariant=True)
+FIRST_ROWS = 10_000  # rows that give the centres of columns
+
+
+class _FieldsOnly:
+    """What is sent as its fields alone: what is made of them is made again where they are read."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        assert is_dataclass(self)
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class RowReader(_FieldsOnly):
+    """How rows are read and what is asked of them; pieces are of so many rows at most.
+
+    `head` are the first rows that are judged, from which the plan is made; `asked` are all columns
+    that may lack values. `apart` are columns that all rows tell from those that the first rows do
+    not tell them from, once these have been looked at.
+    """
+
+    config: Config
+    request: DatasetRequest
+    table: GroupedTable
+    head: Sample
+    asked: ColumnsAsked
+    piece: int
+    apart: NDArray[np.bool_] | None = None
+
+    @cached_property
+    def plan(self) -> AnalysisPlan:
+        """What is asked of the rows."""
+        return build_analysis_plan(self.config, self.head)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The columns whose sums answer it, but those of ranks."""
+        head, pairs = RowSubset(self.plan, None), self.plan.pairs
+        is_weighted = self.head.weight is not None
+        found = build_layout(head.bound, head.data, pairs, is_weighted=is_weighted)
+        return found if self.apart is None else found.told_apart(self.apart, pairs)
+
+    @cached_property
+    def ranked(self) -> Mapping[Of, Metric]:
+        """The measures that are found from bins of values."""
+        bound = RowSubset(self.plan, None).bound
+        return {of: each.statistic for of, each in bound.items() if is_binned(each.statistic)}
+
+    def layout_with(self, tables: RankTables) -> Layout:
+        """The columns with those of ranks, once it is known how rows fall into bins."""
+        if not self.ranked:
+            return self.layout
+        place, summands = self.layout.columns, dict(self.layout.summands)
+        for of, metric in self.ranked.items():
+            summands[of] = make_binned_summand(metric, place, of[1], tables)
+            place += 1
+        is_weighted = self.layout.is_weighted
+        return build_layout_of_summands(
+            summands, self.plan.pairs, self.layout.same, is_weighted=is_weighted
+        )
+
+    def pieces(self, group: RowGroup) -> Iterator[Piece]:
+        """The rows of a row group, some at a time."""
+        table, query = self.table.read(group), self.request.query
+        cuts = [(start, self.piece) for start in range(0, group.rows, self.piece)]
+        if self.request.ranked is not None and query is not None:
+            cuts = split_query_pieces(table, query.name, self.piece)
+        for start, rows in cuts:
+            part, unnamed = table.part(start, rows), self.table.unnamed
+            tables = DatasetTables(part, {}, self.table.filter, (), unnamed)
+            yield _piece(self.request, tables, group.before + start, self.table.rows)
+
+    def rows(self, sample: Sample) -> dict[str, Rows]:
+        """What each model says of some rows."""
+        found = {each.name: each.rows for each in build_model_rows(self.config, sample)}
+        precompute_query_values((rows, self._asked.get(model, ())) for model, rows in found.items())
+        return found
+
+    @cached_property
+    def _asked(self) -> Mapping[str, list[Metric]]:
+        """By model the metrics that are summed."""
+        found: dict[str, list[Metric]] = {}
+        for (_, model), each in self.layout.summands.items():
+            found.setdefault(model, []).append(each.metric)
+        return found
+
+
+def build_reader(config: Config, request: DatasetRequest, table: GroupedTable,
+              piece: int) -> RowReader:  # fmt: skip
+    """The reader of a table, with its first rows that are judged: the same whatever the pieces."""
+    start, most = 0, FIRST_ROWS
+    while start < table.rows:
+        rows = table.rows_from(start, most)
+        if request.ranked is not None and request.query is not None and start + most < table.rows:
+            texts = rows.texts(request.query.name)
+            end = find_last_start(texts)
+            if not end:  # a query that is not at its end
+                most *= 2
+                continue
+            rows = rows.part(0, end)
+        found = _piece(request, DatasetTables(rows, {}, table.filter, ()), start, table.rows)
+        if found.sample.n > 1:
+            return RowReader(config, request, table, found.sample, found.asked, piece)
+        start += rows.rows
+    why = f"; {table.filter.key} under datasets.{request.name} leaves none" if table.filter else ""
+    raise DataError(f"{table.shown}: no rows left to compare models on{why}")
+
+
+def _piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int) -> Piece:
+    """Some rows, or some queries with all of their documents."""
+    if request.ranked is not None:
+        return build_query_piece(request, tables)
+    return build_piece(request, tables, before, of)
+
+
+class HasTable(Protocol):
+    """What rows are read from."""
+
+    @property
+    def table(self) -> GroupedTable:
+        """The files with their row groups."""
+
+
+class Pass(Protocol[PassResult]):
+    """What is found of a row group, from its rows alone."""
+
+    @property
+    def reader(self) -> HasTable:
+        """How its rows are read."""
+
+    def __call__(self, group: RowGroup) -> PassResult:
+        """What is found of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class SurveyPass:
+    """The first look at rows: counts, largest values, and a sample of scores where ranks ask."""
+
+    reader: RowReader
+
+    def __call__(self, group: RowGroup) -> Survey:
+        """The survey of a row group."""
+        reader = self.reader
+        return reduce(join_surveys, (
+            survey_piece(piece, reader.request, reader.layout, reader.rows(piece.sample),
+                   reader.table.rows)
+            for piece in reader.pieces(group)
+        ))  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class BinningPass:
+    """How rows fall into bins, and what their weights are multiples of."""
+
+    reader: RowReader
+    binning: Binning
+    grain: float
+
+    def __call__(self, group: RowGroup) -> Any:
+        """What is found of a row group."""
+        reader, binning = self.reader, self.binning
+        return binning.of_group([
+            binning.of_piece(reader.rows(piece.sample), np.rint(piece.weight / self.grain))
+            for piece in reader.pieces(group)
+        ])  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class SumPass(_FieldsOnly):
+    """All sums, under the rows' weights and under each resample.
+
+    `grain` is what each column, and `weight_grain` what weights are multiples of.
+    """
+
+    reader: RowReader
+    tables: RankTables
+    grain: Vector
+    weight_grain: float
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The columns that are summed."""
+        return self.reader.layout_with(self.tables)
+
+    def __call__(self, group: RowGroup) -> SummedRows:
+        """The sums of a row group."""
+        reader, layout = self.reader, self.layout
+        batches = -(-reader.plan.design.replicates // LANES)
+        shape = (2, batches, len(layout.resampled) + layout.tables.drawn, LANES)
+        own = [carry_halves(np.zeros((2, len(self.grain)), np.int64))]
+        drawn = [carry_halves(reshape_by_resample(np.zeros(shape, np.int64)))]
+        clusters = [empty_cluster_weights(1 + len(layout.judging))]
+        for piece in reader.pieces(group):
+            if not piece.sample.n:
+                continue
+            data = reader.rows(piece.sample)
+            centred, _ = compute_columns(layout, data)
+            cells, weight = layout.tables.of(data), piece.weight
+            found = np.zeros((2, len(self.grain)), np.int64), np.zeros(shape, np.int64)
+            for rows in iter_blocks(len(weight)):
+                within = [each[rows] for each in cells]
+                own_more, drawn_more = self._block(piece, rows, centred[:, rows], within)
+                found[0][:] += own_more
+                found[1][:] += drawn_more
+            own.append(carry_halves(found[0]))
+            drawn.append(carry_halves(reshape_by_resample(found[1])))
+            if reader.request.together is not None:
+                seen = np.vstack([np.ones(len(weight)), centred[list(layout.judging)]])
+                clusters.append(count_cluster_weights(piece.keys, weight, seen, self.weight_grain))
+        return SummedRows(add_states(own), add_states(drawn), merge_cluster_weights(clusters))
+
+    def _block(
+        self, piece: Piece, rows: slice, columns: Matrix, cells: Sequence[Index]
+    ) -> tuple[WholeSums, WholeSums]:
+        """Both sums of a block of the rows of a piece, which stay in the processor's cache."""
+        layout, design = self.layout, self.reader.plan.design
+        weight, labels = piece.weight[rows], None
+        if piece.sample.flags is not None:
+            labels = piece.sample.y[rows]
+        parts = split_to_grain(layout.terms(columns, weight), self.grain[: layout.terms_in_all])
+        more = [_sum_whole_weights(layout, columns, cells, labels, *part[1:4]) for part in parts]
+        drawn = sum_resampled(
+            parts, layout.resampled, piece.keys[rows], design.stream_key,
+            -(-design.replicates // LANES), [(cell, layout.tables.cells) for cell in cells],
+            weight=1,
+        )  # fmt: skip
+        return np.concatenate([sum_own(parts), np.stack(more)], axis=1), drawn
+
+
+@dataclass(frozen=True, eq=False)
+class TailPass(_FieldsOnly):
+    """What each row adds to the errors of measures, once their values are known."""
+
+    reader: RowReader
+    looks: Mapping[Of, TailTerm]
+
+    def __call__(self, group: RowGroup) -> dict[Of, ErrorTail]:
+        """The tails of the rows of a row group."""
+        found, known = RunningTails(self.looks), self.reader.layout.summands
+        for piece in self.reader.pieces(group):
+            if piece.sample.n:
+                data = self.reader.rows(piece.sample)
+                found.add({
+                    of: compute_tail(look, look.of(known[of], data[of[1]], piece.weight))
+                    for of, look in self.looks.items()
+                })  # fmt: skip
+        return found.all
+
+
+def _sum_whole_weights(
+    layout: Layout, columns: Matrix, cells: Sequence[Index], labels: Vector | None,
+    weight: Vector, squared: Vector, cubed: Vector,
+) -> NDArray[np.int64]:  # fmt: skip
+    """Sums of whole weights beside those of terms, in the order of their grains."""
+    own, both = weight.astype(np.int64), squared.astype(np.int64)
+    per_row = 0 if labels is None else int(labels.astype(np.int64) @ own)
+    return np.concatenate([
+        [per_row], (columns[list(layout.judging)] @ cubed).astype(np.int64),
+        sum_products(columns[list(layout.wide)], squared),
+        layout.tables.own_sums(cells, own, both),
+    ])  # fmt: skip
+
+
+def with_piece_size(reader: RowReader, rows: int) -> RowReader:
+    """The same reader with other pieces: no number depends on them."""
+    return replace(reader, piece=rows)
+
+
+Result = TypeVar("Result")
+
+
+class Engine(Protocol):
+    """What makes a pass over row groups."""
+
+    @property
+    def threads(self) -> int:
+        """How many row groups a process holds at a time, at most."""
+
+    @property
+    def holding(self) -> str:
+        """The same in words."""
+
+    def parts(self, work: Pass[Result], groups: Sequence[RowGroup]) -> Iterator[Result]:
+        """What the work finds of each row group, in their order."""
+
+
+@dataclass(frozen=True)
+class ThreadEngine:
+    """Threads of this process."""
+
+    threads: int
+
+    @property
+    def holding(self) -> str:
+        """How many there are, in words."""
+        return f"--threads {self.threads}"
+
+    def parts(self, work: Pass[Result], groups: Sequence[RowGroup]) -> Iterator[Result]:
+        """What the work finds of each row group, in their order."""
+        with ThreadPoolExecutor(self.threads) as pool:
+            for start in range(0, len(groups), self.threads):
+                yield from pool.map(work, groups[start : start + self.threads])
+
+
+@dataclass(frozen=True, eq=False)
+class QueryPass:
+    """A look at the column of queries alone, where rows are documents: where each begins."""
+
+    table: GroupedTable
+    column: str
+
+    @property
+    def reader(self) -> HasTable:
+        """Itself: nothing else of the rows is read."""
+        return self
+
+    def __call__(self, group: RowGroup) -> QueryRuns:
+        """The queries of a row group."""
+        return find_query_runs(self.table, group, self.column)
+
+
+class QueryRunsByGroup:
+    """The queries of each row group so far."""
+
+    def __init__(self) -> None:
+        self.runs: list[QueryRuns] = []
+
+    def add(self, part: QueryRuns) -> None:
+        """Take in those of a row group."""
+        self.runs.append(part)
+
+    def state(self) -> State:
+        """The same as arrays by name: all keys, all begins, and how many each row group has."""
+        return [
+            (("keys",), np.concatenate([each.keys for each in self.runs])),
+            (("begins",), np.concatenate([each.begins for each in self.runs])),
+            (("runs",), np.array([len(each.keys) for each in self.runs])),
+        ]
+
+    def resume(self, state: State) -> None:
+        """Take in a state that was kept."""
+        arrays = {name[0]: np.asarray(array) for name, array in state}
+        ends = np.cumsum(arrays["runs"])
+        keys = np.split(arrays["keys"], ends[:-1])
+        # Each row group's begins end with how many rows it has.
+        begins = np.split(arrays["begins"], (ends + np.arange(1, len(ends) + 1))[:-1])
+        self.runs += [QueryRuns(k, b) for k, b in zip(keys, begins, strict=True)]

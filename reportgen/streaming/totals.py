@@ -1,0 +1,435 @@
+"""From sums to values, replicates, standard errors and influence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations_with_replacement, product
+from math import nan, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.inference.resampling.studentize import compute_replicate_errors
+from reportgen.inference.sampling_distribution import WeightBalance, measure_balance
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.thresholds import FN, FP, TN, TP
+from reportgen.streaming.layout import HEAD, Layout, Of, Summand, TableSummand, TableSums
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRows:
+    """The rows that a metric judges: how many, how many weigh, Σ w, Σ w², Σ w³, the largest w.
+
+    `clusters` (g,) are the weights of their clusters, if rows are in such.
+    """
+
+    rows: int
+    weighing: int
+    weight: float
+    squares: float
+    cubes: float
+    heaviest: float
+    clusters: Vector | None
+
+    @property
+    def units(self) -> int:
+        """How many units there are."""
+        return self.weighing if self.clusters is None else len(self.clusters)
+
+    @cached_property
+    def balance(self) -> WeightBalance:
+        """How evenly the units share the weight."""
+        if self.clusters is not None:
+            return measure_balance(self.clusters)
+        n, w1 = self.weighing, self.weight
+        if not w1 > 0:
+            return WeightBalance(n, 0.0, 1.0, 1.0)
+        squares, cubes = self.squares / w1**2, self.cubes / w1**3
+        if abs(n * squares - 1) < 1e-9:
+            return WeightBalance(n, float(n), 1 / n, 1.0)
+        left = squares - 2 * cubes + squares**2
+        excess = squares / left * (n - 1) / n if left > 0 else float("inf")
+        return WeightBalance(n, min(1 / squares, float(n)), self.heaviest / w1, float(excess))
+
+
+STEP = 1e-6
+EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample's own influence
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """All sums: `own` (m,) under the rows' weights, `drawn` (B, r) under each resample.
+
+    `rows` are all rows, `lacking` (metrics,) those that a metric has no number for, `heaviest` the
+    largest weight, `largest` the size of the largest amount, `clusters` (g, s) the weights of those
+    that weigh anything, if rows are in such: of all rows, and of those that some metrics judge.
+    `judged` (metrics, 2) are the rows that weigh among those left out and the largest weight of the
+    others, `cubes` Σ w³ of the rows that some metrics judge. `same` are models that say the same of
+    every row, two by two, `payers` how many units pay the larger side of a loss and `scores` how
+    many different scores a model has, both counted as far as a warning asks. `classes` are the
+    rows that weigh of each class, `holders` how many units have one of it, as far as a warning
+    asks, `sampled` the scores of some rows by model, and by "" their targets, where equal ones are
+    told of. `wide` are sums of w² times every two columns of whole numbers, (k, k), `labels` that
+    of w times how many labels a row has, and `tables` the sums of tables of classes. `repeats` are,
+    by column, what is known of the units that it may tell apart.
+    """
+
+    layout: Layout
+    own: Vector
+    drawn: Matrix
+    rows: int
+    lacking: Vector
+    heaviest: float
+    largest: float
+    clusters: Matrix | None = None
+    judged: Matrix = field(default_factory=lambda: np.empty((0, 2)))
+    cubes: Vector = field(default_factory=lambda: np.empty(0))
+    same: frozenset[Of] = frozenset()
+    payers: Mapping[Of, int] = field(default_factory=dict)
+    classes: tuple[int, ...] = (0, 0)
+    holders: Mapping[str, int] = field(default_factory=dict)
+    scores: Mapping[str, int] = field(default_factory=dict)
+    sampled: Mapping[str, Vector] = field(default_factory=dict)
+    wide: Matrix = field(default_factory=lambda: np.empty((0, 0)))
+    labels: float = 0.0
+    tables: TableSums | None = None
+    repeats: Mapping[str, NDArray[np.uint64]] = field(default_factory=dict)
+
+    def summand(self, of: Of) -> Summand | None:
+        """What a metric of a model is found from, if it is asked for."""
+        return self.layout.summands.get(of)
+
+    @property
+    def called(self) -> TableSums:
+        """The sums of tables of classes."""
+        assert self.tables is not None
+        return self.tables
+
+    @property
+    def weight(self) -> float:
+        """The sum of the weights."""
+        return float(self.own[1])
+
+    @property
+    def weighing(self) -> int:
+        """How many rows weigh anything."""
+        return round(float(self.own[0]))
+
+    @property
+    def units(self) -> int:
+        """How many units were resampled."""
+        return self.weighing if self.clusters is None else len(self.clusters)
+
+    def is_lacking(self, of: Of) -> bool:
+        """Whether a metric has no value, as it has none for some row and leaves none out."""
+        if self.layout.summands[of].metric.leaves_out:
+            return False
+        at = list(self.layout.summands).index(of)
+        return at < len(self.lacking) and bool(self.lacking[at] > 0)
+
+    @cached_property
+    def balance(self) -> WeightBalance:
+        """How evenly the units share the weight."""
+        return self.all_rows.balance
+
+    @cached_property
+    def all_rows(self) -> JudgedRows:
+        """What is known of all rows."""
+        w1, w2, w3 = map(float, self.own[1:HEAD])
+        clusters = None if self.clusters is None else self.clusters[:, 0]
+        return JudgedRows(self.rows, self.weighing, w1, w2, w3, self.heaviest, clusters)
+
+    def judged_by(self, of: Of) -> JudgedRows:
+        """What is known of the rows that a metric judges."""
+        summand = self.layout.summands[of]
+        if not summand.metric.leaves_out:
+            return self.all_rows
+        column = summand.at.stop - 1
+        place, number = list(self.layout.summands).index(of), self._judging(column)
+        left, heaviest = self.judged[place]
+        clusters = None if self.clusters is None else self.clusters[:, 1 + number]
+        return JudgedRows(
+            self.rows - round(float(self.lacking[place])),
+            self.weighing - round(float(left)),
+            float(self.own[self.layout.first([column])[0]]),
+            float(self.own[self.layout.squared(column)]),
+            float(self.cubes[number]),
+            float(heaviest),
+            None if clusters is None else clusters[clusters > 0],
+        )
+
+    def _judging(self, column: int) -> int:
+        return self.layout.judging[int(self.layout.same[column])]
+
+    def value(self, of: Of) -> float:
+        """The value of a metric of a model; nan where it has none."""
+        if self.is_lacking(of) or not self.weight > 0:
+            return float("nan")
+        summand = self.layout.summands[of]
+        if isinstance(summand, TableSummand):
+            return float(summand.cells(Batch.of(self.called.weight(of[1])))[0])
+        totals = np.array([self.weight])
+        found = _values(summand, self.means(summand)[None], totals)
+        return summand.level + float(found[0])
+
+    def replicates(self, of: Of) -> Vector:
+        """The value under each resample, (B,)."""
+        summand, totals = self.layout.summands[of], self.drawn[:, 0]
+        if isinstance(summand, TableSummand):
+            return np.asarray(summand.cells(self.called.replicates(of[1])))
+        if self.is_lacking(of):
+            return np.full(len(totals), np.nan)
+        return summand.level + _values(summand, self._raw_sums(summand)[1], totals)
+
+    def errors(self, of: Of) -> Vector | None:
+        """The standard error of each replicate, (B,); None where it is not measured in one."""
+        summand = self.layout.summands[of]
+        if not summand.is_studentized or self.clusters is not None or self.is_lacking(of):
+            return None
+        if summand.metric.estimand.is_correlation_of_means:
+            return self._frozen(summand, self._slopes(summand))
+        if not (summand.metric.estimand.is_mean or summand.metric.estimand.is_logged):
+            return None
+        return self._replicate_errors((summand,))
+
+    def difference_errors(self, one: Of, other: Of) -> Vector | None:
+        """The same of a difference between two models."""
+        ends = self.layout.summands[one], self.layout.summands[other]
+        kind = ends[0].metric.estimand
+        is_off = self.clusters is not None or self.is_lacking(one) or self.is_lacking(other)
+        if is_off or not (kind.scale == "positive" or kind.is_correlation_of_means):
+            return None
+        if kind.is_correlation_of_means and self.rows > EXACT_CORRELATIONS:
+            return self._frozen(ends, tuple(map(self._slopes, ends)))
+        return self._replicate_errors(ends)
+
+    def influences(
+        self, key: str, models: list[str], sizes: tuple[int, int] | None = None
+    ) -> dict[str, Vector]:
+        """A few numbers for each model with the sums of squares and products of its influence.
+
+        They add up to zero, as do their cubes: the skewness of the influence is taken as none.
+        With `sizes`, the rows of the upper of two classes and of the lower, squares of each class
+        have m / (m - 1) in them where they are known apart.
+        """
+        known = [m for m in models if np.isfinite(self.value((key, m)))]
+        ends = [(m, self.layout.summands[key, m]) for m in known]
+        slopes = [self.slopes_of_cells(m, s) if isinstance(s, TableSummand) else self._slopes(s)
+                  for m, s in ends]  # fmt: skip
+        gram = np.array([
+            [self._between(*a, s, *b, t, sizes) for b, t in zip(ends, slopes, strict=True)]
+            for a, s in zip(ends, slopes, strict=True)
+        ]).reshape(len(known), len(known))  # fmt: skip
+        if not np.isfinite(gram).all():
+            return {}
+        size = np.sqrt(np.where(np.diag(gram) > 0, np.diag(gram), 1.0))
+        values, vectors = np.linalg.eigh(gram / np.outer(size, size))
+        root = vectors * np.sqrt(np.maximum(values, 0.0)) * size[:, None]
+        # Each row's own length is exact whatever the decomposition lost.
+        norm = np.sqrt((root**2).sum(axis=1))
+        root *= np.divide(np.sqrt(np.diag(gram)), norm, out=np.ones(len(norm)),
+                          where=norm > 0)[:, None]  # fmt: skip
+        return {
+            m: np.concatenate([row, -row]) / sqrt(2) for m, row in zip(known, root, strict=True)
+        }
+
+    def slopes_of_cells(self, model: str, summand: TableSummand) -> Vector:
+        """What a row in each cell does to the value; nan where that is not known."""
+        found = summand.influence(self.called.weight(model))
+        return np.full(summand.classes**2, np.nan) if found is None else found
+
+    def _between(
+        self, one: str, a: Summand, s: Vector, other: str, b: Summand, t: Vector,
+        sizes: tuple[int, int] | None,
+    ) -> float:  # fmt: skip
+        """Σ of the products of two influences, each w φ / W a row."""
+        if isinstance(a, TableSummand):
+            return self.called.covariance(one, s, other, t) / self.weight**2
+        if sizes is not None and a.is_of_four_cells:
+            return self._within_classes(a, s, b, t, sizes)
+        return self._covariance(a, s, b, t)
+
+    def linear(self, of: Of) -> tuple[Vector, float, float]:
+        """What a row adds to the error of a value of means: slopes, a shift, and a size.
+
+        That is its weight times (the slopes times its columns about their centres, less the shift);
+        the size is the root of the summed squares.
+        """
+        summand = self.layout.summands[of]
+        slopes = self._slopes(summand)
+        shift = float(slopes @ (self.means(summand) - summand.centre))
+        squares = self._covariance(summand, slopes, summand, slopes)
+        return slopes, shift, self.weight * sqrt(max(squares, 0.0))
+
+    def portions(self, of: Of) -> tuple[tuple[float, float], ...]:
+        """The shares of cells that a counted metric is made of, with Kish's number of rows."""
+        summand, found = self.layout.summands[of], []
+        if isinstance(summand, TableSummand):
+            portions = summand.cells.cells_of
+            weights, squared = self.called.weight(of[1]), self.called.squared(of[1])
+        else:
+            portions = summand.metric.portions
+            weights = self.own[self.layout.first(summand.places)]
+            squared = self.own[[self.layout.squared(at) for at in summand.places]]
+        for portion in portions:
+            weight = weights[list(portion.among)].sum()
+            if not weight > 0:
+                return ()
+            share = weights[list(portion.part)].sum() / weight
+            squares = squared[list(portion.among)].sum()
+            found.append((float(share), float(weight**2 / squares)))
+        return tuple(found)
+
+    def means(self, summand: Summand) -> Vector:
+        """The means of its columns, (k,)."""
+        sums = self.own[self.layout.first(summand.places)]
+        return np.asarray(summand.centre + sums / self.weight)
+
+    def _raw_sums(self, *summands: Summand) -> tuple[Matrix, Matrix]:
+        """Of each resample the sums of columns, (B, k), and their means; nan where none weigh."""
+        totals = self.drawn[:, :1]
+        centre = np.concatenate([each.centre for each in summands])
+        sums = self._sums_of(*summands) + centre * totals
+        means = np.full(sums.shape, np.nan)
+        np.divide(sums, totals, out=means, where=totals > 0)
+        return sums, means
+
+    def _sums_of(self, *summands: Summand) -> Matrix:
+        """Of each resample the sums of columns about their centres, (B, k)."""
+        places = [place for each in summands for place in each.places]
+        return np.asarray(self.drawn[:, 1 + self.layout.slots[places]])
+
+    def _slopes(self, summand: Summand) -> Vector:
+        """Central differences of what makes a value of means, at those of the sample."""
+        means, finish = self.means(summand), summand.finish
+        scale = summand.metric.scale
+        times = 1.0 if scale is None else float(
+            scale(np.array([self.weight]), **summand.metric.params)[0]
+        )  # fmt: skip
+        if finish is None:
+            return np.append(times, np.zeros(len(means) - 1))
+        found = np.zeros(len(means))
+        for k, place in enumerate(summand.places):
+            # About zero, from squares about the centre.
+            centre, spread = summand.centre[k], self.product(summand, place, place) / self.own[2]
+            size = sqrt(max(spread + centre * (2 * means[k] - centre), 0.0))
+            step = STEP * (means[k] if 0 < means[k] < STEP * 1000 * size else size)
+            if step > 0:
+                low, high = means.copy(), means.copy()
+                low[k], high[k] = means[k] - step, means[k] + step
+                ends = finish(np.stack([low, high]))
+                found[k] = times * (ends[1] - ends[0]) / (high[k] - low[k])
+        return found
+
+    def _covariance(self, one: Summand, s: Vector, other: Summand, t: Vector) -> float:
+        """Σ of the products of two influences, each w φ / W a row."""
+        d = self.means(one) - one.centre
+        e = self.means(other) - other.centre
+        p = np.array([[self.product(one, i, j) for j in other.places] for i in one.places])
+        q, r = (np.array([self.own[self.layout.squared(i)] for i in each.places])
+                for each in (one, other))  # fmt: skip
+        inner = p - np.outer(d, r) - np.outer(q, e) + np.outer(d, e) * self.own[2]
+        return float(s @ inner @ t) / self.weight**2
+
+    def _within_classes(
+        self, one: Summand, s: Vector, other: Summand, t: Vector, sizes: tuple[int, int]
+    ) -> float:
+        """As `_covariance`, by the cells of either class, with m / (m - 1) of the rows of each."""
+        u, v = s - s @ self.means(one), t - t @ self.means(other)
+        found = 0.0
+        for cells, rows in (((FN, TP), sizes[0]), ((TN, FP), sizes[1])):
+            if rows < 2:
+                return nan
+            squares = (u[i] * v[j] * self.product(one, one.places[i], other.places[j])
+                       for i, j in product(cells, cells))  # fmt: skip
+            found += float(sum(squares)) * rows / (rows - 1)
+        return found / self.weight**2
+
+    def product(self, summand: Summand, one: int, other: int) -> float:
+        """Σ w² times two columns, one of which is of a summand."""
+        if summand.is_wide:
+            return float(self.wide[self._wide_places[one], self._wide_places[other]])
+        return float(self.own[self.layout.product(one, other)])
+
+    def squares_of(self, summand: Summand, one: int, other: int) -> float:
+        """The same as they stand, and not about their centres."""
+        (a, q), (b, r) = (
+            (float(self.layout.centre[at]), float(self.own[self.layout.squared(at)]))
+            for at in (one, other)
+        )
+        return self.product(summand, one, other) + a * r + b * q + a * b * float(self.own[2])
+
+    @cached_property
+    def _wide_places(self) -> dict[int, int]:
+        place = {column: number for number, column in enumerate(self.layout.wide)}
+        return {k: place[int(at)] for k, at in enumerate(self.layout.same) if int(at) in place}
+
+    @cached_property
+    def _drawn_places(self) -> dict[int, int]:
+        return {int(term): at for at, term in enumerate(self.layout.resampled)}
+
+    def _products(self, summands: tuple[Summand, ...]) -> tuple[list[int], Vector, Matrix]:
+        """Columns, their centres, and products (B, q) about these, in the order of errors."""
+        places = [place for each in summands for place in each.places]
+        centre = np.concatenate([each.centre for each in summands])
+        at = self._drawn_places
+        columns = [self.drawn[:, at[2]]]
+        columns += [self.drawn[:, at[self.layout.squared(place)]] for place in places]
+        for pair in combinations_with_replacement(places, 2):
+            columns.append(self.drawn[:, at[self.layout.product(*pair)]])
+        return places, centre, np.stack(columns, axis=1)
+
+    def _replicate_errors(self, summands: tuple[Summand, ...]) -> Vector:
+        places, centre, products = self._products(summands)
+        k, w2 = len(places), products[:, 0]
+        linear = products[:, 1 : k + 1]
+        raw = [w2, *(linear[:, i] + centre[i] * w2 for i in range(k))]
+        for place, (i, j) in enumerate(combinations_with_replacement(range(k), 2)):
+            moved = centre[i] * linear[:, j] + centre[j] * linear[:, i] + centre[i] * centre[j] * w2
+            raw.append(products[:, k + 1 + place] + moved)
+        sums = np.column_stack([self.drawn[:, 0], self._raw_sums(*summands)[0]])
+        first = len(summands[0].places)
+
+        def difference(means: Matrix) -> Vector:
+            ends = means[:, :first], means[:, first:]
+            return finish_values(summands[0], ends[0]) - finish_values(summands[1], ends[1])
+
+        finish = summands[0].finish if len(summands) == 1 else difference
+        return compute_replicate_errors(sums, np.column_stack(raw), finish)
+
+    def _frozen(
+        self, of: Summand | tuple[Summand, ...], slopes: Vector | tuple[Vector, ...]
+    ) -> Vector:
+        """How far the influence at the sample's own values spreads in each resample."""
+        summands = of if isinstance(of, tuple) else (of,)
+        signed = slopes if isinstance(slopes, tuple) else (slopes,)
+        signs = (1.0, -1.0)[: len(summands)]
+        s = np.concatenate([sign * each for sign, each in zip(signs, signed, strict=True)])
+        d = np.concatenate([self.means(each) - each.centre for each in summands])
+        places, _, products = self._products(summands)
+        k, w2 = len(places), products[:, 0]
+        linear = products[:, 1 : k + 1] @ s
+        squares = np.zeros(len(w2))
+        for place, (i, j) in enumerate(combinations_with_replacement(range(k), 2)):
+            squares += (1.0 if i == j else 2.0) * s[i] * s[j] * products[:, k + 1 + place]
+        at = float(s @ d)
+        squares = (squares - 2 * at * linear + at**2 * w2) / self.weight**2
+        sums = (self._sums_of(*summands) @ s - at * self.drawn[:, 0]) / self.weight
+        spread = np.sqrt(np.maximum(squares - sums**2 / self.units, 0.0))
+        share = self.drawn[:, 0] / self.weight
+        found = np.full(len(share), np.nan)
+        np.divide(spread, share, out=found, where=share > 0)
+        return found
+
+
+def finish_values(summand: Summand, means: Matrix) -> Vector:
+    """What means of its columns, (b, k), give, (b,)."""
+    return means[:, 0] if summand.finish is None else summand.finish(means)
+
+
+def _values(summand: Summand, means: Matrix, totals: Vector) -> NDArray[np.float64]:
+    """Values from means (b, k) and totals (b,); nan where nothing weighs."""
+    found, metric = finish_values(summand, means), summand.metric
+    return found if metric.scale is None else found * metric.scale(totals, **metric.params)

@@ -1,0 +1,93 @@
+"""The intervals of moves: as sure as they say, and paired where they can be."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from reportgen.governance.value_changes import compute_moves
+from reportgen.inference.differences import mover_limits
+from reportgen.results import Results
+from tests.end_to_end.wallet import WALLET, customers, results
+from tests.governance.diff.runs import diff, move, noisy, run
+from tests.worked import results_of
+
+
+def test_the_limits_by_hand() -> None:
+    """Zou and Donner's formula with numbers that a reader can do in the head."""
+    assert mover_limits((10.0, 7.0, 14.0), (8.0, 5.0, 12.0)) == (2.0 - 5.0, 2.0 + 5.0)
+
+
+def test_of_two_equal_models_on_fresh_rows_one_in_twenty_moves_is_shown() -> None:
+    """2,000 pairs of means of 200 skewed values, each with its own t interval of 95%."""
+    draw = np.random.default_rng(20261123).gamma(2.0, 1.0, (2, 2000, 200))
+    mean, half = draw.mean(axis=2), 1.972 * draw.std(axis=2, ddof=1) / np.sqrt(200)
+    shown = 0
+    for (old, new), (h_old, h_new) in zip(mean.T, half.T, strict=True):
+        low, high = mover_limits((new, new - h_new, new + h_new), (old, old - h_old, old + h_old))
+        shown += low > 0 or high < 0
+    assert shown / 2000 == pytest.approx(0.05, abs=0.015)
+
+
+def test_a_paired_move_is_as_sure_as_both_models_in_one_run(tmp_path: Path) -> None:
+    """The old and the new scores in two runs, and as two models of one run."""
+    plain, other = customers(400), noisy(customers(400))
+    both = [{**a, "second": b["score_gbm_time"]} for a, b in zip(plain, other, strict=True)]
+    boot = {"replicates": 999, "seed": 1}
+    one, two = (
+        run(tmp_path, name, rows, bootstrap=boot) for name, rows in (("one", plain), ("two", other))
+    )
+    models = {
+        "boosted": {**WALLET["models"]["boosted"], "role": "baseline"},
+        "again": {"column": "second"},
+    }
+    side_by_side = run(tmp_path, "both", both, models=models, gates=[], bootstrap=boot)
+    for key in ("kendall", "mae"):
+        found = move(diff(one, two), key, "boosted")
+        [beside] = [c for c in results(side_by_side)["comparisons"]
+                    if c["key"] == key and c["segment"] is None]  # fmt: skip
+        assert found["change"] == pytest.approx(beside["difference"], rel=1e-8)
+        se = (found["high"] - found["low"]) / (2 * 1.959964)
+        assert se == pytest.approx(beside["se"], rel=0.05), key
+
+
+@pytest.mark.parametrize("printed", [4.0, 0.1])
+def test_a_paired_move_is_as_much_wider_as_differences_are_printed(printed: float) -> None:
+    """Where tails are heavy a run prints more than its resamples say; a move does so, too."""
+    z, key = 1.959964, "rmse"
+    wallet = results_of("wallet")
+    assert wallet.digests is not None
+    [told] = wallet.digests.datasets
+    compared = tuple(
+        replace(c, low=-printed * z, high=printed * z) if c.key == key else c
+        for c in wallet.comparisons
+        if c.candidate == "boosted" and c.segment is None
+    )
+
+    def results_with(**changed: str) -> Results:
+        replicates = {m: {key: changed.get(m, m)} for m in ("clv", "boosted")}
+        scores = {**told.scores, **changed}
+        one = replace(told, replicates=replicates, scores=scores)
+        assert wallet.digests is not None
+        return replace(
+            wallet, comparisons=compared, digests=replace(wallet.digests, datasets=(one,))
+        )
+
+    class Kept:
+        draw = np.random.default_rng(1).normal(size=(2, 199))
+        known: ClassVar[dict[str, Any]] = {
+            "clv": np.zeros(199), "boosted": draw[0], "new": draw[0] + draw[1] / 2,
+        }  # fmt: skip
+
+        def get(self, digest: str, shape: tuple[int, ...]) -> Any:
+            return self.known[digest]
+
+    found = next(m for m in compute_moves(results_with(), results_with(boosted="new"), Kept())
+                 if (m.key, m.model, m.against) == (key, "boosted", None))  # fmt: skip
+    own = np.std(Kept.draw[1] / 2, ddof=1)
+    before, now = (np.std(Kept.known[name], ddof=1) for name in ("boosted", "new"))
+    assert found.method == "paired" and found.low is not None and found.high is not None
+    expected = z * own * max(1.0, printed / min(before, now))
+    assert (found.high - found.low) / 2 == pytest.approx(expected, rel=1e-6)

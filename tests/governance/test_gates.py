@@ -1,0 +1,172 @@
+"""Gates by table: an interval and a bound in, pass, fail or inconclusive out."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.governance.gates import ResolvedGate, judge_gates
+from reportgen.results import Comparison, Estimate
+from tests.report.sections import results_factory as made
+
+LEVEL = ResolvedGate(
+    name="a gate",
+    rule="below",
+    dataset="d",
+    segment=None,
+    key="mae",
+    model="new",
+    against=None,
+    bound=40.0,
+    is_relative=False,
+    on="interval",
+    inconclusive="warn",
+)
+PAIR = replace(LEVEL, rule="non_inferior", against="old", bound=0.5)
+
+
+def estimate(low, high, model="new", value=None, status="ok"):
+    middle = value if value is not None or low is None else (low + high) / 2
+    return Estimate(
+        dataset="d", segment=None, model=model, key="mae", metric="mae", params={}, unit="y",
+        value=middle, low=low, high=high, level=0.95, method="t", se=1.0, n=100, status=status,
+        reason="" if status == "ok" else "every y is equal",
+    )  # fmt: skip
+
+
+def comparison(low, high, better="lower", candidate="new", baseline="old"):
+    middle = None if low is None else (low + high) / 2
+    return Comparison(
+        dataset="d", segment=None, key="mae", metric="mae", params={}, unit="y", better=better,
+        candidate=candidate, baseline=baseline, difference=middle, favours=None, low=low,
+        high=high, level=0.95, method="t", se=1.0, adjusted_low=low, adjusted_high=high,
+        equivalence_low=low, equivalence_high=high, p_value=None, p_adjusted=None, test="t",
+        probability_better=None, margin=None, verdict="inconclusive", beyond_margin=False, n=100,
+    )  # fmt: skip
+
+
+def status(demand, *found):
+    results = replace(
+        made.wallet(),
+        estimates=tuple(f for f in found if isinstance(f, Estimate)),
+        comparisons=tuple(f for f in found if isinstance(f, Comparison)),
+    )
+    return judge_gates([demand], results)[0].status
+
+
+@pytest.mark.parametrize(
+    ("rule", "low", "high", "expected"),
+    [
+        ("below", 30, 39, "pass"),
+        ("below", 30, 41, "inconclusive"),
+        ("below", 41, 50, "fail"),
+        ("below", 30, 40, "inconclusive"),
+        ("above", 41, 50, "pass"),
+        ("above", 30, 41, "inconclusive"),
+        ("above", 30, 40, "fail"),
+        ("above", None, None, "inconclusive"),
+    ],
+)
+def test_a_level_gate_rests_on_the_whole_interval(rule, low, high, expected):
+    assert status(replace(LEVEL, rule=rule), estimate(low, high)) == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), [(39.0, "pass"), (41.0, "fail")])
+def test_on_value_the_interval_does_not_count(value, expected):
+    demand = replace(LEVEL, on="value")
+    assert status(demand, estimate(0.0, 90.0, value=value)) == expected
+
+
+def test_on_value_no_interval_is_told():
+    found = replace(made.wallet(), estimates=(estimate(0.0, 90.0, value=39.0),), comparisons=())
+    (judged,) = judge_gates([replace(LEVEL, on="value")], found)
+    assert (judged.low, judged.high) == (None, None)
+    assert "interval" not in judged.reason and "39" in judged.reason
+
+
+@pytest.mark.parametrize(
+    ("rule", "low", "high", "expected"),
+    [
+        # the difference of an error: below zero is good
+        ("non_inferior", -1.0, 0.4, "pass"),
+        ("non_inferior", -1.0, 0.6, "inconclusive"),
+        ("non_inferior", 0.6, 1.0, "fail"),
+        ("better", -2.0, -0.6, "pass"),
+        ("better", -2.0, -0.4, "inconclusive"),
+        ("better", -0.4, 1.0, "fail"),
+        ("no_regression", -1.0, 9.0, "pass"),
+        ("no_regression", 0.4, 9.0, "pass"),
+        ("no_regression", 0.6, 9.0, "fail"),
+        ("no_regression", None, None, "inconclusive"),
+    ],
+)
+def test_a_paired_gate_rests_on_the_interval_of_the_difference(rule, low, high, expected):
+    assert status(replace(PAIR, rule=rule), comparison(low, high)) == expected
+
+
+def test_where_more_is_better_the_signs_turn():
+    assert status(PAIR, comparison(-0.4, 1.0, better="higher")) == "pass"
+    assert status(PAIR, comparison(-1.0, -0.6, better="higher")) == "fail"
+
+
+def test_a_comparison_made_the_other_way_round_is_turned():
+    turned = comparison(-0.4, 1.0, candidate="old", baseline="new")
+    assert status(PAIR, turned) == "pass"
+
+
+def test_a_relative_margin_is_a_share_of_the_baseline():
+    demand = replace(PAIR, bound=0.02, is_relative=True)
+    baseline = estimate(40, 60, model="old")  # 2% of 50 is 1
+    assert status(demand, baseline, comparison(-1.0, 0.9)) == "pass"
+    assert status(demand, baseline, comparison(-1.0, 1.1)) == "inconclusive"
+
+
+def test_what_is_undefined_never_passes_nor_fails():
+    assert status(LEVEL, estimate(None, None, status="undefined")) == "inconclusive"
+
+
+def test_the_reason_says_why_there_is_no_number():
+    results = replace(made.wallet(), estimates=(estimate(None, None, status="undefined"),))
+    assert judge_gates([LEVEL], results)[0].reason == "every y is equal"
+    where = replace(results.estimates[0], reason="where no row is called positive")
+    (found,) = judge_gates([LEVEL], replace(results, estimates=(where,)))
+    assert found.reason == "the value is undefined where no row is called positive"
+
+
+@pytest.mark.parametrize(
+    ("policy", "is_failure"), [("pass", False), ("warn", False), ("fail", True)]
+)
+def test_an_open_gate_counts_as_its_config_says(policy, is_failure):
+    results = replace(made.wallet(), estimates=(estimate(30, 41),))
+    found = judge_gates([replace(LEVEL, inconclusive=policy)], results)[0]
+    assert found.is_failure is is_failure
+
+
+@pytest.mark.parametrize("rule", ["non_inferior", "no_regression"])
+@pytest.mark.parametrize("bound", [0.0, 2.0])
+def test_a_difference_that_is_zero_on_every_unit_is_no_loss(rule, bound):
+    same = replace(comparison(None, None), difference=0.0, is_same=True, reason="no interval")
+    asked = replace(PAIR, rule=rule, bound=bound, inconclusive="fail")
+    assert status(asked, same, estimate(30, 31, model="old")) == "pass"
+    assert status(replace(asked, rule="better"), same, estimate(30, 31)) != "pass"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(-11, -10, "fail"), (-0.5, 0.6, "pass"), (-0.5, 1.2, "inconclusive"), (0.2, 0.4, "pass")],
+)
+def test_a_bound_on_what_is_best_at_zero_means_its_size(low, high, expected):
+    results = made.wallet()
+    metrics = tuple(replace(m, key="mae", better="zero") for m in results.metrics[:1])
+    results = replace(results, metrics=metrics, estimates=(estimate(low, high),))
+    assert judge_gates([replace(LEVEL, bound=1.0)], results)[0].status == expected
+
+
+@pytest.mark.parametrize("rule", ["better", "non_inferior", "no_regression"])
+@pytest.mark.parametrize(("low", "high"), [(0.1, 2.0), (-2.0, -0.1)])
+def test_an_interval_beside_a_test_that_shows_nothing_decides_no_gate(rule, low, high):
+    demand = replace(PAIR, rule=rule, bound=0.0)
+    unsure = replace(comparison(low, high), p_value=0.08)
+    is_passed = rule == "no_regression"  # which asks for evidence of harm
+    assert status(demand, unsure) == ("pass" if is_passed else "inconclusive")
+    sure = replace(unsure, p_value=0.03)
+    assert status(demand, sure) == ("pass" if high < 0 else "fail")

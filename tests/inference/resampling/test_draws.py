@@ -1,0 +1,63 @@
+"""Batches of few rows are asked for several at once: every replicate keeps its bits."""
+
+import numpy as np
+import pytest
+
+from reportgen.inference.resampling import design as designs
+from reportgen.inference.resampling.design import Design
+from reportgen.inference.resampling.replicates import RowSlice, compute_replicates
+from reportgen.kernels import native
+from reportgen.metrics import METRICS
+from tests.kernels.conftest import data, on_path
+from tests.metrics.curves.test_laws import REGRESSION
+from tests.metrics.test_laws import USES, bound
+
+REPLICATES = 150  # neither whole batches nor whole draws
+PRODUCTS = {"calibration_slope", "calibration_intercept", "cost, quadexp", "error_density"}
+"""What matrix products give, whose last bit may follow the size of the matrix."""
+
+
+def bound_to(rows):
+    """Every curve, and every metric that finds many weightings at once, by name."""
+    each = {case.metric: bound(case, rows.y.values, rows.score.values) for case in USES}
+    quick = {name: use for name, use in each.items() if use.statistic.fast or use.is_of_means}
+    curves = {name: curve.bind(rows, np.ones(len(rows))) for name, curve in REGRESSION.items()}
+    return {(name, "model"): each for name, each in (quick | curves).items()}
+
+
+@pytest.mark.parametrize("path", ["numpy", *native.list_kinds()[-1:]])
+@pytest.mark.parametrize("weights", ["multinomial", "bayesian"])
+def test_a_replicate_does_not_depend_on_how_many_are_found_at_once(monkeypatch, path, weights):
+    rows, found = data(70, "some"), []
+    parts = {None: RowSlice(None, bound_to(rows))}
+    for widest in (1, 2):
+        monkeypatch.setattr(designs, "WIDEST", widest)
+        design = Design("rows", len(rows), REPLICATES, 5, weights_are=weights)
+        assert design.side_by_side(len(rows)) == widest
+        with on_path(path):
+            found.append(compute_replicates(design, parts))
+    alone, together = found
+    assert alone.keys() == together.keys() and len(alone) > 80
+    for key, values in alone.items():
+        _, (name, _) = key
+        if name in PRODUCTS:
+            np.testing.assert_allclose(together[key], values, rtol=1e-12, atol=1e-14)
+        else:
+            np.testing.assert_array_equal(together[key], values, err_msg=name)
+
+
+def test_a_batch_of_more_lanes_holds_those_that_follow_in_order():
+    design = Design("rows", 900, 450, 5)
+    alone = np.concatenate([design.batch(k).count for k in range(design.batches)], axis=1)
+    together = design.batch(0, 450)
+    assert (design.batches, design.side_by_side(900), together.index) == (8, 4, 0)
+    assert np.array_equal(together.count, alone)
+
+
+def test_progress_counts_batches_whatever_is_found_at_once():
+    rows, told = data(900, "some"), []
+    metrics = {("mae", "model"): METRICS["mae"].bind(rows)}
+    compute_replicates(
+        Design("rows", 900, 450, 5), {None: RowSlice(None, metrics)}, tick=told.append
+    )
+    assert told == [4, 8]

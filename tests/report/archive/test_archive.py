@@ -1,0 +1,208 @@
+"""Files of earlier releases are read for good, and what they lack is left out and told.
+
+Each file is what `reportgen run` of that release wrote for 500 customers and 199 resamples (the
+paper's ten rows in `rroc-paper`), `schema-*` what it published; none is ever made again.
+"""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from reportgen.errors import DataError
+from reportgen.planning.result_assembly import add_missing_curve_infos
+from reportgen.report import archive
+from reportgen.report.sections import build_document
+from reportgen.results import SCHEMA_MINOR, SCHEMA_VERSION, Results
+from tests.end_to_end.wallet import heard
+
+HERE = Path(__file__).parent
+FILES = sorted(path.name.removesuffix(".json.gz") for path in HERE.glob("[0-9]*.json.gz"))
+NOW = json.loads((HERE.parents[2] / "docs" / "results.schema.json").read_bytes())
+
+
+def text_of(name: str) -> bytes:
+    return gzip.decompress((HERE / f"{name}.json.gz").read_bytes())
+
+
+def plain_of(name: str) -> Any:
+    return json.loads(text_of(name))
+
+
+def reading(told: Any, folder: Path) -> archive.ReadResults:
+    path = folder / "results.json"
+    path.write_text(json.dumps(told), encoding="utf-8")
+    return archive.load_any_results(path)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_an_earlier_release_is_read_and_written_as_of_this_one(
+    name: str, tmp_path: Path
+) -> None:
+    found = reading(plain_of(name), tmp_path).results
+    written = json.loads(archive.dump_results(found))
+    assert [written["schema_version"], written["schema_minor"]] == [SCHEMA_VERSION, SCHEMA_MINOR]
+    assert [e.message for e in Draft202012Validator(NOW).iter_errors(written)] == []
+    for part in ("estimates", "comparisons", "gates", "warnings", "models", "provenance"):
+        for old, new in zip(listed(plain_of(name)[part]), listed(written[part]), strict=True):
+            assert {key: new[key] for key in old} == old
+
+
+def listed(part: Any) -> list[Any]:
+    return part if isinstance(part, list) else [part]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_page_is_made_from_a_file_of_an_earlier_release(name: str, tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_bytes(text_of(name))
+    text = json.loads(text_of(name))
+    text["config"]["outputs"] = ["html", "markdown", "junit"]
+    (tmp_path / "results.json").write_text(json.dumps(text), encoding="utf-8")
+    code, _, err = heard("render", "results.json", "--out", "out", cwd=tmp_path)
+    assert code == 0, err
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert text["report"]["title"].split()[0] in page
+    assert ("tables of version 1 that are not shown: decision" in err) == name.startswith("0.1")
+
+
+def test_the_tables_of_version_1_are_those_of_version_2(tmp_path: Path) -> None:
+    """By hand from the rows of the file: the first of each table that has a new place."""
+    old = {table["name"]: table for table in plain_of("0.1.0-costs")["tables"]}
+    found = reading(plain_of("0.1.0-costs"), tmp_path).results.sensitivity
+    metric, model, *shares = old["rank_probabilities"]["rows"][0]
+    assert (found.ranks[0].key, found.ranks[0].model) == (metric, model)
+    assert list(found.ranks[0].shares) == shares
+    best = found.from_best[0]
+    values = [best.key, best.best, best.model, best.difference, best.low, best.high, best.level,
+              best.is_distinguishable]  # fmt: skip
+    assert values == old["separation"]["rows"][0]
+    few = found.influence[0]
+    assert [few.key, few.model, few.value, few.without, few.change, few.search] == (
+        old["influence"]["rows"][0]
+    )
+    one, table = found.deletions[0].sets[0], old["removal"]
+    assert [one.candidate, one.baseline, one.rows, one.in_favour_of] == table["rows"][0][:4]
+    assert (one.is_turned, one.is_lost) == tuple(table["rows"][0][-2:])
+    assert (found.deletions[0].unit, found.deletions[0].key) == ("USD per case", "cost")
+
+
+def columns_of_tables(told: Any) -> Iterator[tuple[str, ...]]:
+    """Every column of every table that a report can be made without."""
+    tables = {("sensitivity", name): rows for name, rows in told["sensitivity"].items()}
+    tables |= {(name,): told[name] for name in ("costs", "gates", "warnings", "curve_infos")}
+    for place, rows in tables.items():
+        if rows:
+            yield from ((*place, column) for column in rows[0])
+
+
+COLUMNS = sorted(columns_of_tables(plain_of("0.2.0-costs")))
+
+
+def without_column(column: tuple[str, ...]) -> Any:
+    told = plain_of("0.2.0-costs") | {"curves": []}
+    for name in ("estimates", "comparisons"):
+        told[name] = [row for row in told[name] if row["segment"] is None]
+    *place, name = column
+    rows = told
+    for part in place:
+        rows = rows[part]
+    for row in rows:
+        del row[name]
+    return told
+
+
+def rendered(results: Results) -> None:
+    assert build_document(add_missing_curve_infos(results)).sections
+
+
+def test_without_any_one_column_of_a_table_the_report_is_made(tmp_path: Path) -> None:
+    assert len(COLUMNS) > 60
+    told_of = 0
+    for column in COLUMNS:
+        found = reading(without_column(column), tmp_path)
+        rendered(found.results)
+        told_of += bool(found.notes)
+    assert told_of > 30
+
+
+def test_without_any_one_part_that_is_optional_the_report_is_made(tmp_path: Path) -> None:
+    needed = set(NOW["required"])
+    for part in sorted(set(plain_of("0.2.0-costs")) - needed - {"schema_version"}):
+        told = plain_of("0.2.0-costs")
+        del told[part]
+        rendered(reading(told, tmp_path).results)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_word_of_another_version_is_printed_as_it_stands(name: str, tmp_path: Path) -> None:
+    told = plain_of(name)
+    for comparison in told["comparisons"]:
+        comparison["verdict"] = "bewildering"
+    for gate in told["gates"]:
+        gate["status"] = "waived"
+    told["conclusion"] = None
+    found = reading(told, tmp_path)
+    assert "comparisons.verdict: 'bewildering' is unknown here" in found.notes
+    assert "bewildering" in str(build_document(add_missing_curve_infos(found.results)))
+
+
+def test_what_a_later_minor_version_added_is_passed_over_and_told_once(tmp_path: Path) -> None:
+    told = plain_of("0.2.0-costs") | {"schema_minor": SCHEMA_MINOR + 3, "news": [{"a": 1}]}
+    for row in told["estimates"]:
+        row["mood"] = "good"
+    found = reading(told, tmp_path)
+    assert found.notes == (
+        f"what schema {SCHEMA_VERSION}.{SCHEMA_MINOR + 3} added is not shown; this reportgen "
+        f"knows {SCHEMA_VERSION}.{SCHEMA_MINOR}",
+    )
+    assert found.results.schema_minor == SCHEMA_MINOR
+
+
+def test_a_later_major_version_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    told = plain_of("0.2.0-costs") | {"schema_version": SCHEMA_VERSION + 1}
+    with pytest.raises(DataError, match=r"has schema_version 3, .* use a newer reportgen"):
+        reading(told, tmp_path)
+
+
+def test_what_no_report_can_do_without_is_asked_for(tmp_path: Path) -> None:
+    told = plain_of("0.2.0-costs")
+    for row in told["estimates"]:
+        del row["model"]
+    with pytest.raises(DataError, match=r"estimates\.0\.model: Field required"):
+        reading(told, tmp_path)
+
+
+def shapes(schema: Any) -> dict[str, Any]:
+    """Each field by the class that it belongs to: what it may hold, without its words."""
+    parts = {"": schema, **schema["$defs"]}
+    return {
+        f"{name}.{field}": kind(each)
+        for name, part in parts.items()
+        for field, each in part.get("properties", {}).items()
+    }
+
+
+def kind(told: Any) -> Any:
+    if isinstance(told, list):
+        return [kind(each) for each in told]
+    if not isinstance(told, dict):
+        return told
+    if "enum" in told or "const" in told:
+        return "word"
+    return {k: kind(v) for k, v in told.items() if k not in ("title", "description", "default")}
+
+
+def test_no_field_of_a_release_has_gone_or_become_something_else() -> None:
+    then, now = shapes(plain_of("schema-2.0")), shapes(NOW)
+    assert {name: now.get(name) for name in then} == then
+
+
+def test_what_was_added_since_the_release_has_its_minor_version() -> None:
+    """The archive holds the schema of each release; the next one with more is a step further."""
+    last = max(int(path.name.split(".")[1]) for path in HERE.glob("schema-2.*.json.gz"))
+    is_same = shapes(plain_of(f"schema-2.{last}")) == shapes(NOW)
+    assert last == SCHEMA_MINOR if is_same else last + 1 == SCHEMA_MINOR

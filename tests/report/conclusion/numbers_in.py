@@ -1,0 +1,68 @@
+"""Results made of a few numbers: differences with their limits, judged by the rules themselves."""
+
+from dataclasses import replace
+
+from reportgen.inference.significance import decide_verdict
+from reportgen.report.selection import orient_difference
+from reportgen.results import DifferenceFromBest, ModelInfo, SegmentInfo
+from tests.report.sections import results_factory as made
+
+TAU = made.metric("kendall", "Kendall's τ-b", "higher", "1", "order", is_primary=True, margin=0.01)
+AUC = made.metric("regression_auc", "Regression AUC", "higher", "1", "order",
+                  params={"ties": "half"})  # fmt: skip
+MAE = made.metric("mae", "Mean absolute error", "lower", "$", "amount")
+CAPTURE = made.metric("topk_capture", "Capture of the top", "higher", "share", "order",
+                      phrase="spend captured by the best 20%")  # fmt: skip
+COST = made.metric("expected_cost", "cost", "lower", "$ per case", "amount", margin=1.0)
+REPEAT = SegmentInfo("buyer=repeat", "buyer", "repeat", 9_616, "Customers", "Repeat")
+
+
+def compared(info, low, high, model="boost", *, margin=None, narrow=None, **more):
+    """A comparison with these limits, its verdict by the rules; `narrow` are those at 1 − 2α."""
+    margin = info.margin if margin is None else margin
+    equal = narrow or (low, high)
+    said, beyond = decide_verdict(low, high, *equal, margin, info.better)
+    found = made.comparison(
+        replace(info, margin=margin), (low + high) / 2, low, high, said, beyond,
+        candidate=model, **more,
+    )  # fmt: skip
+    return replace(found, equivalence_low=equal[0], equivalence_high=equal[1])
+
+
+def results(*comparisons, models=("boost",), metrics=(TAU, AUC, MAE, CAPTURE, COST), level=(),
+            gates=(), segments=(), **report):  # fmt: skip
+    """Results of these comparisons; `level` are models not distinguishable from the best."""
+    labels = {"boost": "Gradient boosting", "rfm": "RFM", "last91": "Spend of the last 91 days"}
+    candidates = tuple(ModelInfo(m, labels.get(m, m), "candidate", "amount") for m in models)
+    keys = {c.key for c in comparisons}
+    infos = tuple(m for m in metrics if m.key in keys)
+    found = tuple(
+        made.estimate(model, info, value, value - 0.01, value + 0.01, segment=c.segment, n=c.n)
+        for info in infos
+        for c in comparisons
+        if c.key == info.key
+        for model, value in ((c.candidate, 0.5 + c.difference), ("clv", 0.5))
+    )
+    primary = next((m.key for m in infos if m.is_primary), None)
+    base = made.wallet()
+    first = [c for c in comparisons if c.key == primary and c.segment is None]
+    ahead = max(first, key=orient_difference, default=None)
+    best = ahead.candidate if ahead is not None and orient_difference(ahead) > 0 else "clv"
+    from_best = tuple(
+        DifferenceFromBest("holdout", primary, best, m, -0.1, -0.2, 0.0, 0.95, m not in level)
+        for m in (*models, "clv")
+        if m != best
+    )
+    return replace(
+        base,
+        report=replace(base.report, **report),
+        inference=made.inference(primary=primary),
+        models=(made.CLV, *candidates),
+        metrics=infos,
+        datasets=(made.holdout((made.CLV, *candidates), segments),),
+        estimates=tuple({(e.model, e.key, e.segment): e for e in found}.values()),
+        comparisons=comparisons,
+        gates=gates,
+        warnings=(),
+        sensitivity=replace(base.sensitivity, from_best=from_best, deletions=()),
+    )

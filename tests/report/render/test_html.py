@@ -1,0 +1,117 @@
+"""The page: one file that needs nothing and runs nothing."""
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from reportgen.report.document import Cell, Table, TableColumn
+from reportgen.report.render import html
+from reportgen.report.render.theme import Theme
+from tests.report.render import sample_document
+from tests.report.render.reading import Page
+
+
+def test_no_name_becomes_a_script_or_a_handler(hostile_page):
+    for tag, attributes in Page(hostile_page).elements:
+        assert tag not in {"iframe", "object", "embed", "form", "base", "link"}
+        assert tag != "script" or attributes.get("type") == "application/json"
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+
+
+def test_the_page_asks_the_network_for_nothing(page, hostile_page):
+    for tag, attributes in (*Page(page).elements, *Page(hostile_page).elements):
+        for name in ("src", "href", "action", "srcset"):
+            address = attributes.get(name) or ""
+            is_link = tag == "a" and address.startswith(("#", "https://"))
+            assert not address or is_link or address.startswith(("#", "data:"))
+    assert not re.findall(r"url\((?!data:|#)", page)
+
+
+def test_the_policy_stands_before_everything_that_it_rules(page):
+    policy = page.index("default-src 'none'; style-src 'unsafe-inline'")
+    assert policy < page.index("<style>") < page.index("<title>") + 10_000_000
+    assert policy < page.index("<body>")
+
+
+def test_the_page_has_one_main_heading_and_skips_no_level(page):
+    levels = [int(tag[1]) for tag, _ in Page(page).elements if re.fullmatch("h[1-6]", tag)]
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in pairwise(levels))
+
+
+def test_every_table_has_a_caption_and_scoped_headings(page):
+    elements = Page(page).elements
+    tables = sum(tag == "table" for tag, _ in elements)
+    assert tables == sum(tag == "caption" for tag, _ in elements) > 3
+    assert all(attributes.get("scope") for tag, attributes in elements if tag == "th")
+
+
+def test_ids_are_unique_across_figures_and_references_exist(page, hostile_page):
+    for text in (page, hostile_page):
+        elements = Page(text).elements
+        ids = [attributes["id"] for _, attributes in elements if "id" in attributes]
+        assert len(ids) == len(set(ids))
+        used = re.findall(r"url\(#([^)]+)\)", text)
+        used += [a["href"][1:] for _, a in elements if (a.get("href") or "").startswith("#")]
+        assert set(used) <= set(ids)
+
+
+def test_figures_have_no_style_and_small_size(page):
+    figures = re.findall(r"<svg.*?</svg>", page, flags=re.S)
+    assert len(figures) > 12
+    for figure in figures:
+        assert "style=" not in figure
+        assert "reportgen-" not in figure
+        assert len(figure) <= 40_000
+        assert 'role="img"' in figure and "<title" in figure
+
+
+def test_every_figure_colour_changes_in_dark_mode(page):
+    for element in re.findall(r"<[a-z]+ [^>]*(?:fill|stroke)=\"#[^>]*>", page):
+        assert re.search(r'class="[^"]*[fs]-', element), element
+
+
+def test_the_page_is_below_a_megabyte(page, hostile_page):
+    assert max(len(page.encode()), len(hostile_page.encode())) < 1_000_000
+
+
+def test_the_results_can_be_read_back_from_the_page(hostile_page):
+    text = re.search(r'id="results-json">(.*?)</script>', hostile_page, flags=re.S)
+    found = json.loads(text.group(1))
+    assert found["models"][0]["label"] == "</script><script>alert(1)</script>"
+    assert found["inference"]["replicates"] == 300
+    assert found["left_out"] == ["curves", "segments"] and found["curves"] == []
+
+
+def test_control_and_bidirectional_characters_are_gone(hostile_page):
+    assert not re.findall(r"[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f]", hostile_page)
+    assert "agnp.exe" in hostile_page
+
+
+def test_a_name_too_long_for_a_table_is_shortened_and_kept_whole(hostile_page):
+    assert "n" * 200 in [a.get("title") for tag, a in Page(hostile_page).elements if tag == "th"]
+    assert all(len(text) < 500 for text in Page(hostile_page).texts["th"])
+
+
+def test_a_theme_colour_reaches_page_and_figures():
+    theme = Theme(colours={"candidate1": "#123456"})
+    made = html.render(sample_document.sample(), sample_document.results(), theme)
+    text = made["report.html"].decode()
+    assert "--candidate1:#123456" in text
+    assert 'stroke="#123456"' in text
+    assert "#0072b2" not in text
+
+
+def test_a_block_may_be_called_as_a_method_of_a_dict_is():
+    table = Table("values", "Values.", (TableColumn("Model"),), ((Cell("CLV"),),))
+    document = sample_document.sample()
+    first = replace(document.sections[0], blocks=(table,))
+    made = html.render_page(replace(document, sections=(first, *document.sections[1:])), Theme())
+    assert 'id="values"' in made
+
+
+def test_a_cell_of_a_narrow_page_has_the_note_of_its_column(page):
+    """There the head of the table is not seen, in which a unit or a level may stand."""
+    assert 'data-of="Difference, 95% CI"' in page
+    assert 'data-of="Gradient boosting"' in page

@@ -1,0 +1,79 @@
+"""Axes of amounts of money, and which way is better on an axis."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.metrics.curves import CURVES
+from reportgen.report.document import Axis, Figure, iter_unfolded
+from reportgen.report.sections import build_document
+from reportgen.report.sections.index import format_money_axis
+from reportgen.results import CurveInfo
+from tests.worked import results_of
+
+
+@pytest.fixture(scope="module")
+def wallet():
+    return results_of("wallet")
+
+
+def figures_of(results):
+    return {
+        block.id: block
+        for section in build_document(results).sections
+        for block in iter_unfolded(section.blocks)
+        if isinstance(block, Figure)
+    }
+
+
+@pytest.mark.parametrize(("axis", "unit", "expected"), [
+    (Axis("mean spend, $"), "$", Axis("mean spend", unit="$")),
+    (Axis("difference in MAE, $; better →"), "$", Axis("difference in MAE; better →", unit="$")),
+    (Axis("mean spend, EUR"), "EUR", Axis("mean spend, EUR")),
+    (Axis("share", unit="share"), "$", Axis("share", unit="share")),
+    (Axis("", ticks=((1.0, "CLV"),)), "$", Axis("", ticks=((1.0, "CLV"),))),
+])  # fmt: skip
+def test_a_currency_sign_stands_at_the_numbers_and_not_after_the_label(axis, unit, expected):
+    assert format_money_axis(axis, unit) == expected
+
+
+def test_axes_of_money_have_the_currency_and_others_have_not(wallet):
+    figures = figures_of(wallet)
+    errors = next(f for k, f in figures.items() if k.startswith("error-by-rank")).panels[0]
+    assert (errors.x.unit, errors.y.unit) == ("share", "$")
+    assert errors.y.label == "score minus spend in nine months"
+    plane = next(f for k, f in figures.items() if k.startswith("rroc-curve")).panels[0]
+    assert (plane.x.unit, plane.y.unit) == ("$", "$")
+    ranks = next(f for k, f in figures.items() if k.startswith("rank-lift")).panels[0]
+    assert (ranks.x.unit, ranks.y.unit) == ("share", "share")
+    left = [panel.x.label for f in figures.values() for panel in f.panels if panel.x.unit == "$"]
+    assert left and not any("$" in label for label in left)
+
+
+def test_where_lower_is_better_the_axis_says_so_and_differences_are_turned(wallet):
+    figures = figures_of(wallet)
+    values, differences = (figures[f"cost-curve-{k}"].panels[0].y for k in (2, 3))
+    assert values.label == "mean cost of the errors of a customer (Lin-Lin); better ↓"
+    assert not values.is_reversed
+    assert differences.label.endswith("; better ↑") and differences.is_reversed
+    turned = tuple(
+        replace(info, is_better_below=False) if info.curve == "cost" else info
+        for info in wallet.curve_infos
+    )
+    plain = figures_of(replace(wallet, curve_infos=turned))
+    assert "better" not in plain["cost-curve-2"].panels[0].y.label
+    assert not plain["cost-curve-3"].panels[0].y.is_reversed
+
+
+def test_the_murphy_diagram_says_that_better_is_below():
+    assert CURVES["murphy"].presentation.is_better_below
+    assert not CURVES["gain"].presentation.is_better_below
+    assert CurveInfo("mine").is_better_below is False
+
+
+def test_differences_are_counted_as_better_and_worse_where_lower_is_better():
+    title = figures_of(results_of("ranking-in-regression"))["cost-curve-3"].title
+    assert title.endswith(
+        "Score 1 is better at 0 and worse at 83 of 83 points and "
+        "Score 2 is better at 0 and worse at 83 of 83 points"
+    )

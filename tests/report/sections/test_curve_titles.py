@@ -1,0 +1,171 @@
+"""Titles that say where a curve leaves its band, or what it is worth: never more than it shows."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.report.document import Figure, iter_unfolded
+from reportgen.report.sections import build_document
+from reportgen.report.sections.curves.captions import make_caption
+from reportgen.report.sections.curves.drawing import FigureContent, find_curve_info
+from reportgen.report.sections.curves.findings import describe_curve, describe_curve_estimates
+from reportgen.report.sections.index import Index
+from reportgen.results import CurveResult
+from tests.worked import results_of
+
+PLACES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+@pytest.fixture(scope="module")
+def churn():
+    return results_of("churn")
+
+
+def curves_of(results, name):
+    return [c for c in results.curves if c.curve == name and c.baseline is None and not c.segment]
+
+
+def reliability(y, model="logistic", curve="reliability") -> CurveResult:
+    """What happened at each probability, with a band of a tenth around the diagonal or y."""
+    middle = PLACES if curve == "reliability" else y
+    return CurveResult(
+        "test", None, curve, {}, model, None, PLACES, tuple(y), (), (),
+        tuple(v - 0.1 for v in middle), tuple(v + 0.1 for v in middle), 0.95, "", 1000,
+        "share", "share",
+    )  # fmt: skip
+
+
+def off(*places, by=0.2, of=PLACES):
+    return [x + (by if x in places else 0.0) for x in of]
+
+
+@pytest.mark.parametrize(("y", "said"), [
+    (off(), "Logistic regression is not shown to be off over a stretch of 1 point or more"),
+    (off(0.2, 0.3), "Logistic regression under-predicts at 20% to 30%"),
+    (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression over-predicts at 60% to 80%"),
+    (off(0.2, 0.3, 0.5, 0.6, 0.7), "Logistic regression under-predicts at 50% to 70%"),
+    # One point alone is no stretch.
+    (off(0.4), "Logistic regression is not shown to be off over a stretch of 1 point or more"),
+])  # fmt: skip
+def test_a_title_says_where_probabilities_leave_their_band(churn, y, said):
+    assert describe_curve(Index(churn), [reliability(y)]) == said
+
+
+def test_models_within_their_band_are_named_after_the_one_that_is_not(churn):
+    curves = [reliability(off()), reliability(off(0.5, 0.6), "forest"),
+              reliability(off(), "boosted")]  # fmt: skip
+    assert describe_curve(Index(replace(churn, warnings=(), calibrations=())), curves) == (
+        "Random forest under-predicts at 50% to 60%; Logistic regression and Gradient boosting "
+        "are not shown to be off over a stretch of 1 point or more"
+    )
+
+
+@pytest.mark.parametrize("dropped", ["warnings", "calibrations"])
+def test_a_model_that_the_page_doubts_as_a_whole_is_not_called_right(churn, dropped):
+    # Of gradient boosting a warning says so, and so do the test and the slope below the figure.
+    curves = [reliability(off()), reliability(off(), "boosted")]
+    assert describe_curve(Index(replace(churn, **{dropped: ()})), curves) == (
+        "Gradient boosting is off as a whole, but at no one stretch alone; Logistic regression is "
+        "not shown to be off over a stretch of 1 point or more"
+    )
+
+
+def test_a_model_of_which_the_slope_alone_says_it_is_not_called_off(churn):
+    def alone(c):
+        return replace(c, slope=0.8, slope_low=0.7, slope_high=0.9, p_calibrated=0.19)
+
+    results = replace(churn, warnings=(), calibrations=tuple(map(alone, churn.calibrations)))
+    assert describe_curve(Index(results), [reliability(off())]) == (
+        "Logistic regression is too extreme as a whole, but at no one stretch alone"
+    )
+    warned = tuple(replace(w, model="boosted") for w in churn.warnings if w.code == "W120")[:1]
+    curves = [reliability(off()), reliability(off(), "boosted")]
+    assert describe_curve(Index(replace(results, warnings=warned)), curves) == (
+        "Logistic regression is too extreme, and Gradient boosting is off as a whole, but at no "
+        "one stretch alone"
+    )
+
+
+@pytest.mark.parametrize(("y", "said"), [
+    (off(0.4), "Logistic regression under-predicts at 40%"),
+    (off(), "Logistic regression is not shown to be off in any bin"),
+])  # fmt: skip
+def test_the_band_of_bins_is_around_what_happened(churn, y, said):
+    assert describe_curve(Index(churn), [reliability(y, curve="reliability_bins")]) == said
+
+
+def test_without_a_band_nothing_is_said_of_departures(churn):
+    bare = replace(reliability(off(0.5, 0.6)), band_low=(None,) * 11, band_high=(None,) * 11)
+    assert describe_curve(Index(churn), [bare]) == ""
+
+
+@pytest.mark.parametrize(("config", "name", "said"), [
+    ("wallet", "rank_lift", "Of the rank lift that the best order has over a random one, 53% is "
+     "reached by CLV"),
+    ("wallet", "rroc", "Errors come to $14.3 too high and $19.0 too low per customer by CLV"),
+    ("wallet", "error_density", "By the estimates the commonest error is +$9.5 for CLV"),
+    ("wallet-costs", "gain", "The top 10% of customers hold 52% of spend in nine months by CLV"),
+])  # fmt: skip
+def test_a_title_quotes_what_the_curve_holds(config, name, said):
+    results = results_of(config)
+    assert describe_curve(Index(results), curves_of(results, name)).startswith(said)
+
+
+def test_values_that_are_equal_are_said_once():
+    folds = results_of("folds")
+    assert describe_curve_estimates(Index(folds), curves_of(folds, "precision_recall")) == (
+        "Where 50% of the positives are called, the precision is 100% for every model"
+    )
+
+
+def test_thresholds_are_counted_by_the_model_whose_calls_are_worth_most(churn):
+    first, second, _ = curves_of(churn, "decision_curve")
+    short = [replace(first, x=PLACES[:4], y=(0.1, 0.2, 0.3, None)),
+             replace(second, x=PLACES[:4], y=(0.2, 0.2, 0.1, 0.4))]  # fmt: skip
+    assert describe_curve_estimates(Index(churn), short) == (
+        "By the estimates calls are worth most at 1 of 4 thresholds by Logistic regression and "
+        "2 by Random forest"
+    )
+
+
+def title_of(results, name):
+    return next(
+        block.title
+        for section in build_document(results).sections
+        for block in iter_unfolded(section.blocks)
+        if isinstance(block, Figure) and block.id.startswith(name)
+    )
+
+
+def banded(results, name, low, high):
+    """The results with another band around the differences of a curve."""
+    return replace(results, curves=tuple(
+        replace(c, band_low=tuple(low(k) for k in range(len(c.x))),
+                band_high=tuple(high(k) for k in range(len(c.x))))
+        if c.curve == name and c.baseline else c
+        for c in results.curves
+    ))  # fmt: skip
+
+
+def test_who_is_higher_is_told_where_the_band_leaves_out_zero(churn):
+    told = banded(churn, "precision_recall", lambda k: 0.1 if k < 50 else -0.1, lambda k: 0.2)
+    assert title_of(told, "precision-recall-curve").endswith(
+        "Random forest is higher at recalls 1.0% to 50%"
+    )
+    parted = banded(churn, "decision_curve", lambda k: -0.1 if k == 5 else 0.1, lambda k: 0.2)
+    assert "is higher at 98 of 99 thresholds from 1.0% to 99%" in title_of(parted, "decision-curve")
+    none = banded(churn, "decision_curve", lambda k: -0.1, lambda k: 0.1)
+    assert title_of(none, "decision-curve") == "Decision curve: no candidate is clearly apart"
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_difference_that_has_no_band_anywhere_says_why(churn, is_lost):
+    curves = [c for c in churn.curves if c.curve == "roc" and c.baseline and not c.segment]
+    none = tuple(None for _ in curves[0].x)
+    shown = [replace(c, band_low=none, band_high=none) if is_lost else c for c in curves]
+    index, names = Index(churn), {"candidate": "Forest", "baseline": "Logistic"}
+    said = make_caption(
+        FigureContent(index, find_curve_info(index, "roc"), names, tuple(shown), (), (), "roc")
+    )
+    assert ("Too few rows stand behind the difference for a band." in said) is is_lost
+    assert ("The wide band holds the whole curve" in said) is not is_lost

@@ -1,0 +1,86 @@
+"""The titles of figures: a sentence with numbers wherever a curve gives one."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.report.conclusion import conclude
+from reportgen.report.document import Figure, iter_unfolded
+from reportgen.report.sections import build_document
+from reportgen.report.sections.curves.findings import describe_curve
+from reportgen.report.sections.index import Index
+from tests.worked import results_of
+
+SAID = {
+    "rec": "Half of the customers are predicted to within $",
+    "lift": "The top 10% of customers have ",
+    "concentration": "The 80% of customers with the lowest scores hold 31% of spend in nine months",
+    "concordance": "On average a customer is in the right order with 62% of the others by CLV",
+    "auc_by_cutoff": "Over every cut-off of spend in nine months the mean AUC is 0.764 for CLV",
+    "bucket_calibration": "Per $1 more predicted, spend in nine months is up by $1.08 for CLV",
+}
+
+
+@pytest.fixture(scope="module")
+def wallet():
+    return results_of("wallet")
+
+
+def curves_of(results, name):
+    return [c for c in results.curves if c.curve == name and c.baseline is None and not c.segment]
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_a_title_says_what_the_curve_shows(wallet, name):
+    assert describe_curve(Index(wallet), curves_of(wallet, name)).startswith(SAID[name])
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("roc", "The area under the ROC curve is 0.787 for Logistic regression"),
+    ("cumulative_gains", "The 10% of customers called first hold 35% of the positives by Logistic"),
+])  # fmt: skip
+def test_a_title_of_two_classes_says_what_the_curve_shows(name, said):
+    churn = results_of("churn")
+    assert describe_curve(Index(churn), curves_of(churn, name)).startswith(said)
+
+
+def test_no_two_figures_of_a_section_have_one_title(wallet):
+    for section in build_document(wallet).sections:
+        titles = [b.title for b in iter_unfolded(section.blocks) if b.kind == "figure"]
+        assert len(titles) == len(set(titles)), titles
+
+
+def test_shares_of_a_sum_are_not_told_where_values_are_below_zero(wallet):
+    (found,) = wallet.datasets
+    columns = tuple(replace(c, minimum=-1.0) if c.role == "y" else c for c in found.columns)
+    index = Index(replace(wallet, datasets=(replace(found, columns=columns),)))
+    for name in ("lift", "concentration"):
+        assert describe_curve(index, curves_of(wallet, name)) == ""
+
+
+def test_the_titles_stand_over_the_figures(wallet):
+    titles = {
+        block.id: block.title
+        for section in build_document(wallet).sections
+        for block in iter_unfolded(section.blocks)
+        if isinstance(block, Figure)
+    }
+    assert sum(any(title.startswith(said) for title in titles.values()) for said in
+               SAID.values()) == len(SAID)  # fmt: skip
+
+
+def test_a_bias_at_the_top_that_is_shown_is_to_be_read_with_care(wallet):
+    (care,) = [c for c in conclude(wallet).cares if c.code == "top"]
+    assert care.text.startswith("Gradient boosting over-predicts its top 4% by $98 (")
+    near = tuple(
+        replace(c, low=tuple(-abs(y or 0) for y in c.y), high=tuple(abs(y or 0) for y in c.y))
+        if c.curve == "error_by_rank"
+        else c
+        for c in wallet.curves
+    )
+    assert not [c for c in conclude(replace(wallet, curves=near)).cares if c.code == "top"]
+
+
+def test_what_alpha_is_stands_before_its_first_use():
+    costs = next(s for s in build_document(results_of("wallet-costs")).sections if s.id == "costs")
+    assert "".join(span.text for span in costs.lede).endswith("4 : 1 is α = 0.8.")

@@ -1,0 +1,427 @@
+"""The blocks of page one: what a reader sees of a conclusion."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.metrics import METRICS
+from reportgen.planning.result_assembly import add_glyph_warning
+from reportgen.report import wording
+from reportgen.report.conclusion import conclude
+from reportgen.report.document import Bullets, Table, iter_unfolded
+from reportgen.report.sections import (
+    basis,
+    build_document,
+    build_first_page,
+    classification,
+    page_one_tables,
+)
+from reportgen.report.sections import page_one as consequences
+from reportgen.report.sections import page_one as first
+from reportgen.report.sections.index import Index
+from reportgen.report.wording import make_names_distinct
+from reportgen.report.wording import verdicts as rows_of
+from reportgen.report.wording.verdicts import WITHOUT_MARGIN
+from tests.report.conclusion.numbers_in import AUC, CAPTURE, MAE, REPEAT, TAU, compared, results
+from tests.report.sections import results_factory as made
+from tests.worked import results_of
+
+
+def blocks(found):
+    return {block.kind: block for block in first.build_page_one_section(found).blocks}
+
+
+def texts(bullets):
+    return ["".join(span.text for span in item) for item in bullets.items]
+
+
+WALLET = results(
+    compared(TAU, 0.0099, 0.0269), compared(TAU, 0.0604, 0.0845, "last91"),
+    compared(AUC, -0.08, -0.06, "last91"), compared(CAPTURE, -0.012, 0.003),
+    compared(MAE, 4.3, 6.2), models=("boost", "last91"), about="boost", decision="replace",
+    headline=("topk_capture", "mae"),
+)  # fmt: skip
+
+
+def test_the_forest_says_which_interval_could_not_allow_for_the_others():
+    lacking = replace(
+        compared(TAU, 0.0099, 0.0269), adjusted_low=-2.0, adjusted_high=2.0, verdict="inconclusive",
+        reason="no adjusted interval: too few resamples", beyond_margin=False,
+    )  # fmt: skip
+    both = lacking, compared(TAU, 0.0604, 0.0845, "last91")
+    forest = blocks(results(*both, models=("boost", "last91"), about="boost"))["forest"]
+    assert [r.interval for r in forest.rows] == [
+        "+0.0099 to +0.0269, not adjusted", "+0.0604 to +0.0845",
+    ]  # fmt: skip
+    assert "adjusted for 2 comparisons unless “not adjusted” stands beside them" in forest.caption
+
+
+def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right():
+    forest = blocks(WALLET)["forest"]
+    assert [(r.name, r.difference, r.interval, r.word, r.tone) for r in forest.rows] == [
+        ("Gradient boosting", "+0.0184", "+0.0099 to +0.0269", "Better; size unclear", "good"),
+        ("Spend of the last 91 days", "+0.0725", "+0.0604 to +0.0845",
+         "Better on this metric only ①", "open"),
+    ]  # fmt: skip
+    assert forest.rows[0].is_strong and not forest.rows[1].is_strong
+    assert (forest.margin, forest.right) == (0.01, "better than CLV →")
+    assert "adjusted for 2 comparisons; 23,570 rows. Shaded: less than 0.01" in forest.caption
+    ends = [x for r in forest.rows for x in (r.low, r.high)]
+    assert forest.axis_low < min(ends) and max(ends) < forest.axis_high
+
+
+def test_where_less_is_better_the_axis_is_turned_and_its_ticks_keep_their_sign():
+    cost = replace(MAE, is_primary=True, margin=1.0)
+    forest = blocks(results(compared(cost, -6.0, -4.0), metrics=(cost,)))["forest"]
+    (row,) = forest.rows
+    assert (row.value, row.low, row.high, row.difference) == (5.0, 4.0, 6.0, "−$5.0")
+    assert {text for place, text in forest.ticks if place > 0} >= {"−$2", "−$4"}
+
+
+def test_the_table_has_both_values_that_subtract_and_points_for_shares():
+    table = blocks(WALLET)["table"]
+    assert table.title == "What would change with Gradient boosting in place of CLV?"
+    shown = [[(cell.text, cell.note) for cell in row] for row in table.rows]
+    assert shown[0] == [
+        ("Spend captured by the best 20%", "capture of the top"), ("50.00%", ""), ("49.55%", ""),
+        ("−0.45 points", "−1.20 to +0.30"), ("Not enough evidence", ""),
+    ]  # fmt: skip
+    assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
+    assert table.caption == (
+        "CIs are adjusted for all such comparisons, shown or not: 3 on other metrics. "
+        + WITHOUT_MARGIN
+    )
+
+
+def test_a_word_that_depends_on_a_margin_has_it_beside_it():
+    segment = compared(TAU, -0.03, -0.005, segment="buyer=repeat", n=9_616)
+    table = blocks(results(compared(TAU, 0.011, 0.03), segment, segments=(REPEAT,)))["table"]
+    assert [(row[4].text, row[4].note) for row in table.rows] == [
+        ("Worse; size unclear", "margin 0.01")
+    ]
+    assert "margin" not in table.caption
+
+
+def test_requirements_that_are_met_are_no_answer_where_the_answer_is_open():
+    met = made.gate("bounded", "pass")
+    shown = blocks(replace(WALLET, gates=(met,)))["side_by_side"].columns[1][0]
+    assert shown.note.endswith("meeting them does not answer the question")
+    good = replace(results(compared(TAU, 0.011, 0.03)), gates=(replace(met, key="kendall"),))
+    shown = blocks(good)["side_by_side"].columns[1][0]
+    assert shown.note == "1 of 1 met, each by its own CI, not adjusted for the others"
+
+
+def test_the_answer_of_a_draft_is_marked_as_one():
+    assert blocks(WALLET)["callout"].tag == "Draft"
+    final = replace(WALLET, report=replace(WALLET.report, status="FINAL"))
+    assert blocks(final)["callout"].tag == ""
+
+
+def test_where_actions_were_tried_the_forest_has_each_and_the_table_the_model_advised():
+    shifts = results_of("wallet-shifts")
+    found = blocks(shifts)
+    rows = found["forest"].rows
+    assert rows[0].name == "CLV, fitted polynomial" and rows[0].is_strong
+    assert rows[0].difference.startswith("−$8.8") and rows[0].word == "Better, advised"
+    assert rows[0].difference in "".join(s.text for s in found["callout"].body[0])
+    assert found["table"].title == "What else is known of CLV?"
+    assert found["table"].rows[0][0].text == "Cost with a fitted constant"
+    assert found["forest"].rows[0].value > 0  # cheaper is to the right
+
+
+def test_where_an_action_is_advised_cares_and_requirements_say_what_they_are_about():
+    shifts = results_of("wallet-shifts")
+    found = conclude(shifts)
+    assert [care.model for care in found.cares] == ["clv"]
+    assert found.cares[0].text.startswith("All costs are at 4 : 1, too low to too high.")
+    required = blocks(shifts)["side_by_side"].columns[1][0]
+    assert required.note.endswith("none is about CLV, which is advised")
+    about_it = replace(shifts, gates=tuple(replace(g, model="clv") for g in shifts.gates))
+    assert "advised" not in blocks(about_it)["side_by_side"].columns[1][0].note
+
+
+def test_values_of_one_unit_have_the_same_decimals():
+    rows = table_of("wallet-shifts", "values").rows
+    assert [row[1].text for row in rows] == ["$93.5 per customer", "$34.1", "$94.1 per customer"]
+
+
+def test_a_metric_goes_by_its_phrase_where_its_label_is_a_short_name_to_quote_it_by():
+    named = make_names_distinct(results_of("wallet-shifts"))
+    labels = {metric.key: metric.label for metric in named.metrics}
+    assert labels["cost"] == "cost with a fitted constant"
+    assert labels["mae"] == "Mean absolute error"
+    assert labels["cost with polynomial"] == "cost with polynomial"
+
+
+def test_a_share_of_right_calls_stands_beside_what_calling_none_reaches():
+    table = table_of("churn", "consequences")
+    notes = {row[0].text: row[0].note for row in table.rows}
+    assert notes["Share of customers classified correctly"].endswith("calling none: 85.5%")
+    assert "calling" not in notes["Log loss"]
+
+
+def table_of(name, id_):
+    return next(
+        b
+        for b in first.build_page_one_section(results_of(name)).blocks
+        if getattr(b, "id", "") == id_
+    )
+
+
+def test_page_one_tells_of_no_calls_where_only_another_dataset_has_some():
+    churn = results_of("churn")
+    points = tuple(replace(point, dataset="another") for point in churn.points)
+    shown = first.build_page_one_section(replace(churn, points=points)).blocks
+    assert points and "first-calls" not in {getattr(block, "id", "") for block in shown}
+
+
+def test_money_stands_beside_its_prices_and_the_calls_of_every_model_in_a_table():
+    said = " ".join("".join(s.text for s in line) for line in blocks(results_of("churn"))
+                    ["callout"].body)  # fmt: skip
+    assert "at 10 EUR a false alarm and 200 EUR a positive missed." in said
+    churn = results_of("churn")
+    first_point = churn.points[0].name
+    catches = "f 1,000 customers: Gradient boosting catches 43 (34 to 52) more than"
+    assert f"At “{first_point}”, o{catches}" in said and "Each CI is on its own." in said
+    alone = replace(churn, points=tuple(p for p in churn.points if p.name == first_point))
+    assert classification.describe_first_point(Index(alone)).startswith(f"O{catches}")
+    table = table_of("churn", "first-calls")
+    assert [column.title for column in table.columns] == [
+        "Model", "Called", "Caught", "Missed", "False alarms", "Cost"
+    ]  # fmt: skip
+    assert [row[0].text for row in table.rows] == [
+        "Logistic regression", "Gradient boosting", "Random forest"
+    ]  # fmt: skip
+    assert [(cell.text, cell.note) for cell in table.rows[2][1:3]] == [
+        ("100", ""), ("94", "87 to 100")
+    ]  # fmt: skip
+    assert "100 of every 1,000" in table.caption
+    assert "What comes of calls at “" in table.caption
+    caption = classification.build_first_point_table(Index(alone)).caption
+    assert "What comes of calls at" not in caption
+
+
+def test_what_is_to_be_read_with_care_is_marked_as_the_rows_say():
+    left, right = blocks(WALLET)["side_by_side"].columns
+    assert texts(left[0])[0].startswith("① Do not pick Spend of the last 91 days on Kendall's τ-b")
+    assert [b.title for b in right] == ["Requirements", "Limits stated by the authors"]
+
+
+def test_page_one_says_that_names_are_printed_as_code_points_where_no_font_has_them():
+    said = texts(blocks(add_glyph_warning(WALLET, "北"))["side_by_side"].columns[0][0])
+    assert said[-1] == (
+        "Names without a font. The PDF and figures print characters that no font has as code "
+        "points: U+5317."
+    )
+
+
+def test_the_number_of_the_sentence_is_in_bold():
+    line = blocks(WALLET)["callout"].body[0]
+    assert [span.text for span in line if span.is_strong] == ["+0.0184"]
+
+
+def test_equivalence_names_the_interval_that_it_rests_on():
+    found = results(compared(TAU, -0.009, 0.009, narrow=(-0.008, 0.008)))
+    (row,) = blocks(found)["forest"].rows
+    assert row.interval == "90% CI (equivalence): −0.008 to +0.008"
+
+
+@pytest.mark.parametrize("limits", [(0.00001, 0.02), (-0.02, -0.00001)])
+def test_no_interval_prints_as_touching_zero_beside_a_verdict(limits):
+    plain = replace(TAU, margin=None)
+    found = results(compared(plain, *limits), metrics=(plain,))
+    (row,) = blocks(found)["forest"].rows
+    ends = [end.strip("+−0.,") for end in row.interval.split(" to ")]
+    assert row.word in ("Better", "Worse") and all(ends)
+
+
+def test_one_model_has_a_table_of_its_values():
+    found = blocks(made.alone())
+    assert "forest" not in found
+    assert found["table"].title == "What is known of Gradient boosting?"
+    assert [row[1].text for row in found["table"].rows] == ["0.356", "38.6 dollars", "34.8 dollars"]
+
+
+def test_ten_models_stand_in_one_forest():
+    forest = blocks(made.crowd())["forest"]
+    assert len(forest.rows) == 9
+
+
+@pytest.mark.parametrize("make", [made.wallet, made.alone, made.crowd])
+def test_page_one_alone_is_the_same_as_in_the_report(make):
+    alone, whole = build_first_page(make()), build_document(make())
+    assert [s.id for s in alone.sections] == ["decision"]
+    kinds = [block.kind for block in alone.sections[0].blocks]
+    assert kinds == [block.kind for block in whole.sections[0].blocks]
+
+
+def test_a_limit_that_prints_as_zero_beside_a_verdict_is_said_to_lie_beyond_it():
+    plain = replace(TAU, margin=None)
+    found = results(compared(plain, 0.0000001, 0.2), metrics=(plain,))
+    (row,) = blocks(found)["forest"].rows
+    assert (row.difference, row.interval) == ("+0.1000", "above 0, up to +0.2000")
+
+
+def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():
+    found = results_of("wallet")
+    index = Index(found)
+    (better,) = (index.comparison(m, "kendall") for m in ["boosted"])
+    contradicted = next(
+        c for m in index.candidates if (c := index.comparison(m.name, "kendall")) is not None
+        and "91 days" in m.label
+    )  # fmt: skip
+    assert better is not None
+    assert (better.verdict, contradicted.verdict) == ("better", "better")
+    assert (index.tone(better), index.tone(contradicted)) == ("good", "open")
+    tables = {
+        block.id: block
+        for section in build_document(found).sections
+        for block in iter_unfolded(section.blocks)
+        if isinstance(block, Table)
+    }
+    matrix = tables["basis-verdicts"]
+    place = [c.title for c in matrix.columns].index("Spend of the last 91 days")
+    cell = matrix.rows[0][place]
+    assert (cell.text[:1], cell.tone) == ("▲", "open")
+
+
+def test_bold_is_the_difference_and_no_digit_before_it_that_reads_the_same():
+    none = {"low": None, "high": None, "adjusted_low": None, "adjusted_high": None}
+    at_ten = replace(TAU, label="Score at 10", phrase="", margin=None)
+    same = replace(compared(at_ten, -0.0, 0.0), is_same=True, **none)
+    body = blocks(results(same, metrics=(at_ten,)))["callout"].body[0]
+    before, bold, after = (span.text for span in body)
+    assert bold == "0" and body[1].is_strong and before.endswith("a difference of ")
+    assert before.startswith("Score at 10 is 0.500") and after.startswith(" (no interval)")
+
+
+def test_a_share_of_the_top_says_how_many_that_are_and_what_a_point_is_worth():
+    notes = {row[0].text: row[0].note for row in table_of("wallet", "consequences").rows}
+    assert notes["Captured spend"] == (
+        "spend captured by the top 20%; 4,714 of 23,570 customers; 1 point = $7,770"
+    )
+
+
+def test_the_next_model_is_told_apart_in_the_words_of_every_other_interval():
+    def said(name):
+        body = blocks(results_of(name))["callout"].body
+        return " ".join("".join(span.text for span in line) for line in body)
+
+    assert "Score 2, the next, differs by −0.050 (95% CI −0.059 to −0.042, adjusted for 2" in said(
+        "ranking-in-regression"
+    )
+    assert "has the best value of 2 candidates; Logistic regression is next." in said("digits")
+    behind = results(compared(TAU, -0.03, -0.011), compared(TAU, -0.05, -0.031, "rfm"),
+                     models=("boost", "rfm"))  # fmt: skip
+    told = "".join(span.text for line in blocks(behind)["callout"].body for span in line)
+    assert "Gradient boosting has the best value of 2 candidates." in told and "next" not in told
+
+
+def test_what_is_called_best_is_held_against_the_next_whichever_model_is_asked_about() -> None:
+    worked = results_of("ranking-in-regression")
+    found = worked.conclusion or conclude(worked)
+    assert found.chosen == "best" and found.about is not None
+
+    def told(model):
+        asked = replace(worked, report=replace(worked.report, about=model), conclusion=None)
+        assert "shown better than every other model" in conclude(asked).answer
+        assert conclude(asked).chosen == "declared"
+        body = blocks(asked)["callout"].body
+        return " ".join("".join(span.text for span in line) for line in body)
+
+    others = [row.candidate for row in found.rows if row.candidate != found.about]
+    for model in (found.about, *others):
+        assert "has the best value of 2 candidates. Score 2, the next, differs by" in told(model)
+
+
+def test_comparisons_without_an_interval_are_none_of_those_that_are_adjusted_for() -> None:
+    found = conclude(WALLET)
+    first_row, last = (replace(row, adjusted_for=2, low=0.01, high=0.02) for row in found.rows)
+    bare = replace(last, low=None, high=None)
+
+    def caption(*shown):
+        made_of = replace(found, rows=shown)
+        return page_one_tables.build_candidate_forest(Index(WALLET), made_of).caption
+
+    assert "(CI), adjusted for 2 comparisons; " in caption(first_row, last)
+    said = "(CI), adjusted for the 2 comparisons that have one; "
+    assert said in caption(first_row, last, bare)
+
+
+def test_some_intervals_that_could_not_be_adjusted_say_so_each():
+    rows = conclude(WALLET).consequences[:2]
+    mixed = [replace(rows[0], adjusted_for=3), replace(rows[1], adjusted_for=0)]
+    assert "unless “not adjusted” stands beside them" in consequences.describe_families(mixed)
+    assert (
+        consequences.describe_families(mixed[1:])
+        == "CIs are not adjusted for the number of comparisons."
+    )
+    assert rows_of.has_mixed_intervals(mixed) and not rows_of.has_mixed_intervals(mixed[1:])
+
+
+def test_no_caveat_is_said_of_what_has_none():
+    found = conclude(WALLET)
+    index = Index(WALLET)
+    told = texts(first._build_caution_bullets(index, replace(found, cares=(), limits=())))
+    assert told == ["No caveat was found."]
+    told = texts(
+        first._build_caution_bullets(index, replace(found, cares=(), limits=("One month.",)))
+    )
+    assert told == ["No caveat was found beyond the limits."]
+
+
+def test_of_two_candidates_with_the_same_value_neither_has_the_best() -> None:
+    worked = results_of("digits")
+    key = next(m.key for m in worked.metrics if m.is_primary)
+
+    def told(value):
+        estimates = tuple(
+            replace(e, value=value) if (e.key, e.model, e.segment) == (key, "bayes", None) else e
+            for e in worked.estimates
+        )
+        body = blocks(replace(worked, estimates=estimates))["callout"].body
+        return " ".join("".join(span.text for span in line) for line in body)
+
+    best = max(e.value for e in worked.estimates if (e.key, e.segment) == (key, None))
+    assert "Random forest and Naive Bayes have the same accuracy." in told(best)
+    assert "best value" not in told(best) and "is next" not in told(best)
+    assert "Random forest has the best value of 2 candidates" in told(best - 1e-6)
+
+
+def test_the_metric_behind_a_name_of_the_config_is_told_in_the_basis() -> None:
+    worked = results_of("digits")
+    metrics = tuple(
+        replace(m, is_primary=True, label="right in two guesses", title="Top-k accuracy")
+        if m.name == "top_k_accuracy" else replace(m, is_primary=False, title=m.label)
+        for m in worked.metrics
+    )  # fmt: skip
+    primary = next(m.key for m in metrics if m.is_primary)
+    inference = replace(worked.inference, primary=primary)
+    found = basis.build_basis_section(replace(worked, metrics=metrics, inference=inference))
+    lines = [line for b in found.blocks if isinstance(b, Bullets) for line in texts(b)]
+    assert any("on right in two guesses (top-k accuracy), without a margin" in x for x in lines)
+    [verdicts] = [b for b in found.blocks if getattr(b, "id", "") == "basis-verdicts"]
+    notes = {row[0].text: row[0].note for row in verdicts.rows}
+    assert notes["right in two guesses"] == "top-k accuracy, higher is better"
+    assert notes["Log loss"] == "lower is better"
+    finished = replace(metrics[0], label="ROC AUC", title="Score")
+    assert wording.find_full_title(finished) == ""
+    assert METRICS["finished_score"].title == finished.title
+
+
+@pytest.mark.parametrize("name", ["churn", "digits", "folds", "auc-matrix"])
+def test_names_of_forty_letters_stand_whole_in_the_tables_of_page_one(name) -> None:
+    worked = results_of(name)
+    models = tuple(
+        replace(m, label=f"Model fitted in the second quarter no. {k}")
+        for k, m in enumerate(worked.models)
+    )
+    assert {len(m.label) for m in models} == {40}
+    tables = [b for b in first.build_page_one_section(replace(worked, models=models)).blocks
+              if isinstance(b, Table) and b.id in ("consequences", "first-classes", "first-folds",
+                                                   "first-ranks")]  # fmt: skip
+    assert tables
+    for table in tables:
+        heads = [column.title for column in table.columns] + [row[0].text for row in table.rows]
+        assert not [head for head in heads if "…" in head]
+        assert any(head.startswith("Model fitted in the second quarter no.") for head in heads)

@@ -1,0 +1,148 @@
+"""Points to check, and who shares the mark of the best."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from reportgen.report import wording
+from reportgen.report.document import iter_unfolded
+from reportgen.report.sections import basis, scores
+from reportgen.report.sections.cells import MARK
+from reportgen.report.sections.index import Index
+from reportgen.results import DifferenceFromBest, Sensitivity, Warning
+from tests.report.sections import results_factory as made
+
+
+def plain(phrase):
+    return "".join(span.text for span in phrase).replace("\u00a0", " ")
+
+
+def look_at(results):
+    return [plain(item) for item in basis.build_points_to_check(Index(results))[1].items]
+
+
+def test_the_best_alone_is_marked_only_if_it_is_separated():
+    index = Index(made.wallet())
+    assert index.level_with_best("kendall") == {"boost"}
+    assert index.level_with_best("mae") == {"clv"}
+    table = scores.build_scores_section(made.wallet()).blocks[0]
+    assert [cell.text.endswith(MARK) for cell in table.rows[0][1:3]] == [False, True]
+
+
+def separated(dataset, *rows):
+    return tuple(
+        DifferenceFromBest(dataset, key, best, model, None, None, None, 0.95, is_told)
+        for key, best, model, is_told in rows
+    )
+
+
+def test_of_several_models_the_paired_difference_from_the_best_settles_the_mark():
+    results = made.crowd(models=4, metrics=1, segments=0)
+    told = (("kendall", "m1", "clv", True), ("kendall", "m1", "m2", False),
+            ("kendall", "m1", "m3", True))  # fmt: skip
+    apart = made.comparison(made.KENDALL, 0.01, 0.004, 0.016, "better", candidate="m1",
+                            baseline="m2")  # fmt: skip
+    found = (*separated("elsewhere", ("kendall", "m1", "m2", True)), *separated("holdout", *told))
+    known = Sensitivity(from_best=found)
+    results = replace(results, sensitivity=known, comparisons=(*results.comparisons, apart))
+    assert Index(results).level_with_best("kendall") == {"m1", "m2"}
+    caption = scores.build_scores_section(results).blocks[0].caption
+    assert caption.replace("\u00a0", " ").endswith(
+        "not separated from it by the paired difference, of all models at once (95% for each "
+        "metric, while verdicts allow for every comparison)."
+    )
+
+
+def test_a_flip_in_a_segment_is_pointed_out():
+    assert look_at(made.wallet())[0] == (
+        "The result reverses in one segment. On all rows Gradient boosting is ahead. In "
+        "buyer: repeat CLV is better than Gradient boosting on Kendall τ-b by 0.017 (0.011 to "
+        "0.023) among 9,616 rows. Segments"
+    )
+
+
+def test_a_thousand_warnings_are_one_line_a_code():
+    results = made.crowd()
+    assert len(results.warnings) == 400
+    lines = [line for line in look_at(results) if line.startswith("Heavy tail")]
+    [line] = lines
+    named = 2 * 2  # of each of two texts, and the rest of its places as a number
+    others = [int(n) for n in re.findall(r"(\d+) other", line)]
+    assert len(others) == 3 and named + sum(others) == 400
+
+
+def test_what_several_measures_and_models_share_is_told_once():
+    few = {"count": 17, "class": "1", "positives": 17, "negatives": 19_983}
+    results = made.wallet()
+    (first, second), name = results.metrics[:2], results.datasets[0].name
+    raised = [Warning("W101", "", few, name, None, first.key)] * 3
+    raised += [Warning("W101", "", {**few, "at": "list"}, name, None, second.key)] * 3
+    told = [x for x in look_at(replace(results, warnings=tuple(raised))) if "Few rows" in x]
+    assert len(told) == 1 and told[0].startswith(
+        f"Few rows of a class. {first.label} and {second.label}: only 17 of the rows are “1”; "
+        "negatives: 19,983. How sure"
+    )
+
+
+def with_sets(results, found, sets):
+    found = replace(found, dataset=results.datasets[0].name, sets=sets)
+    return replace(results, sensitivity=Sensitivity(deletions=(found,)))
+
+
+def hanging(results, candidates):
+    (found,) = made.sensitivity().deletions
+    one = replace(found.sets[1], rows=2, verdict="not worse")
+    sets = tuple(replace(one, candidate=name) for name in candidates)
+    return with_sets(results, found, sets)
+
+
+def test_of_several_candidates_those_that_hang_on_few_rows_are_to_look_at():
+    crowd = made.crowd()
+    names = [m.name for m in crowd.models if m.role == "candidate"]
+    base = next(m.name for m in crowd.models if m.role == "baseline")
+    found = hanging(crowd, names)
+    (deletion,) = found.sensitivity.deletions
+    found = with_sets(found, deletion, tuple(replace(s, baseline=base) for s in deletion.sets))
+    said = [line for line in look_at(found) if "Sensitive" in line or "So is" in line]
+    assert len(said) == 4
+    assert said[0].endswith(": without 2 rows the verdict would be “not worse”. Robustness")
+    assert said[3] == f"So is the verdict on {len(names) - 3} other candidates. Robustness"
+
+
+@pytest.mark.parametrize("code", ["W105", "W106", "W130"])
+def test_what_a_warning_means_holds_where_nothing_has_an_interval(code):
+    assert "nterval" not in wording.describe_consequence(code)
+
+
+def test_what_does_not_apply_is_said_once_in_a_figure_too():
+    results = made.wallet()
+    absent = {"difference": None, "status": "not applicable", "verdict": "not applicable"}
+    compared = tuple(
+        replace(c, **absent) if c.key == "mae" and c.segment is None else c
+        for c in results.comparisons
+    )
+    blocks = list(
+        iter_unfolded(scores.build_scores_section(replace(results, comparisons=compared)).blocks)
+    )
+    forest = next(b for b in blocks if getattr(b, "id", "") == "scores-forest")
+    assert "Mean absolute error, Gradient boosting: not applicable." in forest.description
+
+
+def test_a_doubt_says_whose_number_it_is_and_what_it_means():
+    line = next(line for line in look_at(made.wallet()) if line.startswith("Heavy tail"))
+    assert line.startswith("Heavy tail. Root mean squared error of Gradient boosting: 5% of the")
+    assert line.endswith("Intervals may be too narrow. W103")
+
+
+def test_a_worded_warning_keeps_its_words():
+    worded = Warning("W110", "The config says so.", {})
+    assert look_at(replace(made.alone(), warnings=(worded,)))[-1] == (
+        "Test set used to choose. The config says so. The chosen model looks better on these rows "
+        "than it will on new ones. W110"
+    )
+
+
+def test_a_calm_report_says_that_it_is_calm():
+    (_, block) = basis.build_points_to_check(Index(replace(made.alone(), warnings=())))
+    assert plain(block.phrase) == "Nothing was compared, and there is no warning."

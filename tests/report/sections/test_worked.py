@@ -1,0 +1,159 @@
+"""What the sections say of the worked configs, from their results as files."""
+
+import json
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+
+import pytest
+
+from reportgen.report import archive
+from reportgen.report.document import Figure, Listing, Span, iter_unfolded
+from reportgen.report.render.outputs import render_output
+from reportgen.report.render.theme import Theme
+from reportgen.report.sections import SECTIONS, build_document
+from reportgen.terms import DRAWN
+from tests.worked import CONFIGS, results_of, text_of
+
+SAYS = [
+    # Who is better than whom on what decides, and where another reading is at hand.
+    ("wallet", "decision", "Keep CLV for now: Gradient boosting is better on customer order; "
+     "worse on mean absolute error."),
+    ("churn", "decision", "Use Random forest or Gradient boosting: better than Logistic "
+     "regression on AUC;"),
+    ("churn", "decision", "The 110 highest scores called, 100 of every 1,000. 145 are "
+     "positive."),
+    ("churn", "decision", "fewer false alarms. Gradient boosting saves"),
+    ("churn", "results", "where a call costs what it saves"),
+    ("churn", "decision", "One random split of the customers of one company"),
+    ("rroc-paper", "decision", "Keep m1 for now: no model is shown better on cost at 4 to 1."),
+    ("wallet-shifts", "decision", "Keep CLV and correct its scores, with a fitted polynomial "
+     "correction."),
+    ("wallet-shifts", "decision", "No limitations were provided by the authors."),
+    ("see-also", "decision", "Keep summaries for now: not enough evidence of a difference from "
+     "whole texts on nDCG@10."),
+    # What it rests on: rows, margin, interval, resamples and seed.
+    ("wallet", "basis", "23,570"),
+    ("wallet", "basis", "95% intervals by formulas or from 199 resamples, seed 20261121: Method "
+     "says which of each metric."),
+    ("auc-matrix", "basis", "95% intervals of values from 199 resamples, seed 42, of differences "
+     "by formulas: see Method."),
+    ("auc-matrix", "method", "limits and p-values of exact signed ranks"),
+    ("rroc-paper", "basis", "Decided on asymmetric cost, without a margin."),
+    ("wallet-shifts", "basis", "Decided on cost with a fitted constant (expected cost with a "
+     "fitted correction), with a margin of 2%."),
+    ("churn", "results", "Logistic regression"),
+    # Which model to use at which costs, and that a shift was fitted on the rows that judge it.
+    ("wallet", "costs", "use Spend of the last 91 days in place of CLV"),
+    ("wallet-shifts", "costs", "keep CLV, but with its fitted polynomial."),
+    ("rroc-paper", "costs", "keep m1: no other model is cheaper as it is."),
+    ("rroc-paper", "costs", "Shifts were fitted on ids that they are judged on"),
+    ("wallet", "segments", "n = 9,616; the result reverses."),
+    ("churn", "segments", "2 segments by International plan, compared on AUC; p is corrected"),
+    # What would change the verdict, and what wrong rows can do.
+    ("wallet", "robustness", "since a second method gives another verdict"),
+    ("churn", "robustness", "No verdict on all customers was found to depend on how its "
+     "interval is made."),
+    ("wallet-shifts", "robustness", "without 5 customers the verdict “better beyond the margin” "
+     "would be “better”"),
+    ("churn", "robustness", "A single customer whose value of the target is wrong moves log loss "
+     "without limit."),
+    ("wallet", "data", "70% of the target are zero; 49% of its pairs are tied."),
+    ("churn", "data", "The target is 1 on 14% of the customers and 0 on the others."),
+    ("wallet-shifts", "data", "Dataset fit, used for fitting only"),
+    ("wallet", "method", "3 on the primary metric"),
+    ("rroc-paper", "method", "none declared, so “not worse” and “equivalent” are never said"),
+    ("ranking-in-regression", "decision", "Use Score 1: shown better than every other model on "
+     "rank correlation; worse on root mean squared error."),
+    ("ranking-in-regression", "method", "Drawn numbers, made to tell measures of order"),
+    ("churn", "reference", "data/churn.csv"),
+    ("digits", "classes", "No class of 10 shows a difference in F score between Random forest"),
+    ("digits", "classes", "The 15 most frequent of 47 confusions: images"),
+    ("folds", "decision", "Intervals are about the way to learn, fitted again on as many other"),
+    ("folds", "folds", "each row was scored by a model fitted on the other folds, 80% of all rows"),
+    ("folds", "folds", "Neither is about the model fitted on all rows, which nobody has judged."),
+    ("digits", "data", "10 classes; the largest is 3 (183), the smallest 8 (174)."),
+]  # fmt: skip
+
+
+def told(part):
+    """Every text of a part of a document, phrases as one text; no figure, no listing."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, tuple) and part and all(isinstance(each, Span) for each in part):
+        yield "".join(each.text for each in part)
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from told(each)
+    elif is_dataclass(part) and not isinstance(part, Figure | Listing):
+        for field in fields(part):
+            yield from told(getattr(part, field.name))
+
+
+@lru_cache
+def sections_of(name):
+    """The texts of each section by its key, with plain spaces."""
+    made = build_document(results_of(name)).sections
+    return {each.id: " | ".join(told(each)).replace("\u00a0", " ") for each in made}
+
+
+@pytest.mark.parametrize("name, section, sentence", SAYS)
+def test_a_section_says(name, section, sentence):
+    assert sentence in sections_of(name)[section]
+
+
+def test_every_section_is_held_to_a_sentence_but_those_of_several_datasets_or_runs():
+    assert {section for _, section, _ in SAYS} == set(SECTIONS) - {"across", "changes"}
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_no_section_prints_what_has_no_value(name):
+    for section, text in sections_of(name).items():
+        for word in ("nan", "None", "inf"):
+            assert f" {word} " not in text, (section, word)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_results_that_were_read_are_written_and_read_the_same(name, tmp_path):
+    results = results_of(name)
+    (tmp_path / "results.json").write_bytes(archive.dump_results(results))
+    assert archive.load_results(tmp_path / "results.json") == results
+
+
+def is_kept(old, new):
+    """Whether all of a JSON value is in another, which may have keys that are newer."""
+    if isinstance(old, dict):
+        return old.keys() <= new.keys() and all(is_kept(old[key], new[key]) for key in old)
+    if isinstance(old, list):
+        return len(old) == len(new) and all(map(is_kept, old, new))
+    return old == new
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_nothing_of_a_file_is_lost_by_reading_it(name):
+    assert is_kept(json.loads(text_of(name)), json.loads(archive.dump_results(results_of(name))))
+
+
+@pytest.mark.parametrize("output", ["markdown", "junit"])
+def test_a_report_is_made_again_from_its_results(output):
+    results = results_of("churn")
+    files = render_output(output, build_document(results), results, Theme())
+    assert files[DRAWN[output]]
+
+
+@pytest.mark.parametrize("name", ["wallet", "churn"])
+def test_segments_go_by_their_names_everywhere_but_in_the_config(name):
+    columns = {s.segment for s in results_of(name).datasets[0].segments if s.label}
+    assert columns
+    for section, said in sections_of(name).items():
+        found = {segment for segment in columns if segment in said}
+        assert not found or section == "reference", (section, found)
+
+
+def test_of_several_curves_the_model_asked_about_leads_then_the_farthest_away():
+    sections = build_document(results_of("see-also")).sections
+    figures = [b for s in sections for b in iter_unfolded(s.blocks) if isinstance(b, Figure)]
+    [title] = [f.title for f in figures if f.title.startswith("nDCG by depth")]
+    assert title.endswith(
+        "whole texts is higher at ranks 40 to 50, shared words is lower at ranks 1 to 50 and 1 "
+        "other is higher or lower in places"
+    )

@@ -1,0 +1,234 @@
+"""What rows do to the answer, word for word, and never more than was found."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.report.wording.sensitivity import (
+    describe_deciding_removal,
+    describe_favored_sides,
+    describe_most_moved,
+    explain_disagreement,
+    list_worst_cases,
+    select_telling_removals,
+)
+from reportgen.results import Deletion, Influence, MetricInfo, Tail
+from tests.report.wording.test_verdicts import KENDALL, MAE, found
+
+LABELS = {"a": "CLV", "b": "Boosting"}
+
+
+def removed(rows, verdict, *, side="a", changes=False, turns=False, lost=False, left=0.1):
+    is_changed = None if verdict is None else changes
+    return Deletion("b", "a", rows, side, left, None, None, verdict, "better", is_changed, None,
+                    turns, lost)  # fmt: skip
+
+
+REMOVALS = {
+    "nothing found": (
+        [removed(1, "better"), removed(236, "better")],
+        "Boosting: no set of up to 236 rows was found by this search whose removal changes the "
+        "verdict “better”.",
+    ),
+    "one row": (
+        [removed(1, "inconclusive", changes=True), removed(5, "worse", changes=True, turns=True)],
+        "Boosting: without 1 row the verdict “better” would be “inconclusive”, and without 5 rows "
+        "the difference would be in favour of CLV.",
+    ),
+    "both at once": (
+        [removed(1, "better"), removed(5, "worse", changes=True, turns=True)],
+        "Boosting: without 5 rows the verdict “better” would be “worse”, and the difference would "
+        "be in favour of CLV.",
+    ),
+    "two ways": (
+        [removed(1, "inconclusive", changes=True),
+         removed(1, "better beyond the margin", side="b", changes=True)],
+        "Boosting: without 1 row the verdict “better” would be “inconclusive” or, by another "
+        "choice, “better beyond the margin”.",
+    ),
+    "the difference alone is turned": (
+        [removed(1, "better"), removed(5, "better", turns=True)],
+        "Boosting: no set of up to 5 rows was found by this search whose removal changes the "
+        "verdict “better”, but without 5 rows the difference would be in favour of CLV.",
+    ),
+    "turned to either side": (
+        [removed(1, "better", turns=True), removed(1, "better", side="b", turns=True)],
+        "Boosting: no set of up to 1 row was found by this search whose removal changes the "
+        "verdict “better”, but without 1 row the difference would be in favour of CLV or, by "
+        "another choice, Boosting.",
+    ),
+    "another set of the same size": (
+        [removed(5, "inconclusive", side="b", changes=True), removed(5, "better", turns=True)],
+        "Boosting: without 5 rows the verdict “better” would be “inconclusive”, and without 5 rows "
+        "the difference would be in favour of CLV.",
+    ),
+    "none left": (
+        [removed(1, "better"), removed(5, "inconclusive", changes=True, lost=True, left=0.0)],
+        "Boosting: without 5 rows the verdict “better” would be “inconclusive”, and no difference "
+        "would be left.",
+    ),
+    "none left, and the same verdict": (
+        [removed(1, "better", lost=True, left=0.0)],
+        "Boosting: no set of up to 1 row was found by this search whose removal changes the "
+        "verdict “better”, but without 1 row no difference would be left.",
+    ),
+    "undefined": (
+        [removed(1, "better"), removed(5, "undefined", changes=True, lost=True, left=None)],
+        "Boosting: without 5 rows the verdict “better” would be “undefined”.",
+    ),
+    "undefined after another": (
+        [removed(1, "inconclusive", changes=True),
+         removed(5, "undefined", changes=True, lost=True, left=None)],
+        "Boosting: without 1 row the verdict “better” would be “inconclusive”, and without 5 rows "
+        "the difference would be undefined.",
+    ),
+    "difference alone, none left": (
+        [removed(1, None), removed(5, None, lost=True, left=0.0)],
+        "Boosting: without 5 rows no difference would be left. Verdicts without rows were not "
+        "looked at.",
+    ),
+    "difference alone, undefined": (
+        [removed(1, None), removed(5, None, lost=True, left=None)],
+        "Boosting: without 5 rows the difference would be undefined. Verdicts without rows were "
+        "not looked at.",
+    ),
+    "difference alone, turned": (
+        [removed(1, None), removed(10_000, None, turns=True)],
+        "Boosting: without 10,000 rows the difference would be in favour of CLV. Verdicts without "
+        "rows were not looked at.",
+    ),
+    "difference alone, not turned": (
+        [removed(1, None), removed(10_000, None)],
+        "Boosting: no set of up to 10,000 rows was found by this search whose removal turns the "
+        "difference. Verdicts without rows were not looked at.",
+    ),
+}  # fmt: skip
+
+
+def info(label, withstands):
+    return MetricInfo(label, label, {}, label, "lower", "", (0, None), "", "", "",
+                      withstands=withstands)  # fmt: skip
+
+
+def test_what_wrong_rows_can_do_is_said_by_kind():
+    kinds = {"MAE": "nothing", "RMSE": "nothing", "Kendall": "pairs", "Spearman": "ranks",
+             "Median error": "half", "Odd": ""}  # fmt: skip
+    metrics = [info(label, kind) for label, kind in kinds.items()]
+    loose, pairs, ranks, half = list_worst_cases(metrics, 400)
+    assert loose == (
+        "A single row whose value of the target is wrong moves MAE and RMSE without limit."
+    )
+    assert "is in 0.50% of the pairs and moves Kendall" in pairs
+    assert "moves Spearman by about 0.75% of its range" in ranks
+    assert half.startswith("Until half of the rows (200) are wrong, median error stays among")
+
+
+@pytest.mark.parametrize("fewer", [{"is_weighted": True}, {"is_tied": True}])
+def test_no_share_of_the_pairs_is_named_where_they_do_not_all_count_alike(fewer):
+    metrics = [info("Kendall", "pairs"), info("Spearman", "ranks")]
+    said = list_worst_cases(metrics, 400, **fewer)
+    assert [sentence for sentence in said if "%" in sentence] == []
+    assert all("bounded part of its range" in sentence for sentence in said)
+
+
+def test_a_row_of_a_mean_of_bounded_losses_moves_it_by_its_share_of_the_weight():
+    assert list_worst_cases([info("Coverage", "rows")], 400, is_weighted=True) == [
+        "A single wrong row moves coverage by its share of the weight at most."
+    ]
+    assert "0.25%" in list_worst_cases([info("Coverage", "rows")], 400, is_tied=True)[0]
+
+
+@pytest.mark.parametrize(("rows", "said"), REMOVALS.values(), ids=REMOVALS)
+def test_a_removal_says_what_was_found(rows, said):
+    assert describe_deciding_removal(rows, "b", "a", LABELS) == said
+
+
+def test_a_pair_without_removals_is_undefined_with_the_reason():
+    said = describe_deciding_removal([removed(1, "better")], "a", "b", LABELS)
+    assert said.endswith(
+        ": undefined; no set of rows was left out, for lack of a difference, of rows, or of rows "
+        "that move it."
+    )
+
+
+def test_of_removals_that_come_to_the_same_one_is_shown():
+    rows = [
+        removed(1, "better"),
+        removed(5, "better"),
+        removed(236, "worse", changes=True, turns=True),
+        removed(1, "better beyond the margin", side="b", changes=True),
+        removed(5, "better beyond the margin", side="b", changes=True),
+    ]
+    assert select_telling_removals(rows) == rows[1:4]
+    assert select_telling_removals(rows[:2]) == rows[1:2]
+    level = removed(5, "better", lost=True, left=0.0)
+    assert select_telling_removals([rows[0], level]) == [rows[0], level]
+
+
+def pair(info, favours, verdict="inconclusive"):
+    return replace(info, needs="order" if info is KENDALL else "amount"), found(
+        info, 0.1, -0.1, 0.3, verdict, favours=favours
+    )
+
+
+RANKS, ERRORS = pair(KENDALL, "b"), pair(MAE, "a")
+LEANS = {
+    "neither shown": (
+        [RANKS, ERRORS],
+        "By value, rank and error measures point different ways: Boosting is ahead on Kendall "
+        "τ-b, CLV on mean absolute error. The intervals bear out none of it.",
+    ),
+    "one shown": (
+        [pair(KENDALL, "b", "better"), ERRORS],
+        "By value, rank and error measures point different ways: Boosting is ahead on Kendall "
+        "τ-b, CLV on mean absolute error. The intervals bear it out on Kendall τ-b only.",
+    ),
+    "the other way": (
+        [pair(KENDALL, "a"), pair(MAE, "b")],
+        "By value, rank and error measures point different ways: CLV is ahead on Kendall τ-b, "
+        "Boosting on mean absolute error. The intervals bear out none of it.",
+    ),
+    "agreed": ([RANKS, pair(MAE, "b")], ""),
+    "rank measures alone": ([RANKS], ""),
+    "level": ([pair(KENDALL, None), ERRORS], ""),
+}
+
+
+@pytest.mark.parametrize(("pairs", "said"), LEANS.values(), ids=LEANS)
+def test_measures_that_lean_apart_are_named_with_what_the_intervals_show(pairs, said):
+    assert describe_favored_sides(pairs, "Boosting", "CLV") == said
+
+
+def test_the_reasons_are_those_that_the_numbers_support():
+    tails = [
+        Tail("test", "a", 236, None, 0.69),
+        Tail("test", "b", 236, None, 0.73),
+    ]
+    assert explain_disagreement(tails, 0.7, 0.5, {"a": 0.0, "b": 0.67}, LABELS) == (
+        "Why they can differ here: the 236 rows with the largest errors hold 69% to 73% "
+        "of a model's squared error, while a rank measure reads the order alone, however large "
+        "the amounts; 70% of the target are zero, which no order can part; pairs of rows are "
+        "tied in the scores of Boosting (67%), and rank measures differ in what a tie counts."
+    )
+    assert explain_disagreement([], 0.0, 0.2, {"a": 0.0}, LABELS) == (
+        "Why they can differ here: 20% of the target's pairs are tied, as no order can be."
+    )
+    assert explain_disagreement([], 0.0, 0.0, {}, LABELS) == ""
+
+
+def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
+    kinds = {"kendall": KENDALL, "mae": replace(MAE, needs="amount")}
+    rows = [
+        Influence("test", "kendall", "a", None, None, -0.002, "every row"),
+        Influence("test", "kendall", "b", None, None, 0.001, "every row"),
+        Influence("test", "mae", "b", None, None, -0.04, "every row"),
+    ]
+    assert describe_most_moved(rows, kinds, LABELS) == (
+        "The error measure that one row moves most is mean absolute error of Boosting, by 4.0%"
+        "; the rank measure that one row moves most is Kendall τ-b of CLV, by 0.2%."
+    )
+    assert describe_most_moved([replace(rows[0], change=None)], kinds, LABELS) == ""
+    accuracies = {"mae": replace(kinds["mae"], label="Share", better="higher")}
+    assert describe_most_moved(rows[2:], accuracies, LABELS) == (
+        "The metric that one row moves most is share of Boosting, by 4.0%."
+    )

@@ -1,0 +1,178 @@
+"""Numbers in, sentence out: every kind of verdict, word for word."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.report import wording
+from reportgen.report.wording.sensitivity import describe_favored_sides
+from reportgen.results import Comparison, MetricInfo
+
+NB = "\u00a0"
+KENDALL = MetricInfo(
+    "kendall", "kendall", {}, "Kendall τ-b", "higher", "1", (-1.0, 1.0), "", "", "", 0.01, "0.01",
+    True, "order",
+)  # fmt: skip
+MAE = MetricInfo(
+    "mae", "mae", {}, "Mean absolute error", "lower", "dollars", (0.0, None), "", "", ""
+)
+BIAS = replace(MAE, key="bias", name="bias", label="Bias", better="zero")
+COST = replace(MAE, key="cost", name="cost", label="Asymmetric cost")
+
+
+def found(info, difference, low, high, verdict, **more):
+    """A comparison with what the words depend on; its other numbers are of no account."""
+    plain = {
+        "dataset": "test", "segment": None, "key": info.key, "metric": info.name, "params": {},
+        "unit": info.unit, "better": info.better, "candidate": "b", "baseline": "a",
+        "difference": difference, "favours": None, "low": low, "high": high, "level": 0.95,
+        "method": "", "se": None, "adjusted_low": None, "adjusted_high": None,
+        "equivalence_low": None, "equivalence_high": None, "p_value": None, "p_adjusted": None,
+        "test": "", "probability_better": None, "margin": info.margin, "verdict": verdict,
+        "beyond_margin": False, "family": "primary", "n": 23_570,
+    }  # fmt: skip
+    return Comparison(**{**plain, **more})
+
+
+SHORT = [
+    (KENDALL, found(KENDALL, 0.018, 0.0108, 0.0252, "better", beyond_margin=True),
+     "+0.018 (+0.011 to +0.025)"),
+    # By the interval that the verdict rests on: at 1 − 2α where it is equivalence.
+    (KENDALL, found(KENDALL, 0.001, -0.011, 0.013, "equivalent", equivalence_low=-0.006,
+                    equivalence_high=0.008), "+0.0010 (−0.0060 to +0.0080)"),
+    (replace(MAE, margin=2.0), found(MAE, 5.3, 4.7, 5.9, "worse", margin=2.0, beyond_margin=True),
+     "+5.3 dollars (+4.7 to +5.9)"),
+    (KENDALL, found(KENDALL, None, None, None, "undefined", status="undefined",
+                    reason="every y is equal"), "undefined"),
+    (MAE, found(MAE, None, None, None, "not applicable", status="not applicable", reason=""),
+     "not applicable"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("metric", "comparison", "said"), SHORT)
+def test_a_difference_reads_in_short(metric, comparison, said):
+    assert wording.format_comparison(comparison, metric) == said
+
+
+def test_a_bound_never_prints_on_the_margin_that_it_clears():
+    near = found(KENDALL, 0.018, 0.0102, 0.026, "better", beyond_margin=True)
+    assert "+0.0102 to +0.0260" in wording.format_comparison(near, KENDALL)
+
+
+def test_a_relative_margin_says_its_percent():
+    metric = replace(MAE, margin=0.6662348, margin_text="2%")
+    assert wording.format_margin(metric.margin, metric) == "0.666 dollars (2%)"
+
+
+def test_why_there_is_no_number_is_a_sentence():
+    assert wording.explain_absence(KENDALL, "undefined", "every y is equal") == (
+        "Kendall τ-b is undefined: every y is equal."
+    )
+
+
+def test_rank_and_error_measures_that_disagree_say_which_favours_whom():
+    pairs = [
+        (KENDALL, found(KENDALL, 0.018, 0.011, 0.025, "better")),
+        (MAE, found(MAE, 5.3, 4.7, 5.9, "worse")),
+        (COST, found(COST, -1.3, -2.0, -0.5, "better")),
+    ]
+    assert wording.describe_disagreement(pairs[:2], "Boosting", "CLV") == (
+        "Rank and error measures disagree: Boosting ranks the rows better (Kendall τ-b); "
+        "on amounts CLV is better on mean absolute error."
+    )
+    assert wording.describe_disagreement(pairs, "Boosting", "CLV").endswith(
+        "on amounts CLV is better on mean absolute error, Boosting on asymmetric cost."
+    )
+
+
+def test_the_baseline_may_be_the_one_that_ranks_better():
+    pairs = [
+        (KENDALL, found(KENDALL, -0.018, -0.025, -0.011, "worse")),
+        (MAE, found(MAE, -5.3, -5.9, -4.7, "better")),
+    ]
+    assert wording.describe_disagreement(pairs, "Boosting", "CLV") == (
+        "Rank and error measures disagree: CLV ranks the rows better (Kendall τ-b); "
+        "on amounts Boosting is better on mean absolute error."
+    )
+
+
+def test_metrics_of_one_kind_that_disagree_are_only_listed():
+    pairs = [
+        (MAE, found(MAE, 5.3, 4.7, 5.9, "worse")),
+        (COST, found(COST, -1.3, -2.0, -0.5, "better")),
+    ]
+    assert wording.describe_disagreement(pairs, "Boosting", "CLV") == (
+        "Metrics disagree: Boosting is better than CLV on asymmetric cost, "
+        "worse on mean absolute error."
+    )
+
+
+def test_metrics_that_agree_or_are_open_do_not_disagree():
+    pairs = [
+        (KENDALL, found(KENDALL, 0.018, 0.011, 0.025, "better")),
+        (MAE, found(MAE, 0.1, -0.3, 0.5, "inconclusive")),
+    ]
+    assert wording.describe_disagreement(pairs, "Boosting", "CLV") == ""
+
+
+def test_bias_takes_no_part_in_a_disagreement():
+    rank = (KENDALL, found(KENDALL, 0.02, 0.01, 0.03, "better"))
+    bias = (BIAS, found(BIAS, 2.0, 1.0, 3.0, "worse"))
+    assert wording.describe_disagreement([rank, bias], "Boosting", "CLV") == ""
+    leaning = [
+        (m, replace(c, favours=side)) for (m, c), side in zip([rank, bias], "ba", strict=True)
+    ]
+    assert describe_favored_sides(leaning, "Boosting", "CLV") == ""
+    size = (MAE, found(MAE, 2.0, 1.0, 3.0, "worse", favours="a"))
+    assert "mean absolute error" in describe_favored_sides([*leaning, size], "Boosting", "CLV")
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(0.0, "equivalent"), (2.0, "inconclusive")])
+def test_without_an_interval_none_is_spoken_of(value, verdict):
+    comparison = found(KENDALL, value, None, None, verdict)
+    assert wording.format_comparison(comparison, KENDALL).endswith(" (no interval)")
+
+
+def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
+    opened = found(KENDALL, 0.011, 0.003, 0.019, "better", adjusted_low=0.0, adjusted_high=0.022)
+    assert "(above 0, up to +0.022)" in wording.format_comparison(opened, KENDALL)
+    share = replace(KENDALL, unit="share")
+    assert "(above 0, up to +2.2)" in wording.format_comparison(opened, share)
+    assert "above 0" not in wording.format_comparison(replace(opened, adjusted_low=1e-9), KENDALL)
+    turned = replace(opened, verdict="worse", difference=-0.011, adjusted_low=-0.022,
+                     adjusted_high=0.0)  # fmt: skip
+    assert "(below 0, down to −0.022)" in wording.format_comparison(turned, KENDALL)
+    assert "above 0" not in wording.format_comparison(
+        replace(opened, verdict="inconclusive"), KENDALL
+    )
+
+
+@pytest.mark.parametrize("limits", [(None, None), (-2.0, 2.0)])
+def test_an_interval_that_the_family_lacks_leaves_the_plain_one_named_as_such(limits):
+    low, high = limits
+    lacking = found(KENDALL, 0.011, 0.003, 0.019, "inconclusive", reason="no adjusted interval",
+                    adjusted_low=low, adjusted_high=high)  # fmt: skip
+    assert wording.format_comparison(lacking, KENDALL) == "+0.011 (+0.0030 to +0.019, not adjusted)"
+    form = wording.choose_difference_format(lacking, KENDALL)
+    assert wording.format_unsigned_interval(lacking, form) == "0.0030 to 0.019, not adjusted"
+    assert wording.adjusted_interval(lacking) == (None, None)
+
+
+def test_a_difference_without_any_interval_has_none():
+    lacking = found(KENDALL, 0.011, None, None, "inconclusive", reason="no interval: few clusters")
+    assert "no interval" in wording.format_comparison(lacking, KENDALL)
+
+
+def test_a_flipped_segment_quotes_an_open_limit_as_above_zero():
+    opened = found(KENDALL, -0.011, -0.019, -0.003, "worse", adjusted_low=-0.022, adjusted_high=0.0)
+    form = wording.choose_difference_format(opened, KENDALL)
+    assert wording.format_unsigned_interval(opened, form) == "above 0, up to 0.022"
+    closed = replace(opened, adjusted_high=-0.002)
+    assert wording.format_unsigned_interval(
+        closed, wording.choose_difference_format(closed, KENDALL)
+    ) == ("0.0020 to 0.022")
+
+
+def test_what_is_best_at_zero_differs_in_size():
+    assert wording.describe_difference_kind(BIAS) == "the size of bias"
+    assert wording.describe_difference_kind(KENDALL) == "Kendall τ-b"

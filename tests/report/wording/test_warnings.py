@@ -1,0 +1,120 @@
+"""Every code says its found with and without numbers, and explains itself."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import reportgen
+from reportgen.report import wording
+from reportgen.report.wording.warning_texts import WARNING_TEXTS
+from reportgen.report.wording.warning_texts_data import WarningText
+
+NB = "\u00a0"
+# Released: a code is never dropped, nor given another meaning. New ones need not stand here.
+RELEASED = {
+    f"W{number}"
+    for number in (
+        *range(101, 119),
+        121,
+        124,
+        129,
+        *range(130, 141),
+        *range(201, 206),
+        *range(231, 237),
+    )
+}
+RAISED = re.compile(r"""RaisedWarning\(\s*"(W\d{3})\"""")
+
+
+def test_a_heavy_tail_of_clusters_speaks_of_clusters():
+    said = wording.format_warning("W103", {"top_share": 0.7, "n": 40, "counted": "cluster"})
+    assert said.startswith("The clusters that count most, 5% of them, hold")
+    brief = wording.describe_warning_plainly("W103", {"top_share": 0.7, "counted": "cluster"})
+    assert brief.startswith("5% of the clusters hold")
+
+
+def test_every_promised_code_has_its_texts():
+    assert set(WARNING_TEXTS) >= RELEASED
+
+
+def test_a_code_has_its_texts_if_it_is_raised_and_is_raised_if_it_has_texts():
+    sources = Path(reportgen.__file__).parent.rglob("*.py")
+    raised = {code for each in sources for code in RAISED.findall(each.read_text())}
+    of_the_page = {"W205"}  # of characters that no font has, which only a renderer knows
+    assert raised | of_the_page == set(WARNING_TEXTS)
+
+
+@pytest.mark.parametrize("code", WARNING_TEXTS)
+def test_a_code_has_meaning_weight_and_remedy(code):
+    found = WARNING_TEXTS[code]
+    assert isinstance(found, WarningText)
+    for text in (found.meaning, found.matters, found.remedy):
+        assert text[0].isupper() and text.endswith(".")
+    explained = wording.explain_code(code)
+    assert explained.startswith(code)
+    assert all(text in explained for text in (found.meaning, found.matters, found.remedy))
+
+
+@pytest.mark.parametrize("code", WARNING_TEXTS)
+def test_a_code_without_numbers_is_still_a_sentence(code):
+    said = wording.format_warning(code, {})
+    assert said[0].isupper() and said.endswith(".") and "{" not in said
+
+
+@pytest.mark.parametrize("code", WARNING_TEXTS)
+def test_numbers_are_told(code):
+    numbers, said = WARNING_TEXTS[code].example
+    assert wording.format_warning(code, numbers) == said
+    assert not numbers or said != wording.format_warning(code, {})
+
+
+def test_an_unknown_code_does_not_stop_the_report():
+    assert wording.format_warning("W999", {"a": 1}) == "W999: a 1."
+
+
+def test_braces_in_a_reason_are_only_text():
+    assert "{x}" in wording.format_warning("W204", {"rows": 1, "reason": "#{x} $x_1$"})
+
+
+def test_one_cluster_is_one():
+    assert wording.format_warning("W106", {"clusters": 1}) == "The rows fall into 1 cluster."
+
+
+BRIEF = {
+    "ties": (
+        "W102",
+        {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
+        "49% of the pairs of rows are equal in y; 70% of the rows have the value 9.11.",
+    ),
+    "a tail": (
+        "W103",
+        {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23_570},
+        "5% of the rows hold 70% of what makes it vary.",
+    ),
+    "a tail of few rows": (
+        "W103",
+        {"top_share": 0.2, "n": 10, "too_few": 50},
+        "10 rows (fewer than 50) cannot show how much single rows may weigh.",
+    ),
+    "another": ("W106", {"clusters": 1}, "The rows fall into 1 cluster."),
+}
+
+
+@pytest.mark.parametrize("what", BRIEF)
+def test_page_one_has_a_plain_line(what):
+    code, numbers, said = BRIEF[what]
+    assert wording.describe_warning_plainly(code, numbers) == said
+
+
+def test_a_number_of_rows_is_told_whatever_rows_are_called():
+    numbers = {"rows": 17, "of": 400, "sum": 0.93}
+    assert wording.format_warning("W206", numbers, ("image", "images")).startswith(
+        "The probabilities of 17 images did not sum to 1"
+    )
+    few = wording.format_warning("W126", {"datasets": 5}, ("dataset", "datasets"))
+    assert few == "There is too little for the intervals to hold: 5 data sets."
+
+
+def test_a_model_with_one_score_alone_has_no_different_scores():
+    assert wording.format_warning("W118", {"distinct": 1}) == "The model gives only 1 score."
