@@ -53,5 +53,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What is public, and nothing else."""
+    """List the public names, and nothing else."""
     return sorted(__all__)

@@ -114,7 +114,7 @@ class ConfigError(ReportgenError):
 
 
 def find_nearest(name: str, known: Iterable[str]) -> list[str]:
-    """The known names that are spelt much as this one is, the likeliest first: at most five.
+    """Find the known names spelled most like this one, the likeliest first: at most five.
 
     Capitals do not count, nor does which way a letter is raised. Of names with as many letters in
     common the fewest slips of the hand decide, where two neighbours changed about are one slip.
@@ -135,7 +135,7 @@ def find_nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 def normalize_spelling(name: str) -> str:
-    """A name without what is no matter of spelling: capitals, and letters that are raised."""
+    """Return a name without what does not matter in spelling: capitals and raised letters."""
     return normalize("NFKC", name).casefold()
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Report:
-    """What a config led to: the results, their tables, and outputs that are made when asked for.
+    """Report of a config: the results, their tables, and outputs that are made when asked for.
 
     Shown in a notebook it is page one of the report.
     """
@@ -133,7 +133,7 @@ def run(
 def make_report(
     config: Path | ConfigMapping, *, threads: int | None = None, **options: Any
 ) -> Report:
-    """A report with the `Options` of the pipeline, on all processors unless said otherwise."""
+    """Make a report with the `Options` of the pipeline, on all processors unless set otherwise."""
     require_docstrings()
     threads = threads or progress.count_processors()
     return Report(lay_out_run(config, Options(threads=threads, **options), SilentProgress()))
@@ -279,7 +279,7 @@ def _find_baseline(baseline: str, models: Mapping[str, dict[str, object]]) -> di
 def _build_primary(
     metrics: Sequence[str | Mapping[str, object]], margin: float | str | None
 ) -> dict[str, object]:
-    """What decides: the first metric, by its label if it has one."""
+    """Return the primary entry for the first metric, by its label if it has one."""
     if not metrics:
         raise UsageError("metrics is empty; name at least one, such as 'mae'")
     first = metrics[0]

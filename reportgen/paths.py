@@ -34,7 +34,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def format_path(written: str, base: Path, home: Path) -> str:
-    """A path, or a glob, as a report prints it: below `home`, or else by its last part.
+    """Format a path, or a glob, as a report prints it: below `home`, or else by its last part.
 
     `written` begins at `base`. What leads out of both, upwards or from the root, tells of the
     machine and not of the report; of a glob the parts with wildcards are kept.
@@ -52,7 +52,7 @@ def format_path(written: str, base: Path, home: Path) -> str:
 
 
 def decode_name(name: str) -> str:
-    r"""The name of a file as text of UTF-8: what no letter stands for is written as its code.
+    r"""Decode a file name as UTF-8 text, with bytes that stand for no letter as their codes.
 
     >>> decode_name("caf\udce9.csv")
     'caf\\xe9.csv'

@@ -57,7 +57,7 @@ from reportgen.terms import DRAWN, MANIFEST, RESULTS, TABLES, USUAL, VOUCHING
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says beside the config. `folder` is where the report will go.
+    """Options that the command line adds to the config; `folder` is where the report will go.
 
     With `is_final` a report that cannot be FINAL is refused; `without_git` lets one be that in no
     repository.
@@ -89,7 +89,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class LaidOutRun:
-    """What a run computed and laid out, before any output is drawn."""
+    """Results of a run and their laid-out report, before any output is drawn."""
 
     results: Results
     document: Document
@@ -159,7 +159,7 @@ def _read_and_analyse(
 def _add_changes(
     before: Run | None, loaded: LoadedConfig, results: Results, options: Options
 ) -> Results:
-    """The results with what changed since the previous run, as far as they are made."""
+    """Return the results so far, with what has changed since the previous run if there is one."""
     if before is None:
         return results
     kept = open_user_cache() if options.use_cache else None
@@ -179,7 +179,7 @@ def _build_digests(
 
 
 def render_run(found: LaidOutRun, progress: Progress) -> Outcome:
-    """The bytes of every output that the config names."""
+    """Render every output that the config names."""
     return _render_outputs(found.results, found.document, found.outputs, found.look, progress)
 
 
@@ -197,7 +197,7 @@ def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
 
 
 def _lay_out(results: Results, path: Path) -> Document:
-    """The report from a file. What `run` made it could lay out, so failing is the file's fault."""
+    """Build the report from a results file; if that fails, the file is at fault, not `run`."""
     try:
         return build_document(results)
     except (LookupError, TypeError, ValueError) as error:
@@ -211,7 +211,7 @@ def _analyse_dataset(
     options: Options,
     progress: Progress,
 ) -> DatasetResults | None:
-    """What is found on a dataset; nothing is judged on one that is there to fit."""
+    """Compute the results of a dataset; None for one that is there to fit."""
     if data.info.role == "fit":
         return None
     check_top_sizes(loaded, data.sample)
@@ -228,7 +228,7 @@ def _analyse_dataset(
 def _render_outputs(
     results: Results, report: Document, outputs: Sequence[str], look: Theme, progress: Progress
 ) -> Outcome:
-    """The files: results.json first and always, then what else is wanted and can be made.
+    """Render the files: results.json first and always, then what else is wanted and possible.
 
     The results name the files and are carried by some of them, so where an output cannot be made
     the others are made once more without it.
@@ -258,7 +258,7 @@ def _render_outputs(
 
 
 def get_headline(report: Document) -> str:
-    """The verdict in one line."""
+    """Return the verdict in one line."""
     blocks = (block for section in report.sections for block in section.blocks)
     verdict = next(block for block in blocks if isinstance(block, Callout))
     return verdict.title
@@ -268,7 +268,7 @@ _MOST_BYTES = 1 << 32
 
 
 def find_edited_files(folder: Path, template_dir: Path | None) -> Iterator[Discrepancy]:
-    """The files that results.json does not lead to; a UsageError where that cannot be told."""
+    """Yield files that results.json does not lead to; raise UsageError if it cannot be checked."""
     manifest = read_manifest(folder)
     here = list_versions()
     other = [name for name in here if here[name] != manifest.versions.get(name)]

@@ -23,7 +23,7 @@ def count_processors() -> int:
 
 
 class Progress(Protocol):
-    """What the pipeline tells about where it is."""
+    """Receiver of what the pipeline reports about its progress."""
 
     def stage(self, title: str, total: int = 0) -> None:
         """Say that a stage begins, with so many steps if they can be counted."""
@@ -95,7 +95,7 @@ class TimedProgress:
 
 @contextmanager
 def show_progress(is_quiet: bool = False) -> Iterator[Progress]:
-    """The kind of progress that suits where standard error goes."""
+    """Yield the kind of progress display that suits where standard error goes."""
     if is_quiet:
         yield SilentProgress()
         return
@@ -107,7 +107,7 @@ def show_progress(is_quiet: bool = False) -> Iterator[Progress]:
 
 @contextmanager
 def _bar() -> Iterator[Progress]:
-    """A bar that goes when all is done."""
+    """Yield a progress bar that disappears when all is done."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress

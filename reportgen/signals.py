@@ -43,7 +43,7 @@ def install_handlers() -> None:
 
 
 def first_signal() -> int | None:
-    """The signal that asked first; None if none did."""
+    """Return the signal that asked first; None if none did."""
     return _Asked.numbers[0] if _Asked.numbers else None
 
 

@@ -30,7 +30,7 @@ _BLANKS = re.compile(r"[^\S\n]{2,}")
 
 
 def clean_text(text: str) -> str:
-    r"""The text without control, bidirectional, other invisible signs and lone surrogates.
+    r"""Remove control, bidirectional and other invisible characters, and lone surrogates.
 
     A tab becomes a space; a line break stays.
 
@@ -44,7 +44,7 @@ def clean_text(text: str) -> str:
 
 
 def parse_class_value(text: str) -> float | str:
-    """What a text says as the value of a class: a number, 1 and 0 for true and false, or itself.
+    """Return the class value that a text means: a number, 1 or 0 for true or false, or the text.
 
     Two texts are one value where these are equal.
 
@@ -59,7 +59,7 @@ def parse_class_value(text: str) -> float | str:
 
 
 def collapse_blanks(text: str) -> str:
-    """The text, cleaned, with every run of blanks as one space.
+    """Return the text, cleaned, with every run of blanks as one space.
 
     >>> collapse_blanks("a" + " " * 10_000 + "b")
     'a b'
@@ -68,7 +68,7 @@ def collapse_blanks(text: str) -> str:
 
 
 def format_line(text: str, longest: int = LONGEST_LINE) -> str:
-    r"""The text as one line for a terminal or a message, at most so long, its ends kept.
+    r"""Format the text as one line for a terminal or a message, its ends kept if it is too long.
 
     >>> format_line("a\x1b[31m\u202eb\nc")
     'a\\x1b[31m\\u202eb\\nc'
@@ -94,7 +94,7 @@ def hide_in_messages(hide: Callable[[str], str]) -> Iterator[None]:
 
 
 def quote(value: object, longest: int = LONGEST_VALUE) -> str:
-    r"""A value or a name in quotes, as a message shows it: its two ends where it is long.
+    r"""Quote a value or a name as a message shows it, with only its two ends if it is long.
 
     >>> quote("it's"), quote("9" * 100_000, 9)
     ('"it\'s"', "'99999…999'")
@@ -103,7 +103,7 @@ def quote(value: object, longest: int = LONGEST_VALUE) -> str:
 
 
 def format_foreign_error(fault: object) -> str:
-    r"""What another library says of a fault: its first line, cut to a length that can be read.
+    r"""Return the first line of an error of another library, cut to a readable length.
 
     >>> format_foreign_error(ValueError("bad byte\x07 here\nmore of it"))
     'bad byte\\x07 here'
@@ -128,7 +128,7 @@ def escape_json(text: str) -> str:
 
 
 def format_yaml_value(text: str) -> str:
-    r"""The value of a class as a config writes it: in quotes only where it needs them.
+    r"""Format the value of a class as a config writes it, in quotes only where it needs them.
 
     >>> format_yaml_value("bad"), format_yaml_value("1.0"), format_yaml_value(
     ...     "null"), format_yaml_value('no: "x"')
@@ -140,7 +140,7 @@ def format_yaml_value(text: str) -> str:
 
 
 def quote_yaml(text: str) -> str:
-    r"""A text in quotes, as YAML reads it back.
+    r"""Quote a text so that YAML reads it back.
 
     >>> quote_yaml("${a}\t")
     '"$${a}\\U00000009"'
@@ -149,7 +149,7 @@ def quote_yaml(text: str) -> str:
 
 
 def shorten(text: str, longest: int) -> str:
-    """The text, or its two ends around an ellipsis, in at most `longest` signs.
+    """Shorten a text to at most `longest` characters, as its two ends around an ellipsis.
 
     Both ends are kept because names in a series often differ only at the end.
 
@@ -164,7 +164,7 @@ def shorten(text: str, longest: int) -> str:
 
 
 def is_printable(sign: str) -> bool:
-    """Whether a page prints a character, or needs it to print others."""
+    """Return whether a page prints a character, or needs it to print others."""
     code = ord(sign)
     if code in JOINERS:
         return True

@@ -42,7 +42,7 @@ from reportgen.results.types import RaisedWarning
 
 @dataclass(frozen=True)
 class AcrossPlan:
-    """What is asked of several data sets: who is compared, and how sure to be.
+    """Plan of a comparison across datasets: the models to compare, and the level.
 
     `rope` is the half width of a difference on the primary metric that does not matter, None for
     its margin; other metrics have none. Models that are not told apart are joined by Nemenyi's
@@ -92,7 +92,7 @@ class DatasetValues:
 def iter_dataset_values(
     plan: AcrossPlan, estimates: Sequence[Estimate], comparisons: Sequence[Comparison] = ()
 ) -> Iterator[DatasetValues]:
-    """What each model has on each data set, metric by metric; nan where it has no value."""
+    """Yield each model's values on each dataset, metric by metric; nan where it has no value."""
     known = {(e.key, e.dataset, e.model): e for e in estimates if e.segment is None}
     se = {
         (c.key, c.dataset, c.candidate, c.baseline): nan if c.se is None else c.se
@@ -112,7 +112,7 @@ def iter_dataset_values(
 
 
 def compute_group_means(values: Matrix, group: NDArray[np.integer[Any]]) -> Matrix:
-    """The mean of each group of rows of (n, k) values, (groups, k); every row counts alike.
+    """Compute the mean of each group of rows of (n, k) values, (groups, k); rows count equally.
 
     >>> compute_group_means(np.array([[0.5], [0.7], [0.9]]), np.array([0, 0, 1]))
     array([[0.6],
@@ -149,7 +149,7 @@ def warn_few_datasets(plan: AcrossPlan) -> Iterator[RaisedWarning]:
 
 
 def _orient_values(use: PlannedMetric, values: Matrix) -> Matrix:
-    """The values, or how far they are from what is best."""
+    """Return the values, or their distances from the best value where the metric has one."""
     best = NEAREST.get(use.metric.better)
     return values if best is None else np.abs(values - best)
 
@@ -172,7 +172,7 @@ def _list_pairs(plan: AcrossPlan, given: DatasetValues) -> list[_PairDifferences
 def _collect_family(
     plan: AcrossPlan, pairs: Sequence[_PairDifferences]
 ) -> Mapping[int, AcrossComparison]:
-    """The pairs of one family, allowed for together."""
+    """Compare the pairs of one family, each allowing for the others."""
     p = np.array([wilcoxon_p_value(each.differences) if each.is_told else nan
                   for each in pairs])  # fmt: skip
     raised = (
@@ -233,7 +233,7 @@ def _compare_pair(
 
 
 def _pool_differences(pair: _PairDifferences, level: float) -> PooledDifference | None:
-    """The differences with their standard errors, where each is known."""
+    """Pool the differences with their standard errors, where each is known."""
     found = fit_random_effects(pair.differences, pair.errors, level)
     if found is None:
         return None

@@ -108,7 +108,7 @@ class BoundCurves:
         deque(mapped(_precompute_query_curves, self._found.values()), maxlen=0)
 
     def drawn_as(self, curve: Curve, model: str) -> str:
-        """The model whose curve stands for that of `model`."""
+        """Return the model whose curve represents that of `model`."""
         if not curve.is_of_target:
             return model
         suited = (c.name for c in self._models if not explain_unsuited(curve.needs, c))
@@ -163,7 +163,7 @@ class StandardErrors:
     def of(
         self, asked: Mapping[StatisticKey, Pair], mapped: Mapped
     ) -> dict[StatisticKey, BoundStandardError | FrozenStandardError]:
-        """The error of each metric and difference that has one."""
+        """Return the standard error of each metric and difference that has one."""
         known = {key: pair for key, pair in asked.items() if _has_error(pair)}
         frozen = (pair for pair in known.values() if self._is_frozen(pair))
         read = {each: None for pair in frozen for each in pair if each is not None}
@@ -172,7 +172,7 @@ class StandardErrors:
         return {key: error for key, error in zip(known, found, strict=True) if error is not None}
 
     def _is_frozen(self, pair: Pair) -> bool:
-        """Whether an error is found from influence values of the full data.
+        """Return whether an error is found from influence values of the full data.
 
         Within strata a mean is no mean of like units, but its influence is centred in each.
         """
@@ -194,7 +194,7 @@ class StandardErrors:
         return bind_difference_standard_error(bound, baseline, self.weight, self.unit, self.units)
 
     def _influence(self, pair: Pair, phis: Influences) -> Vector | None:
-        """What each unit adds to the error of a value, or of a difference, where both exist."""
+        """Compute what each unit adds to the error of a value, or of a difference if both exist."""
         total = np.zeros(len(self.weight))
         for sign, each in zip((1.0, -1.0), pair, strict=True):
             if each is None:
@@ -207,11 +207,11 @@ class StandardErrors:
 
 
 def _has_error(pair: Pair) -> bool:
-    """Whether replicates are measured in their error."""
+    """Return whether replicates are measured in their error."""
     return pair[0].statistic.estimand.is_correlation_of_means or _is_of_means(pair)
 
 
 def _is_of_means(pair: Pair) -> bool:
-    """Whether the error of a metric, or of a difference, is made of sums."""
+    """Return whether the error of a metric, or of a difference, is made of sums."""
     bound, baseline = pair
     return is_studentized(bound) if baseline is None else is_difference_studentized(bound)

@@ -167,7 +167,7 @@ def compute_calibrations(
 def _calibrate_classes(
     analysis: DatasetAnalysis, model: str, rows: Classes | LabelSets
 ) -> tuple[list[ClassCalibration], list[RaisedWarning]]:
-    """What is said of each class or label, and W119, W120 and W123 of all of them."""
+    """Return the calibration of each class or label, and W119, W120 and W123 of all of them."""
     part, design = analysis.parts[0], analysis.plan.design
     off, faulty = None, None
     if design.block is None:
@@ -206,13 +206,13 @@ def _check_confident_mistakes(
 
 
 def _is_of_rows(analysis: DatasetAnalysis) -> bool:
-    """Whether rows are independent, as the tests take them to be."""
+    """Return whether rows are independent, as the tests take them to be."""
     design = analysis.plan.design
     return design.unit is None and design.block is None
 
 
 def _choose_p_value(analysis: DatasetAnalysis, found: CalibrationSummary) -> Number:
-    """The test of the probabilities: by drawn outcomes, in clusters by theirs; none in blocks."""
+    """Return the calibration p-value: by drawn outcomes, in clusters by theirs; None in blocks."""
     if _is_of_rows(analysis):
         return round_number(found.p_calibrated)
     return None if analysis.plan.design.block is not None else round_number(found.p_in_clusters)
@@ -282,7 +282,7 @@ def _build_row(
 
 
 def _build_total(analysis: DatasetAnalysis, found: CalibrationSummary) -> MeanCalibration:
-    """What is said of all rows together, its test left out where rows hang together."""
+    """Build the mean calibration of all rows, without its test where rows are dependent."""
     p = found.total.p if _is_of_rows(analysis) else nan
     return MeanCalibration(
         found.total.said, found.total.happened, _ratio_limits(analysis, found), p

@@ -101,7 +101,7 @@ def _build_point(
 
 
 def _compute_call_costs(analysis: DatasetAnalysis, model: str) -> dict[str, Number]:
-    """What a row costs if none is called, and if all are, and from where on a call pays."""
+    """Compute a row's cost if none is flagged and if all are, and from where on flagging pays."""
     whole = analysis.parts[0]
     rows = whole.data[model]
     if not isinstance(rows, Classes) or rows.calls.costs is None or rows.is_of_called:
@@ -122,7 +122,7 @@ def _compute_call_costs(analysis: DatasetAnalysis, model: str) -> dict[str, Numb
 
 
 def _compute_share(some: Number, rest: Number) -> Number:
-    """What some weigh of them and the rest; None where that is not known, or nothing."""
+    """Return the share of `some` in `some` plus `rest`; None where unknown or of nothing."""
     if some is None or rest is None or some + rest <= 0:
         return None
     return round_number(some / (some + rest))
@@ -136,7 +136,7 @@ def _has_own_calls(rule: OperatingRule, model: str) -> bool:
 def _find_learnt_threshold(
     analysis: DatasetAnalysis, rule: OperatingRule, model: str
 ) -> float | None:
-    """The threshold that the rows judged like best, where it is learnt on them."""
+    """Return the threshold that is best on the evaluated rows, where it is learned on them."""
     rows, cut = _find_rows_and_cutoff(analysis, rule, model)
     if rows is None or not isinstance(cut, OptimizedThreshold):
         return None
@@ -146,7 +146,7 @@ def _find_learnt_threshold(
 def _find_lowest_flagged_score(
     analysis: DatasetAnalysis, rule: OperatingRule, model: str
 ) -> float | None:
-    """The lowest score among those called, where a share of the weight is."""
+    """Return the lowest score among the flagged, where a share of the weight is flagged."""
     rows, cut = _find_rows_and_cutoff(analysis, rule, model)
     if rows is None or not isinstance(cut, TopShare):
         return None
@@ -156,7 +156,7 @@ def _find_lowest_flagged_score(
 def _find_rows_and_cutoff(
     analysis: DatasetAnalysis, rule: OperatingRule, model: str
 ) -> tuple[Classes | None, DecisionRule | None]:
-    """The rows judged as a model sees them and where it cuts them; None where it has no classes."""
+    """Return a model's evaluated rows and its cut-off on them; None where it has no classes."""
     rows = analysis.parts[0].data[model]
     return (rows, rows.calls.cut(rule.name)) if isinstance(rows, Classes) else (None, None)
 
@@ -166,7 +166,7 @@ def _find_training_dataset(taught: LearnedThreshold | None) -> str | None:
 
 
 def _compute_cells(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> list[float]:
-    """The weight in each cell of the matrix."""
+    """Return the weight in each cell of the confusion matrix."""
     whole = analysis.parts[0]
     rows = whole.data[model]
     if not isinstance(rows, Classes):
@@ -237,7 +237,7 @@ def iter_confusion_matrices(analysis: DatasetAnalysis) -> Iterator[ConfusionMatr
 
 
 def iter_label_calls(analysis: DatasetAnalysis) -> Iterator[LabelCalls]:
-    """What comes of each model's calls of each label that a row may have beside others."""
+    """Yield the outcome of each model's decisions on each label, where a row may have several."""
     whole = analysis.parts[0]
     asked = (use.use.metric.params for use in analysis.plan.class_uses)
     point = next((params for params in asked if "threshold" in params), None)
@@ -295,7 +295,7 @@ def iter_class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
 
 
 def _compute_absence_probability(analysis: DatasetAnalysis, each: PlannedClassMetric) -> float:
-    """The chance that a resample draws no unit of a class."""
+    """Return the probability that a resample draws no unit of a class."""
     assert each.rows is not None
     has, units = analysis.by_class.units(each)
     return float((1 - has / units) ** units)
@@ -397,14 +397,14 @@ def _compute_limits(
 
 
 def _list_areas(plan: AnalysisPlan) -> tuple[list[str], list[str]]:
-    """The metrics that are areas under the ROC curve, and those under precision along recall."""
+    """List the metrics that are areas under ROC curves, and those under precision-recall curves."""
     kinds = [(use.key, use.metric.estimand) for use in plan.uses]
     of_pairs = [key for key, each in kinds if (each.of, each.scale) == ("pairs", "share")]
     return of_pairs, [key for key, each in kinds if each == AREA]
 
 
 def _compute_recall(analysis: DatasetAnalysis, baseline: str) -> float | None:
-    """The recall of the baseline's calls at the first point, if it calls any positive row."""
+    """Return the recall of the baseline at the first point, if it flags any positive row."""
     if not analysis.plan.points:
         return USUAL_RECALL
     point = next((p for p in iter_operating_points(analysis) if p.model == baseline), None)
@@ -414,7 +414,7 @@ def _compute_recall(analysis: DatasetAnalysis, baseline: str) -> float | None:
 
 
 def _compute_rates_at_recall(rows: Classes, batch: Batch, recall: float) -> tuple[Vector, Vector]:
-    """False positive rate and precision where a share of the positives is called; (b,) each."""
+    """Compute the false positive rate and the precision at a given recall; (b,) each."""
     tp, fp = compute_class_sums(rows, batch)
     caught = recall * tp[-1]
     alarms = interpolate_other_class(tp, fp, caught[None, :], is_fewest=True)[0]

@@ -83,7 +83,7 @@ def judge_in_families(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> Itera
 
 
 def identify_hypothesis(pair: Pair) -> Hashable:
-    """What a comparison asks: the same for metrics that order models alike."""
+    """Identify what a comparison tests: the same for metrics that order models alike."""
     root = pair.part.roots.get(pair.use.key)
     key = pair.use.key if root is None else root[0].key
     return pair.part.name, key, pair.use.test, pair.candidate, pair.baseline
@@ -92,7 +92,7 @@ def identify_hypothesis(pair: Pair) -> Hashable:
 def build_pair(
     analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
 ) -> Pair:
-    """The comparison of two models on one metric and part, with all that is known of it."""
+    """Build the comparison of two models on one metric and part, with all that is known of it."""
     by_name = {c.name: c for c in analysis.plan.models}
     reasons = (explain_unsuited(use.metric.needs, by_name[name]) for name in (candidate, baseline))
     reason = next((r for r in reasons if r), "")
@@ -106,7 +106,7 @@ def build_pair(
 def judge_family(
     analysis: DatasetAnalysis, members: Sequence[Pair], family: Family
 ) -> list[Comparison]:
-    """The comparisons of one family, in the order of its members, adjusted among themselves."""
+    """Return the comparisons of one family, in its members' order, adjusted among themselves."""
     plan = analysis.plan
     asked: dict[Hashable, Pair] = {}
     for pair in members:
@@ -148,7 +148,7 @@ def _build_family(pair: Pair, first: Container[Hashable]) -> Family:
 
 
 def _get_deciding_evidence(evidence: SamplingDistribution) -> SamplingDistribution:
-    """What a difference is decided on: that of which it is a function, or itself."""
+    """Return the evidence that decides a difference: that of its root if any, or its own."""
     return evidence if evidence.basis is None else evidence.basis.evidence
 
 
@@ -193,13 +193,13 @@ def _build_comparison(
 def _compute_detectable_difference(
     evidence: SamplingDistribution, plain: Interval, level: float
 ) -> float:
-    """The smallest true difference that would be shown; nan where it is larger than any can be."""
+    """Return the smallest true difference that would be shown; nan if none can be that large."""
     found = smallest_detectable(measure_precision(evidence, plain), level)
     return found if found <= evidence.bounds[1] else nan
 
 
 def _collect_limits(plain: Interval, strict: AdjustedComparison) -> dict[str, Any]:
-    """The limits of a comparison: its own, and those that hold for the family."""
+    """Collect the limits of a comparison: its own, and those that hold for the family."""
     return {
         "low": round_number(plain.low),
         "high": round_number(plain.high),
@@ -223,7 +223,7 @@ def _explain_missing_limits(
 def _is_adjusted_away(
     evidence: SamplingDistribution, plain: Interval, strict: AdjustedComparison
 ) -> bool:
-    """Whether there are limits, and none that allow for the family but the whole range."""
+    """Return whether there are limits, and none that allow for the family but the whole range."""
     limits = strict.low, strict.high
     return plain.is_defined and limits == evidence.bounds != (plain.low, plain.high)
 
@@ -249,7 +249,7 @@ def _decide_verdict(
     *,
     is_short: bool,
 ) -> dict[str, Any]:
-    """The verdict by the family's limits, what would settle it, and whether it is the method's.
+    """Return the verdict by the family's limits, what would settle it, and if the method matters.
 
     Where replicates alone are too few for a difference that is decided by itself, no more rows are
     asked for.
@@ -327,7 +327,7 @@ def _count_measured_rows(evidence: SamplingDistribution) -> float:
 
 
 def _is_same(pair: Pair, evidence: SamplingDistribution) -> bool:
-    """Whether there is nothing in any unit that could make a difference."""
+    """Return whether there is nothing in any unit that could make a difference."""
     losses = evidence.contributions
     is_counted = evidence.estimand.is_share_of_rows  # other rows may be called otherwise
     is_one_loss = losses is not None and not np.any(losses) and not is_counted
@@ -339,12 +339,12 @@ def _is_same_score(pair: Pair) -> bool:
 
 
 def _decide_by_method(limits: Interval, margin: Number, better: Better) -> Verdict:
-    """What one method alone would say, to be held against what another says."""
+    """Return the verdict of one method alone, to compare with that of another."""
     return decide_verdict(limits.low, limits.high, limits.low, limits.high, margin, better)[0]
 
 
 def _build_missing_comparison(analysis: DatasetAnalysis, pair: Pair, family: Family) -> Comparison:
-    """A comparison that cannot be made, with the reason."""
+    """Build a comparison that cannot be made, with the reason."""
     is_unsuited = pair.evidence is None
     nothing: dict[str, Any] = dict.fromkeys(
         (
@@ -375,7 +375,7 @@ def _explain_undefined(pair: Pair) -> str:
 
 
 def _collect_names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dict[str, Any]:
-    """What a comparison is about."""
+    """Collect what a comparison is about."""
     metric, names = pair.use.metric, (pair.candidate, pair.baseline)
     each = [pair.part.bound.get((pair.use.key, name)) for name in names]
     bound = [one for one in each if one is not None]

@@ -72,7 +72,7 @@ def iter_curve_infos(curves: Iterable[Curve]) -> Iterator[CurveInfo]:
 
 
 def name_of_lead_curve(curve: Curve) -> str:
-    """The name of the shares in which a candidate is ahead, drawn beneath the differences."""
+    """Return the name of the curve of how often a candidate is ahead, drawn below differences."""
     return f"{curve.name}_ahead"
 
 
@@ -207,7 +207,7 @@ def _count_supporting_rows(
 def _difference_replicates(
     analysis: DatasetAnalysis, curve: Curve, candidate: str, baseline: str
 ) -> Matrix:
-    """The replicates of the difference, shape (B, g)."""
+    """Return the replicates of the difference, shape (B, g)."""
     first, second = (analysis.replicates[None, (curve.key, name)] for name in (candidate, baseline))
     return np.asarray(first - second)
 
@@ -239,7 +239,7 @@ def _build_lead_curve(
     baseline: str,
     trace: Trace,
 ) -> CurveResult:
-    """The share of replicates in which the candidate is ahead, as a curve beside the difference."""
+    """Build the curve of the share of replicates in which the candidate is ahead."""
     found = _build_result(analysis, part, curve, candidate, baseline, trace, (np.empty(0),) * 4)
     y = tuple(None if share is None else round(share, 4) for share in found.y)
     return replace(found, curve=name_of_lead_curve(curve), y=y, y_unit="share", method="replicates")
@@ -279,7 +279,7 @@ def _clusters(part: RowSubset) -> float:
 
 
 def _are_amounts(y: Vector) -> bool:
-    """Whether y is never negative, and no mere yes or no."""
+    """Return whether y is never negative, and no mere yes or no."""
     return bool(np.all(y >= 0) and np.any((y != 0) & (y != 1)))
 
 
@@ -366,7 +366,7 @@ class SignRange:
 
 @dataclass(frozen=True, eq=False)
 class JointAnalysis:
-    """What a joint statistic reads: all rows of a dataset, and the models that it can judge."""
+    """Input of a joint statistic: all rows of a dataset, and the models that it can evaluate."""
 
     analysis: DatasetAnalysis
     parts: tuple[Statistic, ...]
@@ -406,11 +406,11 @@ class JointAnalysis:
         return left if left > 0 else inf
 
     def bound(self, curve: Curve, model: str) -> BoundCurve:
-        """A curve on one model's rows."""
+        """Return a curve bound to one model's rows."""
         return self.part.curves[curve.key, model]
 
     def value(self, part: Statistic, model: str) -> Vector:
-        """The numbers of a part themselves, shape (g,)."""
+        """Return the point estimates of a part, shape (g,)."""
         return self.part.estimate(part, model)
 
     def drawn(self, part: Statistic, model: str) -> Matrix:
@@ -492,7 +492,7 @@ def compute_ever_win_shares(drawn: Callable[[int], Matrix], models: int) -> Vect
 def find_sign_ranges(
     x: Vector, low: Vector, high: Vector, rows: Vector | None = None
 ) -> list[SignRange]:
-    """The axis cut where limits cross zero, straight lines between points.
+    """Split the axis where limits cross zero, with straight lines between points.
 
     Points without limits, or with fewer than ten `rows` on their thinner side, take no part.
 

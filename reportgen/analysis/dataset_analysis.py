@@ -66,7 +66,7 @@ def count_units_of_rarer_class(
 
 @dataclass(frozen=True, eq=False)
 class ClassCounts:
-    """Those of rows at hand: their weights, what adds up by unit, and the rows of each model."""
+    """Class counts of rows in memory: their weights, sums by unit, and the rows of each model."""
 
     weight: Vector
     by_unit: Callable[[Vector], Vector]
@@ -84,7 +84,7 @@ class ClassCounts:
         return int(has.sum()), len(has)
 
     def calls(self, model: str) -> NDArray[np.float64] | None:
-        """The weight by class that was and that was called, (k, k); None of no several classes."""
+        """Return the weight by true and predicted class, (k, k); None without several classes."""
         rows = self.data[model]
         if not isinstance(rows, Classes):
             return None
@@ -155,7 +155,7 @@ def count_changed_calls(
 
 
 def _table_of(part: RowSubset, key: str, model: str) -> CallTable | None:
-    """The table of a metric of calls on one model's rows; None of others, and within folds."""
+    """Return the table of a call metric on one model's rows; None for others and within folds."""
     bound = part.bound[key, model]
     of, weight = bound.statistic.calls, part.judging(bound).weight
     if of is None or isinstance(bound, FoldMetric) or not weight.any():
@@ -167,7 +167,7 @@ def _table_of(part: RowSubset, key: str, model: str) -> CallTable | None:
 def _sum_weights_by_kind(
     part: RowSubset, code: Index, weight: Vector, kinds: int
 ) -> tuple[Vector, Vector]:
-    """The weight of each kind, and how many equally weighted rows it is worth, (kinds,) each.
+    """Compute each kind's weight, and how many equally weighted rows it is worth, (kinds,) each.
 
     Of clusters it is worth no more than have any row of the kind.
     """
@@ -185,7 +185,7 @@ def _compute_sums(code: Index, weight: Vector, kinds: int) -> Vector:
 
 
 def select_rows_of_either(part: RowSubset, *bound: BoundMetric) -> RowSubset | None:
-    """The rows that at least one judges; None where all judge the same, or sums are known alone."""
+    """Return the rows that any metric evaluates; None where all agree or only sums are known."""
     seen = [part.judging(each) for each in bound]
     if all(each is seen[0] for each in seen):
         return None
@@ -198,7 +198,7 @@ def select_rows_of_either(part: RowSubset, *bound: BoundMetric) -> RowSubset | N
 def spread_over_units(
     either: RowSubset, known: SamplingDistribution, own: RowSubset
 ) -> SamplingDistribution:
-    """What is known of a mean of its own rows, for each unit of the rows that either judges.
+    """Spread the evidence of a mean of its own rows over the units of the rows either evaluates.
 
     The difference of two such means is no mean over units, but to first order a sum: what the rows
     of either add to its error.
@@ -233,7 +233,7 @@ def _spread_to_units(each: Vector | None, own: RowSubset, more: RowSubset) -> Ve
 def name_replicates(
     plan: AnalysisPlan, slices: Mapping[SliceKey, RowSlice]
 ) -> dict[tuple[SliceKey, StatisticKey], str]:
-    """What each array of replicates is kept under: all that it depends on, if that is known."""
+    """Return the name of each array of replicates: all that it depends on, if that is known."""
     ground = digest_parts(digest_code(), *plan.design.identity, plan.outcome.values)
     each = {c.name: digest_parts(*c.rows.contents()) for c in plan.models}
     scores: dict[str | tuple[str, str], str] = dict(each.items())
@@ -249,7 +249,7 @@ def name_replicates(
 def compute_hidden_variance(
     part: RowSubset, key: str, influence: Vector | None, *models: str
 ) -> float:
-    """The variance that few rows hide of one model's value, or of the first minus the second.
+    """Compute the variance that few rows hide of one model's value, or of first minus second.
 
     `influence` is that of the rows that weigh, which are independent. 0 of a mean over rows, and of
     any metric but one of the calls of several classes or labels.
@@ -340,7 +340,7 @@ class DatasetAnalysis:
     def difference(
         self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
     ) -> tuple[SamplingDistribution, float]:
-        """What is known of candidate − baseline on one metric and part; the baseline's value."""
+        """Return the evidence of candidate − baseline on a metric, and the baseline's value."""
         first, second = self.on_same_units(part, (use, candidate), (use, baseline))
         either = ((candidate, baseline), (baseline, candidate))  # one standard error both ways
         errors = (
@@ -358,7 +358,7 @@ class DatasetAnalysis:
     def with_hidden(
         self, part: RowSubset, use: PlannedMetric, found: SamplingDistribution, *models: str
     ) -> SamplingDistribution:
-        """What is known of one model's value or a difference, with the variance few rows hide."""
+        """Add to the evidence of a value or a difference the variance that few rows hide."""
         if len(models) > 1 and (use.metric.better in NEAREST or found.has_one_score):
             return found  # no row more is known to move it
         return replace(found, unseen=self.hidden(part, use, found, *models))
@@ -366,7 +366,7 @@ class DatasetAnalysis:
     def hidden(
         self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
     ) -> float:
-        """The variance that few rows of a class hide, of one model's value or a difference.
+        """Return the variance that few rows of a class hide, of one model's value or a difference.
 
         None where rows are not independent, or another fit is what varies.
         """
@@ -380,7 +380,7 @@ class DatasetAnalysis:
     def on_same_units(
         self, part: RowSubset, *each: tuple[PlannedMetric, str]
     ) -> list[SamplingDistribution]:
-        """What is known of metrics of models, on the units that any of them judges."""
+        """Return the evidence of metrics of models, on the units that any of them evaluates."""
         found = [self.evidence(part, use, model) for use, model in each]
         bound = [part.bound[use.key, model] for use, model in each]
         either = select_rows_of_either(part, *bound)
@@ -392,7 +392,7 @@ class DatasetAnalysis:
     def decider(
         self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
     ) -> RootDistribution | None:
-        """The difference that decides in place of one in a function of it; None if it is that."""
+        """Return the root difference that decides in this one's place; None if it is the root."""
         if use.key not in part.roots:
             return None
         root, image = part.roots[use.key]
@@ -402,7 +402,7 @@ class DatasetAnalysis:
         return made if np.isfinite(found.value) else None
 
     def root(self, part: RowSubset, use: PlannedMetric, model: str) -> RootDistribution | None:
-        """What decides in place of a value that is a straight line of it; None if it is none."""
+        """Return what decides for a value that is linear in it; None if the value is not linear."""
         root, image = part.roots.get(use.key, (use, MonotoneImage(use.metric)))
         return image.line and RootDistribution(self.evidence(part, root, model), image.line)
 
@@ -453,7 +453,7 @@ class DatasetAnalysis:
 
 
 def _name_units(plan: AnalysisPlan, rows: Rows) -> Lacking:
-    """What units are, where too few of them decide nothing."""
+    """Return the name of the units, used where too few of them decide nothing."""
     if plan.design.case == "query":
         return "queries"
     return "datasets" if rows.is_of_datasets else ""

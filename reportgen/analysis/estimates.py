@@ -114,7 +114,7 @@ def iter_rater_agreements(analysis: DatasetAnalysis) -> Iterator[Agreement]:
 
 
 def _plan_judged_rows(plan: AnalysisPlan, judge: SecondRater) -> AnalysisPlan:
-    """The plan of the models and the judge on the rows that the judge saw."""
+    """Build the plan of the models and the second rater on the rows that the rater saw."""
     weight = np.where(judge.judged, plan.design.weights, 0.0)
     models = plan.models if judge.has_models else ()
     return AnalysisPlan(
@@ -170,7 +170,7 @@ def warn_overfitting(
 
 
 def _is_large(use: PlannedMetric, gap: FreshGap) -> bool:
-    """Whether even the limit of the gap nearest to zero is large, on the bad side of it."""
+    """Return whether even the limit of the gap nearest to zero is large, on the bad side of it."""
     metric, fresh = use.metric, gap.fresh.value
     sign = {"higher": 1.0, "lower": -1.0}.get(metric.better)
     if sign is None or fresh is None or gap.low is None or gap.high is None:

@@ -25,13 +25,13 @@ FEW_ROWS = 400  # under which the models that were fitted are told from rows wit
 
 
 def select_fold_question(found: DatasetAnalysis) -> DatasetAnalysis:
-    """The analysis by the question that is asked of folds; itself where rows are what varies."""
+    """Return the analysis for the question asked of folds; unchanged where rows are what varies."""
     folding = found.plan.folding
     return analyze_procedure(found) if folding is not None and folding.is_of_procedure else found
 
 
 def analyze_procedure(found: DatasetAnalysis) -> DatasetAnalysis:
-    """The analysis with folds as what varies, in place of rows."""
+    """Return the analysis with folds as what varies, in place of rows."""
     replicates = dict(found.replicates)
     for part in found.parts:
         replicates |= _replicate_fits(found, part)

@@ -28,7 +28,7 @@ ErrorShares = Literal["above the least", "sizes", "squares"]
 
 @dataclass(frozen=True, eq=False)
 class UnitSizes:
-    """What is known of very many units: how many, their largest sizes in order, all squares.
+    """Summary of very many units: their number, largest sizes in order, and sum of all squares.
 
     `share_of_largest` f(by what each holds of a measure) is the share that a twentieth of them
     holds.
@@ -64,7 +64,7 @@ def warn_heavy_tail(
 def warn_heavy_tail_of_many(
     evidence: SamplingDistribution, units: UnitSizes, error: UnitSizes | None = None
 ) -> RaisedWarning | None:
-    """The same of 500 units or more that are not at hand, each independent."""
+    """Return W103 for 500 or more independent units that are not in memory."""
     told = _describe_streamed_tail(units)
     if not told or (error is not None and not _describe_streamed_tail(error)):
         return None
@@ -73,7 +73,7 @@ def warn_heavy_tail_of_many(
 
 
 def is_tail_heavy(units: UnitSizes) -> bool:
-    """Whether the tail of 500 units or more is heavy."""
+    """Return whether the tail of 500 units or more is heavy."""
     return bool(_describe_streamed_tail(units))
 
 
@@ -113,7 +113,7 @@ def _heavy_tail(evidence: SamplingDistribution, target: Vector | None) -> Raised
 
 
 def _describe_unit_tail(each: Vector) -> dict[str, Scalar]:
-    """What a heavy tail of many units is told by; nothing where it is light."""
+    """Describe the heavy tail of many units; empty where it is light."""
     sizes = np.abs(each)
     first = len(sizes) - 1 - tail_size(len(sizes))
     largest_first = np.sort(np.partition(sizes, first)[first:])[::-1]
@@ -125,7 +125,7 @@ def _describe_unit_tail(each: Vector) -> dict[str, Scalar]:
 
 
 def _describe_tail(bound: float, largest: float) -> dict[str, Scalar]:
-    """What a tail is told by, from the bound of its index and the share of the largest unit."""
+    """Describe a tail by the bound of its index and the share of the largest unit."""
     if bound >= TAIL_INDEX and largest <= ONE_UNIT:
         return {}
     found: dict[str, Scalar] = {"largest_share": largest}
@@ -133,7 +133,7 @@ def _describe_tail(bound: float, largest: float) -> dict[str, Scalar]:
 
 
 def _sort_unit_shares(evidence: SamplingDistribution, each: Vector) -> tuple[Vector, float]:
-    """What the units hold of a measure, largest first, and how much the top twentieth usually has.
+    """Return the units' parts of a measure, largest first, and the top twentieth's usual share.
 
     Usually: what 19 of 20 samples of Normal errors stay below, found by drawing them.
     """

@@ -30,7 +30,7 @@ class Margin:
     is_relative: bool = False
 
     def against(self, value: float) -> float:
-        """The margin in the metric's unit, given the baseline's value."""
+        """Return the margin in the metric's unit, given the baseline's value."""
         return self.size * abs(value) if self.is_relative else self.size
 
 
@@ -85,7 +85,7 @@ class OperatingRule:
 
 @dataclass(frozen=True)
 class LearnedPeak:
-    """Where a curve is highest on other rows, and in which `share` of their resamples it is there.
+    """Peak of a curve on other rows, and the `share` of their resamples in which it is there.
 
     From `low` to `high` lies the middle 95 % of where these put it.
     """
@@ -150,7 +150,7 @@ class Segment:
 
 @dataclass(frozen=True, eq=False)
 class FoldAssignment:
-    """Which fit scored each row: `code` (n,) numbers the folds, `names` are their round and name.
+    """Fit that scored each row: `code` (n,) numbers the folds, `names` are their round and name.
 
     `ratio` is the size of a fold over that of the rows that its model was fitted on.
     `is_of_procedure` says that intervals are to hold for the way to learn, fitted again on other
@@ -299,7 +299,7 @@ def find_root_metrics(
 
 
 def plan_unlisted_metric(metric: Metric) -> PlannedMetric:
-    """A metric that nobody asked for, under the name that tells it from all others."""
+    """Plan a metric that was not requested, under a name that distinguishes it from all others."""
     return PlannedMetric(repr(metric.identity), metric)
 
 
@@ -310,7 +310,7 @@ def explain_unsuited(needs: Needs, model: ModelScores) -> str:
 
 
 def iter_all_curves(plan: AnalysisPlan) -> Iterator[Curve]:
-    """The curves, what joint statistics read, and the curves that lend others their band."""
+    """Yield the curves, those that joint statistics read, and those that lend others their band."""
     parts = (part for joint in plan.joints for part in joint.parts)
     for curve in (*plan.curves, *(part for part in parts if isinstance(part, Curve))):
         yield curve

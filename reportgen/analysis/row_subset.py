@@ -58,7 +58,7 @@ class FoldRows:
         return [int(np.count_nonzero(self._weight[rows] > 0)) for rows in self.members]
 
     def values(self, bound: BoundMetric, model: str) -> FoldValues:
-        """A metric of one model on each fold, found once; nan on a fold where it is undefined."""
+        """Return a metric of one model on each fold, computed once; nan where it is undefined."""
         key = bound.statistic.identity, model
         if key not in self._values:
             found = [self._value(bound, rows, k) for k, rows in enumerate(self._of(model))]
@@ -72,7 +72,7 @@ class FoldRows:
         return float(bound.statistic.bind(rows)(Batch.of(weight))[0])
 
     def _of(self, model: str) -> list[Rows]:
-        """The rows of each fold, as rows of one fit."""
+        """Return the rows of each fold, as rows of one fit."""
         if model not in self._rows:
             found = [self._data[model].take(members) for members in self.members]
             for rows in found:
@@ -86,7 +86,7 @@ Each = TypeVar("Each", bound=NDArray[Any] | None)
 
 @dataclass(frozen=True, eq=False)
 class RowSubset:
-    """All rows (segment None) or one segment of a plan, with every statistic bound.
+    """Rows of a plan: all (segment None) or one segment, with every statistic bound.
 
     `judged` (n,) are the rows that a metric judges, where these are not all; the others weigh 0.
     """
@@ -127,7 +127,7 @@ class RowSubset:
         return self.n if self.judged is None else int(np.count_nonzero(self.judged))
 
     def judging(self, bound: BoundMetric) -> RowSubset:
-        """The same rows as a metric sees them: those that it does not judge weigh nothing."""
+        """Return the same rows as a metric sees them: those it does not evaluate have no weight."""
         if bound.judged is None:
             return self
         name = bound.judged.tobytes()
@@ -262,7 +262,7 @@ class RowSubset:
     def errors(
         self, mapped: Mapped = map
     ) -> dict[StatisticKey, BoundStandardError | FrozenStandardError]:
-        """The standard error of each metric and difference whose replicates are measured in it.
+        """Return the standard error of each metric and difference with replicates scaled by it.
 
         None in blocks of time, whose rows depend on each other. Nobody keeps them: they take much
         room, and are read by the replicates alone.
@@ -309,7 +309,7 @@ class RowSubset:
         }
 
     def estimate(self, part: Statistic, model: str) -> Vector:
-        """The numbers of such a part on these rows, (g,), found once."""
+        """Return the estimates of a joint part on these rows, (g,), computed once."""
         key = part.key, model
         if key not in self._estimates:
             bound = self.joint_parts[key]
@@ -323,7 +323,7 @@ class RowSubset:
         return {}
 
     def slice(self, mapped: Mapped = map) -> RowSlice:
-        """What the resamples are to find on these rows.
+        """Return what the resamples are to compute on these rows.
 
         Lines that only bound another curve are not, nor is a curve that is lent its band.
         """
@@ -342,7 +342,7 @@ class RowSubset:
         return RowSlice(self.rows, statistics)
 
     def grouped(self, bound: BoundMetric, value: float) -> Vector | None:
-        """What the value loses without each of up to 64 groups of rows, centred.
+        """Compute what the value loses without each of up to 64 groups of rows, centred.
 
         For smooth metrics without influence values; None for others and with clusters.
         """
@@ -385,13 +385,13 @@ class RowSubset:
         return each if each is None or self._weighs is None else cast(Each, each[self._weighs])
 
     def by_unit(self, values: Vector) -> Vector:
-        """Sums over the rows of each unit; moments are in their order."""
+        """Return sums over the rows of each unit; moments are in their order."""
         if self.plan.design.unit is None:
             return values
         return np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
 
     def influence(self, phi: Vector) -> Vector | None:
-        """What each unit adds to the error, from `phi` a row, centred in strata; None in blocks."""
+        """Return each unit's error term from `phi` by row, centred in strata; None in blocks."""
         if self.plan.design.block is not None:
             return None
         each = self.by_unit(self.weight / self.weight.sum() * phi)

@@ -74,7 +74,7 @@ from reportgen.results.types import RaisedWarning
 
 @dataclass(frozen=True, eq=False)
 class MetricResults:
-    """What is found of one metric on one part; on all rows also what is told of them alone."""
+    """Results of one metric on one part; for all rows also those reported for them alone."""
 
     estimates: tuple[Estimate, ...]
     pairs: tuple[Pair, ...]
@@ -99,7 +99,7 @@ def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[
 def _iter_metric_groups(
     analysis: DatasetAnalysis,
 ) -> Iterator[Sequence[tuple[RowSubset, PlannedMetric]]]:
-    """The metrics of each part in groups that rest on the same distributions."""
+    """Yield the metrics of each part in groups that rest on the same distributions."""
     for part in analysis.parts:
         groups: dict[str, list[tuple[RowSubset, PlannedMetric]]] = {}
         for use in analysis.plan.uses:
@@ -109,14 +109,14 @@ def _iter_metric_groups(
 
 
 def _is_quick(group: Sequence[tuple[RowSubset, PlannedMetric]]) -> bool:
-    """Whether the metrics of a group are means over rows, which take less than orders do."""
+    """Return whether the metrics of a group are means over rows, which take less than orders do."""
     return all(use.metric.shape != "whole" for _, use in group)
 
 
 def _compute_group_results(
     analysis: DatasetAnalysis, group: Sequence[tuple[RowSubset, PlannedMetric]]
 ) -> list[MetricResults]:
-    """The metrics of a group; of what they rest on only what the primary one does is kept."""
+    """Compute the metrics of a group; keep what they rest on only if one of them is primary."""
     found = [_compute_results_of_part(analysis, *each) for each in group]
     if any(use.is_primary and part.segment is None for part, use in group):
         return found
@@ -151,7 +151,7 @@ def _build_place(part: RowSubset, use: PlannedMetric) -> tuple[str | None, str]:
 
 @dataclass(frozen=True)
 class DatasetResults:
-    """What is found on one dataset, rounded, and the warnings about it.
+    """Results on one dataset, rounded, and the warnings about it.
 
     `design` says what was resampled, `replicates` how often, `block` the mean length of blocks of
     time, if such. `kept` is what the replicates of all rows are kept under, by model and metric.
@@ -264,7 +264,7 @@ def _collect_findings(
 
 
 def _name_replicates_by_model(found: DatasetAnalysis) -> dict[str, dict[str, str]]:
-    """The names of the replicates of each metric on all rows, by model and metric."""
+    """Return the names of the replicates of each metric on all rows, by model and metric."""
     return {
         model.name: {
             use.key: name
@@ -276,7 +276,7 @@ def _name_replicates_by_model(found: DatasetAnalysis) -> dict[str, dict[str, str
 
 
 def _add_metric_results(found: Sensitivity, each: Sequence[MetricResults]) -> Sensitivity:
-    """What is told of all metrics together, with what is told of each."""
+    """Add what is reported of each metric to what is reported of all metrics together."""
     return replace(
         found,
         ranks=tuple(row for of in each for row in of.ranks),

@@ -63,7 +63,7 @@ def _autocorrelations(values: Vector) -> Vector:
 
 
 def _mid_ranks(values: Vector) -> Vector:
-    """The rank of each value, that of a tie the mean of its ranks."""
+    """Return the rank of each value, that of a tie the mean of its ranks."""
     column = Column(values)
     ends = np.flatnonzero(column.is_last) + 1.0
     middle: Vector = (np.append(0.0, ends[:-1]) + ends) / 2
@@ -87,7 +87,7 @@ VALUE_RULES: list[ValueRule] = []
 
 
 def register_value_rule(rule: ValueRule) -> ValueRule:
-    """A rule about one value and its limits: it is asked of every model on every metric."""
+    """Register a rule about one value and its limits, applied to every model on every metric."""
     VALUE_RULES.append(rule)
     return rule
 
@@ -177,7 +177,7 @@ def warn_repeated_units(code: Index) -> RaisedWarning | None:
 
 
 def warn_repeated_unit_counts(times: Index) -> RaisedWarning | None:
-    """The same, from how many rows each unit has."""
+    """Return W107 as `warn_repeated_units` does, from how many rows each unit has."""
     n = int(times.sum())
     share = float(times[times > 1].sum() / max(n, 1))
     if share <= REPEATED or len(times) < FEW_CLUSTERS:
@@ -356,7 +356,7 @@ def compute_fewest_rows_of_class(evidence: SamplingDistribution) -> int:
 
 
 def is_chosen_maximum(evidence: SamplingDistribution) -> bool:
-    """Whether it is the best of many places, by more than is known from a fit."""
+    """Return whether it is the best of many places, by more than is known from a fit."""
     return evidence.estimand.interval == "debiased-se" and evidence.bias is None
 
 

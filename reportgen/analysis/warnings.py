@@ -119,7 +119,7 @@ def iter_limit_warnings(
 def iter_family_warnings(
     plan: AnalysisPlan, found: Sequence[Comparison]
 ) -> Iterator[RaisedWarning]:
-    """Whether the resamples can reach the level that many comparisons together ask for."""
+    """Return whether the resamples can reach the level that many comparisons together ask for."""
     for family in dict.fromkeys(c.family for c in found):
         members = [c for c in found if c.family == family and c.low is not None
                    and c.counted_with is None]  # fmt: skip
@@ -243,7 +243,7 @@ def _warn_of_pair(
 
 
 def _compute_target(part: RowSubset, evidence: SamplingDistribution) -> Vector | None:
-    """What happened, less its mean, for a measure that has groups of rows but no influence."""
+    """Return the outcome less its mean, for a measure that has groups of rows but no influence."""
     if evidence.grouped is None or evidence.influence is not None:
         return None
     share = part.weight / part.weight.sum()
@@ -257,7 +257,7 @@ def _pays(part: RowSubset, sides: LossSides) -> Vector:
 
 
 def _compute_unit_deviations(part: RowSubset, error: Vector) -> Vector:
-    """What each unit adds to the mean error."""
+    """Compute what each unit adds to the mean error."""
     share = part.weight / part.weight.sum()
     return part.counting(part.by_unit(share * (error - share @ error)))
 
@@ -270,7 +270,7 @@ def _is_in_unknown_order(analysis: DatasetAnalysis, evidence: SamplingDistributi
 def _order_losses(
     analysis: DatasetAnalysis, part: RowSubset, evidence: SamplingDistribution
 ) -> Vector:
-    """The losses of the rows with weight, whatever it is, in the sequence of their ids."""
+    """Return the losses of the rows with weight, whatever it is, in the sequence of their ids."""
     assert evidence.contributions is not None and evidence.shares is not None
     losses: Vector = evidence.contributions / evidence.shares
     sequence, has_weight = analysis.plan.sequence, part.weight > 0
@@ -290,14 +290,14 @@ def _count_loss_measures(analysis: DatasetAnalysis, part: RowSubset) -> int:
 def _count_in_units(
     analysis: DatasetAnalysis, evidence: SamplingDistribution, found: RaisedWarning | None
 ) -> RaisedWarning | None:
-    """The same with what its numbers count: what was resampled, where influence is known."""
+    """Add to a warning what its numbers count: what was resampled, where influence is known."""
     if found is None or evidence.influence is None:
         return found
     return add_units(analysis, found)
 
 
 def add_units(analysis: DatasetAnalysis, found: RaisedWarning | None) -> RaisedWarning | None:
-    """The same with what its numbers count: what was resampled."""
+    """Add to a warning what its numbers count: what was resampled."""
     if found is None:
         return None
     return RaisedWarning(found.code, {**found.numbers, "counted": analysis.plan.design.counted})
@@ -310,7 +310,7 @@ def attach_subject(
     what: str = "",
     segment: str | None = None,
 ) -> Iterator[RaisedWarning]:
-    """A warning, if there is one, with what it is about."""
+    """Yield a warning, if there is one, with its subject."""
     if found is not None:
         numbers = {**found.numbers, "what": what} if what else dict(found.numbers)
         yield RaisedWarning(found.code, numbers, segment, key, model)

@@ -332,7 +332,7 @@ def _load_plugins(of: Path | None, allow_plugins: bool, stack: ExitStack) -> Non
 
 
 def main() -> NoReturn:
-    """The entry point: run the command, and turn whatever happens into an exit code."""
+    """Run the command line and exit with a code that says what happened."""
     code = 0
     try:
         signals.install_handlers()
@@ -364,7 +364,7 @@ def _exit_process(code: int) -> NoReturn:
 
 
 def _exit_code() -> int:
-    """The exit code of the command; whatever it is doing, a signal ends it as such."""
+    """Return the exit code of the command, which a signal ends whatever it is doing."""
     try:
         return _run_cli()
     except (KeyboardInterrupt, click.Abort):
@@ -405,7 +405,7 @@ def _run_cli() -> int:
 
 
 def _unwrap_error(error: Exception) -> BaseException:
-    """What was raised in the first place, where secrets had to be taken out of its text."""
+    """Return the original error where secrets had to be removed from its text."""
     return error.__context__ or error if isinstance(error, InternalError) else error
 
 

@@ -24,15 +24,15 @@ class FaultTolerantStream(io.RawIOBase):
         self.failure: OSError | None = None
 
     def writable(self) -> bool:
-        """Always."""
+        """Return True, always."""
         return True
 
     def fileno(self) -> int:
-        """The handle itself."""
+        """Return the handle itself."""
         return self._handle
 
     def isatty(self) -> bool:
-        """Whether a terminal is behind it."""
+        """Return whether a terminal is behind it."""
         return os.isatty(self._handle)
 
     def write(self, data: object) -> int:
@@ -79,7 +79,7 @@ def flush_stream(stream: TextIO | None) -> None:
 
 
 def _wrap_stream(stream: TextIO | None, handle: int) -> TextIO:
-    """A stream that never fails; a letter that its encoding lacks is printed as its code."""
+    """Return a stream that never fails and writes what its encoding lacks as character codes."""
     if os.name == "nt" and isinstance(stream, io.TextIOWrapper):  # a console is no plain handle
         stream.reconfigure(errors="backslashreplace")
         return stream

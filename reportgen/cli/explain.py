@@ -37,7 +37,7 @@ class ReferenceEntry:
 
 
 def format_entry(head: str, text: str, facts: Mapping[str, str] | None = None) -> str:
-    """A heading, a paragraph, and the facts that there are."""
+    """Format a heading, a paragraph, and the facts that have a value."""
     paragraph = "\n".join(wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  "))
     lines = [_format_fact(term, value) for term, value in (facts or {}).items() if value]
     return "\n\n".join(filter(None, (head, paragraph, "\n".join(lines))))
@@ -295,7 +295,7 @@ ADVICE = (
 
 
 def group_metrics_by_question() -> Mapping[str, Mapping[Question, list[Metric]]]:
-    """The metrics by task and by the question that they answer, in the order of the questions."""
+    """Group the metrics by task and by the question they answer, in the order of questions."""
     found: dict[str, dict[Question, list[Metric]]] = {}
     order = list(_iter_questions())
     for metric in sorted(METRICS.values(), key=lambda m: (_compute_place(m, order), m.name)):

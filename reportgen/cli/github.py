@@ -16,7 +16,7 @@ LARGEST_SUMMARY = 900_000
 
 
 def iter_annotations(results: Results) -> Iterator[str]:
-    """A workflow command for each gate that failed or is open, where it is written."""
+    """Yield a workflow command for each gate that failed or is open, where it is written."""
     failed = [gate for gate in results.gates if gate.is_failure]
     thin = [gate for gate in results.gates if gate.status == "inconclusive"]
     left = [gate for gate in thin if not gate.is_failure]
@@ -56,7 +56,7 @@ def _append(file: Path, text: str, name: str) -> Iterator[str]:
 
 
 def _format_summary(outcome: Any) -> str:
-    """The Markdown report, or the verdict and the gates where none was made."""
+    """Return the Markdown report, or the verdict and the gates where none was made."""
     page = outcome.files.get(FILES["markdown"])
     if page is not None:
         found: str = page.decode()
@@ -84,7 +84,7 @@ def _format_command(level: str, gate: Finding) -> str:
 
 
 def _escape(text: str) -> str:
-    """A message as a workflow command takes it."""
+    """Escape a message for use in a workflow command."""
     return format_line(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

@@ -21,7 +21,7 @@ LONGEST_VERDICT = 300  # letters: a unit or a name may be as long as somebody li
 
 
 def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
-    """What the report will warn of in rows as they were read, with its code."""
+    """Yield the warnings that the report will give about the rows as read, with their codes."""
     from reportgen.report import wording
 
     for each in datasets:
@@ -32,7 +32,7 @@ def iter_data_messages(datasets: Iterable[Any]) -> Iterator[str]:
 
 
 def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:
-    """The files, the gates that failed, the warnings that the config calls fatal, the verdict."""
+    """Yield the files, the failed gates, the warnings configured as fatal, and the verdict."""
     for name in dict.fromkeys(map(_shorten_file_name, outcome.files)):
         yield str(folder / name)
     for gate in outcome.results.gates:
@@ -68,7 +68,7 @@ def _describe_gates(outcome: Any, folder: Path) -> str:
 
 
 def _shorten_file_name(name: str) -> str:
-    """A file's name; of those in a folder of the report, the folder."""
+    """Return a file's own name; for files in a folder of the report, that folder."""
     inside, _, own = name.rpartition("/")
     return f"{inside}/" if inside else own
 
@@ -78,7 +78,7 @@ CHANGE_FORMATS = ("text", "markdown", "json", "html")
 
 
 def render_changes(changes: Changes, now: Results, as_: str) -> str:
-    """The changes in one of the formats."""
+    """Render the changes in one of the formats."""
     if as_ == "json":
         plain = {"schema": CHANGES_SCHEMA, **asdict(changes)}
         return escape_json(json.dumps(plain, indent=1, ensure_ascii=False)) + "\n"
@@ -92,7 +92,7 @@ def render_changes(changes: Changes, now: Results, as_: str) -> str:
 
 
 def _iter_lines(changes: Changes, now: Results) -> Iterator[str]:
-    """The same in lines, in the order in which it should be read."""
+    """Yield the changes as lines of text, in the order in which to read them."""
     for each in changes.rule:
         yield f"rule changed: {each.key}: {each.before or 'none'} → {each.now or 'none'}"
     for cause in changes.causes:

@@ -72,7 +72,7 @@ def check_resources(need: ResourceNeed, threads: int = 1) -> None:
 
 
 def explain_shortage(error: BaseException) -> str | None:
-    """What was too little, if an error comes of that; None if it does not."""
+    """Explain which resource ran short, if an error comes from that; None if it does not."""
     for each in _iter_causes(error):
         number, text = getattr(each, "errno", None), str(each)
         if isinstance(each, MemoryError) or number == errno.ENOMEM or _is_of_memory(text):
@@ -91,7 +91,7 @@ def _is_of_threads(error: BaseException) -> bool:
 
 
 def _iter_causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and what led to it."""
+    """Yield the error and the errors that led to it."""
     seen: set[int] = set()
     found: BaseException | None = error
     while found is not None and id(found) not in seen:
@@ -105,7 +105,7 @@ def _is_of_memory(text: str) -> bool:
 
 
 def _format_memory(text: str) -> str:
-    """What the error says was asked for, if it says so, and what had been taken."""
+    """Describe how much memory was asked for, if the error says so, and the peak in use."""
     wanted = f": {text}" if text.startswith("Unable to allocate") else ""
     return (
         f"not enough memory{wanted}{_format_peak()}; allow more, or give fewer rows or replicates"

@@ -26,7 +26,7 @@ NOT_OF_LABELS = ("path", "labels")
 
 
 def build_config_schema(vocabulary: Vocabulary) -> Schema:
-    """The JSON Schema of a config that may use these names."""
+    """Build the JSON Schema of a config that may use the names in `vocabulary`."""
     schema = _loosen_node(Config.model_json_schema(by_alias=True))
     kinds, keys = schema["$defs"], schema["properties"]
     phrase = {"phrase": kinds["MetricUse"]["properties"]["phrase"]}
@@ -61,7 +61,7 @@ def build_config_schema(vocabulary: Vocabulary) -> Schema:
 
 
 def _loosen_node(node: Any) -> Any:
-    """The schema with variables allowed for what is no free text, and `x-` keys everywhere."""
+    """Return a schema node that also allows variables, except in free text, and `x-` keys."""
     if isinstance(node, list):
         return [_loosen_node(part) for part in node]
     if not isinstance(node, dict):
@@ -90,7 +90,7 @@ def _pick_simple_default(node: Schema) -> Any:
 
 
 def _allow_variable(node: Schema) -> Schema:
-    """A number, a flag or a choice, or a variable in its place."""
+    """Return a schema that accepts a variable in place of a number, a flag or a choice."""
     is_free = node.get("type") == "string" and not {"enum", "const", "pattern"} & node.keys()
     if is_free or node.get("type") in ("object", "array", "null") or "type" not in node:
         return node
@@ -101,7 +101,7 @@ def _allow_variable(node: Schema) -> Schema:
 
 
 def _build_use_schema(words: Sequence[tuple[str, Word]], own: Schema) -> Schema:
-    """A metric or curve: its name alone, or with its parameters and keys of its `own`."""
+    """Build the schema of a metric or curve: its name alone, or with parameters and `own` keys."""
     return {
         "anyOf": [
             *({"const": name, "description": word.description} for name, word in words),
@@ -112,7 +112,7 @@ def _build_use_schema(words: Sequence[tuple[str, Word]], own: Schema) -> Schema:
 
 
 def _build_measure_schemas() -> list[Schema]:
-    """A measure of ranking in another program's form: its own text, or under a label."""
+    """Build the schemas of a ranking measure in another program's form, bare or labelled."""
     text = {"type": "string", "pattern": PATTERN, "description": "A measure such as nDCG@10."}
     return [
         text,
@@ -157,7 +157,7 @@ def _build_parameter(parameter: ParameterLike) -> Schema:
 
 
 def _add_name_lists(schema: Schema, words: Vocabulary) -> None:
-    """Closed lists of names where the models only say text."""
+    """Replace free text with the closed lists of names that the vocabulary has."""
     kinds, keys = schema["$defs"], schema["properties"]
     kinds["Test"] = {"anyOf": [{"enum": list(words.tests)}, VARIABLE]}
     named, test = {"$ref": "#/$defs/Test"}, kinds["Comparisons"]["properties"]["test"]
@@ -229,12 +229,12 @@ def _either(schema: Schema, other: Schema) -> Schema:
 
 
 def _pick_description(schema: Schema) -> Schema:
-    """What a schema says of itself."""
+    """Pick the description and the examples of a schema."""
     return {key: schema[key] for key in ("description", "examples") if key in schema}
 
 
 def _set_required_keys(schema: Schema, finished: list[str]) -> None:
-    """What must be there: all of it only if no base file can supply it.
+    """Require the keys that must be there: all of them only if no base file can supply them.
 
     Tasks that are `finished` elsewhere have one metric, and no target.
     """

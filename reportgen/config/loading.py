@@ -77,45 +77,45 @@ class LoadedConfig:
         return tuple(file for file in dict.fromkeys(named) if file.is_file())
 
     def line(self, at: ConfigPath) -> tuple[Path, int] | None:
-        """The file and line where something is written; None if it was typed elsewhere."""
+        """Return the file and line where a value is written; None if it is not in a file."""
         mark = find_mark(self.tree, at)
         if not mark.line or mark.within is not None:
             return None
         return mark.source.folder / Path(mark.source.name).name, mark.line
 
     def base(self, at: ConfigPath) -> Path:
-        """The folder of the file that wrote the value at a path."""
+        """Return the folder of the file that sets the value at a path."""
         node = find_node(self.tree, at)
         mark = node.mark if isinstance(node, Scalar) else find_mark(self.tree, at)
         return mark.source.folder
 
     def file(self, at: ConfigPath) -> Path:
-        """The file, folder or glob that the value at a path names, to be opened."""
+        """Return the file, folder or glob that the value at a path names, ready to be opened."""
         node = find_node(self.tree, at)
         assert isinstance(node, Scalar), f"{at} is no path"
         return self.base(at) / str(node.value)
 
     def written(self, at: ConfigPath) -> str:
-        """The value at a path as it may be printed: secrets as ${VAR}."""
+        """Return the value at a path as it may be printed, with secrets as ${VAR}."""
         node = find_node(self.tree, at)
         return node.printed if isinstance(node, Scalar) else ""
 
     def is_written(self, at: ConfigPath) -> bool:
-        """Whether the value at a path was written, and is no default."""
+        """Return whether the value at a path was written, and is no default."""
         return isinstance(find_node(self.tree, at), Scalar)
 
     def is_hidden(self, at: ConfigPath) -> bool:
-        """Whether the value at a path came from the environment, and may not be printed."""
+        """Return whether the value at a path came from the environment, and may not be printed."""
         node = find_node(self.tree, at)
         return isinstance(node, Scalar) and node.secret is not None
 
     def true(self, at: ConfigPath) -> str:
-        """The text at a path as files and columns are called by it: never to be printed."""
+        """Return the real text at a path, which names files and columns; never print it."""
         node = find_node(self.tree, at)
         return str(node.value) if isinstance(node, Scalar) else ""
 
     def printed_path(self, at: ConfigPath) -> str:
-        """The path at a path of the config as a report prints it: no folder of this machine."""
+        """Return the file path at a config path as a report prints it, without local folders."""
         return format_path(self.written(at), self.base(at), self.sources[0].folder)
 
     @property
@@ -211,7 +211,7 @@ def find_plugins(
     overrides: Sequence[str] = (),
     environ: Mapping[str, str],
 ) -> tuple[Plugin, ...]:
-    """The Python files under `plugins`, found before anything else of the config is checked.
+    """Find the Python files under `plugins`, before anything else of the config is checked.
 
     They bring names of their own, so they must be known before the vocabulary is complete.
     """
@@ -234,7 +234,7 @@ def find_plugins(
 def _fill_variables(
     tree: MappingNode, environ: Mapping[str, str], faults: ProblemList
 ) -> MappingNode:
-    """The tree with its variables filled in."""
+    """Return the tree with its variables filled in."""
     shown = to_plain(tree.get("show_variables") or ListNode(tree.mark, ()))
     found = Environment(environ, shown if isinstance(shown, tuple) else (), faults).fill(tree)
     assert isinstance(found, MappingNode)
@@ -268,6 +268,6 @@ def _mask_secrets(value: Any, at: ConfigPath, hidden: Mapping[ConfigPath, str | 
 
 
 def _flatten_parameters(use: dict[str, Any]) -> dict[str, Any]:
-    """A metric or curve as the YAML writes it: its parameters beside its name."""
+    """Return a metric or curve as the YAML writes it, its parameters next to its name."""
     params = use.pop("params")
     return {**use, **params}

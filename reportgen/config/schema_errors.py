@@ -69,7 +69,7 @@ FORMS = (  # keys with a value of several forms; "" stands for any name
 
 
 def check_shape(tree: MappingNode, plain: object, faults: ProblemList) -> Config | None:
-    """The config, or None and its faults."""
+    """Return the validated config, or None with its problems added to `faults`."""
     try:
         return Config.model_validate(plain)
     except ValidationError as error:
@@ -182,7 +182,7 @@ def _complain_unknown(at: ConfigPath, tree: MappingNode, faults: ProblemList) ->
 
 
 def find_field(at: ConfigPath) -> FieldInfo | None:
-    """The field of the schema at a path; of gates, that of whichever rule has it."""
+    """Find the schema field at a path; for gates, the field of whichever rule has it."""
     for model in _list_models(at[:-1], None):
         for name, field in model.model_fields.items():
             if at and at[-1] in (name, field.alias):
@@ -192,12 +192,12 @@ def find_field(at: ConfigPath) -> FieldInfo | None:
 
 
 def find_model(at: ConfigPath, tree: MappingNode | None) -> type[BaseModel] | None:
-    """The model of the schema at a path."""
+    """Find the schema model at a path, or None."""
     return next(iter(_list_models(at, tree)), None)
 
 
 def list_choices(annotation: Any) -> tuple[Any, ...]:
-    """The closed choices of a type, if it has any."""
+    """List the closed choices of a type; empty if it has none."""
     closed = [kind for kind in _list_alternatives(annotation) if get_origin(kind) is Literal]
     return tuple(choice for kind in closed for choice in get_args(kind))
 
@@ -231,7 +231,7 @@ def _list_child_types(kind: Any, part: str | int) -> list[Any]:
 
 
 def _list_alternatives(annotation: Any) -> list[Any]:
-    """The types that a value may have, None aside."""
+    """List the types that a value may have, other than None."""
     if get_origin(annotation) is Annotated:
         return _list_alternatives(get_args(annotation)[0])
     if get_origin(annotation) in (Union, UnionType):
@@ -253,7 +253,7 @@ def _is_list_of_models(annotation: Any) -> bool:
 
 
 def _drop_tag(loc: tuple[int | str, ...]) -> ConfigPath:
-    """A place without the name of a rule or a form, which is no key of the YAML."""
+    """Drop the name of a rule or a form from a location, since it is no key of the YAML."""
     if len(loc) > 2 and loc[0] == "gates" and loc[2] in RULES:
         return (*loc[:2], *loc[3:])
     for at in FORMS:
@@ -273,7 +273,7 @@ def _format_key(at: ConfigPath) -> str:
 
 
 def _simplify_float(value: object) -> object:
-    """A limit as a person writes it: 1, not 1.0."""
+    """Return a limit as a person writes it: 1, not 1.0."""
     return f"{value:g}" if isinstance(value, float) else value
 
 

@@ -103,17 +103,17 @@ SHORT = 4  # letters below which a text is only looked for in quotes: it stands 
 
 
 def is_shown_path(at: ConfigPath) -> bool:
-    """Whether the text at a path is shown wherever it came from."""
+    """Return whether the text at a path is shown wherever it came from."""
     return _matches_any(SHOWN, at)
 
 
 def is_file_path(at: ConfigPath) -> bool:
-    """Whether a file or folder stands at a path."""
+    """Return whether a file or folder stands at a path."""
     return _matches_any(PATHS, at)
 
 
 def mask_tree(node: Node, at: ConfigPath = ()) -> Node:
-    """The tree as it may be printed: texts from the environment as they were written."""
+    """Return the tree as it may be printed, with text from the environment as it was written."""
     if isinstance(node, Scalar):
         is_text = node.secret is not None and isinstance(node.value, str)
         return replace(node, value=node.secret) if is_text and not is_shown_path(at) else node
@@ -133,7 +133,7 @@ def _matches_any(patterns: tuple[tuple[str, ...], ...], at: ConfigPath) -> bool:
 
 
 def rename_hidden(tree: MappingNode, faults: ProblemList) -> MappingNode:
-    """The tree in which whatever points at a hidden name points at what is printed for it.
+    """Return the tree with references to hidden names replaced by what is printed for them.
 
     Labels of metrics and columns of segments have such names.
     """
@@ -158,7 +158,7 @@ def rename_hidden(tree: MappingNode, faults: ProblemList) -> MappingNode:
 
 
 def _collect_labels(tree: MappingNode, faults: ProblemList) -> dict[str, str]:
-    """What is printed for each hidden label of a metric; it must be no other's label."""
+    """Map each hidden metric label to its printed form, which no other label may have."""
     found: dict[str, str] = {}
     seen: dict[str, object] = {}
     node = tree.get("metrics")
@@ -183,13 +183,13 @@ def _rename_pointer(node: Node, labels: Mapping[str, str]) -> Node:
 
 
 def _rename_metric(node: Node, labels: Mapping[str, str]) -> Node:
-    """The name of a metric in a list, as it is printed."""
+    """Return the name of a metric in a list as it is printed."""
     is_hidden = isinstance(node, Scalar) and node.value in labels
     return _hide_scalar(node, labels[str(node.value)]) if is_hidden else node  # type: ignore[arg-type,union-attr]
 
 
 def _rename_gate_segment(gate: Node, tree: MappingNode) -> Node:
-    """A gate whose segment names its column as it is printed."""
+    """Return a gate whose segment names its column as it is printed."""
     dataset, segment = get_child(gate, "dataset"), get_child(gate, "segment")
     if not (isinstance(gate, MappingNode) and isinstance(dataset, Scalar)):
         return gate
@@ -233,7 +233,7 @@ class Secrets:
         return found
 
     def hide(self, message: str) -> str:
-        """The message with what is printed in place of every secret, the longest first.
+        """Return the message with every secret replaced by its printed form, the longest first.
 
         >>> Secrets({"s3cret": "${KEY}", "a": "${A}"}).hide("a file /s3cret/a, column 'a'")
         "a file /${KEY}/a, column '${A}'"

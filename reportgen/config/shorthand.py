@@ -41,7 +41,7 @@ TreeChange = Callable[[Node], Node]
 
 
 def expand_shorthand(tree: MappingNode, faults: ProblemList) -> MappingNode:
-    """The tree with every short form in its long form."""
+    """Return the tree with every short form expanded into its long form."""
     tree = _map_items(
         tree, "datasets", lambda node: expand_judgements(_expand_dataset(node, faults))
     )
@@ -62,7 +62,7 @@ def expand_shorthand(tree: MappingNode, faults: ProblemList) -> MappingNode:
 
 
 def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:
-    """The tree with the defaults that depend on the task, the datasets or the catalogue."""
+    """Return the tree with the defaults that depend on the task, datasets or catalogue."""
     mark = tree.mark
     task = find_node(tree, ("task",))
     name = task.value if isinstance(task, Scalar) else None
@@ -93,7 +93,7 @@ def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:
 
 
 def _list_buckets(tree: MappingNode) -> list[Scalar]:
-    """The numbers of buckets, that of metrics first."""
+    """List the numbers of buckets, the one for metrics first."""
     node = find_node(tree, ("buckets",))
     given = node.items if isinstance(node, ListNode) else (node,)
     known = [each for each in given if isinstance(each, Scalar) and type(each.value) is int]
@@ -103,7 +103,7 @@ def _list_buckets(tree: MappingNode) -> list[Scalar]:
 def _repeat_bucket_curves(
     tree: MappingNode, known: Mapping[str, Word], buckets: Sequence[Scalar]
 ) -> MappingNode:
-    """The tree with a curve of buckets for every number of them, unless it says its own."""
+    """Return the tree with bucket curves repeated for every number of buckets they do not set."""
     curves = tree.get("curves")
     if len(buckets) < 2 or not isinstance(curves, ListNode):
         return tree
@@ -114,7 +114,7 @@ def _repeat_bucket_curves(
 def _iter_bucket_curves(
     use: Node, known: Mapping[str, Word], buckets: Sequence[Scalar]
 ) -> Iterator[Node]:
-    """A curve as it is, and after it one with each further number of buckets."""
+    """Yield a curve as it is, then a copy for each further number of buckets."""
     yield use
     name, params = find_node(use, ("name",)), find_node(use, ("params",))
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
@@ -139,7 +139,7 @@ def _fill_primary(tree: MappingNode) -> MappingNode:
 
 
 def find_default_dataset(tree: MappingNode) -> str | None:
-    """The dataset that is meant where none is named: the first that is not for fitting."""
+    """Return the dataset meant where none is named: the first that is not for fitting."""
     datasets = tree.get("datasets")
     names = list(datasets.entries) if isinstance(datasets, MappingNode) else []
     for name in names:
@@ -150,7 +150,7 @@ def find_default_dataset(tree: MappingNode) -> str | None:
 
 
 def find_baseline(tree: MappingNode) -> str | None:
-    """The first model that is declared the baseline."""
+    """Find the first model that is declared the baseline; None if there is none."""
     models = tree.get("models")
     for name in models.entries if isinstance(models, MappingNode) else ():
         role = find_node(tree, ("models", name, "role"))
@@ -174,7 +174,7 @@ def _map_entries(node: MappingNode, change: TreeChange) -> MappingNode:
 
 
 def _expand_use(node: Node, *own: str) -> Node:
-    """A metric or curve: its bare name, or `own` keys beside its parameters."""
+    """Return a metric or curve with its parameters in a map of their own, next to `own` keys."""
     if isinstance(node, Scalar):
         return MappingNode(node.mark).has(name=node, params=MappingNode(node.mark))
     if not isinstance(node, MappingNode):
@@ -227,7 +227,7 @@ def _expand_segment(node: Node) -> Node:
 
 
 def _expand_model(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
-    """A model's `scores`: one file means that file for every dataset with labels of its own."""
+    """Expand a model's `scores`: one file serves every dataset that has labels of its own."""
     node = expand_pattern(node)
     scores = node.get("scores") if isinstance(node, MappingNode) else None
     if not isinstance(scores, MappingNode) or not isinstance(node, MappingNode):
@@ -263,7 +263,7 @@ def _fill_id_columns(scores: MappingNode, split: Mapping[str, MappingNode]) -> M
 
 
 def _expand_gate(node: Node) -> Node:
-    """A gate's segment as the text column=value."""
+    """Return a gate with its segment as the text column=value."""
     segment = node.get("segment") if isinstance(node, MappingNode) else None
     if (
         isinstance(node, MappingNode)
@@ -300,7 +300,7 @@ def _complete_gates(tree: MappingNode) -> MappingNode:
 
 
 def _fill_parameters(node: Node, known: Mapping[str, Word], shared: Mapping[str, Scalar]) -> Node:
-    """A metric or curve with its parameters' defaults, or those that it shares, spelled out."""
+    """Fill in the parameters of a metric or curve from the shared values and its defaults."""
     name, params = find_node(node, ("name",)), find_node(node, ("params",))
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
     if word is None or not isinstance(params, MappingNode) or not isinstance(node, MappingNode):
@@ -320,7 +320,7 @@ def _default(table: MappingNode, **nodes: Node) -> MappingNode:
 
 
 def _fill_scale(node: Node, task: TaskWord | None) -> Node:
-    """A model whose scale is not said has that of the task, its first."""
+    """Fill in the scale of a model that declares none: the first one of the task."""
     if not isinstance(node, MappingNode):
         return node
     scale = "amount" if task is None else next(iter(task.scales))
@@ -330,7 +330,7 @@ def _fill_scale(node: Node, task: TaskWord | None) -> Node:
 
 
 def _has_column(node: MappingNode) -> bool:
-    """Whether a model has one column, in the dataset's table or in one of its own."""
+    """Return whether a model has one column, in the dataset's table or in one of its own."""
     scores = node.get("scores")
     below = scores.entries.values() if isinstance(scores, MappingNode) else ()
     own = (each.node for each in below if isinstance(each.node, MappingNode))

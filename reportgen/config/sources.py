@@ -50,7 +50,7 @@ class Environment:
     faults: ProblemList
 
     def fill(self, node: Node) -> Node:
-        """The tree with its variables filled in, values only."""
+        """Return the tree with its variables filled in, in values only."""
         if isinstance(node, Scalar):
             return self._scalar(node)
         if isinstance(node, ListNode):
@@ -130,7 +130,7 @@ class ConfigMapping:
 
 
 def parse_mapping(given: ConfigMapping, source: ConfigSource, faults: ProblemList) -> MappingNode:
-    """The tree of a map; what no config can hold is noted in `faults`, too much of it raises."""
+    """Build the tree of a map; invalid values are noted in `faults`, too large a map raises."""
     return _MappingParser(source, faults).table(given.config, ())
 
 
@@ -178,7 +178,7 @@ class _MappingParser:
         return MappingNode(mark, entries)
 
     def mark(self, at: ConfigPath) -> Mark:
-        """A place; numbered, so that problems come in the order of the map."""
+        """Return a mark, numbered so that problems come in the order of the map."""
         self.count += 1
         if self.count > 2 * MOST_NODES or len(at) > DEEPEST:
             self.faults.add(Mark(self.source), "the config is too large, or holds itself")
@@ -192,7 +192,7 @@ _NO_CONFIG = "the file is no config: most of its keys are none of this language"
 
 
 def read_base(data: bytes, source: ConfigSource, faults: ProblemList, before: int) -> MappingNode:
-    """The keys of a base; Unreadable if it is no config, its problems told if it is a broken one.
+    """Read the keys of a base; raise Unreadable if it is no config, its problems if it is broken.
 
     `before` is how many values the files read so far have.
     """
@@ -240,7 +240,7 @@ class SourceStack:
     has_gaps: bool = False
 
     def read(self, config: str | ConfigMapping, overrides: Sequence[str]) -> MappingNode:
-        """The tree of a config, a file or a map, with its bases below and the overrides above."""
+        """Read a config, a file or a map, into a tree with bases below and overrides above."""
         if isinstance(config, str):
             tree = self._config(Path(config).absolute(), config)
         else:
@@ -259,12 +259,12 @@ class SourceStack:
         return merge_trees(self._given(given.below), tree) if given.below else tree
 
     def source(self, name: str, folder: Path) -> ConfigSource:
-        """A new source, after those already read."""
+        """Add a new source after those already read, and return it."""
         self.sources.append(ConfigSource(name, len(self.sources), folder))
         return self.sources[-1]
 
     def _config(self, path: Path, name: str) -> MappingNode:
-        """The file that the user named, with its bases below it."""
+        """Read the file that the user named, with its bases below it."""
         source = self.source(name, path.parent)
         try:
             data = read_config_bytes(path, "")
@@ -278,7 +278,7 @@ class SourceStack:
         return self._extended(drop_free_keys(tree), (_resolve_path(path),))
 
     def _base(self, path: Path, name: str, called: Mark, above: tuple[Path, ...]) -> MappingNode:
-        """A file that `extends` names, with its own bases below it; empty if it cannot be had."""
+        """Read a file that `extends` names, with its bases below it; empty if it is missing."""
         here = _resolve_path(path)
         if here in self.known:
             return self.known[here]
@@ -298,7 +298,7 @@ class SourceStack:
         return self.known[here]
 
     def _gap(self, called: Mark, message: str) -> MappingNode:
-        """What stands for a base that cannot be had: the rest cannot be judged without it."""
+        """Note a missing base, without which nothing else is checked; return an empty map."""
         self.has_gaps = True
         self.faults.add(called, f"extends: {message}")
         return MappingNode(called)
@@ -355,7 +355,7 @@ class SourceStack:
         return changed if isinstance(changed, MappingNode) else tree
 
     def _typed(self, value: str, source: ConfigSource) -> Node:
-        """A list, map or quoted text as YAML; anything else is one unquoted word."""
+        """Parse a list, map or quoted text as YAML, and anything else as one unquoted word."""
         if value.startswith(("[", "{", '"', "'")):
             return parse_yaml(value, source, self.faults) or Scalar(Mark(source), None, "")
         return Scalar(Mark(source), resolve_scalar(value), value)
@@ -411,7 +411,7 @@ def _describe_bad_override(text: str, sign: str, parts: Sequence[str]) -> str:
 
 
 def _resolve_path(path: Path) -> Path:
-    """The path by which a file is known, whichever way it was named."""
+    """Return the real path of a file, the same whichever way the file was named."""
     return Path(os.path.realpath(path))
 
 
@@ -427,7 +427,7 @@ def merge_trees(below: MappingNode, above: MappingNode) -> MappingNode:
 
 
 def drop_free_keys(node: MappingNode) -> MappingNode:
-    """The table less its keys that begin `x-`, at every depth; `meta` stays as it is."""
+    """Drop the keys that begin with `x-` at every depth; `meta` stays as it is."""
     return _remove_entries(node, whole=("meta",))
 
 
@@ -449,7 +449,7 @@ def _drop_removed(node: Node) -> Node:
 
 
 def _replace_marks(node: Node, source: ConfigSource) -> Node:
-    """The same tree, placed as a whole: a column within `--set` helps nobody."""
+    """Return the same tree marked as a whole: a column within `--set` helps nobody."""
     mark = Mark(source)
     if isinstance(node, Scalar):
         return replace(node, mark=mark)

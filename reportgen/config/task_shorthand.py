@@ -26,7 +26,7 @@ EACH = "{class}"
 
 
 def expand_threshold(tree: MappingNode, faults: ProblemList) -> MappingNode:
-    """The tree with a single threshold as an operating point."""
+    """Return the tree with a single threshold as an operating point."""
     single = tree.get("threshold")
     if single is None:
         return tree
@@ -39,7 +39,7 @@ def expand_threshold(tree: MappingNode, faults: ProblemList) -> MappingNode:
 
 
 def expand_classes(tree: MappingNode, faults: ProblemList) -> MappingNode:
-    """The tree with classes as a map from values, as texts, to names."""
+    """Return the tree with `classes` as a map from values, as text, to names."""
     given, entries = tree.get("classes"), {}
     if isinstance(given, MappingNode):
         for value, each in given.entries.items():
@@ -72,7 +72,7 @@ def expand_classes(tree: MappingNode, faults: ProblemList) -> MappingNode:
 
 
 def _refuse_null(place: str, node: Node, way: str, faults: ProblemList) -> None:
-    """A class, or its name, that YAML reads as no value; nothing else is said of it."""
+    """Refuse a class, or its name, that YAML reads as no value, as the only problem there."""
     if not isinstance(node, Scalar) or node.value is not None or node.secret is not None:
         return
     if node.written:
@@ -82,7 +82,7 @@ def _refuse_null(place: str, node: Node, way: str, faults: ProblemList) -> None:
 
 
 def expand_pattern(node: Node) -> Node:
-    """A model, or scores of one, whose columns go by one pattern, as a map of one entry."""
+    """Expand a column pattern of a model, or of its scores, into a map of one entry."""
     columns = node.get("columns") if isinstance(node, MappingNode) else None
     if not isinstance(node, MappingNode) or not isinstance(columns, Scalar):
         return node
@@ -92,7 +92,7 @@ def expand_pattern(node: Node) -> Node:
 
 
 def expand_class_value(node: Node) -> Node:
-    """A metric of one class, whose value may be a number, with that as a text."""
+    """Return a metric of one class with the class value, which may be a number, as text."""
     params = node.get("params") if isinstance(node, MappingNode) else None
     of = params.get(OF) if isinstance(params, MappingNode) else None
     if of is None or not isinstance(node, MappingNode) or not isinstance(params, MappingNode):
@@ -109,14 +109,14 @@ def has_labels_of_called_only(tree: MappingNode) -> bool:
 
 
 def scalar_to_text(node: Node) -> Node:
-    """A number, or true or false, as the text that it was written as."""
+    """Return a number, or true or false, as the text that it was written as."""
     if not isinstance(node, Scalar) or isinstance(node.value, str) or node.value is None:
         return node
     return replace(node, value=node.written)
 
 
 def use_first_point(node: Node, tree: MappingNode, known: Mapping[str, Word]) -> Node:
-    """A metric or curve of calls that names no point, nor a threshold, is of the first point."""
+    """Fill in the first operating point where a metric or curve names no point or threshold."""
     points, name = tree.get("thresholds"), find_node(node, ("name",))
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
     params = find_node(node, ("params",))
@@ -135,7 +135,7 @@ SCORE_TITLE = "score"
 
 
 def expand_external_scores(tree: MappingNode, words: Vocabulary) -> MappingNode:
-    """The tree of a config of finished scores with its metric, its across and its rows' noun."""
+    """Fill in the metric, `across` and the noun for rows in a config of external scores."""
     named = tree.get("task")
     task = words.tasks.get(str(named.value)) if isinstance(named, Scalar) else None
     if task is None or not task.is_of_values or task.first is None:
@@ -153,7 +153,7 @@ def expand_external_scores(tree: MappingNode, words: Vocabulary) -> MappingNode:
 
 
 def _build_score_metric(tree: MappingNode, asked: MappingNode | None, name: str) -> MappingNode:
-    """The metric that `score:` describes."""
+    """Build the metric that `score:` describes."""
     mark = tree.mark if asked is None else asked.mark
     node = MappingNode(mark).has(name=make_scalar(name, mark))
     for key in ("better", "unit") if asked is not None else ():
@@ -169,7 +169,7 @@ def _build_score_metric(tree: MappingNode, asked: MappingNode | None, name: str)
 
 
 def _expand_dataset(node: Node) -> Node:
-    """A table whose rows are data sets, and that has no target."""
+    """Fill in the defaults of a table whose rows are datasets and that has no target."""
     if not isinstance(node, MappingNode):
         return node
     node = _default(node, "target", make_scalar(NO_TARGET, node.mark))
@@ -192,7 +192,7 @@ TARGET = "grade"
 
 
 def expand_presets(tree: MappingNode) -> MappingNode:
-    """The tree with what `like` stands for spelled out beside it."""
+    """Return the tree with the keys that `like` stands for spelled out next to it."""
     ranking, like = tree.get("ranking"), find_node(tree, ("ranking", "like"))
     preset = PRESETS.get(str(like.value), {}) if isinstance(like, Scalar) else {}
     if not isinstance(ranking, MappingNode) or not isinstance(like, Scalar):
@@ -206,7 +206,7 @@ def expand_presets(tree: MappingNode) -> MappingNode:
 
 
 def list_ranking_defaults(tree: MappingNode) -> dict[str, Scalar]:
-    """The parameters that `ranking:` sets for every metric that has them and does not say."""
+    """Return the parameters that `ranking:` sets for metrics that have them and set no value."""
     ranking = tree.get("ranking")
     entries = ranking.entries.items() if isinstance(ranking, MappingNode) else ()
     found = {}
@@ -226,7 +226,7 @@ def _format_weights(weights: MappingNode) -> str:
 
 
 def expand_judgements(node: Node) -> Node:
-    """A dataset of judgements: their file as a map, and the grade as the target."""
+    """Expand a dataset of judgements: its file as a map, and the grade as its target."""
     if not isinstance(node, MappingNode):
         return node
     for key in RUN_KEYS:
@@ -239,7 +239,7 @@ def expand_judgements(node: Node) -> Node:
 
 
 def expand_runs(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
-    """A model's `run` or `lines`: one file means that file for every dataset that has such."""
+    """Expand a model's `run` or `lines`: one file serves every dataset with such judgements."""
     for judgements, key in RUN_KEYS.items():
         node = _fill_judgement_files(node, judgements, key, tree, faults)
     return node
@@ -271,7 +271,7 @@ def _fill_judgement_files(
 
 
 def _list_judged_datasets(tree: MappingNode, judgements: str) -> tuple[str, ...]:
-    """The datasets with a file of judgements of some kind."""
+    """List the datasets that have a file of judgements of the given kind."""
     datasets = tree.get("datasets")
     entries = datasets.entries.items() if isinstance(datasets, MappingNode) else ()
     return tuple(
@@ -378,7 +378,7 @@ def _parse_ir_measures(text: str) -> tuple[str, dict[str, Value]] | None:
 
 
 def _collect_parameters(text: str) -> dict[str, Value] | None:
-    """What stands in brackets; None where a part of it is not known."""
+    """Parse the parameters in brackets; None if a part of them is not known."""
     found: dict[str, Value] = {}
     for part in filter(None, (each.strip() for each in text.split(","))):
         key, _, value = (each.strip() for each in part.partition("="))
@@ -393,7 +393,7 @@ def _collect_parameters(text: str) -> dict[str, Value] | None:
 
 
 def expand_measure(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
-    """A use of a metric whose name is a short form, written out under that label."""
+    """Expand a metric whose name is a short form, with that form as its label."""
     task = find_node(tree, ("task",))
     named = node.get("name") if isinstance(node, MappingNode) else None
     if not (isinstance(task, Scalar) and task.value == "ranking"):

@@ -56,7 +56,7 @@ class Word:
 
 
 class FirstConfigLike(Protocol):
-    """What a first config proposes for a task."""
+    """Choices that a first config proposes for a task."""
 
     @property
     def metrics(self) -> Mapping[str, str]:
@@ -108,7 +108,7 @@ class TaskWord:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """All names. A name that the language has but that is not listed here is not built yet.
+    """All names that a config may use. A name of the language not listed here is not built yet.
 
     `homonyms` are metrics by task that share their name with one of another task. `scorers`
     are names in scikit-learn, with what a config of a task lists for each.
@@ -130,5 +130,5 @@ class Vocabulary:
     scorers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def of(self, task: object) -> Vocabulary:
-        """The same as the configs of a task mean it."""
+        """Return the vocabulary as the configs of a task mean it."""
         return replace(self, metrics={**self.metrics, **self.homonyms.get(str(task), {})})

@@ -33,7 +33,7 @@ def write_columns(columns: Mapping[str, Any], path: Path, names: Mapping[str, st
 
 
 def list_frame_columns(frame: Any, name: str) -> dict[str, Any]:
-    """The columns of a frame or a map by name; a single named Series is a frame of one column."""
+    """Return the columns of a frame or map by name; a named Series is a frame of one column."""
     if isinstance(frame, Mapping):
         return {str(key): column for key, column in frame.items()}
     if isinstance(frame, pa.Table):

@@ -28,7 +28,7 @@ def combine_chunks(values: Any, kind: Any) -> Any:
 
 
 def to_floats(values: Any) -> Vector:
-    """A column of numbers as floats, nan where it is null."""
+    """Return a column of numbers as floats, nan where it is null."""
     array = combine_chunks(values, pa.float64())
     found: Vector = _view_numbers(array, np.float64).copy()
     if array.null_count:
@@ -37,7 +37,7 @@ def to_floats(values: Any) -> Vector:
 
 
 def to_mask(values: Any) -> Mask:
-    """A column of claims as a mask, false where it is null."""
+    """Return a column of booleans as a mask, false where it is null."""
     array = combine_chunks(values, pa.int8())
     is_true: Mask = _view_numbers(array, np.int8) != 0
     return is_true & ~null_mask(array)
@@ -51,14 +51,14 @@ def null_mask(values: Any) -> Mask:
 
 
 def null_if_empty(texts: Any) -> Any:
-    """An array of text, null where it is empty."""
+    """Return an array of text with null for each empty text."""
     if not (to_positions(pc.binary_length(texts)) == 0).any():
         return texts
     return pc.if_else(pc.equal(texts, ""), pa.scalar(None, TEXT), texts)
 
 
 def to_positions(values: Any) -> Index:
-    """A column of positions, -1 where it is null."""
+    """Return a column of positions, -1 where it is null."""
     array = combine_chunks(values, pa.int64())
     found: Index = _view_numbers(array, np.int64).astype(np.intp)
     if array.null_count:
@@ -67,7 +67,7 @@ def to_positions(values: Any) -> Index:
 
 
 def take_rows(values: Any, rows: Index) -> Any:
-    """Some rows of an array, in the order given."""
+    """Return some rows of an array, in the order given."""
     at = np.ascontiguousarray(rows, dtype=np.int64)
     return values.take(pa.Array.from_buffers(pa.int64(), len(at), [None, pa.py_buffer(at)]))
 
@@ -117,7 +117,7 @@ class ArrowTexts(Sequence[str]):
 
 
 def parse_shared_numbers(texts: ArrowTexts, shared: str) -> NDArray[np.int64] | None:
-    """The whole number that follows what all texts begin with; None where one has another end."""
+    """Return the integer after the shared prefix of each text, or None if any ends otherwise."""
     rest = pc.utf8_slice_codeunits(texts.values, len(shared))
     begins = pc.starts_with(texts.values, shared)
     is_whole = to_mask(pc.and_(begins, pc.match_substring_regex(rest, "^[0-9]{1,18}$")))
@@ -128,18 +128,18 @@ def parse_shared_numbers(texts: ArrowTexts, shared: str) -> NDArray[np.int64] | 
 
 
 def encode_texts(values: Any) -> tuple[list[str], NDArray[np.int64]]:
-    """The different texts of an array, and the position of each row's in them, -1 for null."""
+    """Return the distinct texts of an array and each row's index into them, -1 for null."""
     dictionary = values.dictionary_encode()
     return dictionary.dictionary.to_pylist(), to_positions(dictionary.indices).astype(np.int64)
 
 
 def sort_texts(values: Any) -> Index:
-    """The rows of an array of text in the order of their bytes."""
+    """Sort the rows of an array of text by the bytes of their texts."""
     return to_positions(pc.array_sort_indices(values))
 
 
 def _view_numbers(array: Any, dtype: Any) -> Any:
-    """The values of an array of numbers, whatever stands where it is null."""
+    """Return a view of the values of a numeric array, arbitrary where it is null."""
     if not len(array):
         return np.empty(0, dtype)
     start = array.offset * np.dtype(dtype).itemsize
@@ -153,7 +153,7 @@ _WORD = 2**64 - 1
 
 
 def compute_keys(texts: Sequence[str]) -> Keys:
-    """The key of each text, (n,).
+    """Compute the key of each text, (n,).
 
     >>> bool(compute_keys(["a", "b"])[1] == compute_keys(["b"])[0])
     True
@@ -163,7 +163,7 @@ def compute_keys(texts: Sequence[str]) -> Keys:
 
 
 def compute_array_keys(values: Any) -> Keys:
-    """The same of an array of text without nulls."""
+    """Compute the key of each text in an array without nulls."""
     values = combine_chunks(values, TEXT)
     n = len(values)
     if not n:
@@ -180,7 +180,7 @@ def compute_array_keys(values: Any) -> Keys:
 
 
 def compute_row_number_keys(first: int, count: int, width: int) -> Keys:
-    """The keys of row numbers, written with as many digits as `width`.
+    """Compute the keys of row numbers written with `width` digits.
 
     >>> bool((compute_row_number_keys(9, 2, 3) == compute_keys(["009", "010"])).all())
     True
@@ -195,7 +195,7 @@ def compute_row_number_keys(first: int, count: int, width: int) -> Keys:
 
 
 def select_held_keys(keys: Keys, rows: int, most: int = MOST) -> Keys:
-    """The keys that are held to find repeats: all, or of more rows than `most` about as many.
+    """Select the keys kept to find repeats: all, or about `most` where there are more rows.
 
     It depends on a key alone whether it is held, so one that repeats is held each time.
 
@@ -223,7 +223,7 @@ def count_repeated_keys(keys: Sequence[Keys]) -> int:
 
 
 def _build_keys(words: Any, starts: Any, lengths: Any) -> Keys:
-    """The keys of texts that start and are as long as given, word by word."""
+    """Build the keys of texts with the given starts and lengths, word by word."""
     found = _mix_bits(lengths.astype(np.uint64) + np.uint64(_STEP))
     for k in range(-(-int(lengths.max(initial=0)) // 8)):
         left = np.clip(lengths - 8 * k, 0, 8)

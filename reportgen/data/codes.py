@@ -48,7 +48,7 @@ def is_unit_name(name: str) -> bool:
 
 
 def order_by_number(ids: Sequence[str]) -> Index | None:
-    """The order of sorted ids by the number in each, after a text that all begin with.
+    """Return the order of sorted ids by the number that follows the prefix all of them share.
 
     None where that is the order they stand in, or where an id is no such number.
 
@@ -77,7 +77,7 @@ def _drop_identity_order(found: Index) -> Index | None:
 
 
 def encode(texts: Any) -> Codes:
-    """A column without nulls as codes; the labels are sorted."""
+    """Encode a column without nulls as codes with sorted labels."""
     labels, code = encode_texts(texts)
     order = sorted(range(len(labels)), key=labels.__getitem__)
     rank = np.empty(len(labels), dtype=np.int64)
@@ -86,7 +86,7 @@ def encode(texts: Any) -> Codes:
 
 
 def sort_codes_by_number(found: Codes | None) -> Codes | None:
-    """The same codes in the order of the numbers that their labels end in: fold 2 before fold 10.
+    """Sort codes by the numbers that their labels end in: fold 2 before fold 10.
 
     >>> sort_codes_by_number(Codes(("1", "10", "2"), np.array([0, 1, 2])))
     Codes(labels=('1', '2', '10'), code=array([0, 2, 1]))
@@ -98,7 +98,7 @@ def sort_codes_by_number(found: Codes | None) -> Codes | None:
 
 
 def encode_segment(table: FileTable, request: SegmentRequest, rows: Index) -> Codes:
-    """The slices of one column on some rows; rows without a value are a slice of their own.
+    """Encode the slices of one column on some rows; rows without a value form their own slice.
 
     Bins come in the order of their edges, empty ones included; the missing come last. Numbers
     without bins are codes where few whole ones occur, in their order.
@@ -137,7 +137,7 @@ def _whole_numbers(table: FileTable, request: SegmentRequest, rows: Index) -> Co
 
 
 def encode_times(table: FileTable, name: str, rows: Index) -> NDArray[np.int64]:
-    """Times by their order: 0 for the earliest, equal times share a number.
+    """Encode times by their order: 0 for the earliest; equal times share a number.
 
     Numbers are ordered by size; texts must be ISO 8601 dates or times, years or months.
     """
@@ -215,7 +215,7 @@ def _format_edge(value: float) -> str:
 
 
 def _parse_time(text: str) -> datetime | None:
-    """A date, time, month or year; without a zone it is taken as universal time."""
+    """Parse a date, time, month or year; without a zone it is taken as universal time."""
     bare = text.strip()
     if len(bare) > LONGEST_TIME:  # Python would read the beginning of some
         return None

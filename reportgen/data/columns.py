@@ -92,7 +92,7 @@ def drop_incomplete_rows(
 def _compute_positives(
     request: DatasetRequest, columns: tuple[AlignedColumn, ...], gone: Mask, left: Mask
 ) -> tuple[float, float] | None:
-    """The share of positives among the rows that go and those that stay; None if not of both."""
+    """Compute the share of positives among dropped rows and kept rows; None without both."""
     y = next((c for c in columns if c.role == "y" and c.values is not None), None)
     if y is None or y.values is None or request.classes is None or not request.classes.is_two:
         return None
@@ -139,7 +139,7 @@ def check_weights(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
 
 
 def check_costs(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
-    """Unit costs are 0 or more, and of each side some are not 0 where rows weigh."""
+    """Check that unit costs are 0 or more and, for each side, above 0 on some row with weight."""
     weighs = kept.copy()
     for each in columns:
         if each.role == "weight" and each.values is not None:
@@ -230,7 +230,7 @@ def _build_target(request: DatasetRequest, table: FileTable, kept: Mask) -> Alig
 def _split_target(
     asked: ClassRequest, column: ColumnRequest, table: FileTable, kept: Mask
 ) -> AlignedColumn:
-    """A target of numbers as two classes: above one of them, or not."""
+    """Split a numeric target into two classes: above a limit, or not."""
     values = table.amounts(column.name)
     lacks = np.isnan(values)
     known, limit = values[kept & ~lacks], asked.above
@@ -250,7 +250,7 @@ def _build_labels(
     model: str,
     position: Index | None,
 ) -> AlignedColumn:
-    """The classes that a model names, as their places; of two those of the target."""
+    """Build the column of a model's labels as class indices; two classes follow the target."""
     asked = request.classes
     assert asked is not None
     names = tuple(asked.names)
@@ -306,7 +306,7 @@ def _describe_missing_rows(
 
 
 def _suggest_positive_class(request: DatasetRequest) -> str:
-    """That the positive one of two classes has to be named as well, where it is not."""
+    """Return the advice to name the positive one of two classes as well, or an empty text."""
     asked = request.classes
     if asked is None or not asked.is_two or asked.positive is not None:
         return ""
@@ -316,7 +316,7 @@ def _suggest_positive_class(request: DatasetRequest) -> str:
 def _describe_missing_folds(
     request: DatasetRequest, columns: tuple[AlignedColumn, ...], kept: Mask, lack: Mask
 ) -> str:
-    """That the rows are all of a fold or of some: a model was not fitted there; else nothing."""
+    """Return a note on whole folds where a model was not fitted, or an empty text."""
     named = request.fold and next((c for c in columns if c.column == request.fold.name), None)
     if not named or named.is_missing.any():
         return ""
@@ -353,7 +353,7 @@ def check_probabilities(
 def normalize_probabilities(
     request: DatasetRequest, columns: tuple[AlignedColumn, ...], kept: Mask
 ) -> tuple[tuple[AlignedColumn, ...], tuple[RaisedWarning, ...]]:
-    """The columns with the probabilities of each row brought to 1 where that is asked for.
+    """Return the columns, with each row's probabilities scaled to sum to 1 where requested.
 
     W206 tells of rows that were not; rows that no config forgives are an error.
     """

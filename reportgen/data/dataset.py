@@ -196,7 +196,7 @@ def check_columns(request: DatasetRequest) -> None:
 
 
 def _order_by_id(ids: Any, rows: Index) -> Index:
-    """The rows in the order of the bytes of their ids."""
+    """Sort the rows by the bytes of their ids."""
     return np.asarray(rows[sort_texts(take_rows(ids, rows))])
 
 
@@ -207,7 +207,7 @@ def build_sample(
     ids: Any,
     rows: Index,
 ) -> Sample:
-    """Some rows of the tables, with their ids, as what leaves the data stage."""
+    """Build the sample of some rows of the tables with their ids, as the data stage returns it."""
     table = tables.main
     weight = [each.used(rows) for each in columns if each.role == "weight"]
     parts: dict[str, dict[str, Vector]] = {}
@@ -256,7 +256,7 @@ def _select_filtered_rows(table: FileTable, name: str, chosen: RowFilter, rows: 
 
 
 def _compute_outcome(columns: tuple[AlignedColumn, ...], rows: Index) -> Vector:
-    """What happened: an amount, the place of a class, or how many labels a row has; or zeros."""
+    """Compute the outcome: an amount, a class index, the number of labels of a row, or zeros."""
     flags = [each.used(rows) for each in columns if each.role == "flag"]
     if flags:
         return np.asarray(np.sum(flags, axis=0))
@@ -264,7 +264,7 @@ def _compute_outcome(columns: tuple[AlignedColumn, ...], rows: Index) -> Vector:
 
 
 def _collect_scores(columns: tuple[AlignedColumn, ...], rows: Index) -> dict[str, Vector]:
-    """A score of each model; of one that only names labels that of the first."""
+    """Collect each model's score; for a model that only names labels, that of its first label."""
     found = {str(each.model): each.used(rows) for each in columns if each.role == "score"}
     for each in columns:
         if each.role == "part" and str(each.model) not in found:
@@ -284,7 +284,7 @@ def _compute_flags(columns: tuple[AlignedColumn, ...], rows: Index) -> NDArray[n
 
 
 def _find_unknown_rows(columns: tuple[AlignedColumn, ...], rows: Index) -> NDArray[np.bool_] | None:
-    """The rows whose class nobody knows; None where there is none."""
+    """Return a mask of the rows whose class is unknown, or None if there are none."""
     found = [c.unknown[rows] for c in columns if c.role == "y" and c.unknown is not None]
     return found[0] if found and found[0].any() else None
 
@@ -292,7 +292,7 @@ def _find_unknown_rows(columns: tuple[AlignedColumn, ...], rows: Index) -> NDArr
 def _iter_units(
     table: FileTable, names: tuple[str, ...], rows: Index
 ) -> Iterator[tuple[str, Codes]]:
-    """The columns that may tell units apart and that have a value on every row."""
+    """Yield the columns that may identify units and that have a value on every row."""
     for name in names:
         if not table.is_nested(name) and not table.is_of_floats(name):
             texts = take_rows(table.texts(name), rows)
@@ -303,7 +303,7 @@ def _iter_units(
 def build_resampling_units(
     table: FileTable, request: DatasetRequest, rows: Index
 ) -> ResamplingUnits | None:
-    """The unit of each row, where several rows are resampled together."""
+    """Build the unit of each row if several rows are resampled together; else return None."""
     if request.together is None:
         return None
     kind, column = request.together
@@ -311,7 +311,7 @@ def build_resampling_units(
 
 
 def encode_column(table: FileTable, column: ColumnRequest | None, rows: Index) -> Codes | None:
-    """A column of names on some rows, as codes; None if none is asked for."""
+    """Encode a column of names on some rows, or return None if none is requested."""
     if column is None:
         return None
     return encode(take_rows(table.texts(column.name), rows))
@@ -362,7 +362,7 @@ def _labels_per_row(sample: Sample) -> tuple[Number, Number, Number] | None:
 
 
 def _iter_classes(request: DatasetRequest, sample: Sample) -> Iterator[ClassInfo]:
-    """The classes of the target by their values, where these are more than 0 and 1."""
+    """Yield the classes of the target by value, unless they are just 0 and 1."""
     if request.classes is None:
         return
     places = sample.y.astype(np.intp) if sample.flags is None else np.nonzero(sample.flags)[1]
@@ -374,7 +374,7 @@ def _iter_classes(request: DatasetRequest, sample: Sample) -> Iterator[ClassInfo
 def iter_class_infos(
     request: DatasetRequest, values: tuple[str, ...], count: NDArray[np.int64]
 ) -> Iterator[ClassInfo]:
-    """The classes by their values with so many rows each, where these are more than 0 and 1."""
+    """Yield the classes by value with their row counts, unless they are just 0 and 1."""
     asked = request.classes
     if asked is None or (asked.is_two and not asked.names and asked.positive is None):
         return
@@ -393,7 +393,7 @@ def effective_n(weight: Vector | None) -> float | None:
 def _list_amount_columns(
     request: DatasetRequest, columns: tuple[AlignedColumn, ...]
 ) -> tuple[AlignedColumn, ...]:
-    """The columns that are described by their mean and quartiles: none of several classes."""
+    """Return the columns described by mean and quartiles, without those of several classes."""
     if request.classes is None or request.classes.is_two:
         return columns
     return tuple(c for c in columns if c.role not in ("y", "score", "part"))
@@ -412,7 +412,7 @@ def _iter_profiles(columns: tuple[AlignedColumn, ...], rows: Index) -> Iterator[
 
 
 def iter_segment_infos(sample: Sample) -> Iterator[SegmentInfo]:
-    """The segments of a sample with their sizes."""
+    """Yield the segments of a sample with their sizes."""
     for column, found in sample.segments.items():
         count = np.bincount(found.code, minlength=len(found.labels))
         for label, n in zip(found.labels, count, strict=True):
@@ -505,7 +505,7 @@ class Piece:
 
 
 def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int) -> Piece:
-    """The rows of a part of the table, the first of which is the one after `before` of `of`."""
+    """Build the piece of a table whose first row follows `before` of the `of` rows."""
     table, waterfall = tables.main, RowWaterfall(tables.main.rows)
     if tables.filter is not None:
         waterfall.keep("filtered", tables.filter.rows(table), tables.filter.text)
@@ -534,7 +534,7 @@ def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of:
 def _iter_unit_keys(
     table: FileTable, names: tuple[str, ...], rows: NDArray[np.intp]
 ) -> Iterator[tuple[str, Keys | None]]:
-    """The columns that may tell units apart."""
+    """Yield the columns that may identify units, with the keys of their texts."""
     for name in names:
         if not table.is_nested(name) and not table.is_of_floats(name):
             texts = take_rows(table.texts(name), rows)
@@ -542,7 +542,7 @@ def _iter_unit_keys(
 
 
 def _build_ids(request: DatasetRequest, table: FileTable, kept: Mask, before: int, of: int) -> Keys:
-    """The keys of the ids of all rows; without a column of ids those of their numbers."""
+    """Build the keys of the ids of all rows, or of row numbers without an id column."""
     column = request.table.id
     if column is None:
         return compute_row_number_keys(before + 1, table.rows, len(str(of)))

@@ -88,7 +88,7 @@ class RowFilter:
         return self.claim(table).true
 
     def hint(self, table: FileTable) -> str:
-        """The way out where no row is kept because numbers are compared with a text; or none."""
+        """Return the fix where comparing numbers with text keeps no row, or an empty text."""
         numbers = [repr(name) for name in sorted(self.as_text) if table.holds_numbers(name)]
         if not numbers:
             return ""
@@ -158,7 +158,7 @@ def _format_hint(text: str) -> str:
 
 
 class _Parser:
-    """From the syntax tree to a function of a table; collects the columns on its way."""
+    """Translator of a syntax tree into a function of a table, which collects columns on its way."""
 
     def __init__(self, quoted: list[str], shown: str | None) -> None:
         self.columns: dict[str, str] = {}
@@ -218,7 +218,7 @@ class _Parser:
         return name
 
     def _printed(self, source: str) -> str:
-        """The name of a column, if the expression as it is printed has it as well."""
+        """Return a column's name if the printed expression has it as well, else its number."""
         if self._shown is None:
             return source
         literal = re.sub(r"\$\{[^}]*\}", "${}", self._shown)

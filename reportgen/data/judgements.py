@@ -43,7 +43,7 @@ class DocumentRows:
         return len(self.rows)
 
     def some(self, which: Mask | Index) -> DocumentRows:
-        """Some of them."""
+        """Return some of the rows."""
         place = self.rows[which], self.query[which], self.document[which]
         return DocumentRows(self.table, *place, self.number[which])
 
@@ -128,7 +128,7 @@ def read_judged_runs(ranked: RankedRequest) -> JudgedRuns:
 
 
 def _compute_reversed_share(run: DocumentRows) -> float | None:
-    """The share of neighbours by score, in a list, whose ranks stand the other way.
+    """Compute the share of neighbours by score, within a list, whose ranks are in reverse order.
 
     None where a run has no ranks, or others than numbers; equal scores have no order.
     """
@@ -145,7 +145,7 @@ def _compute_reversed_share(run: DocumentRows) -> float | None:
 
 
 def order_run(run: DocumentRows, way: Order, queries: Sequence[str]) -> DocumentRows:
-    """A run whose numbers fall down each list, whatever its own do; a rank stands once in each."""
+    """Return a run whose numbers descend in each list, and check that no rank repeats in one."""
     if way == "descending":
         return run
     if way == "rank":
@@ -167,7 +167,7 @@ def _refuse_equal_ranks(run: DocumentRows, queries: Sequence[str]) -> None:
 
 
 def encode_together(columns: Sequence[Any]) -> tuple[tuple[str, ...], list[Index]]:
-    """The different texts of several columns in the order of their bytes, and each row's place."""
+    """Return the distinct texts of several columns in byte order, and each row's index."""
     labels, code = encode_texts(pa.concat_arrays(columns))
     at = sort_texts(pa.array(labels, type=TEXT))
     place = np.empty(len(labels), np.intp)
@@ -177,7 +177,7 @@ def encode_together(columns: Sequence[Any]) -> tuple[tuple[str, ...], list[Index
 
 
 def map_grades(table: FileTable, column: str, grades: Mapping[str, float]) -> Vector:
-    """A column of labels as the grades that they stand for, nan where it is missing."""
+    """Map a column of labels to the grades that they stand for, nan where it is missing."""
     labels, code = encode_texts(table.texts(column))
     unknown = [label for label in labels if label not in grades]
     if unknown:
@@ -190,7 +190,7 @@ def map_grades(table: FileTable, column: str, grades: Mapping[str, float]) -> Ve
 
 
 def check_repeats(triples: DocumentRows, queries: Sequence[str], documents: Sequence[str]) -> None:
-    """A document stands once in the list of a query."""
+    """Check that no document repeats in the list of a query."""
     if fault := _describe_repeated_document(triples, queries, documents):
         raise DataError(fault)
 
@@ -240,7 +240,7 @@ def _read_run(source: OpenedSource, each: RunRequest) -> FileTable:
 
 
 def _read_names(table: FileTable, column: ColumnRequest) -> Any:
-    """A column of names, of which none may be missing."""
+    """Return a column of names, of which none may be missing."""
     texts = table.texts(column.name)
     missing = np.flatnonzero(null_mask(texts))
     if len(missing):
@@ -253,7 +253,7 @@ def _read_names(table: FileTable, column: ColumnRequest) -> Any:
 
 
 def read_grades(table: FileTable, column: str, grades: Mapping[str, float]) -> Vector:
-    """A column of grades, by what their labels stand for if that is said; none may be missing."""
+    """Read a column of grades, mapped from labels if these are given; none may be missing."""
     if grades:
         return _check_complete(table, column, map_grades(table, column, grades))
     try:
@@ -269,7 +269,7 @@ def _compute_numbers(table: FileTable, column: str) -> Vector:
 
 
 def _check_complete(table: FileTable, column: str, values: Vector) -> Vector:
-    """The values of a column, of which none may be missing."""
+    """Return the values of a column after checking that none is missing."""
     missing = np.flatnonzero(np.isnan(values))
     if len(missing):
         raise DataError(
@@ -281,7 +281,7 @@ def _check_complete(table: FileTable, column: str, values: Vector) -> Vector:
 
 
 def renumber_queries(triples: DocumentRows, kept: Mask) -> DocumentRows:
-    """The triples of the queries that are kept, which are numbered anew."""
+    """Return the rows of the queries that are kept, with the queries renumbered."""
     place = np.cumsum(kept) - 1
     found = triples.some(kept[triples.query])
     return replace(found, query=place[found.query])
@@ -293,7 +293,7 @@ LARGEST_POWER = int(np.log2(LARGEST))  # a grade whose 2^grade is no larger than
 def build_lists(
     found: JudgedRuns, ranked: RankedRequest
 ) -> tuple[dict[str, ModelLists], JudgedLists]:
-    """The answers of every model, with the grades of what was judged, and all judgements."""
+    """Build the lists of every model, with the grades of judged documents, and all judgements."""
     n = len(found.queries)
     judged = _apply_negative_rule(found.judged, ranked)
     lists = {}
@@ -332,7 +332,7 @@ def _build_model_lists(
 
 
 def _compute_grades(run: DocumentRows, judged: DocumentRows, documents: int) -> Vector:
-    """The grade of each document of a run, nan where it was not judged."""
+    """Return the grade of each document of a run, nan where it was not judged."""
     ends = (each.document.max(initial=0) for each in (run, judged))
     width = max(documents, 1 + int(max(ends)))
     known = judged.query * width + judged.document
@@ -347,7 +347,7 @@ def _compute_grades(run: DocumentRows, judged: DocumentRows, documents: int) -> 
 
 
 def _append_unranked(run: DocumentRows, judged: DocumentRows, found: JudgedRuns) -> DocumentRows:
-    """A run with the judged documents that it lacks behind those of their query, tied."""
+    """Append the judged documents that a run lacks, tied behind the others of their query."""
     width, unscored = len(found.documents), replace(run, number=run.number * 0)
     lacking = judged.some(np.isnan(_compute_grades(judged, unscored, width)))
     last = compute_scores_below(run.query, run.number, len(found.queries))
@@ -361,7 +361,7 @@ def _append_unranked(run: DocumentRows, judged: DocumentRows, found: JudgedRuns)
 
 
 def compute_scores_below(query: Index, score: Vector, n: int) -> Vector:
-    """A score just below the lowest of each query, in single precision too; 0 without any, (n,).
+    """Return a score just below each query's lowest, in single precision too; 0 without any, (n,).
 
     It hangs on the query's own scores alone, and is so near the lowest of them that a measure that
     reads amounts finds it there.
@@ -406,7 +406,7 @@ def _refuse_unjudged(
 
 
 def _compute_minimum_ranks(made: ModelLists, query: Index, is_by_id: bool) -> Index:
-    """The first rank that each document may have: of tied ones that of the first, unless by id."""
+    """Return the minimum rank of each document: tied ones share the first one's, unless by id."""
     at = np.arange(1, len(query) + 1)
     if is_by_id and made.name is not None:
         with np.errstate(over="ignore"):
@@ -511,7 +511,7 @@ def _open_letor_files(letor: LetorRequest) -> dict[str | None, OpenedSource]:
 
 
 def _number_queries(table: FileTable, texts: object, sizes: FileTable) -> pa.Array:
-    """The queries 1, 2, … of lines whose numbers are told; they may not be named as well."""
+    """Return the queries 1, 2, … of lines, by the given sizes; they may not be named as well."""
     if texts is not None:
         raise DataError(
             f"{table.shown}: its lines name their query by qid, so the file of sizes, "
@@ -535,7 +535,7 @@ def _number_queries(table: FileTable, texts: object, sizes: FileTable) -> pa.Arr
 
 
 def _list_documents(table: FileTable, source: OpenedSource) -> tuple[tuple[str, ...], Index]:
-    """The names of documents and each line's; without names each line is one of its own."""
+    """Return the document names and each line's index; without names each line is its own."""
     if "document" not in source.names:
         return (), np.arange(table.rows)
     names, [document] = encode_together([table.texts("document")])
@@ -543,7 +543,7 @@ def _list_documents(table: FileTable, source: OpenedSource) -> tuple[tuple[str, 
 
 
 def _add_scores(every: DocumentRows, source: OpenedSource) -> tuple[DocumentRows, FileTable]:
-    """The documents with one model's scores."""
+    """Return the documents with one model's scores, and the table of these scores."""
     table = source.read({*SCORES}, {*SCORES})
     if table.rows != len(every):
         raise DataError(

@@ -20,7 +20,7 @@ Kind = Literal["number", "text", "decimal comma"]
 
 @dataclass(frozen=True)
 class ColumnPreview:
-    """What a column holds: how many different values, how many missing ones.
+    """Summary of what a column holds: how many distinct values, how many missing ones.
 
     `is_key` says that each row has a value of its own, and none that is half a number; `is_flag`
     that it holds 1 and 0, or true and false, and nothing else; `is_share` numbers from 0 to 1.
@@ -38,7 +38,7 @@ class ColumnPreview:
 
 
 def preview_columns(path: str) -> tuple[ColumnPreview, ...]:
-    """What each column of a file holds, in the order of the file; columns of lists are left out."""
+    """Preview each column of a file, in the order of the file; columns of lists are left out."""
     source = open_source(TableRequest(path, path))
     names = list(source.single)
     table = source.read(set(names), set())

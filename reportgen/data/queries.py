@@ -68,7 +68,7 @@ def read_queries(request: DatasetRequest) -> LoadedDataset:
 
 
 def build_query_piece(request: DatasetRequest, tables: DatasetTables) -> Piece:
-    """Some whole queries of one long table, checked as all of them are when read at once.
+    """Build a piece of some whole queries of one long table, checked as when all are read at once.
 
     `told` counts what there is to warn of: queries that a model lacks or that nobody judged, those
     that go for it, those without a relevant document, and documents with a grade below 0.
@@ -142,7 +142,7 @@ def _read_runs_from_table(
 def _build_run(
     every: DocumentRows, score: Vector, column: str, model: str, ranked: RankedRequest
 ) -> DocumentRows:
-    """A model's answers from its column; where it has no score, as `missing_document` says."""
+    """Build a model's run from its column; `missing_document` decides where it has no score."""
     lacking = np.flatnonzero(np.isnan(score))
     if len(lacking) and ranked.missing_document in (None, "error"):
         raise DataError(
@@ -179,7 +179,7 @@ def _refuse_missing(table: FileTable, column: ColumnRequest, kept: Mask) -> None
 def _check_constant_facts(
     request: DatasetRequest, table: FileTable, rows: Index, code: Index, labels: tuple[str, ...]
 ) -> None:
-    """What is known of a query stands on each line of it alike."""
+    """Check that what is known of a query is the same on each of its lines."""
     named = [request.weight, request.cluster, request.strata, request.fold, request.time,
              request.balance]  # fmt: skip
     names = [("column", c.name) for c in named if c] + [
@@ -204,7 +204,7 @@ def _check_constant_facts(
 def _match_query_facts(
     request: DatasetRequest, file: TableRequest, found: JudgedRuns
 ) -> tuple[FileTable, Index]:
-    """The table with a line for each query, and where the line of each query stands."""
+    """Read the table with a line for each query, and find the line of each query in it."""
     assert file.id is not None
     table = _read_facts(request, file)
     labels, code = encode_texts(table.texts(file.id.name))
@@ -332,7 +332,7 @@ def _build_sample(
 
 
 def _join_numbered_digests(ranked: RankedRequest, found: JudgedRuns) -> str:
-    """The files in which queries have no name but their number; "" where they have one."""
+    """Return the digests of the files whose queries are numbered, not named, or an empty text."""
     is_numbered = ranked.letor is not None and ranked.letor.sizes is not None
     return " ".join(each.sha256 for each in found.inputs) if is_numbered else ""
 

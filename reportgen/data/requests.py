@@ -81,7 +81,7 @@ class SampleRequest:
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """Where a model's score is: in its own `scores` table, else in the dataset's table.
+    """Location of a model's score: its own `scores` table, else the dataset's table.
 
     `parts` are further columns by the name that metrics know them by (a standard deviation,
     quantiles), or by the value of a class. A score that `is_probability` lies between 0 and 1; one
@@ -131,7 +131,7 @@ class LetorRequest:
 
 @dataclass(frozen=True)
 class RankedRequest:
-    """How rows that are documents become queries.
+    """Rules by which rows that are documents become queries.
 
     `qrels` is a file of judgements, and `runs` are the answers by model; or all stand line by
     line, as `letor` says. Without either the documents of all models stand in the dataset's own
@@ -165,7 +165,7 @@ class RankedRequest:
 
 @dataclass(frozen=True)
 class ClassRequest:
-    """What a target of classes may hold: `names` of its values, none where the data tell them.
+    """Classes that a target may hold: `names` of its values, none where the data define them.
 
     `is_two` says that it has two, of which `positive` is the upper one; without it 1, or true.
     `are_labels` says that a row may have any number of them: one of `columns` for each says which,

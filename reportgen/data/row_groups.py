@@ -87,7 +87,7 @@ class GroupedTable:
         return self._rows(group, None, column).texts(column)
 
     def _rows(self, group: RowGroup, count: int | None, only: str | None = None) -> FileTable:
-        """The rows of a row group, or about as many of the first as are asked for."""
+        """Read the rows of a row group, or about as many of the first ones as requested."""
         location = self.locations[group.file]
         sources = [each for each in self.sources if only is None or each[0] == only]
         try:
@@ -116,7 +116,7 @@ class GroupedTable:
                 raise DataError(f"{location.shown}: is not the file that the run began with")
 
     def rows_from(self, first: int, count: int) -> FileTable:
-        """Some rows, whatever row groups they are of."""
+        """Return `count` rows from row `first` on, whichever row groups they are in."""
         parts: list[FileRows] = []
         for group in self.groups:
             start, end = max(first, group.before), min(first + count, group.before + group.rows)
@@ -125,7 +125,7 @@ class GroupedTable:
         return FileTable(self.shown, tuple(parts))
 
     def inputs(self) -> tuple[InputFile, ...]:
-        """What identifies each file in the report."""
+        """Return what identifies each file in the report."""
         rows = [sum(g.rows for g in self.groups if g.file == k) for k in range(len(self.locations))]
         found = zip(self.locations, self.digests, rows, self.sizes, strict=True)
         return tuple(InputFile(at.shown, "data", sha, n, size) for at, sha, n, size in found)
@@ -162,7 +162,7 @@ def open_row_groups(request: DatasetRequest) -> GroupedTable:
 
 
 def _list_unique_columns(locations: tuple[FileLocation, ...]) -> list[str]:
-    """The columns that every file has once, as the first file has them."""
+    """Return the columns that every file has exactly once, in the order of the first file."""
     try:
         every = [
             Counter(map(str, _open_parquet_file(location).schema_arrow.names))
@@ -217,7 +217,7 @@ def _iter_groups(
 
 
 def _read_row_group(file: Any, number: int, wanted: list[str], count: int | None) -> Any:
-    """A row group, or no more of its first rows than hold so many."""
+    """Read a row group, or only as many of its first rows as are needed to hold `count`."""
     if count is None:
         return file.read_row_group(number, columns=wanted, use_threads=False)
     batches, left = [], count
@@ -236,7 +236,7 @@ def _open_parquet_file(location: FileLocation) -> Any:
 
 
 def _compute_digest(location: FileLocation) -> tuple[str, int]:
-    """The file's hash and size, read piece by piece."""
+    """Compute a file's hash and size, reading it piece by piece."""
     found, size = sha256(), 0
     try:
         with open_regular(location.path) as file:
@@ -249,7 +249,7 @@ def _compute_digest(location: FileLocation) -> tuple[str, int]:
 
 
 def _compute_end_digest(location: FileLocation) -> tuple[str, int]:
-    """A digest of the end of a file, and its size."""
+    """Compute a digest of the end of a file, and its size."""
     try:
         with open_regular(location.path) as file:
             size = file.seek(0, SEEK_END)
@@ -284,7 +284,7 @@ class QueryRuns:
 
 
 def find_query_runs(table: GroupedTable, group: RowGroup, column: str) -> QueryRuns:
-    """The queries of a row group; `begins` ends with how many rows there are."""
+    """Find the queries of a row group; `begins` ends with the number of rows."""
     texts = table.texts_of(group, column)
     shown = table.locations[group.file].shown
     if (lacking := np.flatnonzero(null_mask(texts))).size:
@@ -312,7 +312,7 @@ def find_run_starts(keys: Keys) -> Index:
 def regroup_whole_queries(
     table: GroupedTable, runs: Sequence[QueryRuns], column: str
 ) -> tuple[RowGroup, ...]:
-    """The row groups with the rows of each query in one; those that have none left are gone."""
+    """Regroup rows so that each query is in one row group; row groups left empty are dropped."""
     groups = table.groups
     goes_on = [False, *(a.keys[-1] == b.keys[0] for a, b in pairwise(runs))]
     _check_contiguous_queries(table, runs, goes_on, column)
@@ -339,7 +339,7 @@ def regroup_whole_queries(
 
 
 def compute_max_query_rows(runs: Sequence[QueryRuns]) -> int:
-    """The most rows that a query has, those on both sides of a border together."""
+    """Return the maximum number of rows of a query, counted across borders of row groups."""
     most = before = 0
     key = None
     for each in runs:
@@ -392,7 +392,7 @@ def _check_contiguous_queries(
 
 
 def _find_first_repeat(keys: Keys) -> int | None:
-    """The place of the first key that was there before; None where each is there once."""
+    """Return the index of the first key that occurred before; None if all are distinct."""
     _, first = np.unique(keys, return_index=True)
     if len(first) == len(keys):
         return None

@@ -34,7 +34,7 @@ REPEATED_ID = "; if cross-validation was repeated, name the column of its rounds
 
 @dataclass(frozen=True)
 class DroppedRows:
-    """What is missing of one column or one model's table, and the rows that go for it.
+    """Count of the missing values of one column or model's table, and of the rows dropped for it.
 
     `missing` counts the rows that lack it, `removed` those that were still there; `unused`
     counts the ids of a table of scores that no row has. `share` is that of the rows that were
@@ -157,7 +157,7 @@ def _build_ids(
     kept: Mask,
     request: DatasetRequest | None = None,
 ) -> Any:
-    """The ids of all rows; without a column of them, row numbers padded to sort as numbers.
+    """Return the ids of all rows; without an id column, row numbers padded to sort as numbers.
 
     With a column of rounds in the request an id is that of a row in a round.
     """
@@ -239,7 +239,7 @@ def _quote_ids(ids: Any, rows: Index) -> str:
 def sample_rows(
     ids: Sequence[str], waterfall: RowWaterfall, sample: SampleRequest, shown: str
 ) -> Mask:
-    """The n rows whose keyed hashes of their ids are lowest: whatever the order of the file."""
+    """Sample the n rows with the lowest keyed hashes of their ids, whatever the file order."""
     rows = np.flatnonzero(waterfall.kept)
     if sample.n > len(rows):
         raise DataError(
@@ -283,7 +283,7 @@ MOST_CASES = 50_000_000  # cases; more of them take more memory than a count col
 
 
 def expand_cases(columns: tuple[AlignedColumn, ...], rows: Index, waterfall: RowWaterfall) -> Index:
-    """The places of rows, each as often as it stands for a case; as they are without counts."""
+    """Repeat each row as often as it stands for a case; return rows as they are without counts."""
     each = next((c for c in columns if c.role == "count"), None)
     if each is None:
         return rows

@@ -50,7 +50,7 @@ class ModelLists:
 
 @dataclass(frozen=True, eq=False)
 class JudgedLists:
-    """What was judged of each query, whatever a model found: grades, (judged,)."""
+    """Judgements of each query, whatever a model found: grades, (judged,)."""
 
     start: Index
     grade: Vector

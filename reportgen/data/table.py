@@ -65,7 +65,7 @@ class FileTable:
         return sum(part.rows for part in self.parts)
 
     def part(self, start: int, rows: int) -> FileTable:
-        """Some rows of a table, from the place `start` on."""
+        """Return `rows` rows of a table, from the index `start` on."""
         parts, before = list[FileRows](), 0
         for each in self.parts:
             first, end = max(start - before, 0), min(start + rows - before, each.rows)
@@ -84,11 +84,11 @@ class FileTable:
         return ", ".join(self._place(row) for row in first)
 
     def texts(self, name: str) -> Any:
-        """A column as text, null where it is missing or empty: an array of `large_string`."""
+        """Return a column as text, null where missing or empty: an array of `large_string`."""
         return pa.concat_arrays([_part_texts(part, name) for part in self.parts])
 
     def numbers(self, name: str) -> Vector:
-        """A column as finite numbers, nan where it is missing; anything else is an error.
+        """Return a column as finite numbers, nan where it is missing; anything else is an error.
 
         Some of them are at least 1e-50 in size, if not all are 0.
         """
@@ -102,11 +102,11 @@ class FileTable:
         return values
 
     def probabilities(self, name: str) -> Vector:
-        """A column as `numbers` of any size: a probability next to 0 is as good as 0."""
+        """Return a column like `numbers`, of any size: a probability next to 0 is as good as 0."""
         return self._finite(name, {})
 
     def flags(self, name: str) -> Vector:
-        """A column as `numbers`, where the words true and false are 1 and 0."""
+        """Return a column like `numbers`, where the words true and false are 1 and 0."""
         return self._finite(name, FLAG_WORDS)
 
     def _finite(self, name: str, words: Mapping[str, float]) -> Vector:
@@ -133,7 +133,7 @@ class FileTable:
         return values
 
     def amounts(self, name: str) -> Vector:
-        """A column as `numbers` to compute with: each is 0 or at least 1e-50 in size.
+        """Return a column like `numbers`, to compute with: each is 0 or at least 1e-50 in size.
 
         What is smaller vanishes once squared, and what is divided by it is no number. Scores may be
         smaller, as they may be an order alone.
@@ -150,18 +150,18 @@ class FileTable:
         return values
 
     def holds_numbers(self, name: str) -> bool:
-        """Whether a column is one of numbers: by its type, or in text files by every value.
+        """Return whether a column is one of numbers: by its type, or in text files by every value.
 
         Digits after a leading zero are a code, not a number.
         """
         return all(_holds_numbers(part.columns[name], part.is_typed) for part in self.parts)
 
     def is_of_floats(self, name: str) -> bool:
-        """Whether a typed file holds this column as floating point numbers."""
+        """Return whether a typed file holds this column as floating point numbers."""
         return any(pa.types.is_floating(part.columns[name].type) for part in self.parts)
 
     def is_nested(self, name: str) -> bool:
-        """Whether a typed file holds lists or records in this column."""
+        """Return whether a typed file holds lists or records in this column."""
         return any(pa.types.is_nested(part.columns[name].type) for part in self.parts)
 
     def _fault(self, part: FileRows, name: str) -> Callable[[str, NDArray[np.intp]], DataError]:
@@ -180,7 +180,7 @@ class FileTable:
 
 
 def format_count(count: int, noun: str, plural: str = "") -> str:
-    """A count with its noun, whose plural has an s unless it is told.
+    """Format a count with its noun, whose plural has an s unless it is given.
 
     >>> format_count(1, "row"), format_count(3, "row"), format_count(3, "query", "queries")
     ('1 row', '3 rows', '3 queries')
@@ -189,7 +189,7 @@ def format_count(count: int, noun: str, plural: str = "") -> str:
 
 
 def parse_number(text: str) -> float | None:
-    """A number as text files write it, nan if it says missing, None if it is no number.
+    """Parse a number as text files write it; nan if it says missing, None if it is no number.
 
     >>> parse_number(" -1.5e3 "), parse_number("NA"), parse_number("1_000")
     (-1500.0, nan, None)
@@ -203,7 +203,7 @@ def parse_number(text: str) -> float | None:
 
 
 def parse_flag(text: str) -> float | None:
-    """A number, or 1 and 0 for true and false in letters of any case; None if it is neither.
+    """Parse a number, or true and false in letters of any case as 1 and 0; None if it is neither.
 
     >>> parse_flag("True"), parse_flag("0"), parse_flag("yes")
     (1.0, 0.0, None)
@@ -246,7 +246,7 @@ def _part_texts(part: FileRows, name: str) -> Any:
 
 
 def _decode_categories(values: Any) -> Any:
-    """The same column with its categories written out."""
+    """Return a column with its categories written out as values."""
     if pa.types.is_dictionary(values.type):
         return pc.cast(values, values.type.value_type)
     return values
@@ -325,7 +325,7 @@ Role = Literal["y", "flag", "score", "part", "weight", "count", "cost", "name"]
 
 
 def find_table_rows(table: FileTable, kept: Mask, position: Index | None) -> Mask:
-    """The rows of a table where some rows of the dataset's own stand; they may be the same."""
+    """Return a mask of a table's rows that hold `kept` rows of the dataset's own table."""
     if position is None:
         return kept
     found = np.zeros(table.rows, dtype=bool)
@@ -361,6 +361,6 @@ class AlignedColumn:
         return at if self.position is None else self.position[at]
 
     def used(self, rows: Index) -> Vector:
-        """The values on some rows."""
+        """Return the values on some rows."""
         assert self.values is not None
         return np.ascontiguousarray(self.values[rows])

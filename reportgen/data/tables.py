@@ -50,7 +50,7 @@ def iter_absent_columns(
 def find_unknown_classes(
     request: DatasetRequest, sources: Mapping[str, OpenedSource]
 ) -> tuple[list[Problem], frozenset[str]]:
-    """What is wrong with classes of the data for which no model has a column, and these columns.
+    """Find problems with classes of the data for which no model has a column, and these columns.
 
     Nothing where the config names the classes, or where all columns of a pattern are lacking.
     """
@@ -83,7 +83,7 @@ def find_unknown_classes(
 def _iter_pattern_models(
     request: DatasetRequest, sources: Mapping[str, OpenedSource]
 ) -> Iterator[tuple[str, tuple[ModelRequest, tuple[str, ...]]]]:
-    """The models whose columns go by a pattern, some of which are there, with all of the file's."""
+    """Yield each model with pattern columns, some of which exist, and all columns of its file."""
     for name, model in request.models.items():
         source = sources.get((model.scores or request.table).path)
         columns = model.parts.values()
@@ -96,7 +96,7 @@ def _iter_pattern_models(
 def _find_first_column_with(
     request: DatasetRequest, sources: Mapping[str, OpenedSource], wrong: list[str]
 ) -> tuple[str, Index, FileTable] | None:
-    """The first column, of the target or of what models call, that holds some classes, and where.
+    """Find the first column, of the target or of model labels, that holds some classes, and where.
 
     What cannot be read is left out: it is told where the rows are read.
     """
@@ -207,7 +207,7 @@ def read_tables(request: DatasetRequest) -> DatasetTables:
 def list_wanted_columns(
     request: DatasetRequest, problems: list[Problem]
 ) -> tuple[RowFilter | None, tuple[ColumnRequest, ...]]:
-    """The filter of a request and every column that is wanted of its own table."""
+    """Return the filter of a request and every column that is wanted of its own table."""
     problems += _list_problems(request)
     found = _build_filter(request, problems)
     return found, tuple(_collect_wanted_columns(request, found)[request.table.path].columns)
@@ -297,7 +297,7 @@ def _build_filter(request: DatasetRequest, problems: list[Problem]) -> RowFilter
 
 
 def _collect_subsets(request: DatasetRequest, problems: list[Problem]) -> dict[str, RowFilter]:
-    """The expressions of rows that are looked at alone, by name."""
+    """Collect, by name, the filters of row subsets that are evaluated on their own."""
     found = {each.name: _parse_filter_text(each.filter, each.shown, each.at, problems)
              for each in request.subsets}  # fmt: skip
     return {name: each for name, each in found.items() if each is not None}
@@ -324,7 +324,7 @@ def _parse_filter_text(
 
 
 def _list_problems(request: DatasetRequest) -> list[Problem]:
-    """What can be wrong with a request before any file is opened."""
+    """Find the problems of a request that are evident before any file is opened."""
     problems = [*_bin_problems(request.segments), *_repeat_problems(request.segments)]
     if request.sample is not None and request.sample.n < 2:
         text = f"sample: n is {request.sample.n}; at least 2 rows are needed"

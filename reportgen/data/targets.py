@@ -53,7 +53,7 @@ class ClassValuesColumn:
 
     @classmethod
     def of(cls, table: FileTable, column: str, classes: Collection[str] = ()) -> ClassValuesColumn:
-        """The values of a column.
+        """Return the values of a column.
 
         Words that say missing are none, unless the others are texts, or they are among the
         `classes` that the config names.
@@ -81,12 +81,12 @@ class ClassValuesColumn:
         return {parse_class_value(text): place for place, text in enumerate(self.texts)}
 
     def used(self, kept: Mask) -> list[str]:
-        """The values on some rows, in order: numbers by their size, else texts by their letters."""
+        """Return the values on some rows, sorted: numbers by size, else texts by their letters."""
         found = np.unique(self.code[kept & (self.code >= 0)])
         return sort_class_values([self.texts[place] for place in found])
 
     def codes(self, classes: Sequence[str]) -> NDArray[np.float64]:
-        """The place of each row's value among some, nan where it is missing or none of them."""
+        """Return the index of each row's value among `classes`, nan if missing or not in them."""
         place = {parse_class_value(text): k for k, text in enumerate(classes)}
         found = [float(place.get(parse_class_value(text), np.nan)) for text in self.texts]
         return np.array([*found, np.nan])[self.code]
@@ -99,7 +99,7 @@ class ClassValuesColumn:
 
 
 def preview_class_values(tables: Iterable[tuple[TableRequest, ColumnRequest]]) -> dict[str, str]:
-    """The values that columns of classes hold, in their order, each as its own name.
+    """Return the values that columns of classes hold, in their order, each as its own name.
 
     What cannot be read is left out: it is told where the rows are read.
     """
@@ -129,7 +129,7 @@ def sort_class_values(texts: Sequence[str]) -> list[str]:
 def choose_class_order(
     request: DatasetRequest, found: ClassValuesColumn, kept: Mask, way: str
 ) -> tuple[str, ...]:
-    """The values that classes have, in the order of their codes; of two the positive one last.
+    """Return the values of the classes in the order of their codes; of two the positive one last.
 
     `way` is the way out where a row is of no class that is declared.
     """
@@ -190,7 +190,7 @@ def format_values(values: Sequence[str]) -> str:
 
 
 def suggest_fix(request: DatasetRequest, table: FileTable, main: FileTable) -> str:
-    """What to do where a column holds what is no class; more classes only where they may be."""
+    """Suggest what to do with values that are no class; more classes only where allowed."""
     asked = request.classes
     ways = ["mend them"]
     is_listed = asked is not None and asked.names and not (asked.is_two or asked.are_found)
@@ -202,7 +202,7 @@ def suggest_fix(request: DatasetRequest, table: FileTable, main: FileTable) -> s
 
 
 def _suggest_class_values(request: DatasetRequest, used: Sequence[str]) -> str:
-    """What to write where the classes are not what the target holds; nothing elsewhere.
+    """Return what to write where the classes are not those that the target holds; else nothing.
 
     So it is where no value is among them, or where there are two values for two classes.
     """
@@ -225,7 +225,7 @@ def _sort_positive_last(declared: tuple[str, ...], request: ClassRequest) -> tup
 def _find_two_classes(
     request: DatasetRequest, found: ClassValuesColumn, used: list[str], kept: Mask
 ) -> tuple[str, ...]:
-    """The two values of a column, the positive one last."""
+    """Return the two values of a column, the positive one last."""
     positive = request.classes.positive if request.classes else None
     values = {parse_class_value(text) for text in used}
     if positive is None:
@@ -268,7 +268,7 @@ def _check_two_values(
 
 
 def _suggest_naming_positive(request: DatasetRequest, used: Sequence[str]) -> str:
-    """That one of two classes has to be named, where none is and they are not 0 and 1."""
+    """Return the advice to name one of two classes if none is named and they are not 0 and 1."""
     is_named = request.classes is not None and request.classes.positive is not None
     if is_named or {0.0, 1.0} <= {parse_class_value(text) for text in used}:
         return ""
@@ -302,7 +302,7 @@ def _suggest_positive(request: DatasetRequest, values: Sequence[str]) -> str:
 
 
 def _suggest_other_positive(value: str, other: str) -> str:
-    """What to write where the other class is the positive one, and has no row."""
+    """Return what to write where the other class is the positive one, and has no row."""
     written, names = (
         format_yaml_value(other),
         f"[{format_yaml_value(value)}, {format_yaml_value(other)}]",
@@ -328,27 +328,27 @@ class LabelListColumn:
 
     @classmethod
     def of(cls, table: FileTable, column: str, separator: str) -> LabelListColumn:
-        """The lists of a column whose labels stand apart by a separator."""
+        """Build the lists of a column whose labels are divided by a separator."""
         texts, code = encode_texts(table.texts(column))
         parts = ((part.strip() for part in text.split(separator)) for text in texts)
         lists = tuple(tuple(filter(None, each)) for each in parts)
         return cls(table, column, (*lists, ()), np.where(code < 0, len(lists), code))
 
     def labels(self) -> list[str]:
-        """The different labels, numbers by their size, else texts by their letters."""
+        """Return the distinct labels, sorted: numbers by size, else texts by their letters."""
         found: dict[float | str, str] = {}
         for label in (label for each in self.lists for label in each):
             found.setdefault(parse_class_value(label), label)
         return sort_class_values(list(found.values()))
 
     def flags(self, label: str) -> NDArray[np.float64]:
-        """Whether each row has a label, 1 or 0."""
+        """Return whether each row has a label, 1 or 0."""
         value = parse_class_value(label)
         has = [value in {parse_class_value(one) for one in each} for each in self.lists]
         return np.array(has, dtype=np.float64)[self.code]
 
     def rows_with(self, values: AbstractSet[float | str]) -> Index:
-        """The rows that have a label of some values."""
+        """Find the rows that have at least one label among `values`."""
         has = [any(parse_class_value(one) in values for one in each) for each in self.lists]
         return np.flatnonzero(np.array(has)[self.code])
 
@@ -377,7 +377,7 @@ def iter_label_readers(request: DatasetRequest, main: FileTable, kept: Mask) -> 
 def iter_predicted_label_readers(
     request: DatasetRequest, main: FileTable, kept: Mask, name: str, where: Where
 ) -> Iterator[Read]:
-    """The same of the labels that a model names."""
+    """Yield one reader per label that a model names, which reads the rows that have it."""
     model = request.models[name]
     way = (find_table_rows(where[0], kept, where[2]), suggest_fix(request, where[0], main))
     yield from _iter_readers(request, "part", model.column, model.parts, where, way)
@@ -411,7 +411,7 @@ def _iter_readers(
 def _build_flag_column(
     role: Role, column: ColumnRequest, label: str, where: Where
 ) -> AlignedColumn:
-    """A column of 1 and 0, true and false."""
+    """Build a column of flags from values of 1 and 0, or true and false."""
     table = where[0]
     values = table.flags(column.name)
     bad = np.flatnonzero(~np.isnan(values) & (values != 0) & (values != 1))
@@ -443,7 +443,7 @@ def _align_values(
 def preview_labels(
     tables: Iterable[tuple[TableRequest, ColumnRequest]], separator: str
 ) -> dict[str, str]:
-    """The labels that columns list, in their order, each as its own name.
+    """Return the labels that columns list, in their order, each as its own name.
 
     What cannot be read is left out: it is told where the rows are read.
     """
@@ -463,7 +463,7 @@ def preview_labels(
 def encode_second_target(
     table: FileTable, column: ColumnRequest | None, classes: tuple[str, ...], rows: Index
 ) -> Vector | None:
-    """The place of each row's class among those of the target, (n,), nan where it has none.
+    """Return the index of each row's class among those of the target, (n,), nan where it has none.
 
     None if no column is asked for. A class that the target does not know is an error, and so is a
     column without any class.

@@ -45,7 +45,7 @@ SURE = 1e-6  # of a row, by which shares may be rounded
 def suppress_curves(
     curves: Sequence[CurveResult], fewest: int, samples: Mapping[str, Sample]
 ) -> Iterator[CurveResult]:
-    """The curves with no bin and no step of fewer rows.
+    """Yield the curves without any bin or step of fewer than `fewest` rows.
 
     Scores by class are told of a model only if every bar of both classes holds enough rows.
     """
@@ -78,7 +78,7 @@ def suppress_curves(
 
 
 def _trim_curve_ends(curve: CurveResult, sample: Sample | None) -> CurveResult:
-    """A curve along scores without the lowest and the highest, which are those of single rows."""
+    """Drop a score curve's points at the lowest and highest score, which belong to single rows."""
     scores = None if sample is None else sample.scores.get(curve.model)
     if curve.curve not in BY_SCORE or scores is None or not len(scores):
         return curve
@@ -104,7 +104,7 @@ def _has_few_rows(curve: CurveResult, fewest: int, sample: Sample | None) -> boo
 
 
 def _join_bars(curve: CurveResult, rows: float, fewest: int) -> CurveResult:
-    """A distribution whose bars that hold any rows hold enough; joined ones have no limits."""
+    """Join bars of a distribution that hold too few rows; joined bars have no limits."""
     groups = group_small_bars([(y or 0.0) * rows for y in curve.y], fewest)
     if all(len(group) == 1 for group in groups):
         return curve
@@ -177,7 +177,7 @@ def _estimate_rows_before(curve: CurveResult, rows: float, sample: Sample | None
 
 
 def _select_spaced_points(places: Sequence[float], fewest: int) -> list[int]:
-    """The points that stay: the first, each that is far enough from the one before, the last.
+    """Return indices of the points to keep: first, last, and each far enough from the one before.
 
     >>> _select_spaced_points([0, 2, 5, 6, 11, 12], 5)
     [0, 2, 5]
@@ -212,7 +212,7 @@ Flags = NDArray[np.bool_]
 def suppress_operating_points(
     points: Sequence[OperatingPoint], fewest: int, samples: Samples
 ) -> tuple[OperatingPoint, ...]:
-    """The operating points; one at which any model has a small cell is left out for all."""
+    """Drop every operating point at which any model has a small cell, for all models."""
     few = {(p.dataset, p.name) for p in points if _has_small_cell(p, fewest, samples)}
     return tuple(p for p in points if (p.dataset, p.name) not in few)
 
@@ -220,7 +220,7 @@ def suppress_operating_points(
 def suppress_label_calls(
     calls: Iterable[LabelCalls], fewest: int, samples: Samples
 ) -> tuple[LabelCalls, ...]:
-    """The calls of labels without a small cell."""
+    """Drop the `LabelCalls` that have a small cell."""
     return tuple(each for each in calls if not _has_small_cell(each, fewest, samples))
 
 
@@ -243,7 +243,7 @@ def _build_row_estimate(total: float, dataset: str, samples: Samples) -> Callabl
 def suppress_confusions(
     matrices: Iterable[ConfusionMatrix], fewest: int, samples: Samples
 ) -> tuple[ConfusionMatrix, ...]:
-    """The confusions with None for cells off the diagonal that are not told."""
+    """Return the confusion matrices with None for suppressed cells off the diagonal."""
     return tuple(_mask_matrix(each, fewest, samples) for each in matrices)
 
 
@@ -315,7 +315,7 @@ def suppress_pairs(pairs: Iterable[PairedValues], fewest: int) -> tuple[PairedVa
 
 
 def suppress_wins(wins: Iterable[Wins], fewest: int) -> Iterator[Wins]:
-    """The wins with means of enough rows in place of the difference of each."""
+    """Yield the wins with means over enough rows instead of each row's difference."""
     for each in wins:
         values = [x for x in each.differences if x is not None]
         count = min(len(values), each.n // fewest) if fewest > 1 else len(values)
@@ -333,7 +333,7 @@ Matrix = NDArray[np.float64]
 
 
 def find_small_segments(segments: Sequence[SegmentInfo], fewest: int) -> Iterator[str]:
-    """The slices of each column with fewer rows, and the next smallest while they can be had.
+    """Yield segments under `fewest` rows and, per column, the next smallest needed to hide them.
 
     Hidden are none, or two and more with as many rows together: the total less the others tells
     of them as of one.
@@ -350,7 +350,7 @@ def find_small_segments(segments: Sequence[SegmentInfo], fewest: int) -> Iterato
 def find_hidden_segments(
     segments: Sequence[SegmentInfo], codes: Mapping[str, Codes], fewest: int
 ) -> frozenset[str]:
-    """The slices that are not told, so that none of them can be had from those that are."""
+    """Find the segments to hide so that none of them can be derived from those shown."""
     hidden = set(find_small_segments(segments, fewest))
     known = [s for s in segments if s.column in codes and s.value in codes[s.column].labels]
     if not hidden or len({s.column for s in known}) < 2:
@@ -404,7 +404,7 @@ def _count_shared_rows(known: Sequence[SegmentInfo], codes: Mapping[str, Codes])
 def _find_slice_to_hide(
     known: Sequence[SegmentInfo], common: Matrix, hidden: set[str], fewest: int
 ) -> str | None:
-    """A told slice that gives a hidden one, or few rows, away; None if there is none."""
+    """Find a shown segment that reveals a hidden one or few rows; None if there is none."""
     away = [k for k, s in enumerate(known) if s.segment in hidden]
     told = [k for k, s in enumerate(known) if s.segment not in hidden]
     if not told:
@@ -426,7 +426,7 @@ def _find_slice_to_hide(
 def _pick_segment_to_hide(
     known: Sequence[SegmentInfo], common: Matrix, told: Sequence[int], h: int
 ) -> str:
-    """The smallest told slice of the column of a hidden one; else one that shares rows with it."""
+    """Pick the smallest shown segment of the hidden one's column, else one that shares its rows."""
     own = [k for k in told if known[k].column == known[h].column]
     near = own or [k for k in told if common[k, h] > 0] or list(told)
     return known[min(near, key=lambda k: (known[k].n, known[k].segment))].segment

@@ -59,7 +59,7 @@ def compute_digests(
 
 
 def extract_rule(config: Plain) -> Plain:
-    """The part of a resolved config that can change an answer, without names and places."""
+    """Return the part of a resolved config that can change a result, without names and paths."""
     kept = {key: value for key, value in config.items() if key not in _UNRELATED}
     found = _strip_names(kept, "")
     assert isinstance(found, dict)
@@ -67,7 +67,7 @@ def extract_rule(config: Plain) -> Plain:
 
 
 def digest_map(told: Mapping[str, Any]) -> str:
-    """The digest of a map's canonical form, whatever the order of its keys.
+    """Return the digest of a map's canonical form, whatever the order of its keys.
 
     >>> digest_map({"b": 1, "a": 0.5}) == digest_map({"a": 0.50, "b": 1.0})
     True
@@ -76,7 +76,7 @@ def digest_map(told: Mapping[str, Any]) -> str:
 
 
 def digest_texts(parts: Iterable[bytes]) -> str:
-    """The digest of several texts, each with its length before it.
+    """Return the digest of several texts, each preceded by its length.
 
     >>> digest_texts([b"1", b"23"]) == digest_texts([b"12", b"3"])
     False
@@ -116,7 +116,7 @@ def _digest_sample(
 
 
 def start_text_digest(texts: Sequence[str]) -> Hash:
-    """The digest of texts so far: parts may follow."""
+    """Return a hash of the texts so far, to which more parts can be added."""
     found = sha256()
     if isinstance(texts, ArrowTexts):
         for lengths, content in texts.contents():
@@ -204,7 +204,7 @@ def _digest_code(plugins: Sequence[Path]) -> str:
 
 @cache
 def _hash_package() -> Hash:
-    """The package's own sources that compute; they are read once, as what was imported is."""
+    """Hash the package's sources that compute results, read once as imported modules are."""
     here = Path(__file__).parents[1]
     files = (
         file
@@ -219,7 +219,7 @@ def _hash_package() -> Hash:
 
 
 def _strip_names(value: Any, place: str) -> Any:
-    """A value of the config without what things are called and where they are, at any depth."""
+    """Return a config value without names and paths, at any depth."""
     if isinstance(value, list | tuple):
         return [_strip_names(each, place) for each in value]
     if not isinstance(value, Mapping):
@@ -236,7 +236,7 @@ def _strip_names(value: Any, place: str) -> Any:
 
 
 def _convert_to_json_value(value: Any) -> Any:
-    """A value that JSON can hold; a whole number is one however it was written."""
+    """Return a value that JSON can hold; whole numbers are the same however they were written."""
     if isinstance(value, Mapping):
         return {str(key): _convert_to_json_value(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -24,7 +24,7 @@ LARGEST_FROZEN_BYTES = 10_000_000
 
 
 def freeze_rule(loaded: LoadedConfig, *, with_scores: bool = False) -> bytes:
-    """The rule of a config with its digest and the time; no label is read.
+    """Return the rule of a config with its digest and the time; no label is read.
 
     With scores also the digest of each file that holds some, as bytes.
     """
@@ -63,7 +63,7 @@ def _iter_score_config_paths(loaded: LoadedConfig) -> Iterator[tuple[str, ...]]:
 
 
 def compare_with_frozen(loaded: LoadedConfig, results: Results) -> Frozen | None:
-    """What differs from the rule that was fixed beforehand; None where the config names none."""
+    """Return what differs from the frozen rule; None where the config names none."""
     if loaded.config.frozen is None:
         return None
     known = _read_frozen_rule(loaded)
@@ -83,7 +83,7 @@ def compare_with_frozen(loaded: LoadedConfig, results: Results) -> Frozen | None
 
 
 def _read_frozen_rule(loaded: LoadedConfig) -> Plain:
-    """The file that fixes the rule, or what is wrong with it, told at its place."""
+    """Read the frozen rule; raise ConfigError at its place in the config if it is unusable."""
     at = ("frozen",)
     file: Path = loaded.file(at)
     try:
@@ -101,7 +101,7 @@ def _read_frozen_rule(loaded: LoadedConfig) -> Plain:
 
 
 def _is_frozen_rule(known: object) -> TypeGuard[dict[str, object]]:
-    """Whether it is what `freeze_rule` writes, its digest that of its rule."""
+    """Return whether it is what `freeze_rule` writes, its digest that of its rule."""
     if not isinstance(known, dict) or known.get("schema") != FROZEN_SCHEMA:
         return False
     decided = known.get("rule")
@@ -117,7 +117,7 @@ TOO_FEW = "W114"
 def list_missing_for_final(
     loaded: LoadedConfig, provenance: Mapping[str, object], without_git: bool
 ) -> tuple[str, ...]:
-    """What FINAL lacks as far as it is known before anything is computed."""
+    """List what FINAL lacks as far as it is known before anything is computed."""
     return tuple(_iter_missing_before_run(loaded, provenance, without_git))
 
 
@@ -163,7 +163,7 @@ def _iter_undeclared_choices(loaded: LoadedConfig) -> Iterator[str]:
 
 
 def add_report_status(loaded: LoadedConfig, results: Results, without_git: bool) -> Results:
-    """The results with the fixed rule, the looks, their warnings, and DRAFT where FINAL lacks."""
+    """Add the frozen rule, the looks, their warnings, and DRAFT where FINAL lacks something."""
     results = replace(
         results,
         frozen=compare_with_frozen(loaded, results),
@@ -190,7 +190,7 @@ def add_report_status(loaded: LoadedConfig, results: Results, without_git: bool)
 
 
 def _iter_missing_after_run(results: Results) -> Iterator[str]:
-    """What FINAL lacks once all is computed; a requirement that is not met keeps nothing."""
+    """Yield what FINAL lacks once all is computed; unmet requirements do not prevent it."""
     codes = {warning.code for warning in results.warnings}
     yield from (f"a report without {code}" for code in REFUSED if code in codes)
     if TOO_FEW in codes:

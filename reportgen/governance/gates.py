@@ -79,7 +79,7 @@ def _judge_demand(demand: ResolvedGate, results: Results) -> Finding:
 
 
 def _judge_harm(demand: ResolvedGate, results: Results) -> Finding:
-    """The share of rows that lose more than the drop lies below the bound."""
+    """Check that the share of rows that lose more than the drop is below the bound."""
     key = (demand.dataset, demand.segment, demand.key, demand.model, demand.against, demand.drop)
     harm = next(
         (h for h in results.sensitivity.harms
@@ -95,7 +95,7 @@ def _judge_harm(demand: ResolvedGate, results: Results) -> Finding:
 
 
 def _judge_move(demand: ResolvedGate, results: Results) -> Finding:
-    """The value has not moved for the worse, beyond the margin, since the previous run."""
+    """Check that the value has not worsened by more than the margin since the previous run."""
     found = replace(_find_estimate(demand, demand.model, results), low=None, high=None)
     if results.changes is None:
         reason = "skipped: a first run, with no earlier one"
@@ -152,12 +152,12 @@ def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -
 
 
 def _is_best_at_zero(demand: ResolvedGate, results: Results) -> bool:
-    """Whether the metric is best at zero, so that a bound is one on its size."""
+    """Return whether the metric is best at zero, so that a bound is one on its size."""
     return any(m.key == demand.key and m.better == "zero" for m in results.metrics)
 
 
 def _compute_margin(demand: ResolvedGate, results: Results) -> Number:
-    """The margin in the metric's unit; None if it is a share of what does not exist."""
+    """Return the margin in the metric's unit; None if it is relative to an undefined value."""
     if not demand.is_relative:
         return demand.bound
     value = _find_estimate(demand, demand.against, results).value
@@ -165,7 +165,7 @@ def _compute_margin(demand: ResolvedGate, results: Results) -> Number:
 
 
 def orient_interval(comparison: Comparison) -> tuple[Number, Number]:
-    """The interval of the difference, turned so that more is better.
+    """Return the interval of the difference, oriented so that higher is better.
 
     Where its test does not reach the level it holds zero inside, so that no gate is decided by an
     interval beside an inconclusive verdict.
@@ -177,7 +177,7 @@ def orient_interval(comparison: Comparison) -> tuple[Number, Number]:
 
 
 def _reflect_interval(low: Number, high: Number) -> tuple[Number, Number]:
-    """The interval seen from the other side of zero."""
+    """Return the interval reflected about zero."""
     return (None if high is None else -high), (None if low is None else -low)
 
 
@@ -197,7 +197,7 @@ def _build_finding(
     bound: Number,
     value: Number,
 ) -> Finding:
-    """The finding with its reason: why there is no number, or the numbers themselves."""
+    """Build the finding with its reason: why there is no number, or the numbers themselves."""
     reason = found.reason
     if found.status == "not applicable":
         status = "inconclusive" if demand.inconclusive == "pass" else "fail"
@@ -237,7 +237,7 @@ def _find_estimate(demand: ResolvedGate, model: str | None, results: Results) ->
 
 
 def _find_comparison(demand: ResolvedGate, results: Results) -> Comparison:
-    """The paired difference, found the way round it was made, or turned."""
+    """Find the paired difference of a gate, reversed if it was computed the other way round."""
     where = (demand.dataset, demand.segment, demand.key)
     for c in results.comparisons:
         if (c.dataset, c.segment, c.key) == where:
@@ -249,7 +249,7 @@ def _find_comparison(demand: ResolvedGate, results: Results) -> Comparison:
 
 
 def _swap_models(c: Comparison) -> Comparison:
-    """The same comparison seen from the other model."""
+    """Return the same comparison with candidate and baseline swapped."""
     minus = {name: None if x is None else -x for name, x in (
         ("difference", c.difference), ("low", c.high), ("high", c.low)
     )}  # fmt: skip
@@ -257,7 +257,7 @@ def _swap_models(c: Comparison) -> Comparison:
 
 
 def build_gates(loaded: LoadedConfig) -> tuple[ResolvedGate, ...]:
-    """The gates, their names resolved."""
+    """Build the gates with their names resolved."""
     return tuple(
         replace(_build_demand(gate), **_locate_gate(loaded, ("gates", index)))
         for index, gate in enumerate(loaded.config.gates)

@@ -26,7 +26,7 @@ MOST_RUNS = 52
 
 
 def load_previous_run(loaded: LoadedConfig) -> Run | None:
-    """The previous run; None on a first run, where there is no file yet and none is required."""
+    """Load the previous run; None on a first run, where no file exists yet and none is required."""
     named = loaded.config.previous
     if named is None:
         return None
@@ -42,7 +42,7 @@ def load_previous_run(loaded: LoadedConfig) -> Run | None:
 
 
 def map_previous_models(loaded: LoadedConfig) -> dict[str, str]:
-    """What models of the config were called in the previous run, where that differs."""
+    """Map models of the config to their names in the previous run, where these differ."""
     named = loaded.config.previous
     return (
         {}
@@ -52,12 +52,12 @@ def map_previous_models(loaded: LoadedConfig) -> dict[str, str]:
 
 
 def extend_history(before: Run) -> tuple[PastRun, ...]:
-    """The history of the previous run with that run at its end, the latest runs of it."""
+    """Return the previous run's history with that run appended, limited to the latest runs."""
     return (*before.results.history, summarize_run(before))[-MOST_RUNS:]
 
 
 def summarize_run(run: Run) -> PastRun:
-    """A run as later ones remember it."""
+    """Summarize a run for the history that later runs keep."""
     results, told = run.results, run.results.digests
     dataset, key = results.inference.primary_dataset, results.inference.primary
     metric = next((m for m in results.metrics if m.key == key), results.metrics[0])
@@ -80,7 +80,7 @@ def summarize_run(run: Run) -> PastRun:
 
 
 def is_successor(before: Run, now: Results) -> bool:
-    """Whether a run that has a history has the other as its last run."""
+    """Return whether a run that has a history has the other as its last run."""
     return not now.history or not before.digest or now.history[-1].digest == before.digest
 
 
@@ -118,12 +118,12 @@ def collect_runs(folder: Path) -> RunHistory:
 
 
 def render_trend_page(pile: RunHistory) -> str:
-    """The runs as an HTML page."""
+    """Render the runs as an HTML page."""
     return html.render_page(build_trend_document(pile.runs, pile.title), Theme())
 
 
 def iter_trend_lines(pile: RunHistory) -> Iterator[str]:
-    """The runs as a terminal prints them: a bar for each value, then the last with its interval."""
+    """Yield terminal lines of the runs: a bar per value, then the last value with its interval."""
     yield clean_text(f"{pile.runs[-1].metric}, {len(pile.runs)} runs")
     for name in list_trend_models(pile.runs):
         values = [run.values[name][0] for run in pile.runs if name in run.values]
@@ -140,7 +140,7 @@ def iter_trend_lines(pile: RunHistory) -> Iterator[str]:
 
 
 def draw_sparkline(values: Sequence[float | None]) -> str:
-    """A sparkline: the lowest value is the lowest bar, the highest the highest.
+    """Draw a sparkline: the lowest value is the lowest bar, the highest the highest.
 
     >>> draw_sparkline([1.0, 2.0, None, 3.0])
     '▁▅ █'

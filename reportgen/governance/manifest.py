@@ -32,7 +32,7 @@ def dump_canonical_json(told: Mapping[str, object]) -> bytes:
 
 
 def collect_facts(results: Results) -> dict[str, object]:
-    """What a report rests on, as texts and whole numbers."""
+    """Collect what a report rests on, as texts and whole numbers."""
     told = {key: results.provenance[key] for key in _KEPT if results.provenance.get(key)}
     gates = [gate.status for gate in results.gates]
     inputs = [
@@ -58,7 +58,7 @@ SHORT_DIGEST = 12
 def build_manifest_files(
     results: Results, verdict: str, files: Mapping[str, bytes]
 ) -> dict[str, bytes]:
-    """The manifest of these files, by name, and the sums of them and of the manifest."""
+    """Build the manifest of these files and the checksums of them and of the manifest, by name."""
     manifest = build_manifest(results, verdict, files)
     digests = {name: digest_bytes(content) for name, content in files.items()}
     return {
@@ -68,7 +68,7 @@ def build_manifest_files(
 
 
 def build_manifest(results: Results, verdict: str, files: Mapping[str, bytes]) -> bytes:
-    """What the report rests on, its verdict in one line, and each file with its digest."""
+    """Build the manifest: what the report rests on, its verdict in one line, each file's digest."""
     report = {
         "id": results.report.id,
         "title": results.report.title,

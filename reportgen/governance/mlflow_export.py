@@ -46,7 +46,7 @@ def iter_mlflow_metrics(results: Results) -> Iterator[tuple[str, float]]:
 
 
 def build_mlflow_tags(results: Results, folder: Path) -> dict[str, str]:
-    """The verdict, how many gates failed, and the digest of the manifest if there is one."""
+    """Build tags of the verdict, the number of failed gates, and the manifest's digest if any."""
     tags = {
         "reportgen.status": results.report.status,
         "reportgen.gates_failed": str(sum(gate.is_failure for gate in results.gates)),
@@ -60,7 +60,7 @@ def build_mlflow_tags(results: Results, folder: Path) -> dict[str, str]:
 
 
 def clean_mlflow_name(text: str) -> str:
-    """A name of letters, digits and `_-. :` alone.
+    """Return a name made only of letters, digits and `_-. :`.
 
     >>> clean_mlflow_name("regression_auc(ties=half)"), clean_mlflow_name("Größe/2")
     ('regression_auc.ties-half', 'Gr__e_2')

@@ -48,7 +48,7 @@ PSEUDONYM_LENGTH = 12
 
 
 def choose_shown_ids(config: Config, ids: Sequence[str]) -> Sequence[str] | None:
-    """The names of rows; None where none may be named, as without a key unless all is told."""
+    """Return the row ids to show; None where none may be, as without a key unless all are open."""
     if not config.report.show_ids:
         return None
     key = os.environ.get(PSEUDONYM_KEY_VARIABLE, "")
@@ -58,7 +58,7 @@ def choose_shown_ids(config: Config, ids: Sequence[str]) -> Sequence[str] | None
 
 
 def pseudonymize_id(key: str, text: str) -> str:
-    """The first signs of HMAC-SHA256 of an id under a key.
+    """Return the first characters of the HMAC-SHA256 of an id under a key.
 
     >>> pseudonymize_id("key", "The quick brown fox jumps over the lazy dog")
     'f7bc83f43053'
@@ -73,7 +73,7 @@ _OF_DROPPED = ("gone_positive", "kept_positive")  # shares of classes among rows
 
 
 def suppress_class_counts(classes: Sequence[ClassInfo], fewest: int) -> tuple[ClassInfo, ...]:
-    """The classes without counts of fewer rows than may be told.
+    """Hide the class counts of fewer rows than may be shown.
 
     The total less all others would give the count of one that is hidden alone, so the next smallest
     is hidden with it, until at least two are that hold enough rows together.
@@ -96,7 +96,7 @@ def suppress_class_counts(classes: Sequence[ClassInfo], fewest: int) -> tuple[Cl
 def suppress_class_rows(
     matrices: Sequence[ConfusionMatrix], datasets: Sequence[DatasetInfo]
 ) -> tuple[ConfusionMatrix, ...]:
-    """The confusions without the rows of hidden classes, whose sums are their counts."""
+    """Return the confusion matrices without rows of hidden classes, whose sums are their counts."""
     hidden = {d.name: [each.is_hidden for each in d.classes] for d in datasets}
     return tuple(
         replace(each, weight=tuple(
@@ -110,7 +110,7 @@ def suppress_class_rows(
 def suppress_training_counts(
     models: Sequence[ModelInfo], datasets: Sequence[DatasetInfo], fewest: int
 ) -> tuple[ModelInfo, ...]:
-    """The models; how many rows one was trained on is hidden where they, or the rest, are few."""
+    """Hide each model's number of training rows in a dataset where those, or the rest, are few."""
     sizes = {each.name: each.n for each in datasets}
     return tuple(
         replace(
@@ -133,7 +133,7 @@ def _hide_few_shared(known: TrainedOn, sizes: Mapping[str, int], fewest: int) ->
 def suppress_warning_numbers(
     warnings: Sequence[Warning], datasets: Sequence[DatasetInfo], models: Sequence[ModelInfo]
 ) -> tuple[Warning, ...]:
-    """The warnings; those that count what is hidden are said by their code alone."""
+    """Return the warnings, those that count what is hidden reduced to their code."""
     about = {each.name: each for each in datasets}
     untold = {(m.name, name) for m in models for name in (m.trained_on.hidden if m.trained_on
                                                          else ())}  # fmt: skip
@@ -163,7 +163,7 @@ def suppress_warning_numbers(
 def suppress_calibrations(
     found: Sequence[ModelCalibration], untold: Mapping[str, set[str]]
 ) -> tuple[ModelCalibration, ...]:
-    """The calibrations; what happened on average is the count of a class, which may be hidden."""
+    """Hide the mean outcomes of calibrations where they give the count of a hidden class."""
     return tuple(
         replace(c, said=None, happened=None, ratio_low=None, ratio_high=None, p_total=None)
         if untold.get(c.dataset) else c
@@ -177,7 +177,7 @@ def suppress_class_calibrations(
     untold: Mapping[str, set[str]],
     fewest: int,
 ) -> tuple[ClassCalibration, ...]:
-    """What is said of each class and happened, but for those that are hidden or of few rows."""
+    """Drop the calibrations of classes that are hidden or have few rows."""
     rows = {(d.name, c.value): c.n for d in datasets for c in d.classes}
     return tuple(
         c
@@ -196,7 +196,7 @@ SUPPRESSED_REASON = "not told: too few rows in this slice"
 
 @dataclass(frozen=True)
 class DisclosureRules:
-    """What may be told: the rows of a slice and of a bin, ends of columns, single rows."""
+    """Limits on what may be disclosed: rows of a segment and of a bin, extremes, single rows."""
 
     min_segment: int = 1
     min_cell: int = 1
@@ -212,7 +212,7 @@ DISCLOSURE_LEVELS: Mapping[str, DisclosureRules] = {
 
 
 def get_disclosure_rules(config: Config) -> DisclosureRules:
-    """The rules of the level, less what the config says otherwise."""
+    """Return the rules of the privacy level, overridden by those that the config sets."""
     asked = config.privacy
     own: dict[str, Any] = {
         name: getattr(asked, name)
@@ -225,7 +225,7 @@ def get_disclosure_rules(config: Config) -> DisclosureRules:
 def apply_disclosure_rules(
     results: Results, kept: DisclosureRules, samples: Mapping[str, Sample]
 ) -> Results:
-    """The results without what may not be told."""
+    """Return the results without what may not be disclosed."""
     if kept == DisclosureRules():
         return results
     small = {
@@ -310,7 +310,7 @@ def _build_dataset(
 
 
 def _trim_column_ends(column: ColumnProfile, sample: Sample) -> ColumnProfile:
-    """The column with its 1% and 99% quantiles for its least and largest value."""
+    """Replace a column's minimum and maximum by its 1% and 99% quantiles."""
     values = _get_column_values(column, sample)
     low, high = (None, None) if values is None else np.quantile(values, END_QUANTILES)
     ends = [None if x is None else round_number(float(x)) for x in (low, high)]
@@ -327,12 +327,12 @@ def _get_column_values(column: ColumnProfile, sample: Sample) -> Vector | None:
 
 
 def _strip_gate_numbers(gate: Finding) -> Finding:
-    """A gate on a slice that is not told: how it ended, and no number."""
+    """Return a gate on a hidden segment with its status and no number."""
     return replace(gate, value=None, low=None, high=None, reason=SUPPRESSED_REASON)
 
 
 def _is_of_few(choice: Choice, choices: Sequence[Choice], fewest: int) -> bool:
-    """Whether an analysis of one's own is of few rows, or of all but few."""
+    """Return whether an analysis of one's own is of few rows, or of all but few."""
     whole = max((c.n for c in choices if c.dataset == choice.dataset), default=choice.n)
     return choice.kind == "own" and (choice.n < fewest or 0 < whole - choice.n < fewest)
 

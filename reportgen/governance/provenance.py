@@ -46,7 +46,7 @@ class Repository:
     shared: Path
 
     def commit(self) -> str | None:
-        """The hash that HEAD leads to; None before the first commit."""
+        """Return the hash that HEAD leads to; None before the first commit."""
         name = b"HEAD"
         for _ in range(MOST_STEPS):
             said = self._reference(name)
@@ -70,7 +70,7 @@ class Repository:
             return None
 
     def _reference(self, name: bytes) -> bytes:
-        """What a reference says: a hash, or `ref: ` and the name of another; empty if nothing."""
+        """Return what a reference holds: a hash, or `ref: ` and another name; empty if nothing."""
         for folder in (self.own, self.shared):
             with suppress(OSError):
                 return _read_bytes(folder / os.fsdecode(name)).strip()
@@ -82,7 +82,7 @@ class Repository:
 
 
 def find_repository(here: Path) -> Repository | None:
-    """The repository whose working tree a folder is in."""
+    """Find the repository whose working tree contains a folder; None if there is none."""
     for top in (here, *here.parents):
         with suppress(OSError):
             own = _find_git_folder(top / ".git")
@@ -93,7 +93,7 @@ def find_repository(here: Path) -> Repository | None:
 
 
 def format_repository_path(file: Path) -> str:
-    """A file's path from the top of its repository, or outside of one its name alone."""
+    """Return a file's path from the top of its repository, or its name alone outside of one."""
     file = file.resolve()
     found = find_repository(file.parent)
     return decode_name(file.relative_to(found.top).as_posix() if found else file.name)
@@ -130,7 +130,7 @@ class _PrivateGitFolder:
         return None if changes and self._are_filtered([c[3:] for c in changes]) else bool(changes)
 
     def _are_filtered(self, paths: Sequence[bytes]) -> bool:
-        """Whether every one of some files is to pass a filter, which we do not run."""
+        """Return whether every one of some files is to pass a filter, which we do not run."""
         told = self._git(["check-attr", "-z", "--stdin", "filter"], [], b"\0".join(paths))
         return not {b"unspecified", b"unset"} & set(told.split(b"\0")[2::3])
 
@@ -147,7 +147,7 @@ class _PrivateGitFolder:
     def _git(
         self, words: Sequence[str], more: Sequence[str], given: bytes = b"", has_user: bool = False
     ) -> bytes:
-        """What git says of the working tree, in this folder's name."""
+        """Run git on the working tree with this folder as its git folder, and return its output."""
         return subprocess.run(
             [_find_git_program(), *words, *more],
             cwd=self.repository.top,
@@ -159,7 +159,7 @@ class _PrivateGitFolder:
         ).stdout
 
     def _environ(self, has_user: bool) -> Mapping[str, str]:
-        """An environment made anew, of which nothing leads back to the repository's settings."""
+        """Build a fresh environment in which nothing leads back to the repository's settings."""
         kept = ("HOME", "XDG_CONFIG_HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP")
         no_settings = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
         return {
@@ -186,7 +186,7 @@ def _iter_git_options(told: bytes) -> Iterator[str]:
 
 
 def _find_git_folder(path: Path) -> Path:
-    """The folder that `.git` is, or that it names."""
+    """Return the folder that `.git` is or that it names."""
     if path.is_dir():
         return path
     return path.parent / os.fsdecode(_read_bytes(path).removeprefix(b"gitdir:").strip())
@@ -232,7 +232,7 @@ def collect_provenance(
     folder: Path | None,
     files: Iterable[Path] = (),
 ) -> dict[str, object]:
-    """What the last section of a report says of its making; a config without a file is None.
+    """Collect the provenance for a report's last section; a config without a file is None.
 
     `files` are those that the config was read from.
     """
@@ -248,14 +248,14 @@ def collect_provenance(
 
 
 def describe_machine() -> str:
-    """The kind of machine: system, processor, and which compiled code ran."""
+    """Describe the machine: its system, its processor, and which compiled code ran."""
     kinds = native.list_kinds()
     code = f"{kinds[-1]} kernels" if kinds else "no compiled kernels"
     return f"{platform.system().lower()} {platform.machine()}, {code}"
 
 
 def explain_slow_kernels() -> str:
-    """What is told before a run that could be fast and is not; empty where there is nothing."""
+    """Explain why a run that could be fast will not be; empty where there is nothing to explain."""
     if not native.is_stale():
         return ""
     return "the compiled kernels are of other sources, so NumPy does their work: install again"
@@ -266,7 +266,7 @@ def _hash_file(file: Path) -> dict[str, str]:
 
 
 def list_versions() -> dict[str, str]:
-    """The versions of this program and of the libraries that numbers and pages depend on."""
+    """List the versions of this program and of the libraries that numbers and pages depend on."""
     return {"reportgen": __version__, **{name: _version(name) for name in LIBRARIES}}
 
 
@@ -276,7 +276,7 @@ def _version(library: str) -> str:
 
 
 def read_clock() -> datetime:
-    """The one clock: SOURCE_DATE_EPOCH if it is set, else now, to the second, in UTC."""
+    """Read the one clock: SOURCE_DATE_EPOCH if it is set, else now, to the second, in UTC."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not epoch:
         return datetime.now(UTC).replace(microsecond=0)
@@ -292,7 +292,7 @@ def read_clock() -> datetime:
 
 
 def read_git_state(here: Path, folder: Path | None) -> dict[str, object]:
-    """The commit that `here` stands at, and whether anything but the output differs from it."""
+    """Return the commit checked out at `here`, and whether anything but the output differs."""
     here = here.resolve()
     found = find_repository(here)
     commit = found.commit() if found else None
@@ -305,7 +305,7 @@ def read_git_state(here: Path, folder: Path | None) -> dict[str, object]:
 
 
 def _format_command(config: Path | None, overrides: tuple[str, ...]) -> str:
-    """The command that makes the report again, without paths of this machine.
+    """Format the command that makes the report again, without paths of this machine.
 
     Of what was set the keys are named: a value may be a secret, and if it is none it stands in
     the resolved config.

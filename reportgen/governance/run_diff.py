@@ -36,7 +36,7 @@ class Run:
 
 
 def load_run(place: Path) -> Run:
-    """The run of a report's folder, or of a results.json; a DataError where there is none."""
+    """Load the run of a report's folder or a results.json; raise DataError where there is none."""
     path = place / RESULTS if place.is_dir() else place
     found = archive.load_any_results(path)
     try:
@@ -87,7 +87,7 @@ _LONGEST = 80
 
 
 def find_rule_changes(before: Results, now: Results) -> tuple[RuleChange, ...]:
-    """The keys of the rule that differ, what decides first; values are of the resolved configs.
+    """Find the differing keys of the rule, decisive ones first; values are of resolved configs.
 
     Of two versions of this program the keys that only one of them knows are not told.
     """
@@ -101,7 +101,7 @@ def find_rule_changes(before: Results, now: Results) -> tuple[RuleChange, ...]:
 def find_differing_keys(
     before: Plain, now: Plain, *, is_one_version: bool
 ) -> tuple[RuleChange, ...]:
-    """The keys that differ between two rules as `digests.rule` gives them."""
+    """Find the keys that differ between two rules as `digests.rule` gives them."""
     was, new = _flatten_config(before), _flatten_config(now)
     keys = was.keys() | new.keys() if is_one_version else was.keys() & new.keys()
     found = [
@@ -125,14 +125,14 @@ def find_causes(
 
 
 def _iter_rule_causes(changed: list[str]) -> Iterator[Cause]:
-    """The rule, and the seed of the resamples apart from it."""
+    """Yield the rule and, as a separate cause, the seed of the resamples."""
     others = [key for key in changed if key != SEED]
     yield Cause("rule", bool(others), f"{len(others)} keys" if len(others) > 1 else "")
     yield Cause("seed", SEED in changed)
 
 
 def describe_cause(found: tuple[Cause, ...]) -> str:
-    """The one cause that differs; or why nobody can tell; "" where nothing differs."""
+    """Describe the one cause that differs, or why none can be named; "" where nothing differs."""
     changed = [cause for cause in found if cause.is_changed]
     unknown = [cause.name for cause in found if cause.is_changed is None]
     if unknown:
@@ -179,7 +179,7 @@ def _iter_data_causes(before: Results, now: Results) -> Iterator[Cause]:
 
 
 def _describe_version(before: Results, now: Results, model: str) -> str:
-    """What a model is called, and of which version it was and is, where both are stated."""
+    """Format a model's label with its version before and now, where both are stated."""
     was, new = (next((m for m in r.models if m.name == model), None) for r in (before, now))
     label = model if new is None else new.label
     if was is None or new is None or None in (was.version, new.version):
@@ -190,7 +190,7 @@ def _describe_version(before: Results, now: Results, model: str) -> str:
 def _list_datasets(
     before: Results, now: Results
 ) -> list[tuple[DatasetDigests | None, DatasetDigests | None]]:
-    """The digests of the datasets that the present run judges, in both runs."""
+    """List the digests, in both runs, of the datasets that the present run evaluates."""
     found = []
     for info in now.datasets:
         first, second = (
@@ -284,7 +284,7 @@ def compare_runs(
     models: Mapping[str, str] | None = None,
     kept: ReplicateStore | None = None,
 ) -> Changes:
-    """What changed; `models` says what a model of now was called before, where names differ."""
+    """Compare two runs; `models` maps present model names to earlier ones where they differ."""
     to = {old: new for new, old in (models or {}).items()}
     old, new = rename_models(before.results, to) if to else before.results, now.results
     changed = find_rule_changes(before.results, new)

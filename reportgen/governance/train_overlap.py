@@ -16,7 +16,7 @@ from reportgen.results.types import RaisedWarning
 
 
 def load_training_ids(loaded: LoadedConfig, samples: Mapping[str, Sample]) -> dict[str, TrainedOn]:
-    """What models were trained on, by model, as far as the config names it."""
+    """Load what each model was trained on, by model, as far as the config names it."""
     models = loaded.config.models.items()
     return {name: _build_training(loaded, name, samples) for name, m in models if m.trained_on}
 
@@ -24,14 +24,14 @@ def load_training_ids(loaded: LoadedConfig, samples: Mapping[str, Sample]) -> di
 def add_training_overlap(
     config: Config, results: Results, known: Mapping[str, TrainedOn]
 ) -> Results:
-    """The results with what each model was trained on, and W143 where that is judged."""
+    """Add what each model was trained on, and W143 where a model was trained on evaluated rows."""
     models = tuple(replace(each, trained_on=known.get(each.name)) for each in results.models)
     results = replace(results, models=models)
     return replace(results, warnings=(*results.warnings, *_iter_warnings(config, results)))
 
 
 def _build_training(loaded: LoadedConfig, model: str, samples: Mapping[str, Sample]) -> TrainedOn:
-    """The ids of the file, and of each dataset that is judged and has ids how many are in it."""
+    """Read the training ids, and count those of each evaluated dataset that has ids among them."""
     named = loaded.config.models[model].trained_on
     assert named is not None
     at = ("models", model, "trained_on")

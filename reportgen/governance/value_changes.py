@@ -27,7 +27,7 @@ _NORMAL = NormalDist()
 
 
 class ReplicateStore(Protocol):
-    """Where replicates are kept by name: the user's cache."""
+    """Store of replicates by name: the user's cache."""
 
     def get(self, digest: str, shape: tuple[int, ...]) -> NDArray[np.float64] | None:
         """Those under a name; None if there are none."""
@@ -67,7 +67,7 @@ class _DigestPair:
     def spread(
         self, key: str, models: tuple[str, ...], kept: ReplicateStore | None
     ) -> float | None:
-        """The standard error of a move from replicates of the same draws; None without them.
+        """Return the standard error of a move from replicates of the same draws; None without them.
 
         Of two models it is that of their difference.
         """
@@ -81,7 +81,7 @@ class _DigestPair:
     def drawn(
         self, run: DatasetDigests, key: str, models: tuple[str, ...], kept: ReplicateStore | None
     ) -> NDArray[np.float64] | None:
-        """The replicates of a model in a run, or of the first less the second."""
+        """Return the replicates of one model in a run, or those of the first minus the second."""
         if kept is None:
             return None
         names = (run.replicates.get(model, {}).get(key) for model in models)
@@ -108,7 +108,7 @@ class _DigestPair:
 
 
 def _compute_standard_deviation(drawn: NDArray[np.float64]) -> float | None:
-    """The standard deviation of the replicates that exist; None of fewer than three."""
+    """Return the standard deviation of the finite replicates; None for fewer than three."""
     known = drawn[np.isfinite(drawn)]
     return float(np.std(known, ddof=1)) if len(known) > 2 else None
 
@@ -173,7 +173,7 @@ def _build_gap(found: Comparison) -> _Value:
 def _build_empty_move(
     now: Results, dataset: str, key: str, model: str, against: str | None
 ) -> Move | None:
-    """A move without its numbers; None for a metric that is told by class alone."""
+    """Build a move without its numbers; None for a metric reported by class only."""
     metric = next((m for m in now.metrics if m.key == key), None)
     if metric is None:
         return None
@@ -185,7 +185,7 @@ def _build_empty_move(
 def _compute_change(
     move: Move, old: _Value, new: _Value, before: Results, now: Results, kept: ReplicateStore | None
 ) -> Move:
-    """The move with its numbers, its interval and how that was made."""
+    """Return the move with its numbers, its interval and the method of the interval."""
     move = replace(move, before=old.value, now=new.value, level=new.level)
     if not _is_same_metric(before, now, move.key):
         return replace(move, method="not comparable", note="the metric is defined otherwise")
@@ -227,7 +227,7 @@ def _square_and_add(move: Move, old: _Value, new: _Value, has_same_rows: bool) -
 def _set_limits(
     move: Move, change: float, low: float, high: float, method: MoveMethod, note: str
 ) -> Move:
-    """The move with its limits, and the p-value that the limit towards zero gives."""
+    """Return the move with its limits and the p-value that the limit towards zero implies."""
     reach = change - low if change > 0 else high - change
     z = _NORMAL.inv_cdf((1 + move.level) / 2)
     p = None
@@ -264,7 +264,7 @@ def _build_pair(before: Results, now: Results, dataset: str) -> _DigestPair:
 
 
 def _adjust_and_word(found: list[Move]) -> tuple[Move, ...]:
-    """The moves with p-values adjusted for each other (Holm), and what each shows."""
+    """Adjust the moves' p-values for each other (Holm), and word what each move shows."""
     known = sorted(
         (p, place) for place, move in enumerate(found) if (p := move.p_value) is not None
     )

@@ -40,7 +40,7 @@ class Discrepancy:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a manifest.json says: the digest of each output and each input, and the versions."""
+    """Contents of a manifest.json: the digest of each output and each input, and the versions."""
 
     sha256: str
     outputs: Mapping[str, str]
@@ -50,7 +50,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found; `is_vouched` where the manifest has the digest that was given."""
+    """Outcome of a verification; `is_vouched` where the manifest has the digest that was given."""
 
     manifest_sha256: str
     checked: int
@@ -58,7 +58,7 @@ class Verification:
     problems: tuple[Discrepancy, ...]
 
     def lines(self) -> Iterator[str]:
-        """What to say of it: each problem, or that there is none."""
+        """Yield lines that describe the outcome: each problem, or that there is none."""
         if self.problems:
             yield from (
                 f"{format_line(each.path)}: {format_line(each.what)}" for each in self.problems
@@ -71,12 +71,12 @@ class Verification:
             yield UNVOUCHED
 
     def as_json(self) -> str:
-        """The same for a program to read."""
+        """Format the outcome as JSON for a program to read."""
         return json.dumps({"schema": "urn:reportgen:verify:1", **asdict(self)}, indent=1)
 
 
 def parse_digest(given: str) -> str:
-    """A digest as somebody typed it, in lower hexadecimal digits; a UsageError if it is none."""
+    """Return a typed digest in lower-case hexadecimal digits; raise UsageError if it is none."""
     if not HEX.fullmatch(given):
         raise UsageError(
             f"--manifest-sha256 wants 64 hexadecimal digits, and has {len(given)} signs; copy the "
@@ -86,7 +86,7 @@ def parse_digest(given: str) -> str:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a report's folder; a UsageError where there is none that can be read."""
+    """Read the manifest of a report's folder; raise UsageError where none can be read."""
     if not is_folder(folder.resolve()):
         raise UsageError(f"{folder}: is no folder; name the folder of a report")
     text = read_content(folder / MANIFEST, _MOST_BYTES)
@@ -103,7 +103,7 @@ def read_manifest(folder: Path) -> Manifest:
 def verify_folder(
     folder: Path, given: str | None = None, inputs: Path | None = None
 ) -> Verification:
-    """What of a folder is not as its manifest says; `inputs` is where the data's paths begin."""
+    """Check a folder against its manifest; data paths are relative to the folder `inputs`."""
     manifest = read_manifest(folder)
     is_vouched = given == manifest.sha256
     problems = [] if given is None or is_vouched else [Discrepancy(MANIFEST, "changed")]

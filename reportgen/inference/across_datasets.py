@@ -22,7 +22,7 @@ DIGITS = 10  # beyond which numbers that are made of others are rounding
 
 @dataclass(frozen=True)
 class OmnibusTest:
-    """Whether any of k models differs: the mean rank of each (k,), 1 the best, and two tests."""
+    """Result of testing k models for any difference: mean ranks (k,), 1 the best, and two tests."""
 
     mean_ranks: Vector
     chi_squared: float
@@ -33,7 +33,7 @@ class OmnibusTest:
 
 @dataclass(frozen=True)
 class SignedRankPosterior:
-    """How probable it is that the next difference is below, within or above what matters."""
+    """Probabilities that the next difference lies below, within or above the `rope`."""
 
     below: float
     within: float
@@ -41,7 +41,7 @@ class SignedRankPosterior:
 
 
 def rank_models(values: Matrix, is_higher_better: bool) -> Matrix:
-    """The rank of each model on each data set, (n, k), 1 the best, those that tie their mean.
+    """Rank each model on each data set, (n, k), 1 the best; ties share their mean.
 
     >>> rank_models(np.array([[0.9, 0.8, 0.9]]), True)
     array([[1.5, 3. , 1.5]])
@@ -83,7 +83,7 @@ def critical_distance(models: int, datasets: int, level: float) -> float:
 
 
 def find_cliques(mean_ranks: Vector, are_apart: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    """Runs of neighbours in mean rank of which no two are apart, (k, k) flags; the longest only.
+    """Find runs of neighbours in mean rank of which no two differ, (k, k) flags; the longest only.
 
     >>> find_cliques(np.array([1.0, 2.0, 3.0]), np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]]) > 0)
     [(0, 1), (1, 2)]
@@ -114,14 +114,14 @@ def compute_differences(first: Vector, second: Vector) -> Vector:
 
 
 def _round_to_digits(values: Vector, sizes: Vector) -> Vector:
-    """The nearest decimals with as many digits as sizes of that order have."""
+    """Round to the nearest decimals with as many digits as sizes of that order have."""
     of = np.where((sizes > 0) & np.isfinite(sizes), sizes, 1.0)
     scale = 10.0 ** np.clip(DIGITS - np.ceil(np.log10(of)), -290, 290)
     return np.asarray(np.rint(values * scale) / scale)
 
 
 def wilcoxon_p_value(differences: Vector) -> float:
-    """The exact two-sided p-value of Wilcoxon's signed ranks; nan under six data sets.
+    """Compute the exact two-sided p-value of Wilcoxon's signed ranks; nan under six data sets.
 
     Ties share their ranks; zeros are ranked, too, and count half to either side (Pratt 1959, split
     as Demšar 2006 does). The distribution is that of all signs of the others.
@@ -141,7 +141,7 @@ def wilcoxon_p_value(differences: Vector) -> float:
 
 
 def walsh_averages(differences: Vector) -> Vector:
-    """The means of all pairs of differences, each with itself too, ascending."""
+    """Compute the means of all pairs of differences, each with itself too, ascending."""
     first, second = np.triu_indices(len(differences))
     return np.sort(_means(differences[first], differences[second]))
 
@@ -152,7 +152,7 @@ def _means(first: Vector, second: Vector) -> Vector:
 
 
 def hodges_lehmann(differences: Vector) -> float:
-    """The median of the means of all pairs: the centre that signed ranks are about.
+    """Compute the median of the means of all pairs: the centre that signed ranks are about.
 
     >>> hodges_lehmann(np.array([1.0, 2.0, 6.0]))
     2.75
@@ -161,7 +161,7 @@ def hodges_lehmann(differences: Vector) -> float:
 
 
 def hodges_lehmann_limits(differences: Vector, level: float) -> tuple[float, float]:
-    """The centres that the exact signed-rank test does not reject; infinite where none is."""
+    """Return limits of centres that the exact signed-rank test does not reject; infinite if all."""
     n = len(differences)
     if n == 0:
         return nan, nan
@@ -175,7 +175,7 @@ def hodges_lehmann_limits(differences: Vector, level: float) -> tuple[float, flo
 
 
 def signed_rank_posterior(differences: Vector, rope: float, seed: int) -> SignedRankPosterior:
-    """The Bayesian signed-rank test: a Dirichlet process with half a data set at 0 before.
+    """Run the Bayesian signed-rank test: a Dirichlet process with half a data set at 0 as prior.
 
     (Benavoli et al. 2014, ICML; 50,000 seeded draws.) `rope` is the half width of what does not
     matter.
@@ -198,7 +198,7 @@ def signed_rank_posterior(differences: Vector, rope: float, seed: int) -> Signed
 
 @lru_cache(maxsize=256)
 def _compute_rank_sum_chances(ranks: tuple[int, ...]) -> Vector:
-    """The chance of each sum of the ranks that are above, each so with one half."""
+    """Compute the chance of each sum of ranks above zero, each above with a chance of one half."""
     chance = np.zeros(sum(ranks) + 1)
     chance[0] = 1.0
     for rank in ranks:
@@ -230,7 +230,7 @@ class RandomEffects:
 
 
 def fit_random_effects(differences: Vector, errors: Vector, level: float) -> RandomEffects | None:
-    """What differences (n,) with standard errors (n,) say together; None where one is 0 or unknown.
+    """Pool differences (n,) with standard errors (n,); return None where one is 0 or unknown.
 
     >>> found = fit_random_effects(np.array([1.0, 2.0, 6.0]), np.array([0.1, 0.1, 0.1]), 0.95)
     >>> round(found.mean, 3), round(found.tau, 3)

@@ -15,7 +15,7 @@ FEW_FOR_SPEARMAN = 50  # rows below which Bonett and Wright's standard error is 
 
 
 def influence_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The value and a multiple of its influence standard error; DeLong's for a ROC area."""
+    """Return the value ± a multiple of its influence standard error; DeLong's for a ROC area."""
     se = evidence.influence_se
     return _build_symmetric_interval(
         evidence, se, critical_value(level, evidence.df), level, "influence"
@@ -23,7 +23,7 @@ def influence_interval(evidence: SamplingDistribution, level: float) -> Interval
 
 
 def t_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """A t interval on the units' contributions to a mean; degrees of freedom: units less strata."""
+    """Compute a t interval of the units' contributions to a mean; its df are units less strata."""
     if evidence.unit_df < 1:
         return None
     return _build_symmetric_interval(
@@ -32,7 +32,7 @@ def t_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
 
 
 def logit_influence_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The influence interval of the logit of a share between 0 and 1.
+    """Compute the influence interval of the logit of a share between 0 and 1.
 
     An area that the head of a ranking decides has no more degrees of freedom than its rows there.
     """
@@ -60,7 +60,7 @@ def _df_of_an_area(evidence: SamplingDistribution) -> float:
 
 
 def log_influence_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The influence interval of log θ, or of log(1 − θ) for one minus a ratio."""
+    """Compute the influence interval of log θ, or of log(1 − θ) for one minus a ratio."""
     if evidence.is_difference or not evidence.estimand.is_logged:
         return None
     is_residual = evidence.estimand.scale == "one minus positive"
@@ -156,12 +156,12 @@ def proportion_limits(p: float, trials: float, level: float) -> tuple[float, flo
 
 
 def has_few_of_either(evidence: SamplingDistribution) -> bool:
-    """Whether fewer than ten of the rows of a proportion count, or fewer than ten do not."""
+    """Return whether fewer than ten of the rows of a proportion count, or fewer than ten do not."""
     return not has_ten_of_either(_rescale_proportion(evidence), count_effective_trials(evidence))
 
 
 def has_ten_of_either(p: float, trials: float) -> bool:
-    """Whether at least ten of so many rows are so, and ten are not."""
+    """Return whether at least ten of so many rows are so, and ten are not."""
     return trials * min(p, 1 - p) >= FEWEST_OF_EACH - 1e-9
 
 
@@ -174,7 +174,7 @@ def clopper_pearson_limits(p: float, trials: float, level: float) -> tuple[float
 
 
 def _multiply_odds(p: float, times: float) -> float:
-    """The share with so many times the odds.
+    """Return the share whose odds are `times` those of the share `p`.
 
     >>> _multiply_odds(0.5, 2.0), _multiply_odds(0.3, 1.0)
     (0.6666666666666666, 0.3)
@@ -183,7 +183,7 @@ def _multiply_odds(p: float, times: float) -> float:
 
 
 def _rescale_proportion(evidence: SamplingDistribution) -> float:
-    """The proportion itself, where a value moves or stretches it; its ends are exact."""
+    """Return the proportion that a value shifts or scales; it is exact at its ends."""
     least, most = evidence.bounds
     p = (evidence.value - least) / (most - least)
     near = min((0.0, 1.0), key=lambda end: abs(end - p))
@@ -205,7 +205,7 @@ def count_effective_trials(evidence: SamplingDistribution) -> float:
 
 
 def _count_end_trials(evidence: SamplingDistribution) -> float:
-    """The rows there, or fewer, as where they end moves the share too."""
+    """Count the rows at an end of the scores, or fewer, as where they end moves the share too."""
     p, trials, se = _rescale_proportion(evidence), evidence.trials, evidence.smoothed_se
     if trials is None:
         return nan
@@ -213,14 +213,14 @@ def _count_end_trials(evidence: SamplingDistribution) -> float:
 
 
 def _compute_effective_rows(evidence: SamplingDistribution) -> float:
-    """The number of rows of which a proportion would have the same standard error; nan if none."""
+    """Compute the rows of which a proportion would have the same standard error; nan if none."""
     reach = evidence.bounds[1] - evidence.bounds[0]
     p, se = _rescale_proportion(evidence), evidence.influence_se / reach
     return p * (1 - p) / se**2 if 0 < p < 1 and se > 0 else nan
 
 
 def fisher_z_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The influence interval of a correlation on the scale of its inverse hyperbolic tangent."""
+    """Compute the influence interval of a correlation on the inverse hyperbolic tangent scale."""
     return _fisher_z_interval(evidence, level, evidence.influence_se, "fisher-z")
 
 
@@ -269,7 +269,7 @@ def noether_interval(evidence: SamplingDistribution, level: float) -> Interval |
 
 
 def exact_bound_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """What m independent pairs or rows that all agree allow: (α/2)^(1/m), as for a proportion.
+    """Bound what m independent pairs or rows that all agree allow: (α/2)^(1/m), as for a share.
 
     For a share of rows or of pairs that lies on the end of its range. Disjoint pairs are
     independent: n/2 of them, or as many as the smaller class has rows.

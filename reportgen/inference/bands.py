@@ -32,7 +32,7 @@ class Band:
 def pointwise_limits(
     values: Matrix, level: float, bounds: tuple[float, float] = (-inf, inf)
 ) -> tuple[Vector, Vector]:
-    """The percentiles of each grid point's replicates, values (B, g); nan where too few exist."""
+    """Compute percentiles of each grid point's replicates, values (B, g); nan if too few exist."""
     tail = (1 - level) / 2
     low, high = np.clip(_quantiles(values, (tail, 1 - tail)), *bounds)
     return low, high
@@ -49,7 +49,7 @@ def simultaneous_band(
     unseen: tuple[Vector, Vector, Vector] | None = None,
     clusters: float = inf,
 ) -> Band:
-    """The sup-t band: θ ± c·se with c the quantile of the largest |θ* − θ|/se over the grid.
+    """Compute the sup-t band: θ ± c·se, c the quantile of the largest |θ* − θ|/se over the grid.
 
     `support` (g,) is the number of rows on the thinner side of each point. Points with fewer than
     ten take no part and have no limits, not even where they never vary: too few rows vary little.
@@ -85,7 +85,7 @@ def simultaneous_band(
 def measure_spread(
     theta: Vector, values: Matrix, support: Vector | None = None, least: Vector | None = None
 ) -> tuple[Vector, Vector]:
-    """The standard error (g,) of each point, and of each replicate the farthest point in them (B,).
+    """Compute each point's standard error (g,), and each replicate's maximum distance in them (B,).
 
     A point that never varies has 0, one that takes no part nan; a replicate without any point nan.
     """
@@ -123,7 +123,7 @@ def widen_for_few_clusters(times: float, clusters: float) -> float:
 
 
 def tighten_monotone(low: Vector, high: Vector, rising: bool) -> tuple[Vector, Vector]:
-    """The tightest limits that a monotone curve within `low` and `high` must keep.
+    """Find the tightest limits that a monotone curve within `low` and `high` must keep.
 
     >>> tighten_monotone(np.array([1.0, 0.0]), np.array([5.0, 4.0]), rising=True)
     (array([1., 1.]), array([4., 4.]))
@@ -137,7 +137,7 @@ def tighten_monotone(low: Vector, high: Vector, rising: bool) -> tuple[Vector, V
 
 
 def is_rising(theta: Vector) -> bool:
-    """Whether a monotone curve goes up from its first to its last finite point."""
+    """Return whether a monotone curve goes up from its first to its last finite point."""
     known = theta[np.isfinite(theta)]
     return len(known) < 2 or bool(known[-1] >= known[0])
 
@@ -173,7 +173,7 @@ def _amounts(theta: Vector, half: Vector) -> tuple[Vector, Vector]:
 
 
 def _deviation(theta: Vector, values: Matrix) -> tuple[Vector, Matrix]:
-    """The standard deviation of each point (0 where it never varies) and |θ* − θ|."""
+    """Compute the standard deviation of each point (0 where it never varies) and |θ* − θ|."""
     finite = np.isfinite(values)
     is_whole = bool(finite.all())  # as mostly: then nothing has to be set aside
     count = finite.sum(axis=0)
@@ -265,7 +265,7 @@ def few_cluster_factor(clusters: int, level: float) -> float:
 
 
 def _logit(share: Matrix, rows: Vector) -> Matrix:
-    """The logit of a share of so many rows, half a row added to either side.
+    """Compute the logit of a share of so many rows, with half a row added to either side.
 
     >>> _logit(np.array([0.0, 0.5]), np.array([9.0, 9.0])).round(3)
     array([-2.944,  0.   ])
@@ -275,7 +275,7 @@ def _logit(share: Matrix, rows: Vector) -> Matrix:
 
 
 def _invert_logit(logit: Vector, rows: Vector) -> Vector:
-    """The share of a logit, between 0 and 1.
+    """Convert a logit back to its share, between 0 and 1.
 
     >>> _invert_logit(np.array([-1e4, 0.0, 1e4]), np.full(3, 9.0))
     array([0. , 0.5, 1. ])
@@ -286,7 +286,7 @@ def _invert_logit(logit: Vector, rows: Vector) -> Vector:
 
 
 def _compute_minimum_se(share: Vector, rows: Vector) -> Vector:
-    """The standard error of the logit from so many independent rows, drawn towards one half."""
+    """Compute the standard error of a logit from so many independent rows, shrunk towards 1/2."""
     inside = (rows * share + 2) / (rows + 4)
     return np.asarray(1 / np.sqrt(rows * inside * (1 - inside)))
 

@@ -26,7 +26,7 @@ FEWEST_FOR_TEST = 5  # values of folds under which there is no p-value
 
 
 def corrected_t_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The value and Student's t times the corrected standard error of the folds."""
+    """Return the value ± Student's t times the corrected standard error of the folds."""
     folds = evidence.folds
     if folds is None or folds.df < 1:
         return None
@@ -38,7 +38,7 @@ def corrected_t_interval(evidence: SamplingDistribution, level: float) -> Interv
 def distribution_over_folds(
     evidence: SamplingDistribution, folds: FoldValues
 ) -> SamplingDistribution:
-    """The same value where folds are what varies: nothing that is known of rows is left.
+    """Return the same value with folds as what varies: nothing that is known of rows is left.
 
     `replicates` are to be those of `simulate_replicates`.
     """
@@ -66,12 +66,12 @@ def distribution_over_folds(
 
 
 def draw_fold_errors(folds: int, replicates: int, seed: int) -> Matrix:
-    """Normal numbers that models and metrics share, (replicates, folds)."""
+    """Draw Normal numbers that models and metrics share, (replicates, folds)."""
     return np.random.default_rng([seed, folds]).standard_normal((replicates, folds))
 
 
 def simulate_replicates(value: float, folds: FoldValues, drawn: Matrix) -> Vector:
-    """The value plus as much Normal error as it has, by draws that all values share, (B,).
+    """Simulate replicates: the value plus its Normal error, by draws that all values share, (B,).
 
     Differences of two values then have the corrected error of the differences on folds, so that
     whatever is read from replicates of all models at once holds for new fits.
@@ -208,13 +208,13 @@ def _take_absolute(evidence: SamplingDistribution) -> SamplingDistribution:
 
 
 def _subtract_replicates(first: Vector, second: Vector) -> Vector:
-    """The difference of replicates; nan where either does not exist."""
+    """Subtract replicates; the difference is nan where either does not exist."""
     exist = np.isfinite(first) & np.isfinite(second)
     return np.where(exist, np.where(exist, first, 0.0) - np.where(exist, second, 0.0), nan)
 
 
 def _subtract_hits(first: Vector | None, second: Vector | None) -> Vector | None:
-    """The difference of hits; None where the models have other rows among them."""
+    """Subtract hits; return None where the models have different rows among them."""
     if first is None or second is None or not np.array_equal(np.isnan(first), np.isnan(second)):
         return None
     return first - second
@@ -270,14 +270,14 @@ TERMS = 4  # roundings of the larger of y and score in one error
 
 
 def remove_rounding(evidence: SamplingDistribution, unit: str, rows: Rows) -> SamplingDistribution:
-    """The evidence with rounding taken off its value and replicates."""
+    """Remove rounding from the value and the replicates of the evidence."""
     return remove_rounding_to(evidence, unit, rows.largest() if strip_scale(unit) == "y" else 0.0)
 
 
 def remove_rounding_to(
     evidence: SamplingDistribution, unit: str, largest: float
 ) -> SamplingDistribution:
-    """The same where the largest y or score is of this size."""
+    """Remove rounding from the evidence where the largest y or score is of this size."""
     known, bounds = _compute_rounding_grain(unit, largest, evidence.bounds), evidence.bounds
     return replace(
         evidence,
@@ -288,7 +288,7 @@ def remove_rounding_to(
 
 
 def snap_to_bounds(values: Vector, grain: float, bounds: tuple[float, float]) -> Vector:
-    """The values, with those that are an end of the range or zero but for rounding put there.
+    """Snap values to an end of the range or zero where they differ from it by rounding only.
 
     >>> snap_to_bounds(np.array([6e-17, 0.5, 1 - 1e-16]), 1e-12, (0.0, 1.0))
     array([0. , 0.5, 1. ])

@@ -82,7 +82,7 @@ TEST_RULES: MethodRules = (
 
 
 def select_methods(estimand: Estimand, rules: MethodRules) -> tuple[str, ...]:
-    """The methods of the first rule that holds, for one model after the one of its own.
+    """Select the methods of the first rule that holds; for one model its own method goes first.
 
     >>> select_methods(Estimand("share", "pairs"), TEST_RULES)
     ('delong', 'influence')
@@ -100,7 +100,7 @@ LimitPair = tuple[float, float]
 
 
 def transform_interval(found: Interval, line: tuple[float, float]) -> Interval:
-    """The interval of level + slope · θ from that of θ.
+    """Transform the interval of θ to that of level + slope · θ.
 
     >>> transform_interval(Interval(0.2, 0.6, 0.95, "t", 0.1), (0.5, -0.5)).low
     0.2
@@ -148,7 +148,7 @@ def decided_side(limits: LimitPair, is_open: bool = False) -> int:
 
 
 def compute_basis_slope(basis: RootDistribution, value: float) -> float:
-    """What turns a difference that decides into the unit of one with this value."""
+    """Compute the factor from a difference that decides to the unit of one with this value."""
     if basis.line is not None:
         return basis.line[1]
     by = basis.evidence.value
@@ -166,7 +166,7 @@ METHODS_FOR_FEW = (
 
 
 def widen_if_few(evidence: SamplingDistribution, found: Interval, level: float) -> Interval:
-    """The interval, and the coarse one with it where units are few and it lies further out."""
+    """Widen the interval by the coarse one where units are few and that one lies further out."""
     is_open = evidence.is_few and found.method not in METHODS_FOR_FEW
     wide = coarse_interval(evidence, level) if is_open else None
     if wide is None or (found.low <= wide.low and wide.high <= found.high):
@@ -175,7 +175,7 @@ def widen_if_few(evidence: SamplingDistribution, found: Interval, level: float) 
 
 
 def coarse_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The value ± t times the larger standard error, by influence or replicates; None without.
+    """Return the value ± t times the larger standard error, by influence or replicates; or None.
 
     Degrees of freedom are the units, or blocks of them, less the strata, and never under one.
     """
@@ -318,7 +318,7 @@ def compute_interval(evidence: SamplingDistribution, method: str, level: float) 
 
 
 def _widen_by_binning(evidence: SamplingDistribution, found: Interval) -> Interval:
-    """The limits further out by as much as the value may be off, where it was found from bins."""
+    """Widen the limits by as much as the value may be off, where it was found from bins."""
     if not evidence.binning:
         return found
     low, high = evidence.bounds
@@ -330,7 +330,7 @@ def _widen_by_binning(evidence: SamplingDistribution, found: Interval) -> Interv
 
 
 def list_automatic_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
-    """The methods that `auto` tries, in order.
+    """Return the methods that `auto` tries, in order.
 
     Where weights are uneven, those that count the effective units.
     """
@@ -341,7 +341,7 @@ def list_automatic_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
 
 
 def _list_suitable_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
-    """What suits the kind of number."""
+    """Return the methods that suit the kind of number."""
     if evidence.signed is not None:
         return ("size-se",)
     # Percentiles do not know how few the clusters are; t(G − 1) does.
@@ -374,7 +374,7 @@ def count_method_tails(method: str) -> int:
 
 
 def equivalence_level(level: float) -> float:
-    """The level 1 − 2α of the interval that must lie within the margin for equivalence.
+    """Return the level 1 − 2α of the interval that must lie within the margin for equivalence.
 
     >>> equivalence_level(0.95)
     0.9
@@ -385,7 +385,7 @@ def equivalence_level(level: float) -> float:
 def compute_second_opinion(
     evidence: SamplingDistribution, method: str, level: float
 ) -> Interval | None:
-    """An interval of another kind than that by `method`, to see whether a verdict depends on it.
+    """Compute an interval of another kind than by `method`, to see if a verdict depends on it.
 
     A formula is checked by percentiles, a resampling method by influence or else percentiles. What
     is a function of something else is checked where that is decided. None where units are few: the
@@ -417,7 +417,7 @@ def has_few_of_a_class(evidence: SamplingDistribution) -> bool:
 
 
 def monte_carlo_error(evidence: SamplingDistribution, found: Interval) -> float:
-    """Standard error of a limit from drawing B replicates and no more; 0 for a formula.
+    """Compute the standard error of a limit from drawing only B replicates; 0 for a formula.
 
     The root mean square of both limits'. From order statistics around the limit, or from that of
     a standard deviation, se/√(2B).
@@ -436,7 +436,7 @@ def monte_carlo_error(evidence: SamplingDistribution, found: Interval) -> float:
 def _interval_by_basis(
     evidence: SamplingDistribution, basis: RootDistribution, method: str, level: float
 ) -> Interval:
-    """The limits of what it is a function of; or its own, with zero left out where those do."""
+    """Compute limits from the basis of a value; or its own, excluding zero where the basis does."""
     by = compute_interval(basis.evidence, method, level)
     if basis.line is not None:
         return transform_interval(by, basis.line)

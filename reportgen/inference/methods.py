@@ -66,7 +66,7 @@ ADJUSTMENT_NAMES: tuple[str, ...] = ("holm", "maxt", "bh", "none")
 
 
 def list_tests(metric: Metric) -> tuple[str, ...]:
-    """The tests that a paired difference of this metric can have, `auto` first.
+    """Return the tests that a paired difference of this metric can have, `auto` first.
 
     They are those of the metric that it is a function of, which is what is tested. Any can be
     tested by replicates. Tests of losses need a loss a row whose mean decides; a

@@ -77,7 +77,7 @@ def adjust_family(
 def transfer_adjustment(
     member: SamplingDistribution, strict: AdjustedComparison, method: str, level: float
 ) -> AdjustedComparison:
-    """What is known of a member, from what the family says of that on which it is decided."""
+    """Transfer to a member what the family's adjustment says of the value that decides it."""
     if member.basis is None:
         return strict
     by, equal_by = (strict.low, strict.high), (strict.equal_low, strict.equal_high)
@@ -149,7 +149,7 @@ def holm_p_values(p_values: Vector) -> Vector:
 
 
 def holm_levels(p_values: Vector, level: float) -> Vector:
-    """The level at which Holm's procedure looks at each member, 1 − α/(members still in it).
+    """Compute the level of each member in Holm's procedure, 1 − α/(members still in it).
 
     >>> holm_levels(np.array([0.01, 0.04, 0.03]), 0.94).round(6)
     array([0.98, 0.94, 0.97])
@@ -262,7 +262,7 @@ def _interval_at_level(
 
 
 def _open_at_zero(member: AdjustedComparison, step: Interval, alpha: float) -> AdjustedComparison:
-    """The limit beyond zero of a rejected member, moved to zero.
+    """Move the limit beyond zero of a rejected member to zero.
 
     Only where its own interval at its step of the procedure leaves zero out as well: a test of
     something else, as of ranks, opens no interval of a mean.
@@ -274,7 +274,7 @@ def _open_at_zero(member: AdjustedComparison, step: Interval, alpha: float) -> A
 
 
 def _agree_with_p_value(member: AdjustedComparison, alpha: float) -> AdjustedComparison:
-    """The limits with zero among them, unless the adjusted p-value rejects it."""
+    """Extend the limits to include zero, unless the adjusted p-value rejects it."""
     if not member.p_value > alpha:
         return member
     return replace(member, low=min(member.low, 0.0), high=max(member.high, 0.0))

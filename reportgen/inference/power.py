@@ -38,7 +38,7 @@ class DifferencePrecision:
     grows: bool = True
 
     def of(self, units: int) -> tuple[float, float]:
-        """Standard error and degrees of freedom of so many units of the same kind."""
+        """Return the standard error and degrees of freedom of `units` units of the same kind."""
         df = self.df + (units - self.units) * self.per_unit
         return self.se * sqrt(self.units / units), df
 
@@ -55,7 +55,7 @@ def measure_precision(evidence: SamplingDistribution, found: Interval) -> Differ
 def smallest_detectable(
     precision: DifferencePrecision, level: float, power: float = POWER
 ) -> float:
-    """The true difference that such a sample shows at `level` with that power; nan if none."""
+    """Compute the true difference that such a sample shows at `level` with `power`; or nan."""
     if not (isfinite(precision.se) and precision.df > 0 and level < 1):
         return float("nan")
     return _noncentrality(level, precision.df, power) * precision.se
@@ -86,7 +86,7 @@ def required_units(
 
 
 def power_of_shift(shift: float, df: float, times: float) -> float:
-    """The chance that an estimate lies more than `times` estimated standard errors above zero.
+    """Compute the chance that an estimate lies over `times` estimated standard errors above zero.
 
     `shift` is the true difference in true standard errors: P(T > times) of the noncentral t.
 
@@ -111,7 +111,7 @@ def _power_to_settle(
     level: float,
     better: Better,
 ) -> float:
-    """The best of the chances that the limits say better, worse, not worse or equivalent."""
+    """Return the best of the chances that limits say better, worse, not worse or equivalent."""
     se, df = known
     good = difference if better == "higher" else -difference
     times = critical_value(level, df)
@@ -126,7 +126,7 @@ def _power_to_settle(
 
 @lru_cache(maxsize=4096)
 def _noncentrality(level: float, df: float, power: float) -> float:
-    """The difference, in standard errors, that is shown with that power; nan if none is."""
+    """Find the difference, in standard errors, that is shown with that power; nan if none is."""
     times = critical_value(level, df)
     if not times < FARTHEST:
         return nan
@@ -139,7 +139,7 @@ def _noncentrality(level: float, df: float, power: float) -> float:
 
 
 def _find_smallest_enough(is_enough: Callable[[int], bool], least: int) -> int | None:
-    """The smallest number from `least` on that is enough, as all above it are; None if too large.
+    """Find the smallest number from `least` on that is enough, as all above are; None if too large.
 
     >>> _find_smallest_enough(lambda n: n >= 37, 5), _find_smallest_enough(lambda n: False, 5)
     (37, None)

@@ -38,7 +38,7 @@ class SignShares:
 
 
 def get_unit_differences(evidence: SamplingDistribution) -> Vector | None:
-    """The difference on each unit with weight, (units,); None where it is no mean over units."""
+    """Compute each weighted unit's difference, (units,); None where it is no mean over units."""
     if evidence.contributions is None or evidence.shares is None:
         return None
     return np.divide(
@@ -50,7 +50,7 @@ def get_unit_differences(evidence: SamplingDistribution) -> Vector | None:
 
 
 def compute_sign_shares(evidence: SamplingDistribution) -> SignShares | None:
-    """The shares of units above and below zero; None where it is no mean over units."""
+    """Compute the shares of units above and below zero; None where it is no mean over units."""
     each, weight = get_unit_differences(evidence), evidence.shares
     if each is None or weight is None or not weight.any():
         return None
@@ -72,7 +72,7 @@ def clopper_pearson_upper(share: float, n: float, level: float) -> float:
 
 
 def has_few_differing(evidence: SamplingDistribution) -> bool:
-    """Whether some units differ, but fewer than ten and than a third of them.
+    """Return whether some units differ, but fewer than ten and than a third of them.
 
     Asked only where most units may well be alike, as lists of documents are.
     """
@@ -89,7 +89,7 @@ def has_few_differing(evidence: SamplingDistribution) -> bool:
 
 
 def _has_many_differing(evidence: SamplingDistribution) -> bool:
-    """Whether of the first units alone so many differ that no more need be looked at."""
+    """Return whether of the first units alone so many differ that no more need be looked at."""
     part = slice(100 * FEW_DIFFER)
     if evidence.contributions is None or evidence.shares is None:
         return False
@@ -99,7 +99,7 @@ def _has_many_differing(evidence: SamplingDistribution) -> bool:
 
 
 def exact_share_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The range of the measure times the exact limits of the shares ahead and behind.
+    """Multiply the range of the measure by the exact limits of the shares ahead and behind.
 
     It holds whatever the sizes of differences are. It always holds zero: it can show that a
     difference is small, and never who is ahead. None unless few units differ; nan limits where
@@ -169,7 +169,7 @@ def tango_interval(evidence: SamplingDistribution, level: float) -> Interval | N
 def widen_for_few_changes(
     evidence: SamplingDistribution, found: Interval, level: float
 ) -> Interval:
-    """The interval, and Tango's with it where the calls move, few rows changed and it lies out.
+    """Widen by Tango's interval where flagged rows move, few rows changed and it lies further out.
 
     Resamples repeat the few rows that changed, and know nothing of those to come. Of 20 positives
     in 20,000 rows, the top twentieth called by two models nearly alike, their limits held in 82 to
@@ -198,7 +198,7 @@ def _tango(
 
 
 def _tango_limit(gained: int, lost: int, n: int, z: float) -> float:
-    """The largest difference from which the one found lies no more than z standard errors below.
+    """Find the maximum difference that the observed one is at most z standard errors below.
 
     The standard error is that of the most likely shares with this difference.
     """
@@ -223,7 +223,7 @@ DIGITS = 10
 
 @dataclass(frozen=True)
 class CostDistribution:
-    """What is paid beside the commonest price, and on which share of `n` effective rows."""
+    """Costs other than the most common one, and their shares of `n` effective rows."""
 
     common: float
     others: Vector
@@ -232,7 +232,7 @@ class CostDistribution:
 
 
 def square_and_add_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The distances to the limits of shares, squared and added.
+    """Square and add the distances to the limits of shares.
 
     Of the proportions that a sum is made of by Newcombe (1998); of a mean of few prices by Zou,
     Huang and Zhang (2009), with the covariance that shares of the same rows have. None of a mean
@@ -254,7 +254,7 @@ def square_and_add_interval(evidence: SamplingDistribution, level: float) -> Int
 
 
 def find_rare_costs(evidence: SamplingDistribution) -> CostDistribution | None:
-    """The prices of a mean over independent rows, where one is rarely paid; else None.
+    """Find the costs of a mean over independent rows, where one is rare; else return None.
 
     The dearest and the cheapest that there can be count, paid or not; of a difference also what
     the other way round would be.
@@ -286,7 +286,7 @@ def find_rare_costs(evidence: SamplingDistribution) -> CostDistribution | None:
 
 
 def _add_signed_distances(each: Vector, shares: Vector) -> float:
-    """The root of the summed squares of signed distances, with what shares have in common."""
+    """Compute the root of the summed squared signed distances, with the shares' covariance."""
     odds = np.sqrt(np.divide(shares, 1 - shares, out=np.zeros(len(shares)), where=shares < 1))
     together = float(each @ odds) ** 2 - float((each * odds) @ (each * odds))
     return sqrt(max(float(each @ each) - together, 0.0))

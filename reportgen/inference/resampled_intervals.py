@@ -18,7 +18,7 @@ FARTHEST = 50.0
 def clip_interval(
     evidence: SamplingDistribution, low: float, high: float, level: float, method: str, se: float
 ) -> Interval | None:
-    """An interval clipped to the range of the value; None if it is not finite or has no width."""
+    """Clip an interval to the range of the value; None if it is not finite or has no width."""
     if not (isfinite(low) and isfinite(high)):
         return None
     low, high = max(low, evidence.bounds[0]), min(high, evidence.bounds[1])
@@ -26,7 +26,7 @@ def clip_interval(
 
 
 def critical_value(level: float, df: float = inf) -> float:
-    """The two-sided critical value of the Normal, or of Student's t.
+    """Return the two-sided critical value of the Normal, or of Student's t.
 
     >>> round(critical_value(0.95), 3), round(critical_value(0.95, 9), 3)
     (1.96, 2.262)
@@ -36,7 +36,7 @@ def critical_value(level: float, df: float = inf) -> float:
 
 
 def two_sided_quantiles(ascending: Vector, level: float) -> tuple[float, float] | None:
-    """The lower and upper (1 − level)/2 quantiles; None where too few values reach so far."""
+    """Return the lower and upper (1 − level)/2 quantiles; None if too few values reach so far."""
     tail = (1 - level) / 2
     if (len(ascending) + 1) * tail < 1 - 1e-9:
         return None
@@ -63,7 +63,7 @@ def order_statistic_quantile(ascending: Vector, p: float) -> float:
 
 
 def percentile_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The quantiles of the replicates themselves."""
+    """Return the quantiles of the replicates themselves."""
     ends = two_sided_quantiles(evidence.finite, level) if evidence.has_replicates else None
     if ends is None:
         return None
@@ -71,7 +71,7 @@ def percentile_interval(evidence: SamplingDistribution, level: float) -> Interva
 
 
 def basic_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The quantiles of the replicates, mirrored at the value."""
+    """Return the quantiles of the replicates, mirrored at the value."""
     ends = two_sided_quantiles(evidence.finite, level) if evidence.has_replicates else None
     if ends is None:
         return None
@@ -89,7 +89,7 @@ def symmetric_interval(evidence: SamplingDistribution, level: float) -> Interval
 
 
 def standard_error_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The value and a multiple of the replicates' standard deviation: Normal, or t(G − 1)."""
+    """Return the value ± a multiple of the replicates' standard deviation: Normal, or t(G − 1)."""
     half = critical_value(level, evidence.df) * evidence.bootstrap_se
     low, high = evidence.value - half, evidence.value + half
     return clip_interval(evidence, low, high, level, "bootstrap-se", evidence.bootstrap_se)
@@ -191,7 +191,7 @@ def bca_quantile_levels(evidence: SamplingDistribution, level: float) -> tuple[f
 
 
 def bca_bias_correction(evidence: SamplingDistribution) -> float:
-    """Normal quantile of the share of replicates below the value, ties counted one half.
+    """Compute the Normal quantile of the share of replicates below the value, ties counted half.
 
     0 for statistics of buckets, known by their groups: a row drawn twice shifts the edges of a
     resample's buckets, which the sample's own edges do not suffer, and z0 would mostly be that.
@@ -205,7 +205,7 @@ def bca_bias_correction(evidence: SamplingDistribution) -> float:
 
 
 def bca_acceleration(evidence: SamplingDistribution) -> float | None:
-    """A sixth of the skewness of the influence; 0 for quantiles; None where none is known.
+    """Compute a sixth of the influence's skewness; 0 for quantiles; None where none is known.
 
     Sums over groups of rows have the same third moments as the rows, so groups do in its place.
     """
@@ -224,7 +224,7 @@ def bca_acceleration(evidence: SamplingDistribution) -> float | None:
 
 
 def studentized_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The bootstrap-t: each replicate is measured in its own standard error."""
+    """Compute the bootstrap-t interval: each replicate is measured in its own standard error."""
     ends = _studentized_quantiles(evidence, level)
     if ends is None:
         return None
@@ -233,7 +233,7 @@ def studentized_interval(evidence: SamplingDistribution, level: float) -> Interv
 
 
 def log_studentized_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """The bootstrap-t of log θ, or of log(1 − θ) for one minus a ratio; not for differences."""
+    """Compute the bootstrap-t of log θ, or log(1 − θ) for one minus a ratio; not of differences."""
     sized = _transform_to_size(evidence)
     if sized is None or sized.value <= 0 or not np.all(sized.finite > 0):
         return None
@@ -249,7 +249,7 @@ def log_studentized_interval(evidence: SamplingDistribution, level: float) -> In
 
 
 def log_standard_error_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """Normal limits for log θ or log(1 − θ), with the replicates' spread on that scale."""
+    """Compute Normal limits for log θ or log(1 − θ), from the replicates' spread on that scale."""
     sized = _transform_to_size(evidence)
     if sized is None or sized.value <= 0 or not np.all(sized.finite > 0):
         return None
@@ -311,7 +311,7 @@ def rescale_replicates(evidence: SamplingDistribution) -> Vector | None:
 
 
 def plain_influence_se(evidence: SamplingDistribution) -> float:
-    """The influence standard error with no small-sample factor, as each replicate has it."""
+    """Compute the influence standard error without small-sample factor, as in each replicate."""
     return nan if evidence.influence is None else sqrt(float(np.sum(evidence.influence**2)))
 
 
@@ -340,7 +340,7 @@ def _studentize_replicates(evidence: SamplingDistribution) -> Vector | None:
 def _studentized_quantiles(
     evidence: SamplingDistribution, level: float
 ) -> tuple[float, float] | None:
-    """The upper and the lower quantile of the studentized replicates, in this order."""
+    """Return the upper and the lower quantile of the studentized replicates, in this order."""
     t = studentized_replicates(evidence)
     ends = None if t is None else two_sided_quantiles(t, level)
     if ends is None or max(map(abs, ends)) > FARTHEST:
@@ -349,7 +349,7 @@ def _studentized_quantiles(
 
 
 def _transform_to_fisher_z(evidence: SamplingDistribution) -> SamplingDistribution:
-    """The same evidence for Fisher's z, its standard errors left as they are."""
+    """Transform the evidence to Fisher's z, with its standard errors left as they are."""
     with np.errstate(divide="ignore"):
         # A replicate of few different rows may lie on a line: its z does not exist.
         z = np.arctanh(evidence.replicates)
@@ -366,7 +366,7 @@ def _transform_to_size(evidence: SamplingDistribution) -> SamplingDistribution |
 
 
 def _transform_to_log(sized: SamplingDistribution) -> SamplingDistribution:
-    """The same evidence for the logarithm of the size."""
+    """Transform the evidence to the logarithm of the size."""
     size = np.where(np.isfinite(sized.replicates), sized.replicates, nan)
     spread = None if sized.replicate_se is None else sized.replicate_se / size
     influence = None if sized.influence is None else sized.influence / sized.value

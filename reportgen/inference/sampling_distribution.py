@@ -42,7 +42,7 @@ class WeightBalance:
 
 
 def measure_balance(weight: Vector) -> WeightBalance:
-    """The balance of units of some weight each; those without any do not count.
+    """Measure the balance of units with these weights; those without any do not count.
 
     >>> from numpy import array
     >>> round(measure_balance(array([1.0, 1.0, 0.0, 2.0])).effective, 4)
@@ -117,7 +117,7 @@ def _signs(units: int, seed: int) -> Iterator[Matrix]:
 def estimate_unseen_variance(
     group: Index, influence: Vector, weight: Vector, moves: Vector
 ) -> float:
-    """The variance of one row more in each group of rows, as far as its own rows show less.
+    """Estimate the variance of one extra row in each group of rows, as far as its own show less.
 
     `moves` (g,) is by how much a value moves if one row of a group is called otherwise. A group
     none of whose few rows differs from another shows no variance, and is not known the better for
@@ -137,7 +137,7 @@ def estimate_unseen_variance(
 
 
 def sum_of_squares_estimate(squares: Vector) -> float:
-    """The sum of squares with m/(m − 1); nan of less than two."""
+    """Sum squares with a factor of m/(m − 1); return nan for fewer than two."""
     m = len(squares)
     return float(squares.sum()) * m / (m - 1) if m > 1 else np.nan
 

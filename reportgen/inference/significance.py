@@ -91,7 +91,7 @@ def assess_significance(
 
 
 def bootstrap_test(evidence: SamplingDistribution) -> Significance | None:
-    """The share of replicates as far from the value as it is from zero, (b + 1)/(B + 1).
+    """Compute the share of replicates as far from the value as it is from zero, (b + 1)/(B + 1).
 
     Measured in standard errors, each replicate in its own, where these are known.
     """
@@ -105,7 +105,7 @@ def bootstrap_test(evidence: SamplingDistribution) -> Significance | None:
 
 
 def bootstrap_t_test(evidence: SamplingDistribution) -> Significance | None:
-    """The null-centred bootstrap with each replicate measured in its own standard error."""
+    """Run the null-centred bootstrap with each replicate measured in its own standard error."""
     restated = rescale_replicates(evidence) if evidence.has_replicates else None
     if restated is None or evidence.bootstrap_se == 0:
         return None
@@ -114,7 +114,7 @@ def bootstrap_t_test(evidence: SamplingDistribution) -> Significance | None:
 
 
 def gaussian_test(evidence: SamplingDistribution) -> Significance | None:
-    """The Normal test with the bootstrap standard error: 2Φ(−|d|/se)."""
+    """Run the Normal test with the bootstrap standard error: 2Φ(−|d|/se)."""
     return _run_normal_test(evidence.value, evidence.bootstrap_se, inf, "gaussian", evidence)
 
 
@@ -125,7 +125,7 @@ def bootstrap_z_test(evidence: SamplingDistribution) -> Significance | None:
 
 
 def size_z_test(evidence: SamplingDistribution) -> Significance | None:
-    """The test that goes with the `size-se` interval of |candidate| − |baseline|."""
+    """Run the test that goes with the `size-se` interval of |candidate| − |baseline|."""
     forms = signed_forms(evidence)
     if forms is None:
         return None
@@ -135,7 +135,7 @@ def size_z_test(evidence: SamplingDistribution) -> Significance | None:
 
 
 def influence_z_test(evidence: SamplingDistribution) -> Significance | None:
-    """The Normal test with the influence standard error; with clusters t(G − H), H strata."""
+    """Run the Normal test with the influence standard error; with clusters t(G − H), H strata."""
     return _run_normal_test(
         evidence.value,
         evidence.influence_se,
@@ -162,7 +162,7 @@ def paired_t_test(evidence: SamplingDistribution) -> Significance | None:
 
 
 def corrected_t_test(evidence: SamplingDistribution) -> Significance | None:
-    """The t test over folds with their corrected variance; None of fewer than five values."""
+    """Run the t test over folds with their corrected variance; None for fewer than five values."""
     of = evidence.folds
     if of is None or len(of.known) < differences.FEWEST_FOR_TEST or not of.se > evidence.rounding:
         return None
@@ -214,7 +214,7 @@ def mcnemar_mid_p(gained: int, lost: int) -> Significance | None:
 
 
 def sign_test(evidence: SamplingDistribution) -> Significance | None:
-    """The exact binomial test that a unit is as often above zero as below: not of a mean."""
+    """Run the exact binomial test that a unit is as often above zero as below: not of a mean."""
     found = compute_sign_shares(evidence)
     return (
         sign_test_from_counts(found.above, found.below)
@@ -224,7 +224,7 @@ def sign_test(evidence: SamplingDistribution) -> Significance | None:
 
 
 def sign_test_from_counts(above: int, below: int) -> Significance:
-    """The sign test from the numbers of units above and below zero, which count alike.
+    """Run the sign test on the numbers of units above and below zero, which count alike.
 
     >>> round(sign_test_from_counts(8, 1).p_value, 6)  # 2 (1 + 9) / 2^9
     0.039062
@@ -236,7 +236,7 @@ def sign_test_from_counts(above: int, below: int) -> Significance:
 
 
 def sign_test_from_sums(sums: Vector, seed: int = 0) -> Significance:
-    """The sign test where rows have weights or clusters: each sum flips its sign as one.
+    """Run the sign test where rows have weights or clusters: each sum flips its sign as one.
 
     `sums` are the weighted signs added up over each unit; those of 0 say nothing.
     """
@@ -315,7 +315,7 @@ def decide_verdict(
     better: Better,
     is_rejected: bool = False,
 ) -> tuple[Verdict, bool]:
-    """What the limits of a difference say, and whether it is better or worse beyond the margin.
+    """Decide a verdict by a difference's limits, and if it is better or worse beyond the margin.
 
     `eq_low`, `eq_high` are the limits at 1 − 2α. Where zero is best the difference is one of
     sizes, so lower is better. Touching the margin, or zero, is not passing it; but a limit at
@@ -354,7 +354,7 @@ def probability_better(evidence: SamplingDistribution, better: Better) -> float:
 
 
 def _list_tests_to_try(evidence: SamplingDistribution, method: str) -> tuple[str, ...]:
-    """The tests to try, in order: what was asked for, those of `auto`, and last resorts."""
+    """Return the tests to try, in order: the requested one, those of `auto`, and last resorts."""
     suited = select_methods(evidence.estimand, TEST_RULES)
     if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
         # As for its limits: counts of replicates do not know how few the clusters are.
@@ -398,7 +398,7 @@ def _count_as_far(distance: Vector, observed: float, name: str) -> Significance:
 
 
 def _select_contributions_to_flip(evidence: SamplingDistribution) -> Vector | None:
-    """The contributions of independent units; None where there are none, or all are zero."""
+    """Return the contributions of independent units; None if there are none, or all are zero."""
     each = evidence.contributions if evidence.block is None else None
     return each if each is not None and np.any(each) else None
 

@@ -79,7 +79,7 @@ def _auc_sums(rows: Scored, batch: Batch) -> Matrix:
 
 
 def _labels(rows: Scored) -> NDArray[np.uint8]:
-    """Whether each row is positive, in ascending order of the score."""
+    """Return whether each row is positive, in ascending order of the score."""
 
     def labels() -> NDArray[np.uint8]:
         return (rows.y.values[find_groups(rows.score).order] > 0.5).astype(np.uint8)
@@ -142,7 +142,7 @@ def _average_precision(rows: Scored, batch: Batch) -> Vector:
 
 
 def group_by_descending_score(rows: Scored) -> tuple[Groups, NDArray[np.uint8]]:
-    """The groups of equal scores from the highest to the lowest, and the labels in that order."""
+    """Return the groups of equal scores from highest to lowest, and the labels in that order."""
 
     def descending() -> tuple[Groups, NDArray[np.uint8]]:
         up = find_groups(rows.score)
@@ -214,7 +214,7 @@ def _count_pairs_compiled(
 def _count_pairs_numpy(
     lanes: Lanes, groups: Groups, code: Codes, classes: int, along: int
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """The whole weight of each class, and the pairs that rows of `along` win and lose to it."""
+    """Compute each class's total weight, and the pairs that rows of `along` win and lose to it."""
     weight, start = lanes.weight[groups.order], groups.start
     places = _list_class_rows(code[groups.order], classes)
     running = [ordered_cumsum(weight[at]) for at in places]

@@ -76,7 +76,7 @@ class Batch(Weightings):
 
 @dataclass(frozen=True, eq=False)
 class UnitCosts:
-    """What one unit too low, and one too high, costs on each row: at least 0, (n,) each."""
+    """Costs of one unit too low, and of one too high, on each row: at least 0, (n,) each."""
 
     under: Vector
     over: Vector

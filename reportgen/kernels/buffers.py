@@ -26,7 +26,7 @@ _idle: dict[int, NDArray[np.uint8]] = {}
 
 
 def allocate_aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-    """An array with arbitrary content that starts at a cache line.
+    """Allocate an array with arbitrary content that starts at a cache line.
 
     A row of 64 one-byte lanes is then one line; else it lies across two, and every gather of it
     takes twice as long.
@@ -44,7 +44,7 @@ def return_buffer(array: NDArray[Any]) -> None:
 
 @contextmanager
 def borrow_buffer(shape: tuple[int, ...], dtype: DTypeLike) -> Iterator[NDArray[Any]]:
-    """An array with arbitrary content, for the time of the block."""
+    """Yield an array with arbitrary content, for the time of the block."""
     buffer = _take_idle_buffer(_size(shape, dtype))
     try:
         yield _shape_buffer(buffer, shape, dtype)
@@ -53,7 +53,7 @@ def borrow_buffer(shape: tuple[int, ...], dtype: DTypeLike) -> Iterator[NDArray[
 
 
 def allocate_for_owner(owner: object, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-    """An array with arbitrary content, which must not be used once `owner` is gone."""
+    """Allocate an array with arbitrary content, which must not be used once `owner` is gone."""
     buffer = _take_idle_buffer(_size(shape, dtype))
     weakref.finalize(owner, _store_idle_buffer, buffer).atexit = False
     return _shape_buffer(buffer, shape, dtype)
@@ -76,7 +76,7 @@ def _shape_buffer(
 
 
 def _take_idle_buffer(size: int) -> NDArray[np.uint8]:
-    """The smallest idle buffer that is large enough and not far too large, or else a new one.
+    """Take the smallest idle buffer that is large enough and not far too large, or else a new one.
 
     A new one takes the place of one that is a little too small, so that buffers grow to what the
     work needs and do not pile up.

@@ -28,14 +28,14 @@ class IsotonicFit:
 
 
 def iter_isotonic_fits(rows: Scored, batch: Batch) -> Iterator[IsotonicFit]:
-    """The fit under each weighting, one after the other."""
+    """Yield the fit under each weighting, one after the other."""
     for count in batch.count.T:
         weight = count.astype(np.float64)
         yield fit_isotonic(rows, weight if batch.weight is None else weight * batch.weight)
 
 
 def fit_isotonic(rows: Scored, weight: Vector) -> IsotonicFit:
-    """The weighted least-squares fit of y among all lines that never fall in the score.
+    """Fit y by weighted least squares among all lines that never fall in the score.
 
     >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 5, 3, 7]), np.array([1.0, 2, 3, 4]))
@@ -126,7 +126,7 @@ def fit_logistic_lines(x: Vector, weights: ClassWeights) -> tuple[Vector, Vector
 
 
 def fit_logistic_shifts(x: Vector, weights: ClassWeights) -> Vector:
-    """The number that is added to log odds x so that they are right in total, (b,).
+    """Fit the number to add to log odds x so that they are right in total, (b,).
 
     nan where a class has no weight.
     """
@@ -152,7 +152,7 @@ def _fit_compiled(name: str, x: Vector, weights: ClassWeights) -> Matrix:
 
 
 def _fit_by_table(name: str, x: Vector, weights: ClassWeights) -> list[Matrix]:
-    """The same table by table. Of many cells a few pools tell nearly where to begin."""
+    """Fit each table in compiled code; with many cells, start from the fit of a few pools."""
     starts: list[Matrix] | list[None] = [None] * len(weights.tables)
     if len(x) >= MANY:
         pools = np.arange(0, len(x), POOL)
@@ -167,7 +167,7 @@ def _fit_by_table(name: str, x: Vector, weights: ClassWeights) -> list[Matrix]:
 
 
 def _fit_lines(z: Vector, upper: Matrix, lower: Matrix) -> Matrix:
-    """The lines (2, b) along z, nan where there is none; many begin at that of their mean."""
+    """Fit the lines (2, b) along z, nan if there is none; many start from that of their mean."""
     ok = find_overlaps(z, upper, lower)
     line, left = np.zeros((2, len(upper))), np.flatnonzero(ok)
     if len(left) > 1:

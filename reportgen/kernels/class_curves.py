@@ -32,7 +32,7 @@ def compute_class_sums(rows: Scored, batch: Batch) -> tuple[Matrix, Matrix]:
 def interpolate_other_class(
     of: Matrix, other: Matrix, targets: Matrix, *, is_fewest: bool
 ) -> Matrix:
-    """The other class's weight where the first one's reaches targets (s, b); (s, b).
+    """Interpolate the other class's weight where the first one's reaches targets (s, b); (s, b).
 
     Where the other comes in alone its weight before that is taken if `is_fewest`, else after it.
     """
@@ -55,7 +55,7 @@ def interpolate_other_class(
 
 
 def spread_to_rows(rows: Scored, by_group: Vector) -> Vector:
-    """A number of each group, highest scores first, as one of each row."""
+    """Spread a number of each group, highest scores first, to the rows of the group."""
     group: Index = sort_descending(rows).group.astype(np.intp)
     return np.asarray(by_group[group])
 
@@ -77,7 +77,7 @@ Sides = tuple[Matrix, Matrix]
 def compute_class_heights(
     rows: Scored, batch: Batch, shares: Vector, *, of_positives: bool, is_fewest: bool
 ) -> tuple[Matrix, Vector, Vector]:
-    """The other class's weight where one has reached shares of its own, (s, b); both totals, (b,).
+    """Compute the other class's weight at shares of one class's own, (s, b); both totals, (b,).
 
     Shares rise. Where the other class comes in alone its weight before that is taken if
     `is_fewest`, else after it.
@@ -138,7 +138,7 @@ def compute_window_area(
 
 
 def compute_largest_gap(rows: Scored, batch: Batch) -> Vector:
-    """The largest lead of the share of positives found over that of negatives, (b,).
+    """Compute the maximum lead of the share of positives found over that of negatives, (b,).
 
     nan where a class has no weight.
 
@@ -199,7 +199,7 @@ def _order_by_class(rows: Scored, of_positives: bool) -> tuple[Groups, Labels]:
 def _sum_class_weights(
     rows: Scored, batch: Batch, lanes: Lanes, of_positives: bool
 ) -> Matrix | None:
-    """The whole weight of the class that is walked along and of the other, (2, width).
+    """Sum the whole weight of the class that is walked along and of the other, (2, width).
 
     Of whole numbers alone, whose sums are the same in any order.
     """
@@ -315,7 +315,7 @@ class _Cells:
 
 
 def _cells(rows: Scored) -> tuple[_Cells, Places]:
-    """The cells, and the number of that of each row among their rows, (n,)."""
+    """Build the cells, and the index of the cell row that each row falls in, (n,)."""
     column = sort_descending(rows)
     size = np.bincount(column.group, minlength=column.groups)
     before = np.append(0, np.cumsum(size)[:-1])
@@ -326,6 +326,6 @@ def _cells(rows: Scored) -> tuple[_Cells, Places]:
 
 
 def _sum_cell_weights(batch: Batch, place: Places, size: int) -> Batch:
-    """The weights of the cells' rows under the same weightings."""
+    """Sum the weights into the rows of the cells, under the same weightings."""
     sums = np.concatenate(compute_lane_bin_sums(batch, place, size), axis=1)
     return Batch(sums[:, : batch.size].astype(np.float64))

@@ -59,7 +59,7 @@ class Column:
         return groups
 
     def take(self, rows: Index) -> Column:
-        """The values on some rows; for the same array of rows the same column, while it is used."""
+        """Return the values on some rows; the same array gives the same column while in use."""
         taken = self._taken.get(id(rows))
         if taken is None:
             taken = self._taken[id(rows)] = Column(self.values[rows])
@@ -87,14 +87,14 @@ def sort_by_group(group: Index | Places) -> Index:
 
 
 class Memo:
-    """What was computed once, by name. Of two threads that ask for the same one computes it."""
+    """Cache of computed values by name; of two threads that ask for the same, one computes it."""
 
     def __init__(self) -> None:
         self._found: dict[str, Any] = {}
         self._lock = RLock()
 
     def __call__(self, name: str, compute: Callable[[], Result]) -> Result:
-        """What `compute` gave the first time under this name."""
+        """Return what `compute` gave the first time under this name."""
         found = self._found.get(name, self)  # itself where there is nothing
         if found is self:
             with self._lock:
@@ -111,7 +111,7 @@ class Memo:
 
 
 def _ascending(values: Vector) -> Index:
-    """A stable order by a sort that need not be stable, which is several times as quick."""
+    """Return a stable order from a sort that need not be stable, which is several times faster."""
     order = np.argsort(values)
     ascending = values[order]
     if len(values) and np.isnan(ascending[-1]):
@@ -124,7 +124,7 @@ def _ascending(values: Vector) -> Index:
 
 
 def _is_last(ascending: Vector) -> NDArray[np.bool_]:
-    """Whether a value is the last of its group of equal ones."""
+    """Return whether a value is the last of its group of equal ones."""
     if not len(ascending):
         return np.empty(0, bool)
     return np.append(ascending[1:] != ascending[:-1], True)
@@ -171,7 +171,7 @@ class Weightings:
         return count if self.weight is None else count * self.weight[:, None]
 
     def slice(self, rows: Index) -> Self:
-        """The same weightings on some of the rows."""
+        """Return the same weightings on some of the rows."""
         weight = None if self.weight is None else self.weight[rows]
         return type(self)(self.count[rows], weight, self.index)
 

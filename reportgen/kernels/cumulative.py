@@ -49,7 +49,7 @@ def read_together(batch: Weightings, reads: Sequence[CumulativeReads]) -> None:
 def get_known_sums(
     batch: Weightings, column: Column, values: Vector, shares: Vector
 ) -> Matrix | None:
-    """What a walk before has found of these values at these shares, (b, s); None if none has."""
+    """Return what an earlier walk found of these values at these shares, (b, s); None if none."""
     found = _recall_walk(batch, column).get(id(values))
     if found is None:
         return None
@@ -59,7 +59,7 @@ def get_known_sums(
 
 
 def group_reads(reads: Iterable[CumulativeReads | None]) -> list[list[CumulativeReads]]:
-    """What is read, column by column, of those columns along which there are several."""
+    """Group the reads by column, for those columns along which there are several."""
     groups: dict[int, list[CumulativeReads]] = {}
     for read in reads:
         if read is not None:
@@ -126,12 +126,12 @@ def average_by_part(walk: CurveHeights) -> Matrix:
 
 
 def bin_edges(bins: int) -> Vector:
-    """The ends of `bins` equal parts of [0, 1]."""
+    """Return the edges of `bins` equal parts of [0, 1]."""
     return np.linspace(0.0, 1.0, bins + 1)
 
 
 def bin_middles(bins: int) -> Vector:
-    """The middles of `bins` equal parts of [0, 1]."""
+    """Return the middles of `bins` equal parts of [0, 1]."""
     return (np.arange(bins) + 0.5) / bins
 
 
@@ -155,7 +155,7 @@ def divide(top: Matrix, bottom: Matrix) -> Matrix:
 
 
 def compute_lane_quantiles(ascending: Vector, weights: Matrix, q: float) -> Vector:
-    """The q-quantile of ascending values under each weighting, shape (b,); 0 < q < 1.
+    """Compute the q-quantile of ascending values under each weighting, shape (b,); 0 < q < 1.
 
     The middle of the interval of all q-quantiles, so the usual median; nan where nothing weighs.
     """

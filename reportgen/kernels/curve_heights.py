@@ -103,7 +103,7 @@ Largest = tuple[NDArray[np.uint8] | None, int, int]
 
 
 def can_compute_wide(batch: Batch) -> bool:
-    """Whether compiled code can take these weightings so."""
+    """Return whether compiled code can take these weightings so."""
     is_quick = native.is_native() and batch.is_whole and fits_bytes(batch)
     return is_quick and batch.size > FEW_TO_WALK and largest_count(batch) <= MOST
 
@@ -123,7 +123,7 @@ def compute_cutoff_heights_wide(rows: Scored, batch: Batch, shares: Vector) -> M
 def _compute_wide_lanes(
     rows: Scored, batch: Batch, first: int, shares: Vector
 ) -> tuple[Matrix, NDArray[np.int64]]:
-    """The same of 64 lanes, and the products of ranks where no sum of them can be too large."""
+    """Compute heights of 64 lanes, and products of ranks where no sum of them can be too large."""
     count, n, k = byte_lanes(batch, first), len(rows), len(shares)
     by_y, by_score, blocks = find_groups(rows.y), find_groups(rows.score), _blocks(rows.score)
     group = rows.once("score group by y", lambda: rows.score.group[rows.y.order])
@@ -145,7 +145,7 @@ def _compute_wide_lanes(
 
 
 def _lengths(y: Column, count: NDArray[np.uint8], totals: NDArray[np.uint64]) -> Vector:
-    """The length of the walk of each lane, (64,): the same for every score."""
+    """Compute the length of the walk of each lane, (64,): the same for every score."""
     groups, lengths = find_groups(y), np.empty(WIDE)
     native.call_kernel(
         "whole_cutoff_lengths", count, groups.order, groups.last, len(y), totals, lengths
@@ -154,7 +154,7 @@ def _lengths(y: Column, count: NDArray[np.uint8], totals: NDArray[np.uint64]) ->
 
 
 def _get_largest_group(rows: Scored) -> Largest:
-    """The largest group of equal y, if it is large: flags in the order of the score, its places."""
+    """Return the largest group of equal y, if it is large: flags in score order, and its range."""
     return rows.once("large group of y", lambda: _find_largest_group(rows))
 
 
@@ -169,7 +169,7 @@ def _find_largest_group(rows: Scored) -> Largest:
 
 
 def _blocks(column: Column) -> NDArray[np.int32]:
-    """The block of each group of equal values: at most 512 rows in a block, or one group."""
+    """Return the block of each group of equal values: at most 512 rows, or a single group."""
     return column.once("blocks of groups", lambda: _find_blocks(find_groups(column).end))
 
 
@@ -333,7 +333,7 @@ def compute_bin_sums(
 def compute_lane_bin_sums(
     batch: Batch, bins: Index | Places | Short, size: int, values: Vector | None = None
 ) -> list[NDArray[np.uint32 | np.float64]]:
-    """The same with lanes side by side as compiled code takes them, (size, width) each.
+    """Sum weight or values by bin, with lanes as compiled code takes them, (size, width) each.
 
     Whole numbers are u32 where rows are single bytes; lanes past the batch are 0.
     """
@@ -357,7 +357,7 @@ def compute_sums_between(batch: Batch, between: Between, size: int) -> Matrix:
 
 @dataclass(frozen=True)
 class _RankedWalk:
-    """What compiled code reads in a walk that needs midranks of another column."""
+    """Input of compiled code for a walk that needs midranks of another column."""
 
     groups: Groups
     group: NDArray[np.int32]
@@ -380,7 +380,7 @@ class _RankedWalk:
 
 @dataclass(frozen=True)
 class _PlainWalk:
-    """What compiled code reads in a walk over values alone."""
+    """Input of compiled code for a walk over values alone."""
 
     groups: Groups
     values: Vector
@@ -413,7 +413,7 @@ def _walk(
 
 
 def _widen_heavy_batch(batch: Batch) -> Batch:
-    """The batch, as doubles where its totals would not fit the whole numbers of a walk."""
+    """Return the batch, as doubles where its totals do not fit the whole numbers of a walk."""
     is_bytes = batch.count.dtype == np.uint8 and batch.weight is None
     is_heavy = is_bytes and sum_weights(batch).max(initial=0.0) >= 2**31
     return Batch(batch.weights) if is_heavy else batch
@@ -478,7 +478,7 @@ def _sum_between(lanes: Lanes, between: Between, size: int) -> Matrix:
 
 
 def _sum_by_number(terms: Matrix, number: Places | Short, size: int) -> Matrix:
-    """Sums of the rows with each number, row by row as compiled code adds: (size, width)."""
+    """Sum the rows with each number, row by row as compiled code adds: (size, width)."""
     sums = np.zeros((size, terms.shape[1]))
     for lane in range(terms.shape[1]):
         sums[:, lane] = np.bincount(number, terms[:, lane], minlength=size)
@@ -486,7 +486,7 @@ def _sum_by_number(terms: Matrix, number: Places | Short, size: int) -> Matrix:
 
 
 def _sum_by_group(terms: Matrix, groups: Groups) -> Matrix:
-    """Sums of each group, of terms in the order of the groups."""
+    """Sum each group, of terms in the order of the groups."""
     size = np.diff(np.append(0, groups.end))
     number = np.repeat(np.arange(groups.number, dtype=np.int32), size)
     return _sum_by_number(terms, number, groups.number)
@@ -501,7 +501,7 @@ def _midranks(lanes: Lanes, column: Column) -> tuple[Matrix, Vector]:
 
 
 def _groups_along(by: Column, ranked: Column) -> NDArray[np.int32]:
-    """The group that each row has in one column, in the order of another."""
+    """Return the group of each row in `ranked`, in the order of `by`."""
     return ranked.group[by.order]
 
 
@@ -511,7 +511,7 @@ def _starts(column: Column) -> NDArray[np.bool_]:
 
 
 def _cumulate_before(terms: Matrix) -> Matrix:
-    """Running sums over the first axis up to each row, without it."""
+    """Compute running sums over the first axis up to each row, without that row."""
     return ordered_cumsum(terms)[:-1]
 
 
@@ -520,7 +520,7 @@ def _prepend_zero(terms: Matrix) -> Matrix:
 
 
 def _find_last_positive(here: Matrix) -> Matrix:
-    """The nearest earlier number above zero in each lane, 0 where there is none."""
+    """Find the nearest earlier number above zero in each lane, 0 where there is none."""
     place = np.where(here > 0, np.arange(1, len(here) + 1)[:, None], 0)
     latest = np.maximum.accumulate(_prepend_zero(place), axis=0)[:-1].astype(np.intp)
     return np.take_along_axis(_prepend_zero(here), latest, axis=0)

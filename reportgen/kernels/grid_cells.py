@@ -25,7 +25,7 @@ HEAVY = 2**31  # of totals, up to which whole numbers hold all sums
 
 @dataclass(frozen=True, eq=False)
 class GridCells:
-    """Where each row lies, (n,): bin by score times `width`, and bin by y; `bins` by score."""
+    """Cells of the rows, (n,): bin by score times `width`, and bin by y; `bins` by score."""
 
     number: Places | Short
     bins: int
@@ -51,7 +51,7 @@ class GridSums:
 
 
 def compute_grid_sums(rows: Scored, batch: Batch, shares: Vector) -> GridSums:
-    """Sums of each bin by score under each weighting, in cells made for these shares.
+    """Compute sums of each bin by score under each weighting, in cells made for these shares.
 
     >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
@@ -81,7 +81,7 @@ def _list_neighbouring_shares(places: Vector, weight: Vector) -> Vector:
 
 
 def _bins(column: Column, weight: Vector, shares: Vector, atom: float) -> Places:
-    """The bin of each group of equal values: they end at shares of the weight, and at atoms."""
+    """Find the bin of each group of equal values: bins end at shares of the weight and at atoms."""
     up = cumulate_weight(Batch.of(weight), column)[:, 0]
     up = up / (up[-1] or 1.0)
     ends = np.searchsorted(up, shares)
@@ -131,5 +131,5 @@ def _sums_of_table(table: NDArray[np.int64 | np.float64]) -> NDArray[np.int64 | 
 
 
 def _running(sums: Matrix) -> Matrix:
-    """Running sums along each row, from 0."""
+    """Compute running sums along each row, from 0."""
     return np.concatenate([np.zeros((len(sums), 1)), np.cumsum(sums, axis=1)], axis=1)

@@ -56,7 +56,7 @@ def map_lanes(
 
 
 def split_lanes(batch: Weightings, fewest: int = FEW) -> Iterator[Lanes]:
-    """The batch in groups of lanes; as bytes where compiled code can take more than `fewest`."""
+    """Yield the batch in groups of lanes; as bytes where compiled code takes more than `fewest`."""
     if native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > fewest:
         for first in range(0, batch.size, WIDE):
             yield Lanes(byte_lanes(batch, first), first, True)
@@ -73,7 +73,7 @@ def split_lanes(batch: Weightings, fewest: int = FEW) -> Iterator[Lanes]:
 
 
 def _build_real_lanes(batch: Weightings, first: int, width: int) -> Lanes:
-    """Some lanes in double precision; compiled code wants exactly `width`."""
+    """Return some lanes in double precision; compiled code needs exactly `width`."""
     count = batch.count[:, first : first + width].astype(np.float64)
     if batch.weight is not None:
         count *= batch.weight[:, None]
@@ -86,7 +86,7 @@ def fits_bytes(batch: Weightings) -> bool:
 
 
 def largest_count(batch: Weightings) -> int:
-    """The largest one-byte count of any lane, at least 1."""
+    """Return the maximum one-byte count of any lane, at least 1."""
     return batch.once(None, "largest", lambda: int(batch.count.max(initial=1)))
 
 
@@ -99,7 +99,7 @@ def byte_lanes(batch: Weightings, first: int) -> NDArray[np.uint8]:
 
 
 def pad_lanes(weight: NDArray[Any], width: int) -> NDArray[Any]:
-    """The weights filled up to `width` lanes with zeros, in one contiguous array."""
+    """Pad the weights to `width` lanes with zeros, in one contiguous array."""
     if weight.shape[1] == width:
         return np.ascontiguousarray(weight)
     padded = allocate_aligned((len(weight), width), weight.dtype)
@@ -124,12 +124,12 @@ def ordered_sum(terms: Matrix) -> Matrix:
 
 
 def ordered_cumsum(terms: Matrix) -> Matrix:
-    """Running sums over the first axis, in row order, with a leading zero: (n + 1, width)."""
+    """Compute running sums over the first axis, in row order, from a leading 0: (n + 1, width)."""
     return np.ascontiguousarray(cumsum_by_lane(terms).T)
 
 
 def cumsum_by_lane(terms: Matrix) -> Matrix:
-    """The same with one lane's sums side by side, (width, n + 1): quicker to make."""
+    """Compute running sums with those of one lane side by side, (width, n + 1): faster to make."""
     running = np.zeros((terms.shape[1], len(terms) + 1))
     np.cumsum(np.ascontiguousarray(terms.T), axis=1, out=running[:, 1:])
     return running

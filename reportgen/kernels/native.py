@@ -110,7 +110,7 @@ class Signature:
         return tuple(wanted is None for wanted in self._types)
 
     def require(self, arguments: tuple[Argument, ...]) -> None:
-        """A TypeError for anything but what the function takes."""
+        """Raise a TypeError for anything but what the function takes."""
         if len(arguments) != len(self._types):
             raise TypeError(
                 f"{self.name} takes {len(self._types)} arguments, and was given {len(arguments)}"
@@ -145,12 +145,12 @@ _trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" el
 
 
 def is_native() -> bool:
-    """Whether kernels run compiled code now."""
+    """Return whether kernels run compiled code now."""
     return _state.library is not None and not _state.is_off
 
 
 def list_kinds() -> tuple[str, ...]:
-    """The kinds of machine code that this processor runs; none where nothing was built."""
+    """Return the kinds of machine code that this processor runs; none where nothing was built."""
     return KINDS[: _state.best + 1] if _state.library is not None else ()
 
 
@@ -220,7 +220,7 @@ def _address(array: NDArray[Any]) -> int:
 
 
 class _State:
-    """What was found at import, and what is switched on."""
+    """State of compiled code: what was found at import, and what is switched on."""
 
     def __init__(self) -> None:
         self.library = _load(Path(__file__).parent)
@@ -245,7 +245,7 @@ def _load(folder: Path) -> ctypes.CDLL | None:
 
 
 def _iter_built_libraries(folder: Path) -> Iterator[tuple[ctypes.CDLL, int]]:
-    """The libraries in a folder, and the checksums of the C that they were built from."""
+    """Yield the libraries in a folder, with the checksums of the C that they were built from."""
     for suffix in EXTENSION_SUFFIXES:
         try:
             library = ctypes.CDLL(str(folder / ("_lanes" + suffix)))
@@ -255,7 +255,7 @@ def _iter_built_libraries(folder: Path) -> Iterator[tuple[ctypes.CDLL, int]]:
 
 
 def _compute_checksum(folder: Path) -> int:
-    """The checksum of the C in a folder, as setup.py builds it in."""
+    """Compute the checksum of the C in a folder, as setup.py builds it in."""
     files = sorted((folder / "c").glob("*.[ch]"))
     return zlib.crc32(b"".join(file.read_bytes() for file in files))
 

@@ -89,7 +89,7 @@ def store_rank_products(rows: Scored, batch: Batch, products: NDArray[np.int64])
 
 
 def _products(rows: Scored, batch: Batch) -> NDArray[np.int64]:
-    """The same where no walk has found it."""
+    """Compute the sums of rank products where no walk has found them."""
     parts = [_whole_products(rows, batch, lanes) for lanes in split_lanes(batch)]
     return np.concatenate(parts)[: batch.size]
 
@@ -122,7 +122,7 @@ def _whole_products(rows: Scored, batch: Batch, lanes: Lanes) -> NDArray[np.int6
 
 
 def _totals_of(lanes: Lanes, batch: Batch) -> NDArray[np.uint64]:
-    """The totals of these lanes, 0 for lanes that pad."""
+    """Return the totals of these lanes, 0 for lanes that pad."""
     totals = np.zeros(lanes.width, dtype=np.uint64)
     here = sum_weights(batch)[lanes.first : lanes.first + lanes.width]
     totals[: len(here)] = here.astype(np.uint64)
@@ -149,7 +149,7 @@ def _whole_ranks(weight: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]
 
 
 def _real_products(rows: Scored, lanes: Lanes) -> Matrix:
-    """Sums of w*x*y, w*x*x and w*y*y over doubled centred midranks, in row order: (3, width)."""
+    """Sum w*x*y, w*x*x and w*y*y over doubled centred midranks, in row order: (3, width)."""
     score, y = find_groups(rows.score), find_groups(rows.y)
     if not native.is_native():
         a = _real_ranks(lanes, score)[rows.score.group]
@@ -259,7 +259,7 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
 
 
 def _find_left_out_rows(batch: Batch) -> list[Index] | None:
-    """The rows that each weighting leaves out; None unless these are few and others weigh one."""
+    """Find the rows that each weighting omits; None unless these are few and all counts 0 or 1."""
     if not batch.is_whole or not len(batch.count) or batch.count.max() > 1:
         return None
     n, left_out = len(batch.count), len(batch.count) - batch.count.sum(axis=0, dtype=np.intp)
@@ -270,7 +270,7 @@ def _find_left_out_rows(batch: Batch) -> list[Index] | None:
 
 
 def _sum_by_rows(rows: Scored, pairs: RowPairWeights, gaps: Sequence[Index]) -> PairSums:
-    """The same sums from the rows' shares of them: whole numbers, so exact in any order.
+    """Compute the pair sums from the rows' shares of them: whole numbers, so exact in any order.
 
     Pairs of two rows that are left out are in the shares of both.
     """
@@ -296,7 +296,7 @@ def _sum_by_rows(rows: Scored, pairs: RowPairWeights, gaps: Sequence[Index]) -> 
 
 
 def _sum_some_rows(rows: Scored, some: Index) -> PairSums | None:
-    """The sums over pairs of these rows alone; None where there is no pair."""
+    """Sum over pairs of these rows alone; return None where there is no pair."""
     if len(some) < 2:
         return None
     return _pair_sums(_RowSubset(rows, some), Batch.of(np.ones(len(some))))
@@ -357,7 +357,7 @@ def _build_partition(rows: Scored, is_by_y: bool) -> RadixPartition:
 
 
 class RadixPartition:
-    """Which half each row goes to at each level, for rows in `sequence` with their ranks.
+    """Partition of rows in `sequence` by their ranks: which half each row goes to at each level.
 
     A node of level l holds the rows of 2^(depth - l) consecutive ranks, and lies where its ranks
     lie; line l of `bits`, eight rows a byte, is 1 where a row, in the order it has there, belongs
@@ -393,12 +393,12 @@ class RadixPartition:
         return moved
 
     def _is_upper(self, level: int) -> NDArray[np.bool_]:
-        """Whether each row of this level belongs to an upper half."""
+        """Return whether each row of this level belongs to an upper half."""
         bits = np.unpackbits(self.bits[level], count=len(self.sequence), bitorder="little")
         return bits.view(np.bool_)
 
     def _is_upper_place(self, level: int) -> NDArray[np.bool_]:
-        """Whether a place of the next level belongs to an upper half of this one."""
+        """Return whether a place of the next level belongs to an upper half of this one."""
         return np.asarray((np.arange(len(self.sequence)) >> (self.depth - 1 - level)) & 1 == 1)
 
     def discordant(self, lanes: Lanes, most: int) -> Vector:
@@ -434,7 +434,7 @@ class RadixPartition:
         return total
 
     def _discordant_whole(self, lanes: Lanes) -> Vector:
-        """The same for whole numbers, which are exact in any order and so allow short cuts."""
+        """Sum over discordant pairs of whole numbers: exact in any order, so it can be faster."""
         n, width = lanes.weight.shape
         total = np.zeros(width)
         with borrow_buffer((5, n + NODE + 1, width), np.float64) as (here, there, *spare):
@@ -449,7 +449,7 @@ class RadixPartition:
     def _whole_crossing(
         self, after: Matrix, moved: NDArray[np.intp], level: int, spare: list[Matrix]
     ) -> Vector:
-        """The same as `_crossing` from one running sum over the rows of all upper halves."""
+        """Compute `_crossing` from one running sum over the rows of all upper halves."""
         lower = np.flatnonzero(~self._is_upper_place(level))
         upper = np.flatnonzero(self._is_upper_place(level))
         running = _running_in_blocks(_take_rows(after, upper, spare[0][1:]), spare[0])
@@ -496,13 +496,13 @@ class RadixPartition:
 
 
 def _take_rows(rows: Matrix, places: NDArray[Any], into: Matrix) -> Matrix:
-    """The rows at these places, put into the head of `into`."""
+    """Take the rows at these places into the head of `into`."""
     found: Matrix = np.take(rows, places, axis=0, out=into[: len(places)], mode="clip")
     return found
 
 
 def _running_in_blocks(rows: Matrix, running: Matrix) -> Matrix:
-    """Running sums from 0, (n + 1, width), of the whole numbers that stand in `running[1:]`."""
+    """Compute running sums from 0, (n + 1, width), of the whole numbers in `running[1:]`."""
     n, width = rows.shape
     blocks = -(-n // NODE)
     running[0], running[n + 1 : blocks * NODE + 1] = 0, 0
@@ -514,7 +514,7 @@ def _running_in_blocks(rows: Matrix, running: Matrix) -> Matrix:
 
 
 def _cumulate_nodes(upper: Matrix) -> Matrix:
-    """Running sums within each node, from 0: (nodes, h, width) gives (nodes, h + 1, width)."""
+    """Cumulate sums within each node, from 0: (nodes, h, width) gives (nodes, h + 1, width)."""
     nodes, half, width = upper.shape
     running = np.zeros((nodes, half + 1, width))
     if nodes < half:

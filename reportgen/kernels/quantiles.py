@@ -42,7 +42,7 @@ def quantile_interval(values: Vector, weight: Vector, q: float) -> tuple[float, 
 
 
 def weighted_quantile(values: Vector, weight: Vector, q: float) -> float:
-    """The middle of the interval of q-quantiles, in the unit of the values: the usual median.
+    """Compute the middle of the interval of q-quantiles, in the values' unit: the usual median.
 
     >>> weighted_quantile(np.array([1.0, 2, 3, 4]), np.ones(4), 0.5)
     2.5
@@ -56,7 +56,7 @@ QUANTILE_SLACK = 1e-12  # shares of the total weight nearer than this are one an
 
 
 def compute_quantiles(column: Column, batch: Batch, q: float) -> Vector:
-    """The middle of the q-quantile's interval under each weighting, shape (b,); nan without weight.
+    """Compute the middle of each weighting's q-quantile interval, shape (b,); nan without weight.
 
     For q = 1/2 and whole-number weights it is the median of the column written out.
 
@@ -69,7 +69,7 @@ def compute_quantiles(column: Column, batch: Batch, q: float) -> Vector:
 
 
 def compute_quantile_intervals(column: Column, batch: Batch, q: float) -> tuple[Vector, Vector]:
-    """The lowest and the highest q-quantile, each of shape (b,): all values between are quantiles.
+    """Compute the lowest and highest q-quantile, shape (b,) each: all values between are quantiles.
 
     inf{v: share of weight at or below v >= q} and inf{v: the same > q}; both are the largest
     value with weight where q is 1, the smallest where q is 0.
@@ -128,7 +128,7 @@ def _places(column: Column, lanes: Lanes, ends: Matrix) -> NDArray[np.intp]:
 
 
 def _select_lane_columns(lanes: Lanes, values: Matrix) -> Matrix:
-    """The columns of these lanes, with zeros for lanes that pad; (k, width), contiguous."""
+    """Select the columns of these lanes, with zeros for lanes that pad; (k, width), contiguous."""
     here = values[:, lanes.first : lanes.first + lanes.width]
     filled = np.zeros((len(values), lanes.width))
     filled[:, : here.shape[1]] = here
@@ -170,7 +170,7 @@ def cumulate_to_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix)
 
 
 def cumulate_rows_to_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Matrix:
-    """The same from values by row, which of many rows are put in order by the walk itself."""
+    """Cumulate weight * value to each cut, of values by row; the walk itself sorts many rows."""
     if not lanes.is_bytes or len(values) < BY_ROW_FROM:
         return cumulate_to_cuts(column, values[column.order], lanes, cuts)
     columns = [np.ascontiguousarray(values)]
@@ -203,7 +203,7 @@ def _upto_in_numpy(values: Vector, lanes: Lanes, cuts: Matrix, groups: Groups) -
 
 
 def _interpolate_at_cuts(reached: Vector, summed: Vector, cuts: Vector) -> Vector:
-    """`summed` where `reached` passes each cut; the last cut is the end, whatever rounding says."""
+    """Interpolate `summed` where `reached` passes each cut; the last is exactly the end."""
     first_weight = np.searchsorted(reached[1:], 0, side="right")
     group = np.maximum(np.searchsorted(reached[1:], cuts, side="left"), first_weight)
     inside = np.minimum(group, max(len(reached) - 2, 0))

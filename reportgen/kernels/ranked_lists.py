@@ -20,14 +20,14 @@ SCORE_TOLERANCE = 1e-9  # of a document, by which a number of them may miss a wh
 
 
 def gather_queries(start: Index, index: Index) -> tuple[Index, Index]:
-    """Some queries of compressed rows: where each begins, and which documents are theirs."""
+    """Gather some queries of compressed rows: where each begins, and which documents are theirs."""
     size = np.diff(start)[index]
     begin = np.append(0, np.cumsum(size)).astype(np.intp)
     return begin, np.arange(begin[-1]) + np.repeat(start[index] - begin[:-1], size)
 
 
 def cumulate_to_ranks(query: Index, rank: Vector, values: Vector, n: int, grid: Vector) -> Matrix:
-    """Sums over the documents of each query down to each rank of a rising grid, (n, g)."""
+    """Sum over the documents of each query down to each rank of a rising grid, (n, g)."""
     slot = np.searchsorted(grid, rank)
     inside = slot < len(grid)
     code = query[inside] * len(grid) + slot[inside]
@@ -35,13 +35,13 @@ def cumulate_to_ranks(query: Index, rank: Vector, values: Vector, n: int, grid: 
 
 
 def sum_by_code(code: Index, values: Vector | Flags, n: int) -> Vector:
-    """Sums of values by their code, (n,), each added in the order in which they stand."""
+    """Sum values by their code, (n,), each added in the order in which they come."""
     return np.bincount(code, values, minlength=n).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """What was judged of each query, whatever a model found: grades (judged,), best first.
+    """Judgements of each query, whatever a model found: grades (judged,), best first.
 
     `levels` are the grades that occur above 0, in the order of their size, and `deepest` is the
     length of the longest list that any model has: those of all queries, also where only some of
@@ -88,7 +88,7 @@ class Judgements:
         return np.diff(self.start) - self.relevant(least)
 
     def take(self, index: Index) -> Judgements:
-        """The judgements of some queries."""
+        """Return the judgements of some queries."""
         start, at = gather_queries(self.start, index)
         return Judgements(start, self.grade[at], self.levels, self.deepest)
 
@@ -113,7 +113,7 @@ class OrderedLists:
         return len(self.start) - 1
 
     def last(self, k: float | None) -> float:
-        """The last rank that counts: k, the end of the list where k is None, or the depth."""
+        """Return the last rank that counts: k, the end of the list if k is None, or the depth."""
         return min(inf if k is None else k, self.depth)
 
     @cached_property
@@ -166,18 +166,18 @@ class OrderedLists:
         return np.asarray(before[self.first] - before[self.start[self.owner]], dtype=np.float64)
 
     def group_means(self, values: Vector | Flags) -> Vector:
-        """The mean of each document's group in its place: what its rank holds on average."""
+        """Return each document's group mean in its place: what its rank holds on average."""
         if not self.is_tied:
             return np.asarray(values, dtype=np.float64)
         mean = sum_by_code(self.group, values, len(self.first)) / self.size
         return np.asarray(mean[self.group])
 
     def total(self, values: Vector) -> Vector:
-        """Sums over the documents of each query, (n,)."""
+        """Sum over the documents of each query, (n,)."""
         return sum_by_code(self.query, values, len(self))
 
     def total_of_groups(self, values: Vector) -> Vector:
-        """Sums over the groups of each query, (n,)."""
+        """Sum over the groups of each query, (n,)."""
         return sum_by_code(self.owner, values, len(self))
 
 
@@ -220,7 +220,7 @@ class Lists:
         return best
 
     def is_same(self, other: Lists) -> bool:
-        """Whether the same documents have the same scores."""
+        """Return whether the same documents have the same scores."""
         mine, theirs = ((each.start, each.score, each.grade) for each in (self, other))
         is_named = self.name is not None and other.name is not None
         return all(
@@ -228,14 +228,14 @@ class Lists:
         ) and (not is_named or np.array_equal(self.name, other.name))  # type: ignore[arg-type]
 
     def take(self, index: Index) -> Lists:
-        """The answers to some queries."""
+        """Return the answers to some queries."""
         start, at = gather_queries(self.start, index)
         name = None if self.name is None else self.name[at]
         judged = self.judgements.take(index)
         return Lists(start, self.grade[at], self.score[at], judged, name, self.depth)
 
     def only_judged(self) -> Lists:
-        """The answers without documents that nobody judged."""
+        """Return the answers without documents that were not judged."""
         kept = ~np.isnan(self.grade)
         start = np.append(0, np.cumsum(kept))[self.start].astype(np.intp)
         name = None if self.name is None else self.name[kept]
@@ -297,12 +297,12 @@ class Lists:
         return OrderedLists(start, counted, is_judged, first, self.judgements, self.depth)
 
     def unordered(self) -> Lists:
-        """The same documents, all tied: what is expected of them is the mean of a random order."""
+        """Return the same documents, all tied, so that measures are the mean over random orders."""
         score = np.zeros(len(self.score))
         return Lists(self.start, self.grade, score, self.judgements, self.name, self.depth)
 
     def to_depth(self, depth: float) -> Lists:
-        """The lists down to a rank; a group of ties that goes on past it stays whole.
+        """Cut the lists at a rank; a group of ties that goes on past it stays whole.
 
         Tied are scores that are equal in single precision: where ids break ties, they see all.
         """
@@ -312,12 +312,12 @@ class Lists:
         return found._cut(begins, depth)
 
     def considered(self) -> Lists:
-        """The documents in order of score whose group of ties begins within the depth."""
+        """Return the documents in order of score whose group of ties begins within the depth."""
         found = self.by_score
         return found if self.depth == inf else found._cut(found._begins, self.depth)
 
     def _cut(self, begins: Flags, depth: float) -> Lists:
-        """The groups that begin within a depth, of lists in order of score."""
+        """Keep the groups that begin within a depth, of lists in order of score."""
         above = np.arange(len(begins)) - self.start[self.query]
         kept = np.flatnonzero(above[np.flatnonzero(begins)][np.cumsum(begins) - 1] < depth)
         start = np.append(0, np.cumsum(np.bincount(self.query[kept], minlength=len(self))))
@@ -326,7 +326,7 @@ class Lists:
         return Lists(start.astype(np.intp), grade, score, self.judgements, name, depth)
 
     def _resolved(self, ties: Ties) -> Index:
-        """The order of documents, of lists in order of score; only tied ones change places."""
+        """Return the order of documents in lists sorted by score; only tied ones change places."""
         begins = self._begins
         if ties == "trec":
             with np.errstate(over="ignore"):  # too large for it is as large as can be
@@ -349,14 +349,14 @@ Mapped = Callable[..., Iterable[Any]]  # `map`, or that of threads
 
 
 def map_queries(measure: Measure, lists: Lists) -> NDArray[Any]:
-    """What a measure says of each query, (n,) or (n, k)."""
+    """Compute a measure of each query, (n,) or (n, k)."""
     return map_pieces([(lists, {"": measure})])[0][""]
 
 
 def map_pieces(
     asked: Sequence[tuple[Lists, Mapping[Hashable, Measure]]], mapped: Mapped = map
 ) -> list[dict[Hashable, NDArray[Any]]]:
-    """What several measures say of each query of several lists, by the measures' names.
+    """Compute several measures of each query of several lists, by the measures' names.
 
     Pieces of all lists go over the threads together.
     """
@@ -378,7 +378,7 @@ def map_pieces(
 def map_spans(
     function: Callable[[Lists, int], Result], lists: Lists, mapped: Mapped = map
 ) -> Iterable[Result]:
-    """What a function says of each piece and the number of its first query, in their order."""
+    """Apply a function to each piece and the number of its first query, in their order."""
 
     def of_piece(span: tuple[int, int]) -> Result:
         return function(_slice_queries(lists, *span), span[0])
@@ -387,14 +387,14 @@ def map_spans(
 
 
 def _spans(lists: Lists) -> list[tuple[int, int]]:
-    """The first query of each piece, and the one after its last; a query is never cut."""
+    """Return the first query of each piece, and the one after its last; a query is never cut."""
     n, size = len(lists), lists.start + lists.judgements.start
     at = np.searchsorted(size, np.arange(PIECE, int(size[-1]), PIECE), side="right") - 1
     return list(pairwise([0, *sorted({int(k) for k in at} - {0, n}), n]))
 
 
 def _slice_queries(lists: Lists, begin: int, end: int) -> Lists:
-    """The queries from `begin` to before `end`: seen, not copied; all are the lists themselves."""
+    """Slice queries from `begin` to before `end` without copying; all are the lists themselves."""
     if end - begin == len(lists):
         return lists
     judged = lists.judgements
@@ -474,7 +474,7 @@ def compute_grade_shares(
 
 
 def _compute_grade_chances(lists: Lists, k: int, kinds: list[float | None]) -> list[Matrix]:
-    """The chance of each query to have each grade at each rank, (n, k) a grade."""
+    """Compute the chance of each query to have each grade at each rank, (n, k) per grade."""
     found, ranks = lists.ordered(), np.arange(1.0, k + 1)
     chances = []
     for grade in kinds:

@@ -30,7 +30,7 @@ _THRESHOLDS = np.array(
 
 
 def stable_key(*parts: str | int) -> int:
-    """A 64-bit number for these parts, the same on every machine and in every run.
+    """Return a 64-bit number for these parts, the same on every machine and in every run.
 
     >>> stable_key("rows", 7) == stable_key("rows", 7), stable_key("rows", 7) == stable_key("rows7")
     (True, False)
@@ -40,7 +40,7 @@ def stable_key(*parts: str | int) -> int:
 
 
 def draw_multinomial_counts(units: int, lanes: int, key: int, batch_index: int) -> Bytes:
-    """Counts of `units` draws with replacement from as many units, shape (units, lanes).
+    """Draw counts of `units` draws with replacement from as many units, shape (units, lanes).
 
     Independent Poisson(1) counts, then single units added or taken away at random until the
     total is right: given its total a Poisson vector is multinomial, and stays so. Probabilities

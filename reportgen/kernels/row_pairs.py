@@ -77,7 +77,7 @@ def compute_lower_and_tied(column: Column, weight: Vector) -> tuple[Vector, Vect
 
 
 def _spread_by_group(group: Places, groups: int, weight: Vector) -> tuple[Vector, Vector]:
-    """The same by the numbers of the rows' groups."""
+    """Compute the lower and the tied weight of each row, by the numbers of the rows' groups."""
     if native.is_native():
         with borrow_buffer((2, groups), np.float64) as (tied, below):
             row_below, row_tied = np.empty((2, len(group)))
@@ -129,7 +129,7 @@ def compute_weight_below(y: Column, score: Column, weight: Vector) -> Vector:
 
 
 def _sum_below_compiled(place: Index, weight: Vector) -> Vector:
-    """The same as `_sum_below`."""
+    """Compute the same as `_sum_below`, in compiled code."""
     n = len(place)
     places, weights = np.empty((2, n), np.int32), np.empty((2, n))
     places[0], weights[0] = place, weight
@@ -187,7 +187,7 @@ def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairWeights
 
 
 def _count_unweighted_pairs(by_y: Column, by_score: Column) -> RowPairWeights:
-    """The same where every row weighs one: whole numbers, counted in one walk along the score."""
+    """Count pairs where every row has weight 1: whole numbers, in one walk along the score."""
     n = len(by_y)
     sequence = by_score.order
     if by_score.groups < n:  # equal scores by y
@@ -214,13 +214,13 @@ def _starts(column: Column) -> Places:
 
 
 def _compress_constant(values: Numbers) -> Numbers:
-    """The same values; one number seen n times where all are the same."""
+    """Return the same values; where all are equal, as a view of one number."""
     is_one = len(values) > 0 and bool(np.all(values == values[0]))
     return np.broadcast_to(values[0].copy(), values.shape) if is_one else values
 
 
 def _group_by_both(first: Column, second: Column) -> tuple[Places, int]:
-    """Groups of rows by the first column, then by the second, tied where both are; how many."""
+    """Group rows by the first column, then by the second, tied where both are; count the groups."""
     order = second.order[sort_by_group(first.group[second.order])]
     one, other = first.group[order], second.group[order]
     is_new = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
@@ -291,7 +291,7 @@ def _best_places(y: Column, score: Column, weight: Vector) -> Index:
 def _best_compiled(
     y: Places, weight: Vector, starts: Index, middle: Index, first: Index, last: Index
 ) -> Index:
-    """The same as `_best_in_ranges`."""
+    """Compute the same as `_best_in_ranges`, in compiled code."""
     found = np.empty(len(middle), dtype=np.int64)
     wide = (each.astype(np.int64) for each in (starts, middle, first, last))
     native.call_kernel("best_in_ranges", y, weight, *wide, len(middle), found)

@@ -102,12 +102,12 @@ Fit = Callable[[ScoreCells, ClassWeights], Matrix]
 
 
 def make_score_cells(rows: Scored) -> ScoreCells:
-    """A cell for each different score."""
+    """Build a cell for each distinct score."""
     return rows.once("cells of scores", lambda: _cells(rows, rows.score.group.astype(np.intp)))
 
 
 def make_coarse_cells(rows: Scored, most: int = MOST_CELLS) -> ScoreCells:
-    """The same, at most so many."""
+    """Build cells of neighbouring scores, at most `most` of them."""
     if rows.score.groups <= most:
         return make_score_cells(rows)
 
@@ -146,7 +146,7 @@ def compute_over_cells(rows: Scored, batch: Batch, name: str, of: Fit) -> Matrix
 
 
 def _compute_grid_shift(rows: Scored, weight: Vector | None, name: str, of: Fit) -> Matrix:
-    """What every cell gives on the full data less what few cells give, (1, k); kept with both."""
+    """Compute the values of all cells on the full data, less those of few, (1, k); cached."""
 
     def found() -> tuple[Vector | None, Matrix]:
         full = Batch.of(np.ones(len(rows)) if weight is None else weight)

@@ -39,7 +39,7 @@ def weighted_sums(batch: Weightings, columns: Matrix) -> Matrix:
 
 
 def column_sums(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
-    """The same for m columns that may lie apart: shape (b, m)."""
+    """Compute weighted sums of m columns that may be stored separately: shape (b, m)."""
     columns = [np.asarray(column, dtype=np.float64) for column in columns]
     if len({column.strides for column in columns}) > 1:
         columns = [np.ascontiguousarray(column) for column in columns]
@@ -50,12 +50,12 @@ def column_sums(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
 
 
 def term_sums(batch: Weightings, terms: Sequence[Term]) -> Matrix:
-    """The same for columns, contiguous, and products of columns, which are not kept: (b, m)."""
+    """Compute weighted sums of contiguous columns and of products, which are not kept: (b, m)."""
     return generated_sums(batch, lambda rows: [_term(term, rows) for term in terms])
 
 
 def generated_sums(batch: Weightings, make: ColumnMaker) -> Matrix:
-    """The same for columns that `make` gives for a part of the rows, contiguous: (b, m).
+    """Compute weighted sums of columns that `make` gives, contiguous, for some of the rows: (b, m).
 
     Compiled code asks for a few rows at a time, so that no column is kept.
     """
@@ -75,7 +75,7 @@ def generated_sums(batch: Weightings, make: ColumnMaker) -> Matrix:
 
 
 def exact_sums(columns: Matrix, which: Index, count: NDArray[np.uint8]) -> Matrix:
-    """Sums of some of the columns (m, n) under 64 counts a row, (n, 64): (len(which), 64).
+    """Sum some of the columns (m, n) under 64 counts a row, (n, 64): (len(which), 64).
 
     All are whole numbers, and their products add up to less than 2^53, so that they are exact in
     any order: compiled code takes several columns at once.
@@ -114,7 +114,7 @@ def _add(
 
 
 def _term(term: Term, rows: slice) -> Vector:
-    """A part of a column or of a product."""
+    """Return a part of a column or of a product."""
     if isinstance(term, tuple):
         return _term(term[0], rows) * _term(term[1], rows)
     if isinstance(term, AbsoluteColumn):
@@ -123,12 +123,12 @@ def _term(term: Term, rows: slice) -> Vector:
 
 
 def _join_lanes(parts: Sequence[Matrix], size: int) -> Matrix:
-    """The sums of the first `size` lanes, (b, m)."""
+    """Join the sums of the first `size` lanes, (b, m)."""
     return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, :size].T)
 
 
 def _sum_lanes(lanes: Lanes, columns: Sequence[Vector]) -> Matrix:
-    """Sums of a few lanes, shape (width, m)."""
+    """Compute the weighted sums of a few lanes, shape (width, m)."""
     n, m = len(lanes.weight), len(columns)
     if not native.is_native():
         return _sum_in_blocks(lanes.weight, np.stack(columns, axis=1) if m else np.empty((n, 0)))

@@ -17,7 +17,7 @@ TN, FP, FN, TP = range(CELLS)
 
 
 class DecisionRule(Protocol):
-    """Where the calls of a model begin."""
+    """Rule that decides which rows of a model are flagged."""
 
     @property
     def moves(self) -> bool:
@@ -51,7 +51,7 @@ class Threshold:
         return "threshold", self.value
 
     def called(self, score: Vector) -> Vector:
-        """Whether each score is at least the threshold.
+        """Return whether each score is at least the threshold.
 
         >>> Threshold(0.5).called(np.array([0.4, 0.5]))
         array([0., 1.])
@@ -59,7 +59,7 @@ class Threshold:
         return (score >= self.value).astype(np.float64)
 
     def sums(self, rows: Scored, batch: Batch, values: Matrix) -> Matrix:
-        """Sums over the rows at the threshold and above."""
+        """Sum over the rows at the threshold and above."""
         return weighted_sums(batch, values * self.called(rows.score.values)[:, None])
 
 
@@ -84,13 +84,13 @@ class TopShare:
         raise NotImplementedError
 
     def sums(self, rows: Scored, batch: Batch, values: Matrix) -> Matrix:
-        """Sums over the top, rows on its edge and rows tied there in part."""
+        """Sum over the top rows; those on its edge and those tied there count in part."""
         shares, column = np.array([self.share]), sort_descending(rows)
         each = [cumulate_to_shares(shares, column, value, batch)[:, 0] for value in values.T]
         return np.stack(each, axis=1)
 
     def lowest(self, rows: Scored, batch: Batch) -> float | None:
-        """The lowest score in the top under the first weighting; None where the top is empty."""
+        """Return the minimum score in the top under the first weighting; None if it is empty."""
         column = sort_descending(rows)
         up = cumulate_weight(batch, column)[:, 0]
         wanted = self.share * up[-1]
@@ -102,7 +102,7 @@ class TopShare:
 
 @dataclass(frozen=True)
 class ThresholdObjective:
-    """What a threshold is chosen by: f(tables (m, 4)) -> (m,), the higher the better, nan never.
+    """Goal of choosing a threshold: f(tables (m, 4)) -> (m,), the higher the better, nan never.
 
     Of thresholds equally good the highest is taken, or the lowest if `is_lowest`. `name` says
     which goal it is.
@@ -134,7 +134,7 @@ class OptimizedThreshold:
         raise NotImplementedError
 
     def sums(self, rows: Scored, batch: Batch, values: Matrix) -> Matrix:
-        """Sums over the rows from the best threshold up; nan where none can be chosen."""
+        """Sum over the rows from the best threshold up; nan where none can be chosen."""
         column = sort_descending(rows)
         chosen = self._chosen(rows, batch)
         lanes = np.arange(batch.size)
@@ -142,7 +142,7 @@ class OptimizedThreshold:
         return np.where(chosen[:, None] > 0, np.stack(found, axis=1), np.nan)
 
     def thresholds(self, rows: Scored, batch: Batch) -> Vector:
-        """The threshold under each weighting, (b,); nan where none can be chosen."""
+        """Return the threshold under each weighting, (b,); nan where none can be chosen."""
         column, chosen = sort_descending(rows), self._chosen(rows, batch)
         ends = -column.values[column.order][column.is_last]
         return np.where(chosen > 0, ends[np.maximum(chosen, 1) - 1], np.nan)
@@ -179,13 +179,13 @@ class OperatingPoints:
     costs: Matrix | None = None
 
     def cut(self, name: str) -> DecisionRule:
-        """The operating point of a name."""
+        """Return the operating point of a name."""
         if name not in self.cuts:
             raise ValueError(f"there is no operating point {name!r}; give a threshold")
         return self.cuts[name]
 
     def take(self, index: Index) -> OperatingPoints:
-        """The same on some of the rows."""
+        """Return the same operating points on some of the rows."""
         return OperatingPoints(self.cuts, None if self.costs is None else self.costs[index])
 
     def contents(self) -> tuple[object, ...]:
@@ -195,12 +195,12 @@ class OperatingPoints:
 
 
 def sort_descending(rows: Scored) -> Column:
-    """The scores, highest first."""
+    """Sort the scores, highest first."""
     return rows.once("scores from the top", lambda: Column(-rows.score.values))
 
 
 def compute_confusion_shares(cut: DecisionRule, rows: Scored, batch: Batch) -> Matrix:
-    """The shares of the weight in the cells TN, FP, FN, TP under each weighting, (b, 4)."""
+    """Compute the shares of the weight in cells TN, FP, FN, TP under each weighting, (b, 4)."""
     y = rows.y.values
     called = cut.sums(rows, batch, np.stack([np.ones(len(y)), y], axis=1))
     positive, total = weighted_sums(batch, y[:, None])[:, 0], batch.totals

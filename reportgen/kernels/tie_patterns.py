@@ -20,7 +20,7 @@ Marks = NDArray[np.bool_]  # (patterns, ranks)
 
 @dataclass(frozen=True, eq=False)
 class TiePatterns:
-    """Which ranks are relevant, (p, ranks); past the end of a list none is.
+    """Patterns of which ranks are relevant, (p, ranks); past the end of a list none is.
 
     `length` (p,) is how long each list is, `total` (p,) how many relevant documents the query has,
     found or not.
@@ -63,7 +63,7 @@ class ControlVariates:
 def average_over_patterns(
     found: OrderedLists, relevant: float, measure: Measure, controls: ControlVariates
 ) -> Matrix:
-    """The mean of a measure, (p, m), over the orders of tied documents of each query: (n, m)."""
+    """Average a measure, (p, m), over the orders of tied documents of each query: (n, m)."""
     flags = found.grade >= relevant
     total, made = found.judgements.relevant(relevant), []
     for index, marks, sizes in _iter_query_patterns(found, flags):
@@ -96,7 +96,7 @@ def _estimate_sampling_error(values: Matrix, beside: Matrix, known: Vector) -> V
 
 
 def _iter_query_patterns(found: OrderedLists, flags: Flags) -> Iterator[tuple[Index, Marks, Index]]:
-    """Some queries at a time, their patterns below one another, and how many each has."""
+    """Yield some queries at a time, their patterns below one another, and how many each has."""
     right = found.counted(flags).astype(np.intp)
     is_mixed = (right > 0) & (right < found.size)
     mixed = np.unique(found.owner[is_mixed])
@@ -120,7 +120,7 @@ def _iter_query_patterns(found: OrderedLists, flags: Flags) -> Iterator[tuple[In
 
 
 def _iter_query_parts(index: Index, size: Index, times: int) -> Iterator[Index]:
-    """Queries of like lengths, as many as there is room for."""
+    """Yield queries of similar lengths, as many as there is room for."""
     ordered = index[np.argsort(size[index], kind="stable")]
     begin = 0
     while begin < len(ordered):

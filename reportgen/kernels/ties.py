@@ -65,12 +65,12 @@ class Groups:
 
 
 def find_groups(column: Column) -> Groups:
-    """The column's groups of equal values, ascending."""
+    """Find the column's groups of equal values, ascending."""
     return column.once("ordered groups", lambda: Groups.of(column.order, column.is_last))
 
 
 def number_groups(column: Column) -> NDArray[np.int32]:
-    """The number of each row's group, ascending; in row order."""
+    """Return the number of each row's group, ascending; in row order."""
     return column.group
 
 
@@ -153,7 +153,7 @@ def _sum_differing(lanes: Lanes, groups: Groups) -> Vector:
 
 
 def _tie_powers(lanes: Lanes, tied: Groups) -> NDArray[np.float64]:
-    """Sums over groups of whole numbers: exact in any order."""
+    """Sum powers of weights over groups of ties, in whole numbers: exact in any order."""
     if lanes.is_bytes:
         out = np.empty((2, lanes.width), dtype=np.uint64)
         native.call_kernel(

@@ -68,7 +68,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Callable[..., float]:
-    """A metric by its name, as a function of arrays."""
+    """Return a metric by its name, as a function of arrays."""
     if name in METRICS:
         return make_array_function(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

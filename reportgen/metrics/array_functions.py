@@ -24,7 +24,7 @@ SLACK = 1e-6  # by which probabilities of a row may miss 1, for each class
 
 
 def make_class_rows(y: ArrayLike, score: Any, *, needs: Needs) -> Classes:
-    """The class of each row, and a score for each class, (n, k), or the class it is called, (n,).
+    """Build rows from classes and a score per class, (n, k), or from predicted classes, (n,).
 
     Columns are in the order of the classes: numbers from 0 to k - 1, or else as they are sorted.
     """
@@ -112,7 +112,7 @@ Fixed = Callable[[dict[str, Scalar]], Metric]
 
 
 def make_query_function(fixed: Fixed) -> Callable[..., float]:
-    """A measure to be called with grades, scores and queries of documents; `fixed` takes params.
+    """Make a metric function of grades, scores and queries of documents; `fixed` takes params.
 
     A grade is nan where a document was not judged; one below 0 counts as 0. A query's weight
     stands at each of its documents.
@@ -154,7 +154,7 @@ def _lists(grade: Vector, score: Vector, code: Index) -> Lists:
 
 
 def _encode_queries(query: Any, length: int) -> Index:
-    """The queries as numbers in the order in which they first stand; one query if none is given."""
+    """Return the queries as numbers in order of first appearance; one query if none is given."""
     if query is None:
         return np.zeros(length, np.intp)
     labels = list(query)
@@ -202,7 +202,7 @@ Score = ArrayLike | Mapping[str, ArrayLike]
 
 
 def make_array_function(name: str) -> Callable[..., float]:
-    """A metric to be called with y, score (or its columns by name), weights and parameters.
+    """Make a metric function of y, score (or its columns by name), weights and parameters.
 
     >>> make_array_function("mae")([1.0, 2.0], [3.0, 1.0], [1.0, 3.0])
     1.25
@@ -229,7 +229,7 @@ def make_array_function(name: str) -> Callable[..., float]:
 
 
 def _rename_function(metric: Metric, value: Callable[..., float]) -> Callable[..., float]:
-    """A function that goes by a metric's name, words and arguments."""
+    """Give a function a metric's name, docstring and signature, and return it."""
     undefined = metric.undefined and f"nan {metric.undefined}."
     told = (inspect.getdoc(metric.function), undefined, metric.caveat)
     value.__name__ = value.__qualname__ = metric.name
@@ -261,7 +261,7 @@ class _OrientedMetric:
 
 
 def scorer(name: str, **params: Scalar) -> Any:
-    """A metric as a scikit-learn scorer: higher is better, so what is lower is negated.
+    """Return a metric as a scikit-learn scorer; a metric where lower is better is negated.
 
     For `scoring=` in `GridSearchCV`, `cross_val_score` and the like; it takes `sample_weight`, and
     can be sent to other processes. scikit-learn has to be installed.
@@ -286,7 +286,7 @@ def scorer(name: str, **params: Scalar) -> Any:
 
 
 def _resolve_metric(name: str, params: Mapping[str, Scalar]) -> Metric:
-    """The metric that a name means with its parameters fixed, if they fit it and each other."""
+    """Return the metric of a name with its parameters fixed, if they fit it and each other."""
     known = {parameter.name: extend_choices(parameter) for parameter in list_name_parameters(name)}
     for key, value in params.items():
         if key not in known:
@@ -357,7 +357,7 @@ def _refuse_other_order(y: ArrayLike, score: Score, weight: ArrayLike | None) ->
 
 
 def _get_index(values: object) -> Any:
-    """The names of the rows of a column of pandas; None of anything else, such as a list."""
+    """Return the row labels of a pandas column; None for anything else, such as a list."""
     index = getattr(values, "index", None)
     return index if hasattr(index, "equals") else None
 

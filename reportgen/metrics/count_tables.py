@@ -77,14 +77,14 @@ class CallTable:
 
 
 def build_call_table(rows: Classes, called: Vector, finish: Finish) -> CallTable:
-    """The table of calls that stay as they are, (n,) each above 0 or not."""
+    """Build the table where the flags stay fixed; `called` (n,) is above 0 for flagged rows."""
     return CallTable(_cells(rows, called > 0), finish)
 
 
 def build_moving_table(
     rows: Classes, weight: Vector, cut: DecisionRule, finish: Finish
 ) -> CallTable | None:
-    """The table of calls that move with the weights, as they are at these; None if none is made."""
+    """Build the table, at these weights, of flags that depend on them; None if there are none."""
     if isinstance(cut, TopShare):
         lowest = cut.lowest(rows, Batch.of(weight))
         edge = None if lowest is None else positive_share_at_edge(rows, weight, cut.share)
@@ -97,7 +97,7 @@ def build_moving_table(
 
 
 def positive_share_at_edge(rows: Classes, weight: Vector, share: float) -> float:
-    """The share of positives among the rows to either side of the last that is called.
+    """Return the share of positives among the rows on either side of the last flagged row.
 
     One half where no row weighs anything.
     """
@@ -133,7 +133,7 @@ class ClassTables:
 
     @classmethod
     def of(cls, wholes: Counts) -> ClassTables:
-        """The tables that are given whole, a few at a time."""
+        """Build the tables from full tables, which `wholes` yields a few at a time."""
         parts = [_margins(some) for some in wholes()]
         right, truth, calls = (np.concatenate(each) for each in zip(*parts, strict=True))
         return cls(right, truth, calls, wholes)
@@ -149,7 +149,7 @@ class ClassTables:
         return int(self.truth.shape[1])
 
     def over(self, total: Vector) -> ClassTables:
-        """The same, each over its own total, (b,); nan over 0."""
+        """Return the same tables, each divided by its own total, (b,); nan over 0."""
 
         def wholes() -> Iterator[Matrix]:
             at = 0
@@ -161,13 +161,13 @@ class ClassTables:
         return ClassTables(right, truth, calls, wholes)
 
     def weighed(self, cost: Matrix) -> Vector:
-        """The sum of the cells of each table, each times its own cost, (k, k)."""
+        """Return the sum of each table's cells, each times its own cost, (k, k)."""
         each = (np.einsum("bjk,jk->b", some, cost) for some in self.wholes())
         return np.concatenate([np.empty(0), *each])
 
 
 def replace_cell(whole: Matrix, was: Index, called: Index, values: Vector) -> ClassTables:
-    """A table (k, k) again and again, each time with one cell set anew, (q,).
+    """Build copies of a table (k, k), each with one cell replaced by its value, (q,).
 
     Sums of rows and columns are found anew for that cell alone, in the order of all others.
     """
@@ -195,7 +195,7 @@ def tables_at_once(cells: int) -> int:
 
 
 def _margins(some: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """The diagonals, and the sums of rows and of columns, of tables (b, k, k)."""
+    """Return the diagonals, and the sums of rows and of columns, of tables (b, k, k)."""
     return np.diagonal(some, axis1=1, axis2=2), some.sum(axis=2), some.sum(axis=1)
 
 
@@ -215,7 +215,7 @@ class CellTable:
 
     @classmethod
     def of(cls, was: Index, called: Index, classes: int) -> CellTable:
-        """The table of rows by the places of their classes, (n,) each."""
+        """Build the table from the index of each row's class and predicted class, (n,) each."""
         occupied, place = np.unique(was * classes + called, return_inverse=True)
         return cls(occupied.astype(np.intp), place.reshape(-1).astype(np.intp), classes)
 
@@ -231,18 +231,18 @@ class CellTable:
         return np.asarray(was), np.asarray(called)
 
     def tables(self, batch: Batch) -> ClassTables:
-        """The shares of the weight in all cells; nan where none weighs."""
+        """Return the share of the weight in each cell; nan where no row has weight."""
         return batch.once(self, "tables", lambda: self._tables(self._shares(batch)))
 
     def table(self, weight: Vector) -> ClassTables:
-        """The same under one weighting, counted row by row."""
+        """Return the same table under one weighting, counted row by row."""
         counted = np.zeros(self.classes**2)
         np.add.at(counted, self.cell, weight)
         whole = (counted / weight.sum()).reshape(1, self.classes, self.classes)
         return ClassTables.of(lambda: iter([whole]))
 
     def losses(self, function: TableFunction) -> Vector:
-        """The value of each row alone, (n,)."""
+        """Return the value of each row alone, (n,)."""
         alone = self._with_each(function, np.zeros(len(self.occupied)), np.ones(len(self.occupied)))
         return np.asarray(alone[self.place])
 
@@ -326,7 +326,7 @@ class CellTable:
         return np.abs(np.nan_to_num(moves))
 
     def without_each(self, function: TableFunction, weight: Vector) -> Vector:
-        """The value without each row, (n,): the same for rows of one cell and one weight."""
+        """Return the value without each row, (n,): the same for rows of one cell and one weight."""
         each, same = np.unique(np.stack([self.place, weight]), axis=1, return_inverse=True)
         sums: Vector = np.bincount(self.place, weight, len(self.occupied)).astype(np.float64)
         cell, size = each[0].astype(np.intp), each[1]
@@ -341,7 +341,7 @@ class CellTable:
     def _with_each(
         self, function: TableFunction, cells: Vector, values: Vector, at: Index | None = None
     ) -> Vector:
-        """The values with one cell set anew, (q,): that `at` each place, or every one in turn."""
+        """Return the values with one cell replaced, (q,): that `at` each index, or each in turn."""
         was, called = (side if at is None else side[at] for side in self.sides)
         whole, size = self._whole(cells[None])[0], tables_at_once(self.classes)
         parts = (slice(k, k + size) for k in range(0, len(values), size))
@@ -352,7 +352,7 @@ class CellTable:
         return np.concatenate([np.empty(0), *found])
 
     def _shares(self, batch: Batch) -> Matrix:
-        """The share of the weight in each cell that holds rows, (b, m); nan where none weighs."""
+        """Return the share of the weight in each occupied cell, (b, m); nan for zero weight."""
         sums = compute_bin_sums(batch, self.place, len(self.occupied))
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(sums / batch.totals[:, None])
@@ -371,7 +371,7 @@ class CellTable:
 
 
 def evaluate_tables(function: TableFunction, tables: ClassTables) -> Vector:
-    """A function of tables, (b,); nan where it is not finite, or a table is not."""
+    """Evaluate a function of tables, (b,); nan where it or a table is not finite."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         found = function(tables)
     return np.where(np.isfinite(found) & np.isfinite(tables.truth).all(axis=1), found, np.nan)

@@ -21,7 +21,7 @@ DEMSAR = (
 
 
 def _check_score_range(low: float | None, high: float | None, **_: Scalar) -> str | None:
-    """What is wrong with the range of a score, or None."""
+    """Describe what is wrong with the range of a score, or return None."""
     if low is not None and high is not None and not low < high:
         return f"low {low:g} must be below high {high:g}"
     return None
@@ -30,7 +30,7 @@ def _check_score_range(low: float | None, high: float | None, **_: Scalar) -> st
 def _fields(
     better: str, low: float | None, high: float | None, unit: str, **_: Any
 ) -> Mapping[str, Any]:
-    """The direction, the range and the unit of the score, which the page need not repeat."""
+    """Return the direction, range and unit of the score, which the page need not repeat."""
     bounds = (-inf if low is None else low, inf if high is None else high)
     said = {"better": better, "low": low, "high": high, "unit": unit}
     usual = tuple(

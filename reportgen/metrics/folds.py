@@ -14,7 +14,7 @@ from reportgen.metrics.rows import Rows
 
 
 def is_metric_within_folds(metric: Metric, is_fold_mean: bool = False) -> bool:
-    """Whether its value is the mean of those on the folds, not one of all rows at once.
+    """Return whether its value is the mean of those on the folds, not one of all rows at once.
 
     With `is_fold_mean` it is that of all but means over rows, which are the same either way.
     """
@@ -25,7 +25,7 @@ def is_metric_within_folds(metric: Metric, is_fold_mean: bool = False) -> bool:
 
 
 def bind_metric(metric: Metric, rows: Rows) -> BoundMetric:
-    """The metric on one model's rows, within their folds where it must not go across them."""
+    """Bind the metric to one model's rows, within their folds where it must not cross them."""
     if rows.fold is None or not is_metric_within_folds(metric, rows.is_fold_mean):
         return metric.bind(rows)
     return FoldMetric(metric, rows)
@@ -60,14 +60,14 @@ class FoldMetric(BoundMetric):
         return name and (*name, "within folds", fold.tobytes())
 
     def on_folds(self, batch: Batch) -> tuple[Matrix, Matrix]:
-        """The values on the folds and their weights, (k, b) each; nan and 0 where undefined."""
+        """Return the values on the folds and their weights, (k, b) each; nan and 0 if undefined."""
         parts = [(bound, batch.slice(members)) for members, bound in self._folds]
         values = np.array([bound(part) for bound, part in parts], dtype=np.float64)
         weights = np.array([part.totals for _, part in parts], dtype=np.float64)
         return values, np.where(np.isfinite(values), weights, 0.0)
 
     def __call__(self, batch: Batch) -> Vector:
-        """The value under each weighting, (b,); nan where no fold has one."""
+        """Return the value under each weighting, (b,); nan where no fold has a value."""
         values, weights = self.on_folds(batch)
         total = weights.sum(axis=0)
         sums = np.where(weights > 0, values * weights, 0.0).sum(axis=0)
@@ -76,7 +76,7 @@ class FoldMetric(BoundMetric):
         return found
 
     def define(self, weight: Vector) -> float:
-        """The same by the definitions on the folds."""
+        """Return the same value by the definitions on the folds."""
         found = [(bound.define(weight[rows]), weight[rows].sum()) for rows, bound in self._folds]
         known = [(value, total) for value, total in found if np.isfinite(value)]
         total = sum(total for _, total in known)
@@ -87,7 +87,7 @@ class FoldMetric(BoundMetric):
         return self._joined(weight, BoundMetric.influence)
 
     def smoothed_influence(self, weight: Vector) -> Vector | None:
-        """The same, smoothed on each fold."""
+        """Return the same influence, smoothed on each fold."""
         return self._joined(weight, BoundMetric.smoothed_influence)
 
     def _joined(
@@ -109,7 +109,7 @@ class FoldMetric(BoundMetric):
         return np.asarray(phi * (weight.sum() / total))
 
     def bias(self, weight: Vector) -> float | None:
-        """The mean of the folds' biases; None if one is not known."""
+        """Return the mean of the folds' biases; None if one of them is unknown."""
         found = [(bound.bias(weight[rows]), weight[rows].sum()) for rows, bound in self._folds]
         known = [(bias, total) for bias, total in found if bias is not None]
         if len(known) < len(found):

@@ -103,7 +103,7 @@ def is_worth_keeping(rows: Rows) -> bool:
 
 
 class SummedColumns:
-    """What each row adds to the sums of a metric, by a function that makes it when it is asked for.
+    """Contributions of each row to the sums of a metric, made by a function when asked for.
 
     A rowwise metric that lacks a number for some rows is undefined where one of them weighs, or
     leaves them out of what it judges.
@@ -149,7 +149,7 @@ class SummedColumns:
 
 
 def divide_by_last_mean(finish: Finish | None, means: Matrix) -> Vector:
-    """The values from means over all rows, the last of which is the share of rows that count."""
+    """Compute the values from means over all rows, the last being the share of rows that count."""
     share, values = means[:, -1:], np.full((len(means), means.shape[1] - 1), np.nan)
     np.divide(means[:, :-1], share, out=values, where=share > 0)
     return values[:, 0] if finish is None else finish(values)
@@ -159,7 +159,7 @@ ROWS_AT_ONCE = 1 << 16  # rows without which values are found at a time
 
 
 def sums_without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums over all rows but one, for each: what stands before it plus what stands after it.
+    """Compute the sums over all rows but one, for each row: those before it plus those after it.
 
     Nothing is subtracted, so a row that outweighs all others leaves no rounding behind.
 
@@ -177,7 +177,7 @@ def sums_without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def values_without_each(
     weighted: Matrix, weight: Vector, value: Callable[[Matrix, Vector], Vector]
 ) -> Vector:
-    """The value of sums (b, k) of weighted columns, and of totals (b,), without each row, (n,)."""
+    """Compute `value` of sums (b, k) of weighted columns and totals (b,) without each row, (n,)."""
     sums, totals = sums_without_each(weighted), sums_without_each(weight)
     parts = (
         slice(first, first + ROWS_AT_ONCE) for first in range(0, max(len(totals), 1), ROWS_AT_ONCE)

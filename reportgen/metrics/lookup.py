@@ -50,7 +50,7 @@ def check_exactly_one(given: dict[str, Scalar], example: str) -> str | None:
 
 
 def check_alpha(alpha: float | None) -> str | None:
-    """What is wrong with an asymmetry: it is a share, 1 where only under-estimation costs."""
+    """Describe an invalid asymmetry: it is a share, 1 where only under-estimation costs."""
     return "give alpha, such as alpha: 0.8" if alpha is None else check_range("alpha", alpha, 0, 1)
 
 
@@ -63,14 +63,14 @@ def list_names() -> tuple[str, ...]:
 
 
 def list_tasks(name: str) -> tuple[str, ...]:
-    """The tasks with a metric of a name, that of the metric whose own name it is first."""
+    """List the tasks with a metric of a name, first that of the metric whose own name it is."""
     found = [METRICS[name]] if name in METRICS else []
     found += [metric for metric in METRICS.values() if metric.asked_name == name]
     return tuple(dict.fromkeys(metric.task for metric in found))
 
 
 def first_metric(name: str, task: str = "") -> Metric:
-    """The metric that is meant where nothing but a name is given."""
+    """Return the metric that is meant where only a name is given."""
     return _options(name, task)[0][1]
 
 
@@ -86,7 +86,7 @@ def list_name_parameters(name: str, task: str = "") -> tuple[Parameter, ...]:
 
 
 def find_metric(name: str, task: str = "", /, **params: Scalar) -> Metric:
-    """The metric that a name and these parameters mean, its own parameters fixed."""
+    """Find the metric that a name and these parameters mean, its own parameters fixed."""
     found = _choose_option(_options(name, task), params)
     if found is None:
         raise ValueError(f"{name}: {explain_misfit(name, task, **params)}")
@@ -124,18 +124,18 @@ def config_name(metric: Metric) -> str:
 
 
 def name_within_task(metric: Metric) -> str:
-    """What a metric is called where its task is said: as a config of that task asks for it."""
+    """Return a metric's name where its task is given: as a config of that task asks for it."""
     return metric.asked_name if list_homonyms(metric) else metric.name
 
 
 def list_homonyms(metric: Metric) -> tuple[Metric, ...]:
-    """The metrics of other tasks that a config asks for by the same name."""
+    """List the metrics of other tasks that a config asks for by the same name."""
     found = METRICS.values()
     return tuple(m for m in found if m.asked_name == metric.asked_name and m.task != metric.task)
 
 
 def _options(name: str, task: str) -> list[Option]:
-    """The metrics that a name may mean, each with the values that tell it from the others."""
+    """List the metrics that a name may mean, each with the values that distinguish it."""
     of = task or next(iter(list_tasks(name)), "")
     shared = [m for m in METRICS.values() if m.asked_name == name and m.task == of]
     if not shared:  # one of several, by its own name
@@ -149,7 +149,7 @@ def _choose_option(options: Sequence[Option], params: Mapping[str, Scalar]) -> M
 
 
 def _list_telling_parameters(options: Sequence[Option], params: Mapping[str, Scalar]) -> list[str]:
-    """What a config writes to tell a metric from the first of its name, or what it leaves out."""
+    """List what a config sets, or omits, to distinguish a metric from the first of its name."""
     telling = {key: params.get(key, value) for key, value in options[0][0].items()}
     plain = [f"{key}: {value}" for key, value in options[0][0].items()]
     given = [each for key, value in telling.items() if (each := f"{key}: {value}") not in plain]

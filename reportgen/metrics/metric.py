@@ -198,7 +198,7 @@ class Metric(Statistic):
         return self.scale is not None and self.scale(np.array([2.0]), **self.params)[0] != 1
 
     def root(self, n: int) -> MonotoneImage:
-        """The metric that decides which of two models is better on n rows: often itself."""
+        """Return the metric that decides which of two models is better on n rows: often itself."""
         step = None if self.image is None else self.image(n, **self.params)
         if step is None:
             return MonotoneImage(self, (0.0, 1.0))
@@ -209,7 +209,7 @@ class Metric(Statistic):
         return MonotoneImage(found.metric, (level + slope * start, slope * rise))
 
     def bind(self, rows: Rows) -> BoundMetric:
-        """This metric on one model's rows: a function of weights."""
+        """Bind this metric to one model's rows, as a function of weights."""
         return (self.bound or BoundMetric)(self, rows)
 
 
@@ -249,7 +249,7 @@ class BoundMetric(BoundStatistic[Metric]):
         return None if self._summed is None else self._summed.columns
 
     def summed(self) -> list[Vector]:
-        """The same as single columns."""
+        """Return the same contributions as single columns."""
         assert self._summed is not None
         return list(self._summed.columns.T)
 
@@ -262,7 +262,7 @@ class BoundMetric(BoundStatistic[Metric]):
         return self._finished(columns)  # what a mean of cells is, each cell adds
 
     def portions(self, share: Vector) -> Shares:
-        """The shares of rows that it is made of, each with Kish's number, from shares of weight."""
+        """Return the shares of rows it consists of, each with Kish's number, from weight shares."""
         if self.statistic.shares is not None:
             return self.statistic.shares(self.rows, share, **self.statistic.params)
         found = []
@@ -285,7 +285,7 @@ class BoundMetric(BoundStatistic[Metric]):
         return np.where(among > 0, inside, np.nan)
 
     def _weight_in(self, cells: tuple[int, ...], weight: Vector) -> Vector:
-        """What each row weighs in some cells of the table, (n,)."""
+        """Return the weight of each row in some cells of the table, (n,)."""
         columns = self.columns
         assert columns is not None
         return np.asarray(weight * columns[:, list(cells)].sum(axis=1))
@@ -302,7 +302,7 @@ class BoundMetric(BoundStatistic[Metric]):
         return self._summed.terms
 
     def __call__(self, batch: Batch) -> Vector:
-        """The value under each weighting, shape (b,); nan where it does not exist."""
+        """Return the value under each weighting, shape (b,); nan where it is undefined."""
         if self.is_of_means:
             return self.from_sums(weighted_sums(batch, self.terms), batch.totals)
         return super().__call__(batch)
@@ -314,14 +314,14 @@ class BoundMetric(BoundStatistic[Metric]):
         return None if of is None else of(self.rows, **self.statistic.params)
 
     def define(self, weight: Vector) -> float:
-        """The value by the definition alone, slowly: the truth that fast forms must meet."""
+        """Compute the value slowly, by the definition alone, which the fast forms must match."""
         if self.is_of_means:
             sums = (weight @ np.ascontiguousarray(self.terms))[None, :]
             return float(self.from_sums(sums, np.array([weight.sum()]))[0])
         return float(self.statistic.function(*self._inputs, weight, **self.statistic.params))
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
-        """The values of a rowwise metric from weighted sums of `terms`, (b, k), and totals (b,)."""
+        """Compute a rowwise metric from weighted sums of `terms`, (b, k), and totals (b,)."""
         is_whole = totals > 0
         if self._summed is not None and self._summed.is_refusing:
             is_whole, sums = is_whole & (sums[:, -1] == 0), sums[:, :-1]
@@ -361,7 +361,7 @@ class BoundMetric(BoundStatistic[Metric]):
         return None if of is None else of(self.rows, weight, **self.statistic.params)
 
     def leave_one_out(self, weight: Vector) -> Vector | None:
-        """The exact value without each row, shape (n,); None where no fast form is known."""
+        """Return the exact value without each row, shape (n,); None if no fast form is known."""
         if self.is_of_means:
             return values_without_each(weight[:, None] * self.terms, weight, self.from_sums)
         if self.statistic.leave_one_out is None:
@@ -393,12 +393,12 @@ class BoundMetric(BoundStatistic[Metric]):
 
 
 def _inputs(metric: Metric, rows: Rows) -> tuple[NDArray[Any], ...]:
-    """What the function is called with, before weights."""
+    """Return the arguments of the metric's function that come before the weights."""
     return rows.inputs() if metric.inputs is None else metric.inputs(rows, **metric.params)
 
 
 def _columns(metric: Metric, rows: Rows) -> Matrix:
-    """What each row adds to the sums of a metric that is a function of means, (n, k)."""
+    """Return what each row adds to the sums of a metric that is a function of means, (n, k)."""
     found = rows.each(metric.function, metric.params, metric.inputs)
     if metric.shape == "counted":
         return np.asarray(np.eye(metric.cells)[found])

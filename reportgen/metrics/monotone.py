@@ -12,12 +12,12 @@ DUST = 1e-12
 
 
 def image_of_mse(n: int) -> MonotoneImage:
-    """The mean square decides, as on the same rows the variance of y is the same for all models."""
+    """Return RMSE as the image: on the same rows, the variance of y is the same for all models."""
     return MonotoneImage(METRICS["rmse"])
 
 
 def image_of_mae(n: int) -> MonotoneImage:
-    """The mean size of the error decides, as the sizes of y are the same for all models."""
+    """Return MAE as the image: the sizes of y are the same for all models."""
     return MonotoneImage(METRICS["mae"])
 
 
@@ -65,7 +65,7 @@ def image_of_few_buckets(n: int, *, buckets: int, **how: Scalar) -> MonotoneImag
 
 
 def image_of_end_bucket(top: float, of: str = "") -> MonotoneImage | None:
-    """A top of one in so many holds what a bucket of that size does, and all y is the same.
+    """Return the end bucket that a top share equals, if any; total y is the same for all models.
 
     `of` begins the names of such buckets, where these are not of amounts.
     """
@@ -103,12 +103,12 @@ def image_of_linlin(n: int, *, alpha: float) -> MonotoneImage:
 
 
 def image_of_mean(name: str) -> Callable[..., MonotoneImage | None]:
-    """A raw sum orders models as its mean does."""
+    """Return a function that takes the mean as the image of a raw sum: both order models alike."""
     return lambda n, *, raw: MonotoneImage(METRICS[name].use(raw=False)) if raw else None
 
 
 def image_of_variance(n: int, *, raw: bool) -> MonotoneImage:
-    """The area over the RROC curve is half the variance of the errors, or orders models alike."""
+    """Return the error variance: twice the area over the RROC curve, or ordering models alike."""
     return MonotoneImage(METRICS["error_variance"], None if raw else (0.0, 0.5))
 
 
@@ -118,12 +118,12 @@ def image_in_loss_units(name: str) -> Callable[..., MonotoneImage | None]:
 
 
 def image_in_least_loss_units(name: str) -> Callable[..., MonotoneImage | None]:
-    """The same with the best constant, with which even squares are the variance of the errors."""
+    """Return the same for the best constant, where symmetric squares give the error variance."""
     return partial(_units_of_the_loss, name, {"quadquad": "error_variance"})
 
 
 def image_in_own_units(name: str) -> Callable[..., MonotoneImage | None]:
-    """The same with another shift, for which no loss has a metric of its own."""
+    """Return the same for another shift, for which no loss has a metric of its own."""
     return partial(_units_of_the_loss, name, {})
 
 

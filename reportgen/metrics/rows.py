@@ -68,12 +68,12 @@ class Rows(ABC):
 
     @abstractmethod
     def inputs(self) -> tuple[Any, ...]:
-        """What a metric's definition is called with, before weights."""
+        """Return the arguments of a metric's definition that come before the weights."""
 
     def each(
         self, function: Callable[..., Any], params: Mapping[str, Any], inputs: Inputs | None = None
     ) -> Any:
-        """What a function says of each row, for which it reads no other row.
+        """Return the value of a function for each row, for which it reads no other row.
 
         `inputs` f(rows, **params) gives what it is called with, where that is not the usual.
         """
@@ -81,7 +81,7 @@ class Rows(ABC):
         return function(*given, **params)
 
     def take(self, index: Index) -> Self:
-        """The same model on some of the rows."""
+        """Return the same model on some of the rows."""
         found = self._taken(index)
         found.fold = None if self.fold is None else self.fold[index]
         found.is_fold_mean = self.is_fold_mean
@@ -90,7 +90,7 @@ class Rows(ABC):
 
     @abstractmethod
     def _taken(self, index: Index) -> Self:
-        """The same model on some of the rows, whatever their folds."""
+        """Return the same model on some of the rows, regardless of their folds."""
 
     @property
     def folds(self) -> list[tuple[Index, Self]]:
@@ -104,7 +104,7 @@ class Rows(ABC):
 
     @abstractmethod
     def describe(self, row: int) -> Mapping[str, Shown]:
-        """What a reader is shown of a single row, by name."""
+        """Return what a reader is shown of a single row, by name."""
 
     @abstractmethod
     def is_same(self, other: Rows) -> bool:
@@ -129,11 +129,11 @@ class Rows(ABC):
         return f"is a {said}, not {wanted}"
 
     def orders(self) -> tuple[Column, ...]:
-        """The orders in which a statistic may depend on a row's neighbours."""
+        """Return the orders in which a statistic may depend on a row's neighbours."""
         return self.outcome, self.ranking
 
     def ties(self) -> Mapping[str, Column]:
-        """The columns whose equal values make measures of order disagree, by `y` or `score`."""
+        """Return the columns whose ties make measures of order disagree, by `y` or `score`."""
         return {"y": self.outcome, "score": self.ranking}
 
     def errors(self) -> Vector | None:
@@ -141,7 +141,7 @@ class Rows(ABC):
         return None
 
     def largest(self) -> float:
-        """The size of the largest amount, in the unit of y; 0 where there are no amounts."""
+        """Return the size of the largest amount, in the unit of y; 0 where there are no amounts."""
         return 0.0
 
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
@@ -159,7 +159,7 @@ _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
 class Amounts(Rows):
-    """What happened and what one model said, as amounts; a `rank` score is an order alone.
+    """Outcomes and one model's scores, as amounts; a `rank` score is an order alone.
 
     `parts` holds further score columns by name (a standard deviation, quantiles); `fit` the
     other rows, if any, on which a shift of the score is fitted; `unit_costs` what errors cost
@@ -208,7 +208,7 @@ class Amounts(Rows):
         return self.y.values, self.score.values
 
     def _taken(self, index: Index) -> Self:
-        """The same model on some of the rows; shifts stay fitted on all the training rows."""
+        """Return the same model on some of the rows; shifts stay fitted on all training rows."""
         parts = {name: part[index] for name, part in self.parts.items()}
         y, score = self.y.take(index), self.score.values[index]
         costs = None if self.unit_costs is None else self.unit_costs.take(index)
@@ -228,7 +228,7 @@ class Amounts(Rows):
         )
 
     def contents(self) -> Iterator[object]:
-        """The score, its further columns and the training rows."""
+        """Yield the score, its further columns, the training rows and any unit costs."""
         yield self.score.values
         for name, part in self.parts.items():
             yield from (name, part)
@@ -239,12 +239,12 @@ class Amounts(Rows):
         yield from self.priced()
 
     def priced(self) -> Iterator[Vector]:
-        """The unit costs of the rows, if they differ."""
+        """Yield the unit costs of the rows, if they differ."""
         if self.unit_costs is not None:
             yield from (self.unit_costs.under, self.unit_costs.over)
 
     def lacks(self, needs: Needs) -> str:
-        """A rank is no amount, and a single number no density."""
+        """Describe what the rows lack: a rank is no amount, and a single number no density."""
         lack = super().lacks(needs)
         if not lack and needs == "density" and not self.has_densities:
             return "has no density: no columns mean and sd, and no quantiles"
@@ -259,7 +259,7 @@ class Amounts(Rows):
         return self.error.values if self.scale == "amount" else None
 
     def largest(self) -> float:
-        """The size of the largest y or score."""
+        """Return the size of the largest y or score."""
         if not len(self):
             return 0.0
         return max(float(np.max(np.abs(c.values))) for c in (self.y, self.score))
@@ -292,7 +292,7 @@ def has_density_columns(parts: Mapping[str, object]) -> bool:
 
 
 def parse_quantile_levels(names: Mapping[str, object]) -> dict[str, float]:
-    """The levels that columns are quantiles at, by name, rising: `q10` is at 0.1.
+    """Parse the levels of quantile columns, by name, ascending: `q10` is at 0.1.
 
     >>> parse_quantile_levels({"q97.5": 0, "mean": 0, "q10": 0})
     {'q10': 0.1, 'q97.5': 0.975}
@@ -343,7 +343,7 @@ class Classes(Rows):
         return np.asarray(np.argmax(self.scores, axis=1), dtype=np.intp)
 
     def of(self, upper: int) -> Classes:
-        """The same rows as one class against the rest, (n, 1) scores of it."""
+        """Return the same rows as one class against the rest, with (n, 1) scores of it."""
         code = (self.code == upper).astype(np.intp)
         labels = (f"not {self.labels[upper]}", self.labels[upper])
         return self.once(
@@ -357,14 +357,14 @@ class Classes(Rows):
         return self.code, self.scores
 
     def _taken(self, index: Index) -> Self:
-        """The same model on some of the rows; a class that none of them has stays a class."""
+        """Return the same model on some of the rows; a class that no row has stays a class."""
         code, scores, outcome = self.code[index], self.scores[index], self.y.take(index)
         calls = self.calls.take(index)
         beside = self.upper, outcome, calls, self.prices
         return type(self)(code, scores, self.labels, self.scale, *beside)
 
     def describe(self, row: int) -> Mapping[str, Shown]:
-        """The class and the score of the upper of two; of more the class that it is called."""
+        """Return the class, with the score of the upper of two; of more, the predicted class."""
         if len(self.labels) > 2:
             called, score = self.called[row], self.scores[row].max()
             return {"class": self.labels[self.code[row]], "called": self.labels[called],
@@ -382,7 +382,7 @@ class Classes(Rows):
             yield self.prices
 
     def ties(self) -> Mapping[str, Column]:
-        """The score alone: that classes repeat is what they are for. Of many scores none."""
+        """Return the score column alone, as classes are meant to repeat; none for many scores."""
         is_scored = len(self.labels) == 2 and self.scale != "label"
         return {"score": self.ranking} if is_scored else {}
 
@@ -401,25 +401,25 @@ class ExternalScores(Rows):
         self.score = self.ranking = score if isinstance(score, Column) else Column(score)
 
     def inputs(self) -> tuple[Vector, ...]:
-        """The values, (n,)."""
+        """Return the values, (n,)."""
         return (self.score.values,)
 
     def _taken(self, index: Index) -> Self:
-        """The same model on some of the rows."""
+        """Return the same model on some of the rows."""
         return type(self)(self.outcome.take(index), self.score.values[index], self.scale)
 
     def describe(self, row: int) -> Mapping[str, Shown]:
-        """The value."""
+        """Return the value."""
         return {"score": float(self.score.values[row])}
 
     def is_same(self, other: Rows) -> bool:
-        """Whether another model has the same values."""
+        """Return whether another model has the same values."""
         return isinstance(other, ExternalScores) and np.array_equal(
             self.score.values, other.score.values
         )
 
     def contents(self) -> Iterator[object]:
-        """The values."""
+        """Yield the values."""
         yield self.score.values
 
     def orders(self) -> tuple[Column, ...]:
@@ -431,7 +431,7 @@ class ExternalScores(Rows):
         return {}
 
     def largest(self) -> float:
-        """The size of the largest value."""
+        """Return the size of the largest value."""
         return float(np.max(np.abs(self.score.values))) if len(self) else 0.0
 
 
@@ -469,7 +469,7 @@ class LabelSets(Rows):
         return np.asarray(self.scores >= (self.points[at] if at else threshold))
 
     def of(self, label: int) -> Classes:
-        """The same rows as one label, had or not, with its operating points."""
+        """Return the same rows as one label, present or not, with its operating points."""
         names = (f"not {self.labels[label]}", self.labels[label])
         cuts = {name: Threshold(float(each[label])) for name, each in self.points.items()}
 
@@ -482,16 +482,16 @@ class LabelSets(Rows):
         return self.once(f"label {label}", found)
 
     def inputs(self) -> tuple[Matrix, Matrix]:
-        """Flags as 0 and 1, and scores, (n, k) each."""
+        """Return the flags as 0 and 1, and the scores, (n, k) each."""
         return self.flags.astype(np.float64), self.scores
 
     def _taken(self, index: Index) -> Self:
-        """The same model on some of the rows; a label that none of them has stays a label."""
+        """Return the same model on some of the rows; a label that no row has stays a label."""
         flags, scores, outcome = self.flags[index], self.scores[index], self.outcome.take(index)
         return type(self)(flags, scores, self.labels, self.scale, self.points, outcome)
 
     def describe(self, row: int) -> Mapping[str, Shown]:
-        """The labels that the row has."""
+        """Return the labels that the row has."""
         had = (name for name, has in zip(self.labels, self.flags[row], strict=True) if has)
         return {"y": ", ".join(had) or "none"}
 
@@ -500,13 +500,13 @@ class LabelSets(Rows):
         return isinstance(other, LabelSets) and np.array_equal(self.scores, other.scores)
 
     def contents(self) -> Iterator[object]:
-        """Flags, labels, scores and operating points."""
+        """Yield the flags, labels, scores and operating points."""
         yield from (self.flags, *self.labels, self.scores)
         for name, each in self.points.items():
             yield from (name, each)
 
     def lacks(self, needs: Needs) -> str:
-        """A score in any unit calls nothing until a point says from where on."""
+        """Describe what is lacking: a score in any unit needs an operating point to flag labels."""
         lack = super().lacks(needs)
         if not lack and needs == "label" and self.scale == "score" and not self.points:
             return "is a score, and no operating point says which labels it calls"
@@ -538,13 +538,13 @@ class Queries(Rows):
         self._known: dict[Hashable, NDArray[Any]] = {}
 
     def inputs(self) -> tuple[Lists]:
-        """The lists, with what was judged."""
+        """Return the lists with their judgements."""
         return (self.lists,)
 
     def each(
         self, function: Callable[..., Any], params: Mapping[str, Any], inputs: Inputs | None = None
     ) -> Any:
-        """What a measure says of each query; taken if it was found ahead."""
+        """Return the value of a measure for each query, reusing values computed ahead."""
         if inputs is not None:
             return super().each(function, params, inputs)
         known = self._known.get(_build_key(function, params))
@@ -556,7 +556,7 @@ class Queries(Rows):
         self._known.clear()
 
     def _taken(self, index: Index) -> Self:
-        """The same model on some of the queries, of which no measure says anything else."""
+        """Return the same model on some of the queries; the values of measures stay the same."""
         found = type(self)(self.lists.take(index), self.scale, self.outcome.take(index))
         found._known = {key: values[index] for key, values in self._known.items()}
         return found
@@ -567,7 +567,7 @@ class Queries(Rows):
         return {"documents": size, "relevant": int(self.outcome.values[row])}
 
     def is_same(self, other: Rows) -> bool:
-        """Whether another model gives the same documents the same scores."""
+        """Return whether another model gives the same documents the same scores."""
         return isinstance(other, Queries) and self.lists.is_same(other.lists)
 
     def contents(self) -> Iterator[object]:

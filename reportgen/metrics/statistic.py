@@ -33,7 +33,7 @@ class Parameter:
 
 
 def inspect_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """The keyword-only arguments of a metric's function, with kinds and choices from its types."""
+    """Return a metric function's keyword-only arguments, with kinds and choices from its types."""
     hints = get_type_hints(function)
     return tuple(
         _parameter(name, argument, hints[name])
@@ -72,7 +72,7 @@ class WeightSlices:
         self._rank: Index = rows.once("rank by y", lambda: np.argsort(self._by_y))
 
     def quantiles(self, start: Vector, stop: Vector, q: float) -> Vector:
-        """The q-quantile of y between each `start` and `stop` (k,), weights of the rows below.
+        """Compute the q-quantile of y between each `start` and `stop` (k,), weights of rows below.
 
         The middle of the interval of all q-quantiles; nan where a slice has no rows.
         """
@@ -105,7 +105,7 @@ class WeightSlices:
         return first, last
 
     def _by_slice_and_y(self, first: Index, last: Index) -> tuple[Index, Index]:
-        """The slice and the row of each place, by slice and then by y."""
+        """Return the slice and the row of each position, sorted by slice and then by y."""
         which, place = _expand_ranges(first, last)
         n = len(self.y)
         which, rank = np.divmod(np.sort(which * n + self._rank[self.score.order[place]]), n)
@@ -116,7 +116,7 @@ class WeightSlices:
         return np.asarray(high - np.maximum(low, start[which]))
 
     def _shares(self, which: Index, group: Index, start: Vector, stop: Vector) -> Vector:
-        """The share of each tied group that lies in the slice."""
+        """Return the share of each tied group that lies in the slice."""
         tied = self.tied[group]
         part = self._overlap(which, group, start, stop) / np.where(tied > 0, tied, 1.0)
         return np.asarray(part.clip(min=0.0))
@@ -137,7 +137,7 @@ def _expand_ranges(first: Index, last: Index) -> tuple[Index, Index]:
 
 
 def _quantiles(which: Index, y: Vector, weight: Vector, slices: int, q: float) -> Vector:
-    """The q-quantile of each slice, of rows by slice and then by y, all of a weight above 0."""
+    """Compute the q-quantile of each slice, of rows by slice and then y, with weights above 0."""
     sizes = np.bincount(which, minlength=slices)
     before = np.cumsum(sizes) - sizes
     shares = np.zeros((slices, max(int(sizes.max(initial=0)), 1)))
@@ -176,7 +176,7 @@ def bucket_statistic(function: BucketStatistic) -> BucketStatistic:
 def compute_bucket_statistics(
     y: Vector, score: Vector, weight: Vector, found: BucketStatistic, cut: BucketCut, wanted: Index
 ) -> Vector:
-    """What `found` f(y, weight) gives of the rows in each of the `wanted` buckets; nan if none is.
+    """Evaluate `found` f(y, weight) on the rows in each `wanted` bucket; nan where there are none.
 
     `cut` f(total) -> (buckets + 1,) gives the edges, as weights of the rows below them.
     """
@@ -202,14 +202,14 @@ def compute_bucket_statistics(
 
 
 def extend_choices(parameter: Parameter) -> Parameter:
-    """A parameter with the statistics that were registered among its choices, if it is theirs."""
+    """Add the registered statistics to the choices of a parameter that takes statistics."""
     if parameter.choices != BUILT_IN:
         return parameter
     return replace(parameter, choices=(*BUILT_IN, *STATISTICS))
 
 
 def list_user_statistics(params: Mapping[str, Any]) -> list[BucketStatistic]:
-    """The functions of the user's that parameters name."""
+    """List the user's functions that parameters name."""
     return [STATISTICS[name] for name in params.values() if name in STATISTICS]
 
 
@@ -260,7 +260,7 @@ class Statistic:
         return are_built_in(*filter(callable, own), *list_user_statistics(self.params))
 
     def use(self, **params: Scalar) -> Self:
-        """The same statistic with its parameters fixed, defaults spelled out."""
+        """Return the same statistic with its parameters fixed and defaults spelled out."""
         given = {p.name: params.get(p.name, p.default) for p in self.parameters}
         depending = self.fields_for(**given) if self.fields_for else {}
         return replace(self, params=MappingProxyType(given), **depending)
@@ -298,12 +298,12 @@ class BoundStatistic(Generic[Kind]):
         return np.array([self.define(weight) for weight in batch.weights.T], dtype=np.float64)
 
     def define(self, weight: Vector) -> Any:
-        """The value by the definition alone, slowly: the truth that fast forms must meet."""
+        """Compute the value slowly, by the definition alone, which the fast forms must match."""
         raise NotImplementedError
 
 
 def are_built_in(*functions: Callable[..., Any]) -> bool:
-    """Whether the package's own sources define all functions, partly applied or not."""
+    """Return whether the package's own sources define all functions, partly applied or not."""
     plain = (f.func if isinstance(f, partial) else f for f in functions)
     return all(str(getattr(f, "__module__", "")).startswith("reportgen.") for f in plain)
 
@@ -311,7 +311,7 @@ def are_built_in(*functions: Callable[..., Any]) -> bool:
 def register_statistic(
     of: type[Kind], catalogue: dict[str, Kind], function: Callable[..., Any], /, **about: Any
 ) -> Kind:
-    """A new entry of a catalogue under the name of its function, or that given; a name is free."""
+    """Register a catalogue entry by its function's name, or a given one, if the name is free."""
     name = about.pop("name", function.__name__)
     if name in catalogue:
         one, known = of.__name__.lower(), catalogue[name].function

@@ -270,7 +270,7 @@ _AVERAGES = ("macro", "micro", "weighted")
 
 
 def _expand_averages(theirs: str, own: str) -> dict[str, dict[str, str]]:
-    """What is averaged over classes or labels, by each way to average."""
+    """Map each kind of average to what it averages over classes or labels."""
     ways = {way: ("multiclass", "multilabel") for way in _AVERAGES} | {"samples": ("multilabel",)}
     return {
         f"{theirs}_{way}": dict.fromkeys(tasks, f"{{name: {own}, average: {way}}}")

@@ -169,7 +169,7 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
 
 
 def find_estimand(given: Estimand | str) -> Estimand:
-    """The traits that a name stands for; a ValueError that lists the names where it is none."""
+    """Find the traits that a name stands for; raise a ValueError listing the names if unknown."""
     if isinstance(given, Estimand):
         return given
     if given not in ESTIMANDS:
@@ -202,7 +202,7 @@ _AT = " at under + over = "
 
 
 def unit_at_scale(unit: str, total: float) -> str:
-    """The unit of a loss of which one unit too low and one too high cost so much together.
+    """Format the unit of a loss whose costs of one unit too low and one too high sum to `total`.
 
     >>> unit_at_scale("y²", 2)
     'y² at under + over = 2'
@@ -211,7 +211,7 @@ def unit_at_scale(unit: str, total: float) -> str:
 
 
 def strip_scale(unit: str) -> str:
-    """The unit alone.
+    """Return the unit alone, without its scale.
 
     >>> strip_scale("y² at under + over = 2"), strip_scale("y")
     ('y²', 'y')
@@ -220,7 +220,7 @@ def strip_scale(unit: str) -> str:
 
 
 def fill_unit(template: str, unit: str, currency: str | None = None) -> str:
-    """The metric's unit with y's own unit in it; of a cost the money that a case costs.
+    """Put the unit of y into the metric's unit; for a cost, return the money per case.
 
     `currency` is that of the declared unit costs, "" if they have none, None without any.
 

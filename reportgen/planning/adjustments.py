@@ -57,7 +57,7 @@ def _reweight_rows(loaded: LoadedConfig, data: LoadedDataset) -> LoadedDataset:
 
 
 def _compute_shares(loaded: LoadedConfig, at: ConfigPath, asked: Shares, sample: Sample) -> Vector:
-    """The share of each class, in their order."""
+    """Return the share of each class, in class order."""
     if not isinstance(asked, Mapping):
         return np.array([1 - asked, asked])
     given = {parse_class_value(value): share for value, share in asked.items()}
@@ -129,7 +129,7 @@ _ALONG = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")
 
 
 def restore_score_direction(results: Results) -> Results:
-    """The results with the positions of such models in the numbers that the data have."""
+    """Restore the positions of models whose scores were negated to the numbers in the data."""
     falling = {model.name for model in results.models if model.order != "descending"}
     if not falling:
         return results
@@ -146,7 +146,7 @@ def restore_score_direction(results: Results) -> Results:
 
 
 def _reverse_curve(curve: CurveResult) -> CurveResult:
-    """The curve from its other end, at the scores as they were given."""
+    """Reverse a curve, with the scores as they were given."""
     along: dict[str, Any] = {name: getattr(curve, name)[::-1] for name in _ALONG}
     return replace(curve, **{**along, "x": tuple(map(_negate_value, along["x"]))})
 

@@ -37,7 +37,7 @@ def plan_alternatives(
     models: Sequence[ModelScores],
     design: Design,
 ) -> tuple[Alternative, ...]:
-    """The alternatives on the dataset that decides; none elsewhere, or where none are wanted."""
+    """Plan the alternatives on the dataset that decides; none elsewhere or if none are wanted."""
     primary = next((use for use in uses if use.is_primary), None)
     is_main = config.primary is not None and config.primary.dataset == sample.dataset
     if primary is None or not is_main or config.sensitivity.variants == "none":
@@ -53,7 +53,7 @@ def plan_alternatives(
 
 
 def _iter_declared_alternatives(config: Config, sample: Sample) -> Iterator[Alternative]:
-    """What the config wants to be tried: another margin, other rows."""
+    """Yield the alternatives that the config requests: another margin, other rows."""
     for each in config.sensitivity.also:
         if each.margin is not None:
             margin = Margin(each.margin.value, each.margin.is_relative)
@@ -89,7 +89,7 @@ def _is_amount(sample: Sample) -> bool:
 
 
 def _drop_largest(size: Vector) -> Index:
-    """The rows but the share with the largest sizes; of equal ones the first stay."""
+    """Drop the share of rows with the largest sizes; of equal ones the first are kept."""
     stay = len(size) - ceil(TOP_SHARES * len(size))
     least = np.partition(size, stay)[stay]  # of those that go
     kept: Mask = size < least
@@ -98,7 +98,7 @@ def _drop_largest(size: Vector) -> Index:
 
 
 def _cap_targets(rows: Rows) -> Rows:
-    """The rows with every target above the 99% quantile at it."""
+    """Return the rows with every target above the 99% quantile set to it."""
     if not isinstance(rows, Amounts):
         return rows
     y = rows.y.values
@@ -124,7 +124,7 @@ def _iter_buckets(primary: PlannedMetric) -> Iterator[Alternative]:
 
 
 def _iter_costs(primary: PlannedMetric, models: Sequence[ModelScores]) -> Iterator[Alternative]:
-    """The asymmetry, or the threshold, of odds 0.8 and 1.25 times as large.
+    """Yield the asymmetry, or the threshold, at odds 0.8 and 1.25 times as large.
 
     No other threshold where models say their calls, which none changes.
     """

@@ -41,14 +41,14 @@ def has_several_classes(config: Config) -> bool:
 
 
 def has_labels(config: Config) -> bool:
-    """Whether a row may have any number of the classes."""
+    """Return whether a row may have any number of the classes."""
     return TASKS[config.task].target == "labels"
 
 
 def build_class_request(
     loaded: LoadedConfig, dataset: str, found: Mapping[str, str]
 ) -> ClassRequest | None:
-    """What the target of a dataset may hold; None where it holds no classes.
+    """Build the request for what a dataset's target may hold; None where it holds no classes.
 
     `found` are the classes of the data, where the config declares none.
     """
@@ -69,7 +69,7 @@ def build_class_request(
 
 
 def _collect_sides(cut: CutKeys) -> dict[str, str]:
-    """What both sides of a cut are called, the upper one last."""
+    """Return the labels of both sides of a cut, the upper one last."""
     if cut.above is not None:
         return {"0": f"at most {cut.above:g}", "1": f"above {cut.above:g}"}
     top = 100 * (1 - (cut.quantile or 0.0))
@@ -90,7 +90,7 @@ def _label_request(loaded: LoadedConfig, dataset: str, names: Mapping[str, str])
 def preview_classes(
     loaded: LoadedConfig, table: Callable[[ConfigPath, str], TableRequest]
 ) -> Mapping[str, str]:
-    """The classes that targets hold, and columns of classes that models name, where none is said.
+    """Read the classes of targets and of models' class columns, where the config declares none.
 
     `table` f(path in the config, dataset) is what to open there.
     """
@@ -120,7 +120,7 @@ def preview_classes(
 
 
 def _check_class_order(loaded: LoadedConfig, found: Mapping[str, str]) -> None:
-    """A metric that counts how far classes are apart takes their order, which texts do not have."""
+    """Refuse metrics that use the order of classes where these are texts, which have none."""
     if all(isinstance(parse_class_value(text), float) for text in found):
         return
     for place, use in enumerate(loaded.config.metrics):
@@ -138,7 +138,7 @@ def _check_class_order(loaded: LoadedConfig, found: Mapping[str, str]) -> None:
 def request_class_columns(
     loaded: LoadedConfig, columns: Mapping[str, str], at: ConfigPath, classes: Sequence[str]
 ) -> dict[str, ColumnRequest]:
-    """The column of each class, in their order: by a pattern, or as a map has them."""
+    """Request the column of each class, in their order: by a pattern, or as a map has them."""
     if EACH in columns:
         place: ConfigPath = (*at, "columns", EACH)
         return _expand_class_columns(columns[EACH], loaded.true(place), place, classes)
@@ -170,7 +170,7 @@ def _expand_class_columns(
 
 
 def build_class_costs(config: Config, classes: Sequence[str]) -> NDArray[np.float64] | None:
-    """What a class costs, a row, that is called another, a column; None where nothing says so."""
+    """Build the costs of assigning a class (row) to another (column); None where none are given."""
     matrix = config.costs.matrix if config.costs else {}
     if not matrix:
         return None
@@ -205,7 +205,7 @@ def _iter_unknown_priced_classes(loaded: LoadedConfig, known: Sequence[str]) -> 
 
 
 def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetric, ...]:
-    """What is told of each class, of means over them, and of what is called in their place."""
+    """Plan what is reported of each class, of means over them, and of confusions between them."""
     if not has_several_classes(config):
         return ()
     has = (
@@ -243,7 +243,7 @@ def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetr
 
 
 def _plan_class_metric(name: str, config: Config, **params: str) -> PlannedMetric:
-    """A metric that nobody asked for; one of calls at the first operating point, as all are."""
+    """Plan an unrequested metric; a metric of calls is at the first operating point, as all are."""
     is_of_calls = "at" in {p.name for p in list_name_parameters(name, config.task)}
     at = {"at": next(iter(config.thresholds))} if is_of_calls and config.thresholds else {}
     return plan_unlisted_metric(find_metric(name, config.task, **params, **at))
@@ -291,7 +291,7 @@ SINGLE_CLASS_METRICS = "calls"  # the point of a judge beside models that have n
 
 
 def plan_second_rater(config: Config, sample: Sample) -> SecondRater | None:
-    """The judge of the second target; None where the dataset has none."""
+    """Plan the second rater of a dataset; None where it has no second target."""
     column = config.datasets[sample.dataset].second_target
     if column is None or sample.second is None:
         return None
@@ -316,7 +316,7 @@ def plan_second_rater(config: Config, sample: Sample) -> SecondRater | None:
 def _iter_uses(
     config: Config, points: Sequence[str]
 ) -> Iterator[tuple[tuple[str, str], PlannedMetric]]:
-    """The metrics of calls by name and operating point, "" where no calls begin at one."""
+    """Yield the metrics of calls by name and operating point, "" where no calls begin at one."""
     declared = list_operating_points(config)
     for point in points:
         at: dict[str, str | bool] = {"at": point, "moves": is_weight_dependent(declared.get(point))}
@@ -329,7 +329,7 @@ def _iter_uses(
 
 
 def _find_only_class(sample: Sample, judged: NDArray[np.bool_]) -> str:
-    """The class that the judge names on all rows with weight; "" where there are several."""
+    """Return the class that the rater names on all rows with weight; "" where there are several."""
     assert sample.second is not None
     has_weight = judged if sample.weight is None else judged & (sample.weight > 0)
     named = np.unique(sample.second[has_weight])

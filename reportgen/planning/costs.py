@@ -29,7 +29,7 @@ FEW_FIT_ROWS = 30  # rows under which it is doubted
 
 
 def find_fit_dataset(config: Config, dataset: str) -> str | None:
-    """The dataset with `role: fit` that belongs to one with `role: test`.
+    """Return the dataset with `role: fit` that belongs to one with `role: test`.
 
     None if there is none, or nothing in the config asks for a shift, or learns a threshold or where
     a curve is highest.
@@ -44,14 +44,14 @@ def find_fit_dataset(config: Config, dataset: str) -> str | None:
 
 
 def find_training_dataset(config: Config, dataset: str) -> str | None:
-    """The dataset with `role: fit` that stands beside one that is judged; None if none does."""
+    """Return the dataset with `role: fit` for one that is evaluated; None if there is none."""
     named = config.datasets[dataset].fit
     known = [name for name, each in config.datasets.items() if each.role == "fit"]
     return named or (known[0] if known else None)
 
 
 def iter_shift_warnings(config: Config, sample: Sample, fit: Sample) -> Iterator[RaisedWarning]:
-    """The warnings about shifts fitted on these rows; rows on which none can be are refused.
+    """Yield the warnings about shifts fitted on these rows; raise where none can be fitted on them.
 
     W115  ids that teach are judged as well, which the config says on purpose
     W116  fewer than 30 rows that weigh teach
@@ -114,7 +114,7 @@ def _compute_weight(sample: Sample) -> Vector:
 
 
 def _refuse_too_few(config: Config, fit: Sample) -> None:
-    """A polynomial passes through as many rows as it has coefficients: one more is the least."""
+    """Refuse too few rows: a polynomial needs at least one more than it has coefficients."""
     degree = _find_highest_degree(config)
     fewest = max(FEWEST_FIT_ROWS, degree + 2)
     rows = _count_weighted_rows(fit)
@@ -133,7 +133,7 @@ def _count_weighted_rows(sample: Sample) -> int:
 
 
 def _find_highest_degree(config: Config) -> int:
-    """The highest degree of a polynomial that the config asks for."""
+    """Return the highest degree of a polynomial that the config requests."""
     asked = [use.params.get("degree") for use in config.metrics]
     if config.costs is not None and config.costs.loss == "linlin":
         asked.append(config.costs.degree)
@@ -141,7 +141,7 @@ def _find_highest_degree(config: Config) -> int:
 
 
 def _count_shared_clusters(sample: Sample, fit: Sample) -> tuple[str, int]:
-    """The column of what is resampled together in both sets, and how many are in both."""
+    """Return the column of what is resampled together in both sets, and how many are in both."""
     one, other = sample.together, fit.together
     if one is None or other is None or one.column != other.column:
         return "", 0
@@ -149,7 +149,7 @@ def _count_shared_clusters(sample: Sample, fit: Sample) -> tuple[str, int]:
 
 
 def _find_shared_ids(sample: Sample, fit: Sample) -> list[str]:
-    """The ids in both sets; the numbers of rows are ids only within the same files."""
+    """Find the ids in both sets; row numbers are ids only within the same files."""
     return _find_shared(sample.ids, fit.ids) if sample.numbered_in == fit.numbered_in else []
 
 
@@ -158,7 +158,7 @@ def _find_shared(one: Iterable[str], other: Iterable[str]) -> list[str]:
 
 
 def fill_cost_parameters(config: Config, use: MetricUse) -> Mapping[str, Any]:
-    """The parameters of a metric; a cost at the declared asymmetry is that of the unit costs.
+    """Return a metric's parameters; a cost at the declared asymmetry gets the unit costs.
 
     So is one that names none.
     """
@@ -181,7 +181,7 @@ def fill_cost_parameters(config: Config, use: MetricUse) -> Mapping[str, Any]:
 
 
 def build_unit_costs(config: Config, sample: Sample) -> UnitCosts | None:
-    """What errors cost on each row, where that differs; None where it does not."""
+    """Build the unit costs of errors by row, where they differ; None where they do not."""
     if config.costs is None or not config.costs.columns:
         return None
     sides = []
@@ -193,7 +193,7 @@ def build_unit_costs(config: Config, sample: Sample) -> UnitCosts | None:
 
 
 def build_cost_model(config: Config, sample: Sample, fit: Sample | None) -> CostModel | None:
-    """What errors cost, where the config says so."""
+    """Build the model of what errors cost, where the config declares it."""
     asked = config.costs
     if asked is None or not TASKS[config.task].has_side_costs:
         return None
@@ -225,7 +225,7 @@ def build_cost_model(config: Config, sample: Sample, fit: Sample | None) -> Cost
 
 
 def _uses_declared_costs(params: Mapping[str, Any], loss: str) -> bool:
-    """Whether an expected cost leaves it to `costs:` what an error costs."""
+    """Return whether an expected cost leaves it to `costs:` what an error costs."""
     is_named = any(params.get(key) is not None for key in ("alpha", "under", "over", "c"))
     return not is_named and params.get("loss", "linlin") == loss
 

@@ -76,7 +76,7 @@ def _run_plugin(file: Path, name: str, place: str) -> None:
 
 
 def build_vocabulary() -> Vocabulary:
-    """The names that a config may use, from the registries."""
+    """Build the names that a config may use, from the registries."""
     tasks = {name: list_tasks(name) for name in list_names()}
     return Vocabulary(
         metrics={name: _build_metric(name, first_task) for name, (first_task, *_) in tasks.items()},
@@ -127,7 +127,7 @@ def build_vocabulary() -> Vocabulary:
 
 
 def _build_metric(name: str, task: str) -> Word:
-    """A metric of a task, by the name that it is asked for by."""
+    """Build the vocabulary entry of a task's metric, by the name that requests it."""
     m = first_metric(name, task)
     return Word(
         m.task,
@@ -144,12 +144,12 @@ def _build_metric(name: str, task: str) -> Word:
 
 
 def _compute_bounds(name: str, task: str, **params: Scalar) -> tuple[float, float]:
-    """The range of a metric with these parameters."""
+    """Return the range of a metric with these parameters."""
     return find_metric(name, task, **params).bounds
 
 
 def dump_config_schema() -> str:
-    """The JSON Schema of a config, as the text of a file."""
+    """Format the JSON Schema of a config as the text of a file."""
     return json.dumps(build_config_schema(build_vocabulary()), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -159,7 +159,7 @@ def load_config(
     allow_plugins: bool,
     stack: ExitStack,
 ) -> LoadedConfig:
-    """The config; until the stack ends metrics of its plugins are registered, secrets kept."""
+    """Load the config; until the stack ends, plugin metrics are registered and secrets hidden."""
     load_config_plugins(config, overrides, allow_plugins, stack)
     loaded = read_config(config, build_vocabulary(), overrides=overrides, environ=os.environ)
     stack.enter_context(loaded.secrets.kept())

@@ -52,7 +52,7 @@ from reportgen.results.types import RaisedWarning
 
 
 def plan_metrics(config: Config) -> tuple[PlannedMetric, ...]:
-    """The metrics, their parameters fixed; the primary one knows its margin."""
+    """Plan the metrics with their parameters fixed; the primary one knows its margin."""
     primary = config.primary
     return tuple(
         PlannedMetric(
@@ -71,7 +71,7 @@ def plan_metrics(config: Config) -> tuple[PlannedMetric, ...]:
 
 
 def plan_per_class_metrics(config: Config) -> tuple[PlannedMetric, ...]:
-    """The metrics that are told of each class, whatever the class."""
+    """Plan the metrics that are reported for each class, whatever the class."""
     return tuple(PlannedMetric(name, first_metric(name, config.task)) for name in config.per_class)
 
 
@@ -136,7 +136,7 @@ def build_analysis_plan(config: Config, sample: Sample, fit: Sample | None = Non
 def _warn_of_shifts(
     config: Config, sample: Sample, fit: Sample | None
 ) -> tuple[RaisedWarning, ...]:
-    """The warnings about the rows that shifts are fitted on."""
+    """Return the warnings about the rows that shifts are fitted on."""
     if fit is None or not TASKS[config.task].has_side_costs:
         return ()
     return tuple(iter_shift_warnings(config, sample, fit))
@@ -202,7 +202,7 @@ def _iter_models(
 
 
 def _list_curves(config: Config, cost_model: CostModel | None) -> tuple[Curve, ...]:
-    """The curves the config names, which may be none; where costs count, those of costs too."""
+    """List the curves that the config names, if any; where costs count, those of costs too."""
     named = [CURVES[use.name].use(**use.params) for use in config.curves]
     named += [CURVES[name].use() for curve in named for name in curve.brings]
     if cost_model is not None:
@@ -226,7 +226,7 @@ def _collect_peaks(
 
 
 def _build_methods(cost_model: CostModel, fit: Sample | None) -> Methods | None:
-    """The ways to choose a shift, side by side; None where there is nothing to choose."""
+    """Build the methods of choosing a shift; None where there is nothing to choose."""
     if (
         cost_model.is_by_row
         or cost_model.loss != "linlin"
@@ -256,7 +256,7 @@ def _count_replicates(config: Config, sample: Sample) -> int:
 def _choose_block_metric(
     config: Config, models: tuple[ModelScores, ...], asked: tuple[PlannedMetric, ...]
 ) -> tuple[PlannedMetric | None, ModelScores | None]:
-    """The primary metric and the baseline: what another model or metric does not change."""
+    """Return the primary metric and the baseline, which no other model or metric changes."""
     primary = next((use for use in asked if use.is_primary), None)
     first = next((c for c in models if c.name == config.baseline), models[0])
     return primary, first if primary else None
@@ -265,7 +265,7 @@ def _choose_block_metric(
 def add_training_metrics(
     config: Config, plan: AnalysisPlan, sample: Sample, fit: Sample
 ) -> AnalysisPlan:
-    """The plan with that of its metrics on the rows to fit on.
+    """Add to the plan that of its metrics on the rows to fit on.
 
     As it is where rows have no classes, where rows or units stand in both samples, which are then
     not independent, and where intervals tell of other fits, not of other rows.
@@ -296,7 +296,7 @@ def add_training_metrics(
 
 
 def _is_shared(sample: Sample, fit: Sample) -> bool:
-    """Whether rows, or the units that rows are drawn in, stand in both."""
+    """Return whether rows, or the units that rows are drawn in, stand in both."""
     if sample.numbered_in == fit.numbered_in and set(sample.ids) & set(fit.ids):
         return True
     if sample.together is None or fit.together is None:

@@ -74,7 +74,7 @@ def build_ranked_request(
 
 
 def build_lists(config: Config, sample: Sample) -> dict[str, Lists]:
-    """What metrics see of each model's answers, down to the depth that the config names."""
+    """Build the lists of each model as metrics see them, to the depth that the config names."""
     policy = config.ranking or RankingKeys()
     if policy.depth is None:
         return build_runs(sample)
@@ -97,7 +97,7 @@ def build_runs(sample: Sample, depth: float = inf) -> dict[str, Lists]:
 
 
 def _find_largest_rank(loaded: LoadedConfig) -> int | None:
-    """The largest rank that any metric looks at; None where one looks at all."""
+    """Return the largest rank that any metric looks at; None where one looks at all."""
     policy = loaded.config.ranking or RankingKeys()
     depth = inf if policy.depth is None else policy.depth
     cuts = [inf if (k := use.params.get("k")) is None else int(k) for use in loaded.config.metrics]
@@ -160,7 +160,7 @@ def _build_table(
 
 
 def _build_column(loaded: LoadedConfig, at: ConfigPath) -> ColumnRequest:
-    """A column that the config names, or one that has its name by default."""
+    """Build the request for a column that the config names, or that has its default name."""
     name = loaded.written(at)
     return (
         ColumnRequest(name, at, loaded.true(at))
@@ -175,7 +175,7 @@ MOST_GRADES = 6  # thresholds that are tried
 def plan_conventions(
     config: Config, sample: Sample, uses: Sequence[PlannedMetric]
 ) -> tuple[Alternative, ...]:
-    """The other conventions that the primary comparison could have been made under."""
+    """Plan the other conventions under which the primary comparison could have been made."""
     primary = next((use for use in uses if use.is_primary), None)
     if primary is None or sample.judged is None:
         return ()
@@ -206,7 +206,7 @@ def plan_conventions(
 
 
 def _list_other_conventions(sample: Sample) -> dict[str, tuple[Scalar, ...]]:
-    """What each convention could be where that makes a difference on these lists."""
+    """List what each convention could be, where that makes a difference on these lists."""
     assert sample.judged is not None
     grades = np.unique(sample.judged.grade[sample.judged.grade > 0])
     are_any = 0 < grades.max(initial=0.0) <= LARGEST_POWER
@@ -221,7 +221,7 @@ def _list_other_conventions(sample: Sample) -> dict[str, tuple[Scalar, ...]]:
 
 
 def _has_ties(sample: Sample) -> bool:
-    """Whether any list holds equal scores one after the other."""
+    """Return whether any list holds equal scores one after the other."""
     return any(
         bool(np.any((each.score[1:] == each.score[:-1]) & ~_find_list_starts(each.start)[1:-1]))
         for each in sample.lists.values()
@@ -246,7 +246,7 @@ def _drop_unjudged(rows: Rows) -> Rows:
 
 
 def plan_harms(config: Config, dataset: str) -> tuple[tuple[str, str, str, float, str | None], ...]:
-    """What gates ask of single rows: on how many a metric drops by more than a size."""
+    """List what gates ask of single rows: on how many a metric drops by more than a size."""
     return tuple(
         (gate.metric, gate.model, gate.against, gate.drop, gate.segment)
         for gate in config.gates
@@ -255,5 +255,5 @@ def plan_harms(config: Config, dataset: str) -> tuple[tuple[str, str, str, float
 
 
 def choose_row_names(config: Config, sample: Sample) -> tuple[str, ...] | None:
-    """The names under which the values of all rows are kept, where a file of them is asked for."""
+    """Return the names under which all row values are kept, where a file of them is requested."""
     return tuple(sample.ids) if QUERIES in config.outputs else None

@@ -36,7 +36,7 @@ ROW_COLUMNS = ("id", "target", "weight", "cluster", "strata", "query", "fold", "
 
 
 def build_dataset_requests(loaded: LoadedConfig) -> tuple[DatasetRequest, ...]:
-    """What to read, dataset by dataset, with the place in the config of everything named."""
+    """Build the requests of what to read, by dataset, with each name's place in the config."""
     datasets = loaded.config.datasets
     classes = preview_classes(
         loaded, lambda at, name: _build_table(loaded, at, None, datasets[name])
@@ -101,7 +101,7 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: Mapping[str, str]) 
 
 
 def _cost_columns(loaded: LoadedConfig) -> dict[str, ColumnRequest]:
-    """The columns of unit costs by their side."""
+    """Return the columns of unit costs by their side."""
     costs = loaded.config.costs
     return {
         side: _build_column(loaded, column, ("costs", side, "column"))
@@ -115,7 +115,7 @@ def _build_table(
     id_column: ColumnRequest | None,
     *written: Dataset | Scores,
 ) -> TableRequest:
-    """What to open; what the first of `written` does not say of the file the next one does."""
+    """Build the request for a table; what the first of `written` omits, the next one supplies."""
     most = next((each.max_unpacked for each in written if each.max_unpacked is not None), None)
     delimiter = next((each.delimiter for each in written if each.delimiter is not None), None)
     return TableRequest(
@@ -164,7 +164,7 @@ def _build_column(loaded: LoadedConfig, printed: str, at: ConfigPath) -> ColumnR
 
 
 def _choose_score_column(columns: dict[str, ColumnRequest]) -> ColumnRequest | None:
-    """The column that is the score itself: the mean, or the median, or else the first named.
+    """Return the column that is the score itself: the mean, else the median, else the first named.
 
     None where no class is known yet, as nothing could be read of the target.
     """
@@ -172,5 +172,5 @@ def _choose_score_column(columns: dict[str, ColumnRequest]) -> ColumnRequest | N
 
 
 def has_external_scores(config: Config) -> bool:
-    """Whether a row is a data set, and holds what each model reached on it."""
+    """Return whether a row is a data set, and holds what each model reached on it."""
     return TASKS[config.task].target == "none"

@@ -36,7 +36,7 @@ BANDS = 2.0  # standard errors that a correlation must pass to count
 def compute_error_series(
     y: Vector, weight: Vector, use: PlannedMetric | None, model: ModelScores | None
 ) -> Vector:
-    """What each row adds to the error of one model's metric, shape (n,): whose order matters.
+    """Compute each row's part in the error of one model's metric, shape (n,), whose order matters.
 
     Where there is no metric, or its influence is not known, what it adds to the mean of y.
     """
@@ -51,7 +51,7 @@ def compute_error_series(
 
 
 def choose_block_length(values: Vector, moment: Index | None = None) -> float:
-    """The mean length of a block, in moments, that suits a stationary bootstrap of the mean.
+    """Choose the mean length of a block, in moments, for a stationary bootstrap of the mean.
 
     Politis and White (2004) as corrected by Patton, Politis and White (2009), with a flat-top lag
     window: (2 G²/D)^(1/3) n^(1/3), at least 1 and at most 3√n or n/3. `moment` adds up the values
@@ -87,7 +87,7 @@ def _autocovariances(centred: Vector) -> Vector:
 
 
 def _last_lag(correlation: Vector, n: int) -> int:
-    """The first of five lags in a row that show no correlation; all lags where there is none."""
+    """Find the first of five lags in a row without correlation; all lags where there is none."""
     is_calm = np.abs(correlation[1:]) < BANDS * sqrt(log10(n) / n)
     for lag in range(1, len(is_calm) - CALM + 2):
         if is_calm[lag - 1 : lag - 1 + CALM].all():
@@ -110,7 +110,7 @@ def choose_replicate_count(
     interval: str,
     level: float,
 ) -> int:
-    """The usual 1,999, or as many as the largest family needs if that is no more than 9,999.
+    """Return 1,999, or the number that the largest family needs if that is no more than 9,999.
 
     A family that needs still more is told of, and what it cannot reach stays open.
     """
@@ -144,7 +144,7 @@ def count_tails(metric: Metric, interval: str, test: str) -> int:
 def _count_replicates_needed(
     family: Sequence[PlannedMetric], times: int, n: int, interval: str, level: float
 ) -> int:
-    """The fewest replicates with which each of the family can reach its level; 0 for formulas."""
+    """Count the replicates with which each of a family can reach its level; 0 for formulas."""
     tails = [count_tails(use.metric.root(n).metric, interval, use.test) for use in family]
     members = len(family) * times
     if members < 2 or not any(tails):
@@ -158,7 +158,7 @@ def build_design(
     judge: tuple[PlannedMetric | None, ModelScores | None],
     replicates: int,
 ) -> Design:
-    """What is drawn: clusters, or queries, or blocks of time, or rows, in this order."""
+    """Build the design of what is drawn: clusters, else queries, else blocks of time, else rows."""
     boot, together = config.bootstrap, sample.together
     design = Design(
         name=sample.dataset,
@@ -183,7 +183,7 @@ def build_design(
 
 
 def _compute_keys(config: Config, sample: Sample) -> NDArray[np.uint64] | None:
-    """The keys of the units that are drawn: of clusters by their names, of rows by their ids.
+    """Compute the keys of the units that are drawn: of clusters by name, of rows by id.
 
     None where an id names several rows, one for each case that it counts.
     """
@@ -194,7 +194,7 @@ def _compute_keys(config: Config, sample: Sample) -> NDArray[np.uint64] | None:
 
 
 def _compute_strata(sample: Sample) -> Index | None:
-    """The stratum of each resampling unit: as declared, and within the fold that it lies in.
+    """Compute the stratum of each resampling unit: as declared, and within the fold it lies in.
 
     Units that lie in several folds, as in several rounds, are drawn within none of these.
     """
@@ -221,7 +221,7 @@ RowsType = TypeVar("RowsType", bound=Rows)
 
 
 def assign_folds(config: Config, sample: Sample) -> FoldAssignment | None:
-    """The folds of every round; None where one fit scored all rows."""
+    """Assign the folds of every round; None where one fit scored all rows."""
     if sample.fold is None:
         return None
     dataset, keys = config.datasets[sample.dataset], config.folds or FoldKeys()
@@ -243,7 +243,7 @@ def assign_folds(config: Config, sample: Sample) -> FoldAssignment | None:
 
 
 def restrict_to_folds(config: Config, sample: Sample, rows: RowsType) -> RowsType:
-    """The rows with the folds that no order of them may cross, unless the config pools them."""
+    """Set the folds that no order of the rows may cross, unless the config pools them."""
     if sample.fold is not None and not (config.folds or FoldKeys()).pool:
         rows.fold = _number_folds(sample)[0]
         rows.is_fold_mean = config.folds is not None and config.folds.average == "folds"
@@ -251,7 +251,7 @@ def restrict_to_folds(config: Config, sample: Sample, rows: RowsType) -> RowsTyp
 
 
 def _number_folds(sample: Sample) -> tuple[Index, tuple[tuple[str, str], ...]]:
-    """The number of the fold of each row, rounds in their order, and round and fold by number."""
+    """Compute the fold number of each row, rounds in order, and round and fold by number."""
     assert sample.fold is not None
     folds = sample.fold.labels
     of_round = np.zeros(sample.n, np.intp) if sample.repeat is None else sample.repeat.code

@@ -115,7 +115,7 @@ def _build_model(name: str, model: Model) -> ModelInfo:
 
 
 def _across_plan(config: Config, data: Sequence[LoadedDataset]) -> AcrossPlan | None:
-    """What is asked of the datasets as a sample of such; None where that is not asked."""
+    """Plan the comparison over datasets as a sample; None where that is not requested."""
     if config.across is None:
         return None
     units = tuple(each.info.name for each in data)
@@ -141,7 +141,7 @@ def _compare_across(
     data: Sequence[LoadedDataset],
     found: Sequence[DatasetResults],
 ) -> tuple[AcrossDatasets, ...]:
-    """The models over the datasets, or over the rows of a table of them.
+    """Compare the models over the datasets, or over the rows of a table of them.
 
     Rows in clusters do not count as one each: a cluster does, with the mean of its rows.
     """
@@ -159,7 +159,7 @@ def _compare_across(
 
 
 def _warn_of_datasets(config: Config, sampled: AcrossPlan | None) -> Iterator[Warning]:
-    """The warnings about the datasets as a sample."""
+    """Yield the warnings about the datasets as a sample."""
     for raised in () if sampled is None else warn_few_datasets(sampled):
         text = wording.format_warning(raised.code, dict(raised.numbers))
         is_fatal = raised.code in config.warnings.fatal
@@ -188,7 +188,7 @@ def _build_known_curve_infos() -> Mapping[str, CurveInfo]:
 
 
 def add_missing_curve_infos(results: Results) -> Results:
-    """The results, with the words that curves of an earlier version came without."""
+    """Add to the results the descriptions that curves of an earlier version came without."""
     told = {info.curve for info in results.curve_infos}
     names = dict.fromkeys(curve.curve for curve in results.curves if curve.curve not in told)
     known = _build_known_curve_infos() if names else {}
@@ -224,7 +224,7 @@ def _build_report(config: Config) -> ReportInfo:
 
 
 def _build_dataset(data: LoadedDataset, finding: DatasetResults | None) -> DatasetInfo:
-    """What is known of a dataset, with how it was resampled."""
+    """Build the description of a dataset, with how it was resampled."""
     if finding is None:
         return data.info
     return replace(
@@ -237,7 +237,7 @@ def _build_dataset(data: LoadedDataset, finding: DatasetResults | None) -> Datas
 
 
 def _collect_folds(folding: FoldAssignment | None) -> dict[str, Any]:
-    """What is told of the folds that scored the rows."""
+    """Collect what is reported of the folds that scored the rows."""
     if folding is None:
         return {}
     return {
@@ -250,7 +250,7 @@ def _collect_folds(folding: FoldAssignment | None) -> dict[str, Any]:
 
 
 def _add_dataset_words(info: DatasetInfo, datasets: Mapping[str, Dataset]) -> DatasetInfo:
-    """The dataset with the words that the config has for its rows, target and segments."""
+    """Add to a dataset the config's words for its rows, target and segments."""
     dataset = datasets[info.name]
     words = {each.column: each for each in dataset.segments}
     segments = tuple(
@@ -361,7 +361,7 @@ def _iter_warnings(
 
 
 def add_glyph_warning(results: Results, missing: Sequence[str]) -> Results:
-    """The results, with a warning if the report uses characters that no font of it has."""
+    """Add a warning to the results if the report uses characters that none of its fonts has."""
     if not missing:
         return results
     fatal = "W205" in str(results.config.get("warnings", ""))

@@ -26,7 +26,7 @@ def iter_segments(sample: Sample) -> Iterator[Segment]:
 def build_subset_requests(
     loaded: LoadedConfig, dataset: str, *, is_of_lists: bool
 ) -> tuple[SubsetRequest, ...]:
-    """The rows that the primary comparison is also made on, of the dataset that decides."""
+    """Build the requests for the deciding dataset's other rows that the primary pair is run on."""
     config = loaded.config
     primary = None if config.primary is None else config.primary.dataset
     if config.sensitivity.variants == "none" or primary != dataset:

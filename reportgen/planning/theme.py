@@ -12,7 +12,7 @@ from reportgen.results import Results
 
 
 def load_theme(loaded: LoadedConfig, template_dir: Path | None) -> Theme:
-    """The theme that a config asks for; its files are found beside the file that wrote them."""
+    """Load the theme of a config; its files are found next to the file that names them."""
     written = loaded.config.theme
     _refuse_missing(loaded)
     if template_dir is not None:
@@ -30,7 +30,7 @@ def load_theme(loaded: LoadedConfig, template_dir: Path | None) -> Theme:
 
 
 def _refuse_missing(loaded: LoadedConfig) -> None:
-    """A file of the theme that is not there is told before any work is done."""
+    """Refuse a missing file of the theme before any work is done."""
     problems = [
         Problem(f"no {kind} {written!r}", ("theme", key), loaded.place(("theme", key)))
         for key, written, kind, is_there in (
@@ -44,7 +44,7 @@ def _refuse_missing(loaded: LoadedConfig) -> None:
 
 
 def restore_theme(results: Results, template_dir: Path | None) -> Theme:
-    """The theme as far as a results.json holds it: colours, but no files."""
+    """Restore the theme as far as a results.json holds it: colours, but no files."""
     if template_dir is not None:
         check_templates(template_dir)
     written = results.config.get("theme")
@@ -56,7 +56,7 @@ def restore_theme(results: Results, template_dir: Path | None) -> Theme:
 
 
 def describe_missing_theme(results: Results) -> str:
-    """What of a theme a results.json names but does not hold, in one line; empty if nothing.
+    """Describe what of a theme a results.json names but does not hold, in one line; may be empty.
 
     A file of that name here need not be the one that the run had, so none is looked for.
     """

@@ -118,7 +118,7 @@ LABEL_THRESHOLD = Threshold(0.5)  # where the calls of a model begin that says t
 
 
 def list_operating_points(config: Config) -> Mapping[str, ThresholdKeys]:
-    """The operating points by name; one half where none is declared and all are probabilities."""
+    """List the operating points by name; one half if none is declared and all are probabilities."""
     if TASKS[config.task].target != "flag":
         return {}
     is_plain = all(model.scale in CALLING for model in config.models.values())
@@ -136,7 +136,7 @@ def list_label_thresholds(config: Config, model: str, labels: Sequence[str]) -> 
 
 
 def fill_point_parameters(config: Config, params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The parameters of a metric of calls: whether its point moves, and what calls cost."""
+    """Fill in the parameters of a call metric: whether its point moves, and what calls cost."""
     point = config.thresholds.get(params.get("at", ""))
     found = params if point is None else {**params, "moves": is_weight_dependent(point)}
     is_unpriced = {"fp", "fn", "tp", "tn"} <= params.keys() and params["fp"] is None
@@ -144,7 +144,7 @@ def fill_point_parameters(config: Config, params: Mapping[str, Any]) -> Mapping[
 
 
 def _find_common_costs(config: Config) -> dict[str, float]:
-    """What the cells cost where that is the same for all rows; empty where it is not, or unsaid."""
+    """Return the cell costs that all rows share; empty where they differ or are not given."""
     cells = config.costs.cells if config.costs else {}
     numbers = {cell: cost for cell, cost in cells.items() if not isinstance(cost, str)}
     return numbers if len(numbers) == len(cells) else {}
@@ -204,7 +204,7 @@ def plan_operating_points(
 def plan_calls_on(
     config: Config, judged: Mapping[str, Rows], other: Sample
 ) -> dict[str, OperatingPoints]:
-    """The calls of each model on other rows than those judged, at the same operating points."""
+    """Plan each model's calls on rows other than the evaluated ones, at the same points."""
     costs = _compute_costs(config, other)
     return {
         m: OperatingPoints(r.calls.cuts, costs) for m, r in judged.items() if isinstance(r, Classes)
@@ -238,7 +238,7 @@ def _choose_cutoff(
 
 
 def _compute_share(point: ThresholdKeys, n: int) -> float:
-    """The share of the weight that is called: k of n rows are k/n of it."""
+    """Return the share of the weight that is flagged: k of n rows are k/n of it."""
     if point.share is not None:
         return point.share
     k = point.k
@@ -248,7 +248,7 @@ def _compute_share(point: ThresholdKeys, n: int) -> float:
 
 
 def _build_goal(point: ThresholdKeys, price: Vector | None) -> ThresholdObjective:
-    """What a threshold is chosen by, from the table of cells that it leads to."""
+    """Build the objective of a threshold, from the table of cells that it leads to."""
     value = _build_table_statistic(point.goal, price)
     if point.maximize:
         return ThresholdObjective(("maximize", point.goal), value)
@@ -272,13 +272,13 @@ def _build_table_statistic(metric: str, price: Vector | None) -> Callable[[Matri
 
 
 def _compute_price(config: Config) -> Vector | None:
-    """What the cells cost where that is the same for all rows, in their order; else None."""
+    """Return the cell costs that all rows share, in cell order; else None."""
     numbers = _find_common_costs(config)
     return list_cell_costs(**numbers) if numbers else None
 
 
 def _compute_costs(config: Config, sample: Sample) -> Matrix | None:
-    """What the cells cost on each row, (n, 4); None where nothing says so."""
+    """Compute the cost of each cell on each row, (n, 4); None where none are given."""
     cells = config.costs.cells if config.costs else {}
     if not cells:
         return None
@@ -310,7 +310,7 @@ def _learn_threshold(
     model: str,
     design: Design,
 ) -> LearnedThreshold:
-    """The threshold that the rows to fit teach, and where resamples of them put it."""
+    """Learn the threshold on the rows to fit on, and where resamples of them put it."""
     said = Predictions(fit.scores[model], config.models[model].scale)
     rows = TASKS[config.task].rows(Column(fit.y), said)
     assert isinstance(rows, Classes)
@@ -378,7 +378,7 @@ def _build_rule(
 def _iter_outcomes(
     config: Config, name: str, point: ThresholdKeys, of_called: bool
 ) -> Iterator[Metric]:
-    """What comes of the calls at a point: how many of 1,000, and what they cost.
+    """Yield the outcome metrics of the calls at a point: how many of 1,000, and what they cost.
 
     Where classes are known `of_called` rows alone, what is missed and costs is not.
     """
@@ -390,7 +390,7 @@ def _iter_outcomes(
 
 
 def check_shared_ids(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWarning, ...]:
-    """The warning that ids teach a threshold or cut-off and are judged, if a config says so."""
+    """Return the warning that a threshold or cut-off is learned on evaluated ids, if declared."""
     learnt: list[dict[str, Scalar]] = [
         {"what": name} for name, each in config.thresholds.items() if each.is_learnt
     ]

@@ -23,7 +23,7 @@ _Row = dict[str, Any]
 
 
 def upgrade_results(plain: Plain) -> tuple[Plain, tuple[str, ...]]:
-    """The file's content as the current major version has it, and what is left out of it."""
+    """Upgrade the file's content to the current major version; return notes on what is left out."""
     notes: tuple[str, ...] = ()
     while (step := UPGRADES.get(plain["schema_version"])) is not None:
         plain, said = step(plain)
@@ -55,7 +55,7 @@ def _iter_tables(plain: Plain) -> Iterator[Plain]:
 
 
 def _iter_rows(table: Plain) -> Iterator[_Row]:
-    """The rows of a table of version 1 by the names of its columns."""
+    """Yield the rows of a table of version 1 by the names of its columns."""
     for row in table.get("rows") or ():
         yield dict(zip(table.get("columns") or (), row, strict=False))
 
@@ -160,7 +160,7 @@ def load_results(path: Path) -> Results:
 
 
 def load_any_results(path: Path) -> ReadResults:
-    """The same, with what to say of a file that another version wrote."""
+    """Load results of any version, with notes on a file that another version wrote."""
     if is_marked(path.parent):
         raise DataError(
             f"{path}: may belong to another report than the files beside it, since a run was "
@@ -192,7 +192,7 @@ def load_any_results(path: Path) -> ReadResults:
 
 
 def explain_unreadable(path: Path, results: Results, error: Exception) -> DataError:
-    """What to tell of a file that was read, and lacks what this version's report is made of."""
+    """Build the error for a file that was read, but lacks what this version's report needs."""
     lack = (
         f"has no {format_foreign_error(error)}"
         if isinstance(error, KeyError)
@@ -204,7 +204,7 @@ def explain_unreadable(path: Path, results: Results, error: Exception) -> DataEr
 
 @cache
 def get_results_adapter() -> TypeAdapter[Results]:
-    """What results.json is held against."""
+    """Return the adapter that validates results.json."""
     return TypeAdapter(Results)
 
 
@@ -222,7 +222,7 @@ def _parse_json(path: Path) -> Any:
 
 
 def _validate_results(plain: dict[str, Any]) -> tuple[Results, tuple[str, ...]]:
-    """The results, with what they lack; a ValidationError for what no report can do without."""
+    """Return the results, and what they lack; raise ValidationError if that is indispensable."""
     strict = get_results_adapter()
     try:
         return strict.validate_python(plain), ()
@@ -250,12 +250,12 @@ def _validate_results(plain: dict[str, Any]) -> tuple[Results, tuple[str, ...]]:
 
 @cache
 def _build_lenient_validator() -> SchemaValidator:
-    """What a file of another version is held against."""
+    """Build the validator for a file of another version."""
     return SchemaValidator(_loosen_schema(get_results_adapter().core_schema))
 
 
 def _format_note(kind: str, loc: tuple[int | str, ...], given: object) -> str:
-    """What to say of one thing that is not as this version writes it."""
+    """Format the note on one thing that is not as this version writes it."""
     place = ".".join(part for part in loc if isinstance(part, str))
     if kind == "missing":
         return f"{place}: not in this file"
@@ -267,14 +267,14 @@ def _format_note(kind: str, loc: tuple[int | str, ...], given: object) -> str:
 
 
 def _part(loc: tuple[int | str, ...]) -> tuple[str, str]:
-    """The part of the results that a place lies in, and what to say where it is left out."""
+    """Return the part of the results that a location lies in, and the note if it is left out."""
     names = [part for part in loc if isinstance(part, str)]
     part = ".".join(names[: 2 if names[:1] == ["sensitivity"] else 1])
     return part, f"{part}: cannot be read here, and is left out"
 
 
 def _drop_part(plain: dict[str, Any], part: str) -> dict[str, Any] | None:
-    """The results without a part that has an empty default; None where it has none."""
+    """Drop a part that has an empty default from the results; return None where it has none."""
     outer, _, inner = part.partition(".")
     if outer not in _OPTIONAL or outer not in plain:
         return None
@@ -285,7 +285,7 @@ def _drop_part(plain: dict[str, Any], part: str) -> dict[str, Any] | None:
 
 
 def _loosen_schema(schema: Any) -> Any:
-    """A schema that takes any word where a list of words is closed, and lacks of what may be null.
+    """Loosen a schema: take any word for a closed list, and let what may be null be absent.
 
     What may be null is null where it is missing.
     """
@@ -336,7 +336,7 @@ __all__ = [
 
 
 def dump_results(results: Results) -> bytes:
-    """The file's bytes: UTF-8, one value a line, a newline at the end."""
+    """Return the file's bytes: UTF-8, one value a line, a newline at the end."""
     version = {"schema_version": SCHEMA_VERSION, "schema_minor": SCHEMA_MINOR}
     plain = {**version, **_collect_fields(results), **version}
     text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False, default=_collect_fields)
@@ -344,7 +344,7 @@ def dump_results(results: Results) -> bytes:
 
 
 def build_results_schema() -> dict[str, Any]:
-    """The JSON Schema of results.json."""
+    """Build the JSON Schema of results.json."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:reportgen:results:{SCHEMA_VERSION}",
@@ -353,7 +353,7 @@ def build_results_schema() -> dict[str, Any]:
 
 
 def _collect_fields(part: object) -> dict[str, Any]:
-    """A part of the results by its fields; `asdict` would copy every number first."""
+    """Return a part of the results by its fields; `asdict` would copy every number first."""
     if not is_dataclass(part):
         raise TypeError(f"{part!r} has no place in results.json")
     return {field.name: getattr(part, field.name) for field in fields(part)}

@@ -42,7 +42,7 @@ def make_phrase(*parts: str | Span) -> Phrase:
 
 @dataclass(frozen=True)
 class Heading:
-    """What stands above a part of a section; `id` is its anchor."""
+    """Heading of a part of a section; `id` is its anchor."""
 
     text: str
     id: str
@@ -88,7 +88,7 @@ class Whisker:
 
 @dataclass(frozen=True)
 class Cell:
-    """What a reader sees, a second smaller line under it, and the number behind it."""
+    """Text that a reader sees, a second smaller line under it, and the number behind it."""
 
     text: str
     note: str = ""
@@ -349,7 +349,7 @@ Block = (
 
 
 def iter_unfolded(blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks, and in the place of each fold what is in it."""
+    """Yield the blocks, and in the place of each fold what is in it."""
     for block in blocks:
         if isinstance(block, Fold):
             yield from iter_unfolded(block.blocks)
@@ -369,7 +369,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Header:
-    """What stands above the answer; a report without a question has its title in its place."""
+    """Lines above the answer; a report without a question has its title in its place."""
 
     title: str
     id: str

@@ -59,7 +59,7 @@ class Selection:
         return float(sum(bound for bound in bounds if isinstance(bound, float)))
 
     def is_open_by_bins(self, key: str, candidate: str) -> bool:
-        """Whether only the bins of values keep a comparison inconclusive."""
+        """Return whether only the bins of values keep a comparison inconclusive."""
         return any(
             w.code == "W151" and (w.key, w.model) == (key, candidate) for w in self.results.warnings
         )
@@ -97,7 +97,7 @@ class Selection:
         return self.metrics[0]
 
     def label(self, model: str) -> str:
-        """What a model is called in the report."""
+        """Return the label of a model in the report."""
         return self.models[model].label if model in self.models else model
 
     @property
@@ -109,7 +109,7 @@ class Selection:
         return metrics | {m.name: m.label for m in self.results.models}
 
     def unit(self, key: str) -> str:
-        """The unit of a metric."""
+        """Return the unit of a metric."""
         return next((m.unit for m in self.results.metrics if m.key == key), "")
 
     @cached_property
@@ -132,7 +132,7 @@ class Selection:
     def comparison(
         self, candidate: str, key: str, dataset: str | None = None, segment: str | None = None
     ) -> Comparison | None:
-        """A candidate against the baseline, on the main dataset and all rows unless told."""
+        """Return a comparison with the baseline, by default on all rows of the main dataset."""
         if self.baseline is None:
             return None
         where = (dataset or self.main.name, segment, key)
@@ -144,7 +144,7 @@ class Selection:
         return [(metric, c) for metric, c in pairs if c is not None]
 
     def in_segments(self, candidate: str, key: str) -> list[Comparison]:
-        """A candidate's comparisons in the segments of the main dataset, worst first."""
+        """Return a candidate's comparisons in the segments of the main dataset, worst first."""
         order = [s.segment for s in self.main.segments]
         found = [self.comparison(candidate, key, segment=segment) for segment in order]
         return sorted((c for c in found if c is not None), key=orient_difference)
@@ -161,7 +161,7 @@ class Selection:
         ]
 
     def level_with_best(self, key: str, dataset: str | None = None) -> set[str]:
-        """The best model on a metric and all that are not separated from it.
+        """Return the best model on a metric and all that are not separated from it.
 
         Two models are separated where the interval of their comparison leaves out zero; more are
         where that of the paired difference from the best does, found for all of them at once.
@@ -174,7 +174,7 @@ class Selection:
         return {e.model for e in known if not self._is_behind(e.model, best, key, where)}
 
     def best(self, key: str, dataset: str | None = None) -> str | None:
-        """The model with the best value on a metric; None where none has a value."""
+        """Return the model with the best value on a metric; None where none has a value."""
         metric = next(m for m in self.results.metrics if m.key == key)
         known = self._known(key, dataset or self.main.name)
         return (
@@ -208,7 +208,7 @@ class Selection:
 
 
 def orient_difference(comparison: Comparison | Judged) -> float:
-    """The difference with its sign turned so that more is better for the candidate."""
+    """Return the difference oriented so that more is better for the candidate."""
     value = comparison.difference
     if value is None:
         return float("inf")
@@ -216,7 +216,7 @@ def orient_difference(comparison: Comparison | Judged) -> float:
 
 
 def excludes_zero(comparison: Comparison) -> bool:
-    """Whether the interval that decides leaves out zero."""
+    """Return whether the interval that decides leaves out zero."""
     low, high = adjusted_interval(comparison)
     if low is None or high is None:
         return False
@@ -233,7 +233,7 @@ def select_verdicts(
 
 
 def orient_value(value: float, metric: MetricInfo) -> float:
-    """A value turned so that more is better, also where what is nearest to some value is."""
+    """Orient a value so that more is better, also where what is nearest to some value is."""
     if metric.better in NEAREST:
         return -abs(value - NEAREST[metric.better])
     return value if metric.better == "higher" else -value

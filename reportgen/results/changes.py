@@ -54,7 +54,7 @@ class GateChange:
 
 @dataclass(frozen=True)
 class Move:
-    """How far a value moved, now minus before: of a model, or of its difference from another.
+    """Change of a value, now minus before: of a model, or of its difference from another.
 
     `low`, `high` are at `level`, by `method`; None where there is no interval. `p_adjusted` allows
     for all moves of the page that have a p-value (Holm). `word` is "" where nothing is shown.
@@ -92,7 +92,7 @@ class WarningChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """What changed from a run to this one.
+    """Changes from an earlier run to this one.
 
     `because` names the one cause where exactly one differs, else says why nobody can tell. `moves`
     are of all rows of each dataset, of values and of differences; `family` is how many of them the
@@ -147,7 +147,7 @@ class Frozen:
 
 @dataclass(frozen=True)
 class Looks:
-    """How often the rows that decide were judged, this time counted; `planned` is None if not.
+    """Count of looks at the rows that decide, this one included; `planned` is None if none are.
 
     Only runs that name each other by `previous:` are counted. `level` is what limits would hold
     without the looks that are planned.

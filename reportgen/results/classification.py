@@ -106,7 +106,7 @@ class ConfusionMatrix:
 
 @dataclass(frozen=True)
 class LabelCalls:
-    """What comes of one model's calls of a label, `value`, that a row may have beside others.
+    """Confusion matrix of one model for a label `value`, one of several that a row may have.
 
     The cells are sums of weights: counts of rows where no weight is declared. `threshold` is the
     score from which the label is called, None of a model that names labels without scores, and
@@ -126,7 +126,7 @@ class LabelCalls:
 
 @dataclass(frozen=True)
 class ConfusionDifference:
-    """Of the rows of class `value`, how much more of them a candidate calls `called`: a share.
+    """Share of rows of class `value` that are predicted as `called`, candidate minus baseline.
 
     Limits allow for all cells and candidates; `is_shown` says that they leave out zero.
     """
@@ -144,7 +144,7 @@ class ConfusionDifference:
 
 @dataclass(frozen=True)
 class ModelCalibration:
-    """Whether the probabilities of one model may be right, on all rows of a dataset.
+    """Calibration of the probabilities of one model, on all rows of a dataset.
 
     The parts are of the Brier score: the first less the second plus the third. `p_calibrated` is
     the share of `draws` samples of a calibrated model with as much miscalibration, None where rows
@@ -176,7 +176,7 @@ class ModelCalibration:
 
 @dataclass(frozen=True)
 class ClassCalibration:
-    """What one model says of a class, or label, on average over all rows, and what happened.
+    """Mean predicted probability of a class, or label, by one model, and its observed share.
 
     `label` None is the class that each row is called: how probable it is said, how often it is
     right. `is_off` says that the one test of all of them finds this one's probabilities not right,
@@ -214,7 +214,7 @@ class RareClass:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What one metric of calls says of a second judge, and of the models, on the same rows.
+    """One classification metric of a second rater, and of the models, on the same rows.
 
     `column` holds the classes by the second judge, `n` counts the rows that have one and weigh
     anything, of `of` rows. `point` names the operating point at which models call, "" where classes

@@ -79,7 +79,7 @@ class Alone:
 
 @dataclass(frozen=True)
 class Care:
-    """What is to be read with care: a stable code, the text, the model it concerns.
+    """Point to be read with care: a stable code, the text, and the model it concerns.
 
     One that is forced stands on page one whatever else does.
     """

@@ -115,7 +115,7 @@ class ModelInfo:
 
 @dataclass(frozen=True)
 class DatasetDigests:
-    """Of one dataset, as it is used: after joins, filters and sampling, sorted by id.
+    """Digests of one dataset as it is used: after joins, filters and sampling, sorted by id.
 
     `ids` says which rows there are; `rows` also what is known of them but the scores: y, weight,
     cluster, stratum, fold, time. `scores` are those of each model by its name. `design` says which
@@ -133,7 +133,7 @@ class DatasetDigests:
 
 @dataclass(frozen=True)
 class Digests:
-    """Of the whole run. `decision` is of the config's part that can change an answer, as `rule`.
+    """Digests of a run; `decision` covers the config's part that can change an answer, as `rule`.
 
     `config` is of the whole config with its defaults, `metrics` of the definition of each metric
     by its key, `code` of the sources of what computes, plug-ins among them. A part of the config is
@@ -198,7 +198,7 @@ class WaterfallStep:
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """What a numeric column looks like; `tied_pairs` is the share of pairs of equal values.
+    """Profile of a numeric column; `tied_pairs` is the share of pairs of equal values.
 
     A `count` is how many of something each row has: documents of a query. `is_flag` says that the
     values are 0 and 1, of two classes.
@@ -253,7 +253,7 @@ class ClassInfo:
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """What is known of one dataset: its rows, its files, its columns.
+    """Facts about one dataset: its rows, its files, its columns.
 
     `design` says what is resampled, and is empty where nothing is judged. `cluster` is the
     column of the rows that are drawn together, and `block_length` the mean length of blocks of
@@ -389,7 +389,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a gate found. `inconclusive` is what the config wants an open gate to count as.
+    """Result of a gate; `inconclusive` is what the config wants an open gate to count as.
 
     `file` and `line` say where the gate is written: the file as its repository names it. `drop` is
     the loss on one row that counts, where the value is the share of rows that lose more.
@@ -448,7 +448,7 @@ Length = Literal["memo", "standard", "full"]
 
 @dataclass(frozen=True)
 class ReportInfo:
-    """What the config says about the report itself.
+    """Statements of the config about the report itself.
 
     `decision`, `about` and `headline` say what page one decides, about which candidate, and which
     metrics it shows; None and empty leave it to the results. `sections` are those asked for; () for
@@ -476,7 +476,7 @@ class ReportInfo:
 
 @dataclass(frozen=True)
 class Inference:
-    """How uncertainty was found: one line a fact. `block` is the length that was declared.
+    """Facts on how uncertainty was found, one a line; `block` is the length that was declared.
 
     `test` is the one that the config asks for, `by metric` where it names several.
     """

@@ -22,7 +22,7 @@ class IntervalEstimate:
 
     @staticmethod
     def of(value: float, low: float, high: float) -> IntervalEstimate:
-        """The three, rounded on entering the results; what is not finite becomes None."""
+        """Build an estimate from value and limits, rounded; what is not finite becomes None."""
         return IntervalEstimate(round_number(value), round_number(low), round_number(high))
 
     @property
@@ -46,7 +46,7 @@ class IntervalEstimate:
         return IntervalEstimate(value, low, high)
 
     def scaled(self, times: float) -> IntervalEstimate:
-        """The same of so many times the quantity, more than none.
+        """Return the estimate for `times` the quantity, where `times` is above 0.
 
         >>> IntervalEstimate(1.0, None, 4.0).scaled(0.5)
         IntervalEstimate(value=0.5, low=None, high=2.0)
@@ -77,7 +77,7 @@ class CostModelInfo:
 
 @dataclass(frozen=True)
 class ModelCost:
-    """What a model costs at one asymmetry with one shift.
+    """Cost of a model at one asymmetry with one shift.
 
     `constant` is what was added to its scores, 0 as they are. `saving` is against the baseline as
     it is, without a value where there is no baseline; `saving_by_shift` against the model as it is.
@@ -282,7 +282,7 @@ class Mixture:
 
 @dataclass(frozen=True)
 class CostAnalysis:
-    """All that is found of costs on one dataset.
+    """All results about costs on one dataset.
 
     `options` has what changes least first. Nothing is found over the asymmetries where unit costs
     differ by row. `mixtures` has the neighbours on the hull. `shifts` is empty where none was

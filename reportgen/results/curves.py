@@ -11,7 +11,7 @@ from reportgen.results.types import Number, Numbers, Params, Status
 
 @dataclass(frozen=True)
 class CurveInfo:
-    """How the curves of one name are told and drawn, as whoever defines the curve says.
+    """Wording and drawing of the curves of one name, as the definition of the curve gives them.
 
     `topic` is empty where another figure draws it and words it. Figures of a topic stand in the
     order of `place`. Titles, labels and readings are templates that may name the target, units

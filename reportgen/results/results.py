@@ -42,7 +42,7 @@ from reportgen.results.types import Plain
 
 @dataclass(frozen=True)
 class Results:
-    """All that is known when the computing is done; `files` are the names of the report's files.
+    """Everything that is known when computing is done; `files` names the files of the report.
 
     `changes` and `history` are there where the config names a previous run, `frozen` where it names
     a rule that was fixed beforehand.

@@ -37,7 +37,7 @@ class Influence:
 
 @dataclass(frozen=True)
 class Tail:
-    """What the `rows` rows with the largest errors hold of all error of a model, as shares."""
+    """Shares of a model's total error held by its `rows` rows with the largest errors."""
 
     dataset: str
     model: str
@@ -216,7 +216,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Pool:
-    """What of one model's lists was judged: of the first `k` ranks, and of all.
+    """Coverage of one model's lists by judgements: of the first `k` ranks, and of all.
 
     `judged` is the mean share of judged documents among the first k that there are, `short` the
     share of rows whose list is shorter and lacks some that were judged, `deepest` the longest list,
@@ -244,7 +244,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Peak:
-    """Where one model's curve is highest: the choice that the rows of `learnt_on` make.
+    """Highest point of one model's curve: the choice that the rows of `learnt_on` make.
 
     From `x_low` to `x_high` lies the middle 95 % of where resamples of these put it, `share` of
     them at `x`. `value` is the height there on the rows judged, `highest` the most that these
@@ -272,7 +272,7 @@ class Peak:
 
 @dataclass(frozen=True)
 class PairedValues:
-    """What both models of a pair have on each row, and how their differences are spread.
+    """Values of both models of a pair on each row, and the spread of their differences.
 
     `x` is the baseline's value and `y` the candidate's: of each row, or of many rows the middles of
     the boxes `width` wide that hold any, each with how many `count` says. The bar k of the
@@ -295,7 +295,7 @@ class PairedValues:
 
 @dataclass(frozen=True)
 class GradesByRank:
-    """What stands at each rank of one model's lists: shares of the rows, by grade.
+    """Grades at each rank of one model's lists: shares of the rows, by grade.
 
     `shares[g][k]` is the share with a document of `grades[g]` at rank k + 1; a grade of None is a
     document that nobody judged. What is left has no document so far down.
@@ -309,7 +309,7 @@ class GradesByRank:
 
 @dataclass(frozen=True)
 class RowValues:
-    """What a model has on each row in a metric, by the rows' ids; None where it is left out."""
+    """Values of a model in a metric on each row, by row id; None where a row is left out."""
 
     dataset: str
     key: str
@@ -334,7 +334,7 @@ class Extreme:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """What other resamples, single rows, few rows and other parameters do to the numbers."""
+    """Effects of other resamples, single rows, few rows and other parameters on the numbers."""
 
     ranks: tuple[RankProbabilities, ...] = ()
     from_best: tuple[DifferenceFromBest, ...] = ()
@@ -353,7 +353,7 @@ class Sensitivity:
     row_values: tuple[RowValues, ...] = ()
 
     def of(self, dataset: str) -> Sensitivity:
-        """What is found of one dataset."""
+        """Return what was found on one dataset."""
         return Sensitivity(
             **{
                 field.name: tuple(
@@ -365,7 +365,7 @@ class Sensitivity:
 
     @staticmethod
     def of_all(found: Iterable[Sensitivity]) -> Sensitivity:
-        """What is found of several datasets, one after the other."""
+        """Join what was found on several datasets, one after the other."""
         each = tuple(found)
         return Sensitivity(
             **{

@@ -68,7 +68,7 @@ GateStatus = Literal["pass", "fail", "inconclusive", "skipped"]
 
 
 class OpenVocabulary(dict[_Key, _Value]):
-    """What words mean; a word that only another version knows means `other`.
+    """Meanings of words; a word that only another version knows means `other`.
 
     >>> OpenVocabulary({"pass": "good"}, "neutral")["waived"]
     'neutral'
@@ -106,5 +106,5 @@ class RaisedWarning:
 
 
 def name_bin_bound(key: str, model: str) -> str:
-    """The name, among the numbers of W251, of how far a value can be off as it comes from bins."""
+    """Return the name, in the numbers of W251, of how far off a value from bins can be."""
     return f"bound of {key}, {model}"

@@ -44,14 +44,14 @@ class Action:
 
 @dataclass(frozen=True, eq=False)
 class Actions:
-    """All actions that the tables of costs tell of, with one interval for each pair of them."""
+    """Actions in the cost tables, with one interval for each pair of them."""
 
     joint: JointAnalysis
     cost_model: CostModel
     _known: dict[tuple[Action, int], SamplingDistribution] = field(default_factory=dict)
 
     def of(self, model: str) -> tuple[FeasibleMethod, ...]:
-        """The methods of shifting that one model has."""
+        """Return the methods of shifting that one model has."""
         has_density = (
             self.cost_model.fitted.density_costs.key,
             model,
@@ -81,13 +81,13 @@ class Actions:
         return sorted(found, key=lambda a: (a.model != baseline, CHANGE.index(a.method)))
 
     def cost(self, action: Action, place: int) -> SamplingDistribution:
-        """What is known of an action's cost per 1,000 cases, its shift given."""
+        """Return the evidence of an action's cost per 1,000 cases, given its shift."""
         if (action, place) not in self._known:
             self._known[action, place] = self._cost(action, place)
         return self._known[action, place]
 
     def less(self, first: Action, second: Action, place: int) -> IntervalEstimate:
-        """What the first costs more than the second, with limits; surely 0 where they never differ.
+        """Return how much more the first action costs, with limits; exactly 0 if they never differ.
 
         The limits are those of the pair's family, in the order of the two names.
         """
@@ -97,7 +97,7 @@ class Actions:
         return estimate_with_limits(found, self.level(first, second, place))
 
     def difference(self, first: Action, second: Action, place: int) -> SamplingDistribution:
-        """What is known of it; of one metric of two models, what is known of that everywhere."""
+        """Return the difference's evidence; for one metric of two models, as used everywhere."""
         found = build_contrast(self.cost(first, place), self.cost(second, place), "lower")
         if self.cost_model.is_by_row and first.method == "optimal":
             return found
@@ -110,14 +110,14 @@ class Actions:
     def _scaled(
         self, evidence: SamplingDistribution, basis: RootDistribution | None
     ) -> SamplingDistribution:
-        """The evidence with what decides in its place, in money per 1,000 cases."""
+        """Add to the evidence what decides in its place, in money per 1,000 cases."""
         if basis is None or basis.line is None:
             return replace(evidence, basis=basis)
         line = (self.cost_model.of_cases * basis.line[0], self.cost_model.of_cases * basis.line[1])
         return replace(evidence, basis=replace(basis, line=line))
 
     def level(self, first: Action, second: Action, place: int) -> float:
-        """The level at which the difference of two actions is judged on its own."""
+        """Return the level at which the difference of two actions is assessed on its own."""
         methods = self._useful_methods(place)
         is_useful = first.method in methods and second.method in methods
         if self.today in (first, second):
@@ -125,7 +125,7 @@ class Actions:
         return (self._among if is_useful else self._among_hindsight)[place]
 
     def judged_with(self, place: int) -> tuple[int, ...]:
-        """The asymmetries that advice at one of them allows for.
+        """Return the asymmetries that advice at one of them allows for.
 
         That of the declared unit costs is acted at, and stands alone; the others are looked at.
         """
@@ -133,7 +133,7 @@ class Actions:
         return tuple(k for k in self._places if is_declared[k] == is_declared[place])
 
     def advised(self, place: int) -> tuple[Action | None, list[Action]]:
-        """What to do, and all that is not shown to cost more than the cheapest action.
+        """Return the advised action, and all not shown to cost more than the cheapest one.
 
         What is done now, while it is among these; else, of those shown to save, what changes
         least, and of equal changes the cheapest. None without a model in use, or without its cost.
@@ -224,7 +224,7 @@ class Actions:
         return value, self.joint.drawn(curve, action.model)[:, place]
 
     def _alone(self, found: Sequence[tuple[int, Vector]]) -> float:
-        """The level of each difference at which all of a family hold together."""
+        """Return the level of each difference at which all of a family hold together."""
         level, df = self.joint.plan.level, self.joint.df
         if sum(members for members, _ in found) <= 1:
             return level
@@ -265,6 +265,6 @@ class Actions:
 
 
 def estimate_with_limits(evidence: SamplingDistribution, level: float) -> IntervalEstimate:
-    """A value with its limits by the method that suits it; without spread there are none."""
+    """Return a value with limits by the method that suits it; without spread there are none."""
     found = compute_interval(evidence, "auto", level)
     return IntervalEstimate.of(evidence.value, found.low, found.high)

@@ -57,18 +57,18 @@ def position_statistic() -> Statistic:
 def cost_statistic_at(
     asymmetries: tuple[float, ...], shift: ConstantShift, loss: LossName = "linlin"
 ) -> Statistic:
-    """Expected loss at these asymmetries, as the scores are or with the best constant."""
+    """Build the expected loss at these asymmetries, with unshifted scores or the best constant."""
     of = partial(expected_loss if shift == "none" else least_expected_loss, loss)
     return build_statistic(f"{loss}, shift {shift}", asymmetries, of, COST)
 
 
 def shift_statistic_at(asymmetries: tuple[float, ...], loss: LossName = "linlin") -> Statistic:
-    """The constant that, added to every score, costs least at each of these asymmetries."""
+    """Build the statistic of the constant shift that is cheapest at each of these asymmetries."""
     return build_statistic(f"{loss} shifts", asymmetries, partial(best_constant_shifts, loss))
 
 
 def compute_positions(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-    """The numbers of `POSITION` under each weighting, shape (b, 7)."""
+    """Compute the numbers of `POSITION` under each weighting, shape (b, 7)."""
     over, under = rroc_points(rows, batch)
     squares = rroc_points(rows, batch, power=2)
     error = rows.error.values
@@ -97,7 +97,7 @@ def row_cost_statistic(method: ShiftMethodName) -> Statistic:
 
 
 def row_shift_statistic() -> Statistic:
-    """The constant that, added to every score, costs least at each row's own unit costs."""
+    """Build the statistic of the constant shift that is cheapest at each row's own unit costs."""
     return build_statistic(
         "shifts by row",
         (0.0,),
@@ -106,7 +106,7 @@ def row_shift_statistic() -> Statistic:
 
 
 def fitted_row_shift_statistic() -> Statistic:
-    """The same of the training rows, which are resampled."""
+    """Build the same statistic as `row_shift_statistic`, of the resampled training rows."""
 
     def values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         fit = rows.fit
@@ -125,7 +125,7 @@ def build_statistic(
     bounds: tuple[float, float] = ANY,
     needs: Needs = "amount",
 ) -> Statistic:
-    """A number at each of these places; `values` f(rows, batch, places) -> (b, places)."""
+    """Build a number at each of these places; `values` f(rows, batch, places) -> (b, places)."""
     return Statistic(
         name=name,
         title=name,
@@ -199,7 +199,7 @@ class ShiftStatistics:
         return self._statistic("costs by density", self.density_cost, COST, "density")
 
     def over_best(self, method: PolynomialMethod) -> Statistic:
-        """What a polynomial, which is given, costs over the best constant."""
+        """Build the statistic of the excess cost of a given polynomial over the best constant."""
 
         def over(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
             cost = self.polynomial_cost if method == "polynomial" else self.cost_with_alpha
@@ -220,7 +220,7 @@ class ShiftStatistics:
         )
 
     def fitted_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-        """Expected loss with the constants of the training rows as they are, (b, g)."""
+        """Compute expected loss with the constants of the training rows as they are, (b, g)."""
         return costs_of_fitted_shifts(rows, batch, grid, self.loss)
 
     def gap(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -266,7 +266,7 @@ class ShiftStatistics:
         return self._said(rows, batch, scores, grid)
 
     def _said(self, rows: Amounts, batch: Batch, scores: list[Vector], grid: Vector) -> Matrix:
-        """Expected loss where the k-th scores are said at the k-th asymmetry, (b, g)."""
+        """Compute expected loss where the k-th scores are used at the k-th asymmetry, (b, g)."""
         of, y = LOSSES[self.loss].of, rows.y.values
         columns = [of(score - y, a) for score, a in zip(scores, grid.tolist(), strict=True)]
         return average_costs(columns, batch)
@@ -304,13 +304,13 @@ def compute_shift_path(
 def shift_by_polynomial(
     rows: Amounts, alpha: float, degree: int, method: PolynomialMethod
 ) -> Vector:
-    """The score with a polynomial of the training rows; nan at α = 0 and 1."""
+    """Return the score shifted by a polynomial of the training rows; nan at α = 0 and 1."""
     score, fit, with_alpha = rows.score.values, get_training_rows(rows), method == "surface"
     return apply_fitted_shift(score, fit, LOSSES["linlin"], alpha, degree, with_alpha=with_alpha)
 
 
 def get_training_rows(rows: Amounts) -> TrainingRows:
-    """The training rows, without which nothing here is asked for."""
+    """Return the training rows, without which nothing here is requested."""
     assert rows.fit is not None
     return rows.fit
 
@@ -427,7 +427,7 @@ class CostModel:
         return CURVES["rroc"].use(loss="quadquad" if self.power == 2 else "linlin")
 
     def model(self, unit: str) -> CostModelInfo:
-        """What the results say of it, for a target of this unit."""
+        """Describe the cost model for the results, for a target of this unit."""
         return CostModelInfo(
             loss=self.loss,
             total=round_number(self.total),
@@ -440,11 +440,11 @@ class CostModel:
         )
 
     def use(self, asymmetry: float) -> dict[str, Scalar]:
-        """The parameters of an expected cost at this asymmetry."""
+        """Return the parameters of an expected cost at this asymmetry."""
         return {"loss": self.loss, "alpha" if self.has_alpha else "c": asymmetry}
 
     def metric(self, method: FeasibleMethod, place: int) -> Metric:
-        """The expected cost that a way to shift has at one of the asymmetries."""
+        """Return the expected cost that a shift method has at one of the asymmetries."""
         if self.is_by_row:
             name = "expected_cost_by_row"
             return METRICS[f"{name}_fitted" if method == "fitted" else name]
@@ -478,7 +478,7 @@ class CostModel:
         return ShiftStatistics(self.alphas, self.loss, self.degree)
 
     def costs(self, shift: Shift) -> Statistic:
-        """The losses at the asymmetries asked for."""
+        """Return the losses at the requested asymmetries."""
         if self.is_by_row:
             return row_cost_statistic(shift)
         if shift == "fitted":
@@ -486,7 +486,7 @@ class CostModel:
         return cost_statistic_at(self.alphas, shift, self.loss)
 
     def cost(self, method: FeasibleMethod) -> Statistic:
-        """What a way to shift costs at the asymmetries asked for."""
+        """Return the cost of a shift method at the requested asymmetries."""
         match method:
             case "soft":
                 return self.fitted.density_costs
@@ -519,5 +519,5 @@ class CostModel:
         return (*self.shared, self.fitted.density_costs) if by_density else self.shared
 
     def over_alpha(self, shift: Shift) -> Curve:
-        """The loss against every asymmetry."""
+        """Return the curve of the loss against every asymmetry."""
         return CURVES["cost"].use(shift=shift, loss=self.loss, c=self.reaches)

@@ -54,7 +54,7 @@ from reportgen.results import (
 
 @dataclass(frozen=True, eq=False)
 class CostComparison:
-    """All models at one asymmetry, with or without their constants."""
+    """Comparison of all models at one asymmetry, with or without their constants."""
 
     actions: Actions
     place: int
@@ -76,17 +76,17 @@ class CostComparison:
         return self.cost_model.alphas[self.place]
 
     def cost(self, model: str, shift: Shift | None = None) -> SamplingDistribution:
-        """What is known of a model's cost per 1,000 cases."""
+        """Return the evidence of a model's cost per 1,000 cases."""
         return self.actions.cost(Action(model, shift or self.shift), self.place)
 
     def saved(self, instead: Action | None, model: str) -> IntervalEstimate:
-        """What a model saves, treated this way, in place of an action."""
+        """Return what a model with this shift saves in place of an action."""
         if instead is None:
             return IntervalEstimate()
         return self.actions.less(instead, Action(model, self.shift), self.place)
 
     def constant(self, model: str) -> IntervalEstimate:
-        """The constant to add; exactly 0 as it is."""
+        """Return the constant to add; exactly 0 for scores as they are."""
         if self.shift == "none":
             return ZERO
         curve = (
@@ -110,7 +110,7 @@ class CostComparison:
         )
 
     def best(self, shift: Shift | None = None) -> str:
-        """The cheapest model; of equal ones the first of the config."""
+        """Return the cheapest model; of equal ones the first of the config."""
         values = [self.cost(m, shift).value for m in self.joint.models]
         return self.joint.models[int(np.argmin(np.where(np.isfinite(values), values, np.inf)))]
 
@@ -193,7 +193,7 @@ def _iter_options(actions: Actions, place: int) -> Iterator[CostOption]:
 
 
 def _share_saved(actions: Actions, action: Action, place: int) -> IntervalEstimate:
-    """What is saved as a share of the cost of the baseline as it is, with Fieller's limits.
+    """Compute the saving as a share of the unshifted baseline's cost, with Fieller's limits.
 
     The share s at which s·before − saved may be zero: that of nothing saved is left out where
     zero is left out of the interval of what is saved, and only there.
@@ -241,7 +241,7 @@ def compute_cost_differences(
 
 
 def iter_cheapest_ranges(actions: Actions) -> Iterator[CheapestRange]:
-    """The cheapest model over each stretch of α, by what was estimated, for every shift."""
+    """Yield the cheapest model over each range of α, by the estimates, for every shift."""
     joint = actions.joint
     for shift in actions.cost_model.options:
         curve = actions.cost_model.over_alpha(shift)
@@ -252,7 +252,7 @@ def iter_cheapest_ranges(actions: Actions) -> Iterator[CheapestRange]:
 
 
 def iter_range_curves(actions: Actions) -> Iterator[CurveResult]:
-    """The differences of costs over the asymmetry, with the band that the ranges are read from."""
+    """Yield cost differences over the asymmetry, with the band that the ranges are read from."""
     joint = actions.joint
     for shift in actions.cost_model.options:
         curve, bands = actions.cost_model.over_alpha(shift), list(_iter_bands(actions, shift))
@@ -344,7 +344,7 @@ def _iter_crossings(actions: Actions, shift: Shift, first: str, second: str) -> 
 
 
 def _list_crossings_inside(at: Vector, piece: SignRange) -> list[float | None]:
-    """The crossings that were estimated within a piece; None if there is none."""
+    """Return the estimated crossings within a piece; one None if there is none."""
     inside = [round_number(float(a)) for a in at if piece.low <= a <= piece.high]
     return inside or [None]
 

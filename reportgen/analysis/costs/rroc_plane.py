@@ -66,14 +66,14 @@ NEAR = 1.5  # a reference further out than this many times the models is not in 
 
 
 def get_amounts(joint: JointAnalysis, model: str) -> Amounts:
-    """A model's rows: what errors cost on either side is asked of amounts alone."""
+    """Return a model's rows as amounts: only these have costs of errors on either side."""
     rows = joint.part.data[model]
     assert isinstance(rows, Amounts)
     return rows
 
 
 def compute_constant_points(joint: JointAnalysis, power: int = 1) -> dict[str, Point]:
-    """The mean of y, its median and zero as points of RROC space, or of that of squares."""
+    """Compute the mean of y, its median and zero as points of RROC space, or that of squares."""
     y, weight = joint.part.outcome, joint.part.weight
     total = weight.sum()
     said = {
@@ -135,13 +135,13 @@ def compute_model_points(joint: JointAnalysis, power: int = 1) -> dict[str, Poin
 
 
 def find_coordinate_indices(power: int) -> list[int]:
-    """The places of both coordinates among the numbers of a position."""
+    """Return the indexes of both coordinates among the numbers of a position."""
     names = ("over", "under") if power == 1 else ("over squared", "under squared")
     return [POSITION.index(name) for name in names]
 
 
 def compute_region(joint: JointAnalysis, model: str, power: int = 1) -> CurveResult:
-    """The ellipse in which both sides of a model's error lie together, from the replicates.
+    """Compute the ellipse in which both sides of a model's error lie together, from the replicates.
 
     Under 20 resampling units, or of one replicate, it would be drawn in vain, and has no points.
     """
@@ -169,7 +169,7 @@ def compute_region(joint: JointAnalysis, model: str, power: int = 1) -> CurveRes
 def iter_plane_lines(
     joint: JointAnalysis, cost_model: CostModel, regions: Sequence[CurveResult]
 ) -> Iterator[CurveResult]:
-    """The hull of the models with the trivial ones, and at each α the line of the least cost."""
+    """Yield the hull of models and trivial points, and at each α the line of minimum cost."""
     known = compute_model_points(joint, cost_model.power)
     right, down = _compute_window(joint, regions, cost_model.power)
     names = [m for stretch in find_hull(known).stretches for m in stretch.models]
@@ -187,7 +187,7 @@ def iter_plane_lines(
 
 
 def _clip_isometric(best: Point, alpha: float, right: float, down: float) -> tuple[Vector, Vector]:
-    """The part inside the window of the line on which all cost what the best costs."""
+    """Return the part inside the window of the line on which every cost equals the best one."""
     slope, intercept = isometric_line(alpha, best.cost(alpha))
     if not isfinite(slope):
         return np.array([best.over, best.over]), np.array([down, 0.0])
@@ -227,7 +227,7 @@ def build_curve_result(
     model: str = "",
     power: int = 1,
 ) -> CurveResult:
-    """A curve without a band, rounded; `model` is empty where it belongs to all."""
+    """Build a curve without a band, rounded; `model` is empty where it belongs to all."""
     unit = fill_unit("y²" if power == 2 else "y", joint.plan.unit)
     is_plane = line.curve.startswith("rroc")
     return CurveResult(

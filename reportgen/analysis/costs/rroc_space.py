@@ -60,7 +60,7 @@ from reportgen.results import (
 
 
 def find_cheapest_stretches(joint: JointAnalysis, cost_model: CostModel) -> tuple[AlphaRange, ...]:
-    """The models that are cheapest as they are for some asymmetry, by where they are."""
+    """Find the models that are cheapest unshifted for some asymmetry, with their ranges of it."""
     if cost_model.has_alpha:
         return find_hull(compute_model_points(joint, cost_model.power)).stretches
     curve = cost_model.over_alpha("none")
@@ -98,7 +98,7 @@ def iter_mixtures(joint: JointAnalysis, cost_model: CostModel) -> Iterator[Mixtu
 def _build_share(
     joint: JointAnalysis, pair: tuple[str, str], share: float, target: Mapping[str, float]
 ) -> IntervalEstimate:
-    """The share of the first, with percentiles of what each resample would want, from 0 to 1."""
+    """Return the first model's share, with percentiles of what each resample wants, from 0 to 1."""
     if not np.isfinite(share):
         return IntervalEstimate()
     ((kind, wanted),) = target.items()
@@ -165,7 +165,7 @@ def iter_space_curves(joint: JointAnalysis, cost_model: CostModel) -> Iterator[C
 
 
 def iter_constant_lines(joint: JointAnalysis, cost_model: CostModel) -> Iterator[CurveResult]:
-    """What all constants reach, and the hull of all curves; against α too where there is one."""
+    """Yield what all constants reach and the hull of all curves; against α too where it exists."""
     for line in (*_constant_curves(joint, cost_model), _hull_curve(joint, cost_model)):
         is_plane = line.curve in (RROC_CONSTANT.curve, RROC_HULL.curve)
         if is_plane or not cost_model.is_by_row:
@@ -175,7 +175,7 @@ def iter_constant_lines(joint: JointAnalysis, cost_model: CostModel) -> Iterator
 
 
 def _find_cost_power(cost_model: CostModel) -> int:
-    """The power of y that costs have: squares but for the losses that run straight."""
+    """Return the power of y that costs have: 1 for piecewise linear losses, else 2."""
     return 1 if cost_model.loss in ("linlin", "pinball") else 2
 
 
@@ -185,7 +185,7 @@ def _is_drawn_raw(joint: JointAnalysis) -> bool:
 
 
 def _scale_to_sums(line: CurveResult, total: float) -> CurveResult:
-    """The same line in sums over all rows."""
+    """Return the same line in sums over all rows."""
     x, y = (tuple(None if v is None else round_number(v * total) for v in side)
             for side in (line.x, line.y))  # fmt: skip
     marks = {k: None if v is None else round_number(v * total) for k, v in line.marks.items()}
@@ -193,7 +193,7 @@ def _scale_to_sums(line: CurveResult, total: float) -> CurveResult:
 
 
 def _constant_curves(joint: JointAnalysis, cost_model: CostModel) -> Iterator[CurveResult]:
-    """What all constants reach, in the plane and against the asymmetry."""
+    """Yield what all constants reach, in the plane and against the asymmetry."""
     part = joint.part
     constant, weight = Amounts(part.outcome, np.zeros(part.n)), part.weight
     trace = cost_model.rroc.bind(constant, weight).trace(weight)
@@ -250,7 +250,7 @@ def _iter_references(joint: JointAnalysis, cost_model: CostModel) -> Iterator[Rr
 def _find_dominating_model(
     cost_model: CostModel, known: Mapping[str, Point], point: Point
 ) -> str | None:
-    """The first model that is better on both sides.
+    """Return the first model that is better on both sides.
 
     Where one exponential loss rules, the plane of Lin-Lin proves nothing for all c.
     """
@@ -277,7 +277,7 @@ def _estimate_position(joint: JointAnalysis, model: str, name: str) -> IntervalE
 
 
 def _hull_curve(joint: JointAnalysis, cost_model: CostModel) -> CurveResult:
-    """The hull of all curves: what some model with some constant reaches."""
+    """Build the hull of all curves: what some model with some constant reaches."""
     weight = joint.part.weight
     data = {model: get_amounts(joint, model) for model in joint.models}
     alphas = (

@@ -64,7 +64,7 @@ class Methods:
         return replace(self.shifted, grid=GRID, degree=0)
 
     def over_best(self, method: PolynomialMethod) -> Statistic:
-        """What a polynomial costs over the best constant, over α."""
+        """Return the excess cost of a polynomial over the best constant, against α."""
         return replace(self.shifted, grid=self.polynomials_at).over_best(method)
 
     @property
@@ -88,7 +88,7 @@ def iter_shift_costs(actions: Actions, methods: Methods) -> Iterator[ShiftCost]:
 
 
 def iter_shift_curves(actions: Actions, methods: Methods) -> Iterator[CurveResult]:
-    """The paths of every way in RROC space, and the gaps over α."""
+    """Yield the paths of every shift method in RROC space, and the gaps against α."""
     joint = actions.joint
     for model in joint.models:
         yield from _iter_paths(actions, methods, model)
@@ -114,7 +114,7 @@ class _MethodAtAsymmetry:
         return self.actions.joint
 
     def evidence(self, method: FeasibleMethod) -> SamplingDistribution:
-        """What is known of the cost of another way."""
+        """Return the evidence of the cost of another method."""
         return self.actions.cost(Action(self.model, method), self.place)
 
     @cached_property
@@ -204,7 +204,7 @@ def _iter_paths(actions: Actions, methods: Methods, model: str) -> Iterator[Curv
 
 
 def _gap_curve(joint: JointAnalysis, methods: Methods, model: str) -> CurveResult:
-    """What the fitted constant costs over the best one against α, with limits of each point.
+    """Build the fitted constant's excess cost over the best one against α, with pointwise limits.
 
     The limits begin at 0 but where the constants are told apart, all α and models allowed for.
     """
@@ -224,7 +224,7 @@ def _gap_curve(joint: JointAnalysis, methods: Methods, model: str) -> CurveResul
 def _polynomial_gap(
     joint: JointAnalysis, methods: Methods, method: PolynomialMethod, model: str
 ) -> CurveResult:
-    """What a polynomial costs over the best constant against α, all α and models allowed for."""
+    """Build a polynomial's excess cost over the best constant, with a band for all α and models."""
     curve, alphas = methods.over_best(method), np.array(methods.polynomials_at)
     value = joint.value(curve, model)
     band = simultaneous_band(

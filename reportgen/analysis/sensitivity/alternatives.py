@@ -48,13 +48,13 @@ def compute_bucket_counts(whole: DatasetAnalysis, threads: int = 1) -> tuple[Buc
 
 
 def _list_counts(plan: AnalysisPlan, use: PlannedMetric) -> list[int]:
-    """The numbers asked for and the metric's own, in their order."""
+    """List the requested bucket counts and the metric's own, in order."""
     own = use.metric.params[BUCKETS]
     return sorted({*plan.bucket_counts, *((own,) if isinstance(own, int) else ())})
 
 
 def _vary_bucket_counts(use: PlannedMetric, count: int) -> PlannedMetric:
-    """The metric with another number of buckets; whose it is stands before the last space."""
+    """Return the metric with another bucket count; its own key precedes the last space."""
     metric = use.metric.use(**{**use.metric.params, BUCKETS: count})
     return PlannedMetric(f"{use.key} {count}", metric, test=use.test)
 
@@ -87,7 +87,7 @@ def _build_row(
 def _bucket_limits(
     found: DatasetAnalysis, evidence: SamplingDistribution
 ) -> tuple[Number, Number, Number]:
-    """The value and its own limits; None where there is none."""
+    """Return the value and its own limits; None where there is none."""
     if not np.isfinite(evidence.value):
         return None, None, None
     limits = compute_interval(evidence, found.plan.interval, found.plan.level)
@@ -133,7 +133,7 @@ def _iter_other_methods(
 
 
 def _list_used_methods(analysis: DatasetAnalysis, members: Sequence[Pair], name: str) -> list[str]:
-    """The method that is really used for each pair where one is asked for."""
+    """Return the method that is actually used for each pair where one is requested."""
     level = analysis.plan.level
     return [
         compute_interval(p.evidence, name, level).method for p in members if p.evidence is not None
@@ -172,7 +172,7 @@ def _interval_limits(found: Comparison) -> tuple[Number, Number]:
 
 
 def _select_replicates(evidence: SamplingDistribution, part: slice) -> SamplingDistribution:
-    """What is known from some of the replicates."""
+    """Return the evidence of some of the replicates."""
     basis, signed, errors = evidence.basis, evidence.signed, evidence.replicate_se
     return replace(
         evidence,
@@ -230,14 +230,14 @@ def _mark_other_verdict(choice: Choice, reference: Mapping[Pairs, Choice]) -> Ch
 
 
 def _is_told_otherwise(first: Choice, other: Choice | None) -> bool:
-    """Whether a formula gives other limits, or another verdict, than what is declared."""
+    """Return whether a formula gives other limits, or another verdict, than what is declared."""
     if other is None:
         return False
     return (first.low, first.high, first.verdict) != (other.low, other.high, other.verdict)
 
 
 def _iter_declared_choices(analysis: DatasetAnalysis, primary: PlannedMetric) -> Iterator[Choice]:
-    """The primary comparisons themselves."""
+    """Yield the primary comparisons themselves."""
     plan, whole = analysis.plan, analysis.parts[0]
     members = [build_pair(analysis, whole, primary, *names) for names in plan.pairs]
     for found in judge_family(analysis, members, "primary"):
@@ -246,7 +246,7 @@ def _iter_declared_choices(analysis: DatasetAnalysis, primary: PlannedMetric) ->
 
 
 def _build_choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> Choice:
-    """A comparison as one of several that could have been made.
+    """Build the choice for a comparison, as one of several that could have been made.
 
     What has no limits of its own either is undefined.
     """
@@ -264,7 +264,7 @@ def _build_choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> 
 def _compute_by_formula(
     analysis: DatasetAnalysis, primary: PlannedMetric, threads: int
 ) -> list[list[Choice]]:
-    """What formulas say as declared, then under each alternative, as many as there is time for."""
+    """Compute choices by formula as declared, then under each alternative that time allows."""
     plan, asked = analysis.plan, [BY_FORMULA, *analysis.plan.alternatives]
     under = partial(_iter_choices_under, analysis, primary)
     if not _has_formula(analysis, primary):
@@ -281,7 +281,7 @@ def _compute_by_formula(
 
 
 def _has_formula(analysis: DatasetAnalysis, primary: PlannedMetric) -> bool:
-    """Whether the limits of the first pair can be found without resamples."""
+    """Return whether the limits of the first pair can be found without resamples."""
     if analysis.is_of_procedure:
         return True
     part, nothing = analysis.parts[0], np.empty(0)
@@ -375,7 +375,7 @@ def _precompute_by_model(found: DatasetAnalysis, uses: Sequence[PlannedMetric]) 
 def _apply_alternative(
     plan: AnalysisPlan, uses: Sequence[PlannedMetric], asked: Alternative
 ) -> AnalysisPlan:
-    """The plan with one thing of it as the alternative has it."""
+    """Return the plan with one thing changed as the alternative has it."""
     models, design = plan.models, plan.design
     if asked.rows is not None:
         models = tuple(replace(each, rows=asked.rows(each.rows)) for each in models)
@@ -391,7 +391,7 @@ def _apply_alternative(
 
 
 def _list_uses(primary: PlannedMetric, asked: Alternative) -> Sequence[PlannedMetric]:
-    """The metric of the candidate, and that of the baseline where it is another."""
+    """List the metric of the candidate, and that of the baseline where it is another."""
     if asked.metric is not None:
         return [PlannedMetric(f"{primary.key} 0", asked.metric, primary.margin)]
     own = primary.metric
@@ -411,7 +411,7 @@ def _build_contrast(
     asked: Alternative,
     pair: Pairs,
 ) -> tuple[SamplingDistribution, float | None] | None:
-    """The difference of a pair and its margin; None where a model has no value."""
+    """Build the difference of a pair and its margin; None where a model has no value."""
     part, (candidate, baseline) = found.parts[0], pair
     if (uses[0].key, candidate) not in part.metrics or (uses[-1].key, baseline) not in part.metrics:
         return None
@@ -432,7 +432,7 @@ def _format_verdict(
     primary: PlannedMetric,
     level: float,
 ) -> str:
-    """The verdict by the limits that hold for the pairs together; none on too few units."""
+    """Format the verdict by the limits that hold for all pairs; inconclusive on too few units."""
     losses = evidence.contributions
     if evidence.lacks and (evidence.value != 0 or (losses is not None and np.any(losses))):
         return "inconclusive"

@@ -47,7 +47,7 @@ class LeaveOneOutValues:
     search: str
 
     def farthest(self, value: float) -> tuple[int, float] | None:
-        """The row whose absence moves the value most, and the value without it."""
+        """Find the row whose absence moves the value the farthest, and the value without it."""
         distance = np.abs(self.values - value)
         if not np.isfinite(distance).any():
             return None
@@ -56,7 +56,7 @@ class LeaveOneOutValues:
 
 
 def compute_leave_one_out(bound: BoundMetric, weight: Vector) -> LeaveOneOutValues:
-    """The value without each row, shape (n,), or without each of a short list."""
+    """Compute the value without each row, shape (n,), or without each of a short list."""
     exact = bound.leave_one_out(weight)
     everyone = np.arange(len(weight))
     if exact is not None:
@@ -88,7 +88,7 @@ def compute_row_effects(bound: BoundMetric, weight: Vector) -> Vector:
 
 
 def recompute_without_rows(bound: BoundMetric, weight: Vector, rows: Index) -> Vector:
-    """The value without each of `rows`, by computing it again."""
+    """Compute the value without each of `rows` by evaluating it again."""
     if "zero" in bound.statistic.exempt_from:  # a row that weighs nothing would still be counted
         return np.array([_compute_on_other_rows(bound, weight, row) for row in rows.tolist()])
     blocks = (rows[start : start + LANES] for start in range(0, len(rows), LANES))
@@ -97,7 +97,7 @@ def recompute_without_rows(bound: BoundMetric, weight: Vector, rows: Index) -> V
 
 
 def select_influential_rows(bound: BoundMetric, weight: Vector) -> Index:
-    """The rows that a value without exact form is most likely to depend on.
+    """Select the rows that a value without an exact form is likeliest to depend on.
 
     Those of the largest influence where it is known, smoothed or not; where it is not exact also
     the largest weighted y in each tenth of the scores, and the ends of each order and rows spread
@@ -113,7 +113,7 @@ def select_influential_rows(bound: BoundMetric, weight: Vector) -> Index:
 
 
 def _largest(amounts: Vector, number: int) -> Index:
-    """The rows of the largest sizes, in their order among equals."""
+    """Return the rows of the largest sizes, ties in their order."""
     return np.argsort(-np.abs(amounts), kind="stable")[:number]
 
 
@@ -130,14 +130,14 @@ def _is_quick(bound: BoundMetric) -> bool:
 
 
 def _compute_on_other_rows(bound: BoundMetric, weight: Vector, row: int) -> float:
-    """The value on rows that are bound anew, one of them left out."""
+    """Compute the value on rows that are bound anew, one of them left out."""
     others = np.delete(np.arange(len(weight)), row)
     again = bind_metric(bound.statistic, bound.rows.take(others))
     return float(again(Batch.of(np.delete(weight, row)))[0])
 
 
 def _iter_spread_rows(rows: Rows) -> Iterator[Index]:
-    """The ends of each order and rows evenly between them: quantiles hang on their neighbours."""
+    """Yield the ends of each order and rows evenly between: quantiles depend on neighbours."""
     columns = rows.orders()
     places = np.unique(
         np.linspace(0, len(rows) - 1, MOST_LISTED_ROWS // len(columns)).astype(np.intp)
@@ -146,7 +146,7 @@ def _iter_spread_rows(rows: Rows) -> Iterator[Index]:
 
 
 def _count_all_but_one(rows: Index, n: int) -> NDArray[np.uint8]:
-    """Counts of one for all rows but one in each weighting."""
+    """Return counts of one for all rows but one in each weighting."""
     counts = np.ones((n, len(rows)), np.uint8)
     counts[rows, np.arange(len(rows))] = 0
     return counts
@@ -189,7 +189,7 @@ class DeletionSet:
 
 
 def search_case_deletion(analysis: DatasetAnalysis, threads: int = 1) -> CaseDeletion | None:
-    """The primary comparisons without 1, 5 and 1 % of the rows; None without a primary metric."""
+    """Repeat the primary comparisons without 1, 5 and 1 % of rows; None if no metric is primary."""
     use = next((use for use in analysis.plan.uses if use.is_primary), None)
     if use is None:
         return None
@@ -219,7 +219,7 @@ def search_case_deletion(analysis: DatasetAnalysis, threads: int = 1) -> CaseDel
 def is_resampling_affordable(
     analysis: DatasetAnalysis, use: PlannedMetric, before: Sequence[Comparison]
 ) -> bool:
-    """Whether the limits without each set are found too, and not the difference alone.
+    """Return whether the limits without each set are found too, and not the difference alone.
 
     Where they rest on resamples of anything but means this takes fewer rows, and a metric that
     is quickly found for many weightings.
@@ -240,7 +240,7 @@ def choose_deletion_sizes(n: int) -> tuple[int, ...]:
 
 
 def _search_removals(place: int, pair: Pair, was: Comparison) -> Iterator[DeletionSet]:
-    """The nested sets of each direction in which the verdict could change."""
+    """Yield the nested sets of each direction in which the verdict could change."""
     ways: tuple[Towards, ...] = ("baseline", "candidate")
     if was.beyond_margin or (was.margin is None and was.verdict in ("better", "worse")):
         ways = ("baseline",) if was.verdict == "better" else ("candidate",)
@@ -251,7 +251,7 @@ def _search_removals(place: int, pair: Pair, was: Comparison) -> Iterator[Deleti
 
 
 def _iter_nested_sets(pair: Pair, towards: Towards, gain: Vector) -> Iterator[Index]:
-    """Sets of growing size; none larger than the rows that move the difference allow."""
+    """Yield sets of growing size, none larger than the rows that move the difference allow."""
     n = len(gain)
     if n > MANY_ROWS:
         ranked = _rank_helpful_rows(gain, towards, max(choose_deletion_sizes(n)))
@@ -265,7 +265,7 @@ def _iter_nested_sets(pair: Pair, towards: Towards, gain: Vector) -> Iterator[In
 
 
 def _grow_set(pair: Pair, towards: Towards, gain: Vector, gone: Index, size: int) -> Index:
-    """The set grown to `size` rows; shorter where no further row moves the difference."""
+    """Grow the set to `size` rows; shorter where no further row moves the difference."""
     n = len(gain)
     step = ceil((size - len(gone)) / (4 if n <= FEW_ROWS else 2))
     while len(gone) < size:
@@ -281,7 +281,7 @@ def _grow_set(pair: Pair, towards: Towards, gain: Vector, gone: Index, size: int
 
 
 def _rank_helpful_rows(gain: Vector, towards: Towards, most: int) -> Index:
-    """The rows whose absence helps a model, at most so many, the most helpful first."""
+    """Return up to `most` rows whose absence helps a model, in descending order of help."""
     help_ = gain if towards == "candidate" else -gain
     least = np.partition(help_, -most)[-most] if most < len(help_) else -np.inf
     rows = np.flatnonzero((help_ > 0) & (help_ >= least))
@@ -306,7 +306,7 @@ def _compute_gain(pair: Pair, part: RowSubset) -> Vector:
 
 
 def _build_kept_subset(pair: Pair, kept: Index, name: str) -> RowSubset:
-    """The kept rows as a part of their own, with the primary metric and the two models only."""
+    """Return the kept rows as a part, with only the primary metric and the two models."""
     plan = pair.part.plan
     reduced = replace(
         plan,
@@ -317,7 +317,7 @@ def _build_kept_subset(pair: Pair, kept: Index, name: str) -> RowSubset:
 
 
 def _is_resampled(analysis: DatasetAnalysis, before: Sequence[Comparison]) -> bool:
-    """Whether the limits or the tests need replicates: a formula does without them."""
+    """Return whether the limits or the tests need replicates: a formula does without them."""
     return analysis.plan.adjust == "maxt" or any(
         c.method in RESAMPLED_METHODS or c.test in RESAMPLED_TESTS for c in before
     )
@@ -351,7 +351,7 @@ def _judge_without_sets(
 def _bind_without_sets(
     analysis: DatasetAnalysis, sets: Sequence[DeletionSet], is_resampled: bool, threads: int
 ) -> list[Pair]:
-    """The comparison of a pair on the rows that are left without each of its sets."""
+    """Bind the comparison of a pair to the rows that are left without each of its sets."""
     parts = []
     for found in sets:
         kept = np.delete(np.arange(found.pair.part.n), found.rows)
@@ -375,7 +375,7 @@ def _bind_without_sets(
 
 
 def _slice(part: RowSubset) -> RowSlice:
-    """What a comparison reads on the rows of a part: both models' values, and its own error.
+    """Return what a comparison reads on a part's rows: both models' values, and its own error.
 
     The errors of one model alone are found with it.
     """
@@ -384,7 +384,7 @@ def _slice(part: RowSubset) -> RowSlice:
 
 
 def _compare_with_deletion(found: DeletionSet, was: Comparison, then: Comparison) -> Deletion:
-    """A set, and the comparison without it beside the one with it."""
+    """Describe the deletion of a set: the comparison without it, and the one with it."""
     is_plain = then.adjusted_low is None and then.adjusted_high is None and not then.reason
     limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
     said, before = _format_verdict(then), _format_verdict(was)
@@ -419,7 +419,7 @@ def _compare_without_sets(
 def _build_deletion(
     found: DeletionSet, was: Comparison, left: Number, favours: str | None
 ) -> Deletion:
-    """A set and the difference that is left, without limits and verdict.
+    """Build the deletion of a set with the difference that is left, without limits and verdict.
 
     The favour is turned where the difference comes to the side that it was moved to. It is lost
     where the difference is exactly zero, or undefined: nobody is favoured then.
@@ -444,7 +444,7 @@ def _build_deletion(
 
 
 def _list_differences(place: int, pair: Pair, sets: Sequence[DeletionSet]) -> list[float]:
-    """The difference of a pair without each of its sets, all sets of a model side by side."""
+    """List a pair's differences without each of its sets, all sets of a model at once."""
     mine = [found.rows for found in sets if found.place == place]
     if not mine:
         return []
@@ -456,7 +456,7 @@ def _list_differences(place: int, pair: Pair, sets: Sequence[DeletionSet]) -> li
 
 
 def _compute_values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:
-    """The value of a model without each set."""
+    """Compute the value of a model without each set."""
     part, key = pair.part, (pair.use.key, model)
     if "zero" in pair.use.metric.exempt_from:  # rows that weigh nothing would still be counted
         kept = (np.delete(np.arange(part.n), rows) for rows in sets)

@@ -21,7 +21,7 @@ BATCHES = 16  # of resamples that say where another choice would lie
 
 
 def iter_peaks(analysis: DatasetAnalysis) -> Iterator[Peak]:
-    """The peak of every such curve of every model, and the height of the curve there.
+    """Yield the peak of every curve that has one, of every model, and the height there.
 
     Where it was learnt on other rows, it is given, and the height is that on the rows judged; else
     it is found on these, and anew in every resample.
@@ -117,7 +117,7 @@ def _build_peak(
 
 
 def _highest(drawn: Matrix) -> Vector:
-    """The largest of each row that has any number; (b, g) gives (b,)."""
+    """Return the maximum of each row that has any number, else nan; (b, g) gives (b,)."""
     known = np.isfinite(drawn)
     best = np.where(known, drawn, -np.inf).max(axis=1)
     return np.where(known.any(axis=1), best, np.nan)
@@ -126,7 +126,7 @@ def _highest(drawn: Matrix) -> Vector:
 def _compute_height_at(
     analysis: DatasetAnalysis, bound: BoundCurve, x: float
 ) -> tuple[float, Vector]:
-    """The height at one position, which need not be on the grid, and its replicates, (B,)."""
+    """Compute the height at one position, on the grid or not, and its replicates, (B,)."""
     curve, design, grid = bound.statistic, analysis.plan.design, np.array([x])
 
     def found(batch: Batch) -> Vector:

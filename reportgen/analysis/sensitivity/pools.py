@@ -21,7 +21,7 @@ MOST_GRADES = 10  # for which it is drawn what stands at each rank
 
 
 def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Pool]:
-    """The lists of every model, to the depth of the primary metric."""
+    """Yield the pool of every model's lists, to the depth of the primary metric."""
     plan, whole = analysis.plan, analysis.parts[0]
     k = choose_depth(plan.uses)
     primary = next((use for use in plan.uses if use.is_primary), plan.uses[0])
@@ -44,7 +44,7 @@ def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Pool
 
 
 def iter_grades_by_rank(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[GradesByRank]:
-    """What stands at each rank of every model's lists, to the depth of the primary metric."""
+    """Yield the grades at each rank of every model's lists, to the depth of the primary metric."""
     plan, whole = analysis.plan, analysis.parts[0]
     k = min(choose_depth(plan.uses), MOST_RANKS)
     share = whole.weight / (whole.weight.sum() or 1.0)
@@ -57,7 +57,7 @@ def iter_grades_by_rank(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iter
 
 
 def choose_depth(uses: tuple[PlannedMetric, ...]) -> int:
-    """The cut-off of the primary metric, else of the first that has one, else ten."""
+    """Return the cut-off of the primary metric, else of the first that has one, else ten."""
     ordered = sorted(uses, key=lambda use: not use.is_primary)
     cuts = (use.metric.params.get("k") for use in ordered)
     return next((int(k) for k in cuts if isinstance(k, int | float)), DEPTH)
@@ -66,7 +66,7 @@ def choose_depth(uses: tuple[PlannedMetric, ...]) -> int:
 def _compute_tie_effect(
     primary: PlannedMetric, rows: Rows, weight: Vector, mapped: Mapped
 ) -> Number:
-    """The mean of the best less the worst order of tied documents; None where it cannot differ."""
+    """Compute the mean of best less worst order of tied documents; None where it cannot differ."""
     ends = [
         _set_tie_rule(primary, ties) for ties in ("optimistic", "pessimistic")
         if "ties" in primary.metric.params
@@ -86,7 +86,7 @@ def _compute_tie_effect(
 def _compute_shuffled_values(
     uses: Sequence[PlannedMetric], rows: Rows, weight: Vector, mapped: Mapped
 ) -> list[Number]:
-    """The mean of each metric over all orders of each list; None where it reads more than order."""
+    """Compute each metric's mean over all orders of a list; None where it reads more than order."""
     if rows.lists is None:
         return [None] * len(uses)
     shuffled = Queries(rows.lists.unordered())

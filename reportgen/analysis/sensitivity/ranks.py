@@ -90,7 +90,7 @@ def _compute_needed_units(
 def _build_difference(
     analysis: DatasetAnalysis, use: PlannedMetric, model: str, best: str
 ) -> tuple[SamplingDistribution, int]:
-    """The difference as the plan compares the two, if it does, and the sign that turns it.
+    """Build the difference as the plan compares the two, if it does, and the sign to orient it.
 
     Only of such pairs are the standard errors of the replicates known.
     """
@@ -100,7 +100,7 @@ def _build_difference(
 
 
 def orient_higher_better(values: Matrix, better: Better) -> Matrix:
-    """The values turned so that more is better."""
+    """Orient the values so that higher is better."""
     if better == "higher":
         return values
     return np.asarray(-np.abs(values - NEAREST[better]) if better in NEAREST else -values)

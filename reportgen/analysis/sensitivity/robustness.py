@@ -50,7 +50,7 @@ def analyze_sensitivity(analysis: DatasetAnalysis, threads: int = 1) -> Sensitiv
 
 
 def _analyse_rows(analysis: DatasetAnalysis, threads: int) -> dict[str, Any]:
-    """What is told where each row is an answer of its own."""
+    """Collect what is reported where each row is an answer of its own."""
     with thread_map(threads if analysis.plan.design.n >= SHARED_FROM else 1) as mapped:
         return {
             "wins": tuple(iter_wins(analysis, mapped)),
@@ -105,7 +105,7 @@ def _find_most_influential_row(
 
 
 def _name_row(part: RowSubset, model: str, row: int) -> NamedRow | None:
-    """A row by its id and what a model says of it; None where it may not be named."""
+    """Describe a row by its id and a model's values for it; None where it may not be named."""
     ids = part.plan.ids
     if ids is None:
         return None

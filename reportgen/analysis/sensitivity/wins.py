@@ -70,7 +70,7 @@ def iter_wins(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Wins]
 
 
 def iter_harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
-    """The shares of rows that lose more than is asked about."""
+    """Yield the shares of rows that lose more than the requested drop."""
     parts, level = {part.name: part for part in analysis.parts}, analysis.plan.level
     uses = {use.key: use for use in analysis.plan.uses}
     for key, candidate, baseline, drop, segment in analysis.plan.harms:
@@ -84,7 +84,7 @@ def iter_harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
 
 
 def iter_row_pairs(analysis: DatasetAnalysis) -> Iterator[PairedValues]:
-    """The values of both models of each pair on the primary metric, as far as they are drawn."""
+    """Yield both models' values for each pair on the primary metric, as far as they are drawn."""
     whole = analysis.parts[0]
     for use in (u for u in analysis.plan.uses if u.is_primary):
         for candidate, baseline in analysis.plan.pairs:
@@ -94,7 +94,7 @@ def iter_row_pairs(analysis: DatasetAnalysis) -> Iterator[PairedValues]:
 
 
 def iter_extreme_rows(analysis: DatasetAnalysis) -> Iterator[Extreme]:
-    """The rows won and lost most on the primary metric; none where no row may be named."""
+    """Yield the rows won and lost by most on the primary metric; none where no row may be named."""
     ids, whole = analysis.plan.ids, analysis.parts[0]
     for use in (u for u in analysis.plan.uses if u.is_primary and ids is not None):
         for candidate, baseline in analysis.plan.pairs:
@@ -104,7 +104,7 @@ def iter_extreme_rows(analysis: DatasetAnalysis) -> Iterator[Extreme]:
 
 
 def iter_row_values(analysis: DatasetAnalysis) -> Iterator[RowValues]:
-    """The value of every row on every metric, where they are kept."""
+    """Yield the value of every row on every metric, where they are kept."""
     plan, whole = analysis.plan, analysis.parts[0]
     for (key, model), bound in whole.metrics.items() if plan.row_names else ():
         values = bound.losses
@@ -116,7 +116,7 @@ def iter_row_values(analysis: DatasetAnalysis) -> Iterator[RowValues]:
 def pair_rows(
     part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
 ) -> PairedDifferences | None:
-    """The differences of the rows with weight that both are judged on.
+    """Return the differences of the rows with weight on which both models are evaluated.
 
     None where the value is no mean over rows.
     """
@@ -136,7 +136,7 @@ def pair_rows(
 def compute_weighted_share(
     found: PairedDifferences, flags: Flags, level: float
 ) -> tuple[float, float, float]:
-    """A share of the weight with limits: those of a proportion with Kish's n, or t over clusters.
+    """Compute a share of the weight with limits: a proportion's with Kish's n, or t over clusters.
 
     Of no rows it is nan: a metric may leave out every one.
     Where fewer than ten clusters have any such row, or lack one, t knows too little of how far
@@ -161,7 +161,7 @@ def compute_weighted_share(
 
 
 def sign_test_p_value(found: PairedDifferences, seed: int) -> Number:
-    """The p-value of the sign test: exact where rows count alike, else of their units' sums.
+    """Compute the sign test's p-value: exact where rows count equally, else of their units' sums.
 
     None under ten units, or where none is ahead or behind.
     """
@@ -271,7 +271,7 @@ def bin_points(x: Vector, y: Vector) -> tuple[Vector, Vector, Vector, float]:
 
 
 def _compute_mean(found: PairedDifferences, which: Index) -> Number:
-    """The weighted mean of some differences; None of none."""
+    """Compute the weighted mean of some differences; None of none."""
     own = found.weight[which]
     return round_number(float(own @ found.difference[which] / own.sum())) if own.sum() > 0 else None
 
@@ -279,14 +279,14 @@ def _compute_mean(found: PairedDifferences, which: Index) -> Number:
 def _mean_limits(
     found: PairedDifferences, each: Vector, level: float
 ) -> tuple[Number, Number, Number]:
-    """The weighted mean of a number a row, and its t limits over rows or clusters."""
+    """Compute the weighted mean of one number per row, and its t limits over rows or clusters."""
     return compute_mean_limits(each, found.weight, found.unit, level)
 
 
 def compute_mean_limits(
     each: Vector, weight: Vector, unit: Index | None, level: float
 ) -> tuple[Number, Number, Number]:
-    """A weighted mean over rows, and its t limits over rows or clusters; None of none."""
+    """Compute a weighted mean over rows, and its t limits over rows or clusters; None of none."""
     if not len(each):
         return None, None, None
     share = weight / weight.sum()
@@ -302,7 +302,7 @@ def compute_mean_limits(
 
 
 def _compute_quantiles(d: Vector) -> Vector:
-    """The differences ascending; of many their quantiles at even steps, the ends among them."""
+    """Return the ascending differences; of many, their quantiles at even steps, ends included."""
     ordered = np.sort(d)
     if len(d) <= KEPT:
         return ordered
@@ -504,7 +504,7 @@ def _side(choice: Choice) -> int:
 
 
 def _describe_verdict(choice: Choice) -> str:
-    """The verdict, and whether it leaves open if the difference is larger than the margin."""
+    """Describe the verdict, and whether it leaves open if the difference exceeds the margin."""
     is_open = choice.margin is not None and choice.verdict in ("better", "worse")
     return f"{choice.verdict}, size unclear" if is_open else choice.verdict
 

@@ -53,13 +53,13 @@ MOST_GRADES = 10
 
 
 def is_table_name(path: Path) -> bool:
-    """Whether a name is that of a table."""
+    """Return whether a name is that of a table."""
     suffixes = [each for each in path.suffixes[-2:] if each not in COMPRESSIONS]
     return bool(suffixes) and suffixes[-1] in FORMATS
 
 
 def preview_document_table(path: Path, named: UserChoices) -> tuple[ColumnPreview, ...]:
-    """The columns of a table of graded documents; nothing of another file."""
+    """Return the columns of a table of graded documents; empty for any other file."""
     columns = _list_columns(path)
     found = _find_ranking_columns(columns, named.target)
     query = next((each for each in columns if each.name == found.get("query")), None)
@@ -68,7 +68,7 @@ def preview_document_table(path: Path, named: UserChoices) -> tuple[ColumnPrevie
 
 
 def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices) -> RankedDraft:
-    """What a first config says of a table: its columns are models, or other tables are runs."""
+    """Draft a first config for a table: its columns are models, or other tables are runs."""
     names = _find_ranking_columns(columns, named.target)
     numbers = [c.name for c in columns if c.kind == "number" and c.name not in names.values()]
     scores = [
@@ -99,7 +99,7 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
 
 
 def describe_neighbors(number: int, what: str, more: str = "") -> str:
-    """What is said of files that nobody named."""
+    """Describe the files that were found without being named."""
     return f"found beside it: {number} {what}{'s' * (number != 1)}{more}"
 
 
@@ -120,12 +120,12 @@ def _collect_runs(file: Path, names: Mapping[str, str], named: Sequence[str]) ->
 
 
 def _find_score_column(path: Path) -> str | None:
-    """The column of scores in a run that is a table."""
+    """Find the column of scores in a run that is a table."""
     return _find_column_like([c for c in _list_columns(path) if c.kind == "number"], SCORE)
 
 
 def _list_columns(path: Path) -> tuple[ColumnPreview, ...]:
-    """What each column of a table holds; nothing of what is no table."""
+    """List what each column of a table holds; empty for a file that is no table."""
     try:
         return preview_columns(str(path)) if is_table_name(path) else ()
     except (ConfigError, DataError):
@@ -133,7 +133,7 @@ def _list_columns(path: Path) -> tuple[ColumnPreview, ...]:
 
 
 def _find_ranking_columns(columns: Sequence[ColumnPreview], target: str | None) -> dict[str, str]:
-    """The columns of the query, the document and the grade, as far as their names tell."""
+    """Find the columns of the query, the document and the grade, as far as their names say."""
     known = {c.name for c in columns}
     found = {
         "query": _find_column_like(columns, QUERY),
@@ -144,7 +144,7 @@ def _find_ranking_columns(columns: Sequence[ColumnPreview], target: str | None) 
 
 
 def _list_labels(file: Path, columns: Sequence[ColumnPreview], target: str) -> tuple[str, ...]:
-    """The labels that grades are written as; nothing where they are numbers."""
+    """List the labels that grades are written as; empty where grades are numbers."""
     column = next(c for c in columns if c.name == target)
     if column.kind == "number":
         return ()
@@ -173,7 +173,7 @@ FOLDERS = (".", "runs")
 
 
 def is_judgement_file(path: Path) -> bool:
-    """Whether a file is one of judgements by its name, or of documents by its first line."""
+    """Return whether a file is one of judgements by its name, or of documents by its first line."""
     return _is_judgements(path) or _is_letor(path)
 
 
@@ -185,7 +185,7 @@ def _is_judgements(path: Path) -> bool:
 
 
 def _has_first_line_like(path: Path, pattern: re.Pattern[bytes]) -> bool:
-    """Whether the first line of what is no table by its name is as TREC writes it."""
+    """Return whether the first line of what is no table by its name is as TREC writes it."""
     return not is_table_name(path) and pattern.match(_first_line(path)) is not None
 
 
@@ -199,14 +199,14 @@ def _first_line(path: Path) -> bytes:
 
 
 def _is_letor(path: Path) -> bool:
-    """Whether the first line is a grade, and then a query or a feature with its number."""
+    """Return whether the first line is a grade, and then a query or a feature with its number."""
     return LETOR_LINE.match(_first_line(path)) is not None
 
 
 def draft_lists_config(
     file: Path, named: UserChoices, out: Path | None
 ) -> tuple[str, tuple[str, ...]]:
-    """The text of a config, to be written to `out`, and what is to be said of it."""
+    """Return the text of a config, to be written to `out`, and the messages about it."""
     if named.target is not None:
         raise UsageError("--target: the grade stands on each line of the file; leave it out")
     look = _draft_trec_files if _is_judgements(file) else _draft_letor_files
@@ -220,7 +220,7 @@ def draft_lists_config(
 def draft_documents_config(
     file: Path, columns: Sequence[ColumnPreview], named: UserChoices, out: Path | None
 ) -> tuple[str, tuple[str, ...]]:
-    """The same of a table of graded documents."""
+    """Return the config text for a table of graded documents, and the messages about it."""
     found = draft_table(file, columns, named)
     baseline, said = guess_baseline_run(found.runs, named.baseline), found.said
     if named.baseline is None and len(found.runs) > 1:
@@ -229,7 +229,7 @@ def draft_documents_config(
 
 
 def _format_ranked_draft(found: RankedDraft, out: Path | None) -> tuple[str, tuple[str, ...]]:
-    """The text, with paths as they are seen from where it is written."""
+    """Return the config text, with paths relative to the folder of `out`, and its messages."""
     base = out.parent if out else None
     files = {key: os.path.relpath(path, base) for key, path in found.judgements.items()}
     runs = dict(found.runs)
@@ -291,7 +291,7 @@ def _draft_letor_files(file: Path, named: list[str]) -> DraftedFiles:
 
 
 def _find_sizes_file(file: Path) -> Path:
-    """The file beside it that says how many documents each query has."""
+    """Find the file next to this one that says how many documents each query has."""
     beside = [
         p for end in SIZES_OF for p in (file.with_name(file.name + end), file.with_suffix(end))
     ]
@@ -320,7 +320,7 @@ def _list_files_beside(file: Path, patterns: tuple[str, ...]) -> list[str]:
 
 
 def _describe_repeats(tables: Sequence[FileTable]) -> list[str]:
-    """What is said of files that name a document of a query again, which a run refuses."""
+    """Describe the files that name a document of a query again, which a run refuses."""
     said = []
     for table in tables:
         (_, query), (labels, document) = (
@@ -352,7 +352,7 @@ def _describe_run(name: str, table: FileTable, judged: set[str]) -> str:
 
 
 def draft_config(scores: Path, named: UserChoices, out: Path | None) -> tuple[str, tuple[str, ...]]:
-    """The text of a config, to be written to `out`, and what is to be said of it."""
+    """Return the text of a config, to be written to `out`, and the messages about it."""
     if is_judgement_file(scores):
         return draft_lists_config(scores, named, out)
     if documents := preview_document_table(scores, named):
@@ -370,7 +370,7 @@ def draft_config(scores: Path, named: UserChoices, out: Path | None) -> tuple[st
 def _list_class_columns(
     found: ColumnGuess, columns: Sequence[GuessedColumn]
 ) -> dict[str, list[str]]:
-    """The columns of each model that has one for each class."""
+    """Return the columns of each model that has one for each class."""
     values = next(each.values for each in columns if each.name == found.target)
     return {
         name: [pattern.replace(EACH, value) for value in values]

@@ -109,7 +109,7 @@ class MeasuredColumn(DescribedColumn, Protocol):
 def find_score_tables(
     columns: Sequence[MeasuredColumn], models: Sequence[str] = ()
 ) -> tuple[str, list[str]] | None:
-    """The column that names data sets, and the scores of models on them; None where none are.
+    """Find the column that names data sets and the models' scores on them; None if there are none.
 
     The first column names few rows by texts, and all others hold numbers from 0 to 1, none of
     which is called a target or is 1 and 0 alone.
@@ -137,7 +137,7 @@ def find_score_tables(
 def find_class_target(
     columns: Sequence[DescribedColumn], named: str | None, models: Sequence[str] = ()
 ) -> tuple[str, dict[str, str]] | None:
-    """A target of several classes and the models with a score for each; None where none is found.
+    """Find a target of several classes and the models with a score for each; None if none is found.
 
     Models are columns by name: a pattern of columns, or the column that names the class. Of those
     that are named every one must be such a model; their columns need not say so.
@@ -158,7 +158,7 @@ def find_class_target(
 def _match_named_models(
     columns: Sequence[DescribedColumn], target: DescribedColumn, models: Sequence[str]
 ) -> dict[str, str]:
-    """The models that were named, by what they are called; empty where one is not of classes."""
+    """Match the named models to their columns; empty if one of them does not fit the classes."""
     names, known = {each.name for each in columns}, set(target.values)
     of_classes = {
         each.name
@@ -177,7 +177,7 @@ def _match_named_models(
 def find_label_target(
     columns: Sequence[DescribedColumn],
 ) -> tuple[str, tuple[str, ...], dict[str, str]] | None:
-    """A pattern of columns of 1 and 0, their labels, and the models with a score for each.
+    """Find a pattern of columns of 1 and 0, their labels, and the models with a score for each.
 
     >>> from types import SimpleNamespace as Column
     >>> columns = [Column(name=n, values=(), is_flag=n[0] == "y") for n in
@@ -213,7 +213,7 @@ def guess_positive_class(values: Sequence[str]) -> tuple[str, bool]:
 
 
 def find_patterns(columns: Sequence[DescribedColumn], target: DescribedColumn) -> dict[str, str]:
-    """The patterns of columns that have one for each value of the target, by model.
+    """Find the patterns of columns that have one for each value of the target, by model.
 
     >>> from types import SimpleNamespace as Column
     >>> names = ("p_a_x", "p_a_y", "p_a_z", "p_b_x", "p_b_y")
@@ -238,7 +238,7 @@ def _collect_patterns(names: AbstractSet[str], values: Sequence[str]) -> dict[st
 def find_label_columns(
     columns: Sequence[DescribedColumn], target: DescribedColumn
 ) -> dict[str, str]:
-    """The columns that name the class: they say so, and their values are among the target's."""
+    """Find columns that name the class: their names say so, and all values are the target's."""
     known = set(target.values)
     found = (
         each.name

@@ -107,7 +107,7 @@ class ColumnGuess:
 
 
 def guess_columns(columns: Sequence[GuessedColumn], named: UserChoices) -> ColumnGuess:
-    """What each column is for; a UsageError asks for what the file does not tell.
+    """Guess what each column is for; raise UsageError to ask for what the file does not show.
 
     >>> columns = [GuessedColumn(name, "number") for name in ("y", "score_a", "score_b", "age")]
     >>> found = guess_columns(columns, UserChoices())
@@ -147,7 +147,7 @@ def guess_columns(columns: Sequence[GuessedColumn], named: UserChoices) -> Colum
 def _guess_classes(
     columns: Sequence[GuessedColumn], named: UserChoices, target: str, models: Mapping[str, str]
 ) -> ColumnGuess:
-    """What each column is for where the target names one of several classes."""
+    """Guess what each column is for where the target names one of several classes."""
     values = next(each.values for each in columns if each.name == target)
     scores = {pattern.replace(EACH, value) for pattern in models.values() for value in values}
     found = replace(
@@ -159,7 +159,7 @@ def _guess_classes(
 def _guess_values(
     columns: Sequence[GuessedColumn], named: UserChoices, table: str, scores: Sequence[str]
 ) -> ColumnGuess:
-    """What each column is for where a row is a data set, and holds what each model reached."""
+    """Guess what each column is for where a row is a data set with a score of each model."""
     models = shorten_model_names(scores)
     out = tuple(c.name for c in columns if c.name not in (table, *scores))
     lacking = tuple(c.name for c in columns if c.name in scores and c.missing)
@@ -176,7 +176,7 @@ def _guess_values(
 
 
 def mark_unnormalized(found: ColumnGuess, farthest: Mapping[str, float]) -> ColumnGuess:
-    """The same, and of which models the probabilities of a row do not sum to 1."""
+    """Note in the guess the models whose probabilities of a row do not sum to 1."""
     off = tuple(name for name, by in farthest.items() if SUMMED < by <= APART)
     if not off:
         return found
@@ -195,7 +195,7 @@ def _guess_labels(
     labels: tuple[str, ...],
     models: Mapping[str, str],
 ) -> ColumnGuess:
-    """What each column is for where a row may have several labels."""
+    """Guess what each column is for where a row may have several labels."""
     patterns = (target, *models.values())
     used = {pattern.replace(EACH, label) for pattern in patterns for label in labels}
     found = replace(_guess_other_columns(columns, target, models, used, named), labels=labels)
@@ -215,7 +215,7 @@ def _guess_other_columns(
     used: set[str],
     named: UserChoices,
 ) -> ColumnGuess:
-    """What the columns are for beside the target and those of models."""
+    """Guess what the columns other than the target and those of models are for."""
     baseline = _pick_baseline(models, named)
     free = [each for each in columns if each.name not in used]
     id_ = _find_id_column(free)
@@ -317,7 +317,7 @@ def _pick_baseline(models: Mapping[str, str], named: UserChoices) -> str:
 
 
 def _find_id_column(free: Sequence[GuessedColumn]) -> str | None:
-    """A column that names each row: by its name, or else the first text that does."""
+    """Find a column that identifies each row: by its name, or else the first text that does."""
     keys = [c for c in free if c.is_key and c.name]
     by_name = [c.name for c in keys if ID_NAMES.search(c.name)]
     return next(iter([*by_name, *(c.name for c in keys if c.kind == "text")]), None)

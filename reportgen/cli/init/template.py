@@ -22,7 +22,7 @@ SAFE = re.compile(r"\w[\w./-]*")
 
 
 def format_table_config(found: ColumnGuess, path: str, words: Vocabulary) -> str:
-    """The text of a config for a wide table; `path` is written as given."""
+    """Return the text of a config for a wide table; `path` is written as given."""
     tasks = words.tasks.items()
     name, task = next(pair for pair in tasks if _fits(pair[1], found))
     assert task.first is not None
@@ -36,7 +36,7 @@ def format_table_config(found: ColumnGuess, path: str, words: Vocabulary) -> str
 
 
 def _iter_classes(found: ColumnGuess) -> Iterable[str]:
-    """The labels that a row may have, by name."""
+    """Yield the lines that name the labels a row may have."""
     if found.labels:
         listed = ", ".join(map(format_yaml_text, found.labels))
         yield f"classes: [{listed}] # a row may have any of them"
@@ -44,7 +44,7 @@ def _iter_classes(found: ColumnGuess) -> Iterable[str]:
 
 
 def _fits(task: TaskWord, found: ColumnGuess) -> bool:
-    """Whether a task is of such a target."""
+    """Return whether a task is of such a target."""
     if found.is_of_values or task.is_of_values:
         return task.is_of_values == found.is_of_values
     if found.labels:
@@ -70,7 +70,7 @@ def _iter_head(found: ColumnGuess) -> Iterable[str]:
 
 
 def _iter_question_lines(found: ColumnGuess) -> Iterable[str]:
-    """What page one answers: the question is its title, the decision the form of the answer."""
+    """Yield the lines on what page one answers: its title, and the form of the answer."""
     others = [name for name in found.models if name != found.baseline]
     if len(found.models) == 1:
         yield "  # question: What should be known of this model? # the title of page one"
@@ -140,7 +140,7 @@ def _iter_model_lines(found: ColumnGuess, first: FirstConfigLike) -> Iterable[st
 def _list_metrics(
     found: ColumnGuess, task: TaskWord, first: FirstConfigLike, words: Vocabulary
 ) -> list[str]:
-    """The metrics of a first config that every model can have, each as its line."""
+    """List the metrics of a first config that every model can have, each as its line."""
     if found.has_classes and not any(EACH in column for column in found.models.values()):
         return [n for n in first.metrics if words.metrics[n].needs == "label"]
     offered = task.scales[first.loose_scale]
@@ -185,13 +185,13 @@ def _format_remaining_lines(
 
 
 def _quote_sentence(text: str) -> str:
-    """A sentence as YAML writes it: plain where that reads back as it is."""
+    """Format a sentence for YAML: plain where that reads back as it is."""
     is_plain = re.fullmatch(r"[\w][\w ?.,()-]*", text) is not None
     return text if is_plain else format_yaml_text(text)
 
 
 def format_yaml_text(text: str) -> str:
-    """A text as YAML writes it: in quotes only where it needs them."""
+    """Format a text for YAML, in quotes only where it needs them."""
     if SAFE.fullmatch(text) and isinstance(resolve_scalar(text), str):
         return text
     return quote_yaml(text)
@@ -223,7 +223,7 @@ class RankedDraft:
 
 
 def name_runs(paths: Iterable[str]) -> dict[str, str]:
-    """Runs by short names: the file's own name, without what says that it is a run.
+    """Return runs by short names: each file's own name, without the suffixes that mark a run.
 
     >>> name_runs(["runs/bm25.run", "runs/dense.run.gz"])
     {'bm25': 'runs/bm25.run', 'dense': 'runs/dense.run.gz'}
@@ -241,7 +241,7 @@ def name_runs(paths: Iterable[str]) -> dict[str, str]:
 
 
 def guess_baseline_run(runs: Mapping[str, str], named: str | None) -> str:
-    """The run that is named, or the one whose name says that it is the baseline, or the first."""
+    """Return the run that is named, else the one with the name of a baseline, else the first."""
     if named is None:
         is_plain = (name for name in runs if BASELINE_NAMES.search(name) or "bm25" in name.lower())
         return next(is_plain, next(iter(runs)))
@@ -254,7 +254,7 @@ def guess_baseline_run(runs: Mapping[str, str], named: str | None) -> str:
 
 
 def format_lists_config(found: RankedDraft) -> str:
-    """The text of the config."""
+    """Return the text of the config."""
     last = next((n for n in reversed([*found.runs]) if n != found.baseline), found.baseline)
     lines = [
         "# A comparison of runs on the same queries. Look at each line once:",

@@ -74,7 +74,7 @@ def _refuse_misplaced_keys(names: KnownNames, task: TaskWord) -> None:
 
 
 def _has_exclusive_classes(task: TaskWord) -> bool:
-    """Whether a row is of one of several classes, whose probabilities sum to 1."""
+    """Return whether a row is of one of several classes, whose probabilities sum to 1."""
     return task.has_classes and not (task.is_of_flags or task.is_of_labels)
 
 
@@ -106,7 +106,7 @@ def _check_target(names: KnownNames, task: TaskWord, at: ConfigPath, node: Node)
 
 
 def list_items(node: Node | None) -> tuple[Node, ...]:
-    """The items of a list; none of anything else."""
+    """List the items of a list; none for anything else."""
     return node.items if isinstance(node, ListNode) else ()
 
 
@@ -132,7 +132,7 @@ def _refuse_patterns(names: KnownNames) -> None:
 def _check_columns(
     names: KnownNames, task: TaskWord, at: ConfigPath, node: Node, values: list[str]
 ) -> None:
-    """A class has a column of its own, unless the model names the class itself."""
+    """Check that each class has a column of its own, unless the model names the class itself."""
     scale = get_text(find_node(names.tree, at[:2]), "scale")
     columns = list_entries(get_child(node, "columns"))
     if task.is_of_labels and scale == "label" and not columns:
@@ -174,7 +174,7 @@ def _check_list(names: KnownNames, at: ConfigPath) -> None:
 
 
 def _check_per_class(names: KnownNames, task: TaskWord) -> None:
-    """What is told of each class is a metric that can be asked of one."""
+    """Check that each metric in `per_class` can be computed for one class."""
     words = names.words.metrics.items()
     fits = [n for n, word in words if n in task.per_class or OF in word.parameters]
     for node in list_items(names.tree.get("per_class")) if task.per_class else ():
@@ -277,7 +277,7 @@ def _iter_unknowable_metrics(config: Config) -> Iterator[tuple[ConfigPath, str]]
 
 
 def _iter_unsteady_points(config: Config) -> Iterator[tuple[ConfigPath, str]]:
-    """Calls that move with the resamples reach rows whose class nobody looked at."""
+    """Yield operating points that flag other rows, of unknown class, in each resample."""
     for name, point in config.thresholds.items():
         is_counted = any(x is not None for x in (point.share, point.k, point.budget))
         if is_counted or (point.is_learnt and point.on == "test"):

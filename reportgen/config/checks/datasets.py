@@ -187,7 +187,7 @@ def _check_rounds(tree: MappingNode, name: str, node: Node, faults: ProblemList)
 
 
 def _check_question(tree: MappingNode, faults: ProblemList) -> None:
-    """Tests and intervals over rows answer the other question."""
+    """Refuse tests and intervals over rows, since they answer the other question about folds."""
     for at in PLACES:
         for node in _iter_text_scalars(find_node(tree, at)):
             if node.value in OF_FOLDS:
@@ -243,7 +243,7 @@ def check_resampling(tree: MappingNode, faults: ProblemList) -> None:
 
 
 def _list_time_datasets(tree: MappingNode) -> list[str]:
-    """The datasets that are resampled in blocks of time."""
+    """List the datasets that are resampled in blocks of time."""
     datasets = tree.get("datasets")
     if not isinstance(datasets, MappingNode):
         return []

@@ -26,7 +26,7 @@ def check_governing(config: Config, tree: MappingNode, faults: ProblemList) -> N
 
 
 def _check_own_variants(config: Config, tree: MappingNode, faults: ProblemList) -> None:
-    """An analysis of one's own changes one thing, on rows that are held."""
+    """Check that each analysis in `sensitivity.also` changes one thing and has its own name."""
     names = [each.name for each in config.sensitivity.also]
     for index, each in enumerate(config.sensitivity.also):
         at = ("sensitivity", "also", index)
@@ -96,7 +96,7 @@ def refuse_unreachable_gates(
 
 
 def _describe_unreachable(gate: AnyGate, word: Word, bounds: MetricRange, wanted: str) -> str:
-    """What the metric is at least or at most, and what the gate asks of it; empty if it can be."""
+    """Describe the metric's limit and what the gate asks of it; empty if that can be reached."""
     is_size = word.is_best_at_zero
     low, high = (0.0, max(map(abs, bounds))) if is_size else bounds
     of = " in size" * is_size

@@ -51,7 +51,7 @@ def check_uses(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> Non
 
 
 def convert_numbers(tree: MappingNode, words: Vocabulary) -> MappingNode:
-    """The tree with whole numbers written as numbers where a parameter is a number."""
+    """Return the tree with whole numbers as floats where a parameter is a number."""
     for kind, known in (("metrics", words.metrics), ("curves", words.curves)):
         node = tree.get(kind)
         if isinstance(node, ListNode):
@@ -118,7 +118,7 @@ def _check_use(
 
 
 def _list_tasks(use: MappingNode, known: Mapping[str, Word], words: Vocabulary) -> list[str]:
-    """The tasks that have a metric or curve of this name."""
+    """List the tasks that have a metric or curve of this name."""
     name = use.get("name")
     found = str(name.value) if isinstance(name, Scalar) else ""
     tasks = [known[found].task] if found in known else []
@@ -183,7 +183,7 @@ def explain_unlisted(
 
 
 def suggest_alias(name: str, known: Mapping[str, Word], task: str = "") -> str:
-    """What a metric with another name elsewhere is called here; empty if nothing is."""
+    """Return the name used here for a metric that has another elsewhere; empty if none."""
     return next(
         (own for own, word in known.items() if name in word.aliases and task in ("", word.task)), ""
     )
@@ -210,7 +210,7 @@ def _refuse_name_as_key(
     known: Mapping[str, Word],
     faults: ProblemList,
 ) -> None:
-    """A name that stands as a key, as in {recall_at: 5}: how it is written."""
+    """Refuse a name used as a key, as in {recall_at: 5}, and explain how to write it."""
     for key, entry in params.entries.items():
         if (word := known.get(key)) is None:
             continue
@@ -235,7 +235,7 @@ def _suggest_top_metrics(node: Node, word: Word, known: Mapping[str, Word]) -> s
 
 
 def _describe_parameters(name: str, word: Word) -> str:
-    """What may be said beside a name, with the kind of each value and what it is unless said."""
+    """Describe the parameters of a metric or curve, each with its kind and its default."""
     if not word.parameters:
         return f"{name!r} has no parameters"
     each = [
@@ -317,7 +317,7 @@ def _describe_misfit(node: Node, parameter: ParameterLike) -> str:
 def _check_by_metric(
     tree: MappingNode, params: MappingNode, name: Scalar, word: Word, faults: ProblemList
 ) -> None:
-    """What the metric itself says of its parameters."""
+    """Check the parameters by the metric's own rules."""
     if word.check is None:
         return
     nodes = {key: entry.node for key, entry in params.entries.items()}
@@ -332,7 +332,7 @@ def _check_by_metric(
 
 
 def _fill_unit_costs(tree: MappingNode, values: Mapping[str, Value]) -> Mapping[str, Value]:
-    """The parameters with the declared unit costs, where an expected cost names none itself."""
+    """Fill in the declared unit costs where an expected cost names none itself."""
     is_bare = all(values.get(key) is None for key in ("alpha", "under", "over", "c"))
     if values.get("unit_costs") != "same" or not is_bare:
         return values
@@ -356,7 +356,7 @@ def _describe_missing_unit_costs(tree: MappingNode, values: Mapping[str, Value])
 
 
 def _find_blamed_mark(said: str, nodes: Mapping[str, Node], name: Scalar) -> Mark:
-    """The place of the parameter that a sentence begins with, else of the metric."""
+    """Find the mark of the parameter that a sentence begins with, or else of the metric."""
     words = said.replace(":", " ").replace("`", " ").split()
     first = nodes.get(words[0]) if words else None
     return first.mark if first else name.mark
@@ -400,7 +400,7 @@ OF_GATES = frozenset(
 
 
 def resolve_metric_labels(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> MappingNode:
-    """The tree with every metric pointed at by its label."""
+    """Return the tree with every reference to a metric replaced by the metric's label."""
     node = tree.get("metrics")
     uses = [use for use in (node.items if isinstance(node, ListNode) else ()) if _metric_name(use)]
 
@@ -420,7 +420,7 @@ def resolve_metric_labels(tree: MappingNode, words: Vocabulary, faults: ProblemL
 
 
 def _replace_name_by_label(node: Node, uses: list[Node]) -> Node:
-    """A metric in a list by its label, where its name alone says which one is meant."""
+    """Replace a metric name in a list by its label, if the name alone is unambiguous."""
     if not isinstance(node, Scalar) or any(_format_label(use) == node.value for use in uses):
         return node
     meant = [use for use in uses if _metric_name(use) == node.value]
@@ -461,7 +461,7 @@ def _describe_unlisted_metric(name: Scalar, given: Mapping[str, Entry], found: i
 
 
 def _has_parameters(use: Node, given: Mapping[str, Entry]) -> bool:
-    """Whether a metric's parameters are those given, as far as they are given."""
+    """Return whether a metric's parameters are those given, as far as they are given."""
     params = get_child(use, "params")
     found = ((find_node(params, (key,)), entry.node) for key, entry in given.items())
     return all(own is not None and to_plain(own) == to_plain(other) for own, other in found)

@@ -51,7 +51,7 @@ def check_ranking(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> 
 
 
 def _check_few_harmed_metrics(names: KnownNames) -> None:
-    """The rule few_harmed is of a metric that each query has a value of."""
+    """Check that few_harmed is used with a metric that has a value for each query."""
     words, keys = names.words.metrics, names.metrics
     means = [key for key, name in keys.items() if name in words and words[name].has_losses]
     way = f"name one that is, such as {means[0]!r}" if means else "add one that is, such as ap"
@@ -110,7 +110,7 @@ def _refuse_ranking_keys(names: KnownNames) -> None:
 
 
 def _iter_query_settings(names: KnownNames) -> Iterator[tuple[Mark, str]]:
-    """Outputs and rules of gates that are about single queries."""
+    """Yield the outputs and gate rules that are about single queries, with their marks."""
     outputs, gates = names.tree.get("outputs"), names.tree.get("gates")
     for each in outputs.items if isinstance(outputs, ListNode) else ():
         if isinstance(each, Scalar) and each.value == QUERIES:
@@ -174,7 +174,7 @@ def _check_dataset(names: KnownNames, dataset: str, node: MappingNode) -> None:
 
 
 def _check_runs(names: KnownNames, model: str, node: MappingNode) -> None:
-    """A model has answers for every dataset of judgements, in the form that goes with them."""
+    """Check that a model has answers for every dataset of judgements, in the matching form."""
     for judgements, key in RUN_KEYS.items():
         own = list_entries(node.get(key))
         judged = [

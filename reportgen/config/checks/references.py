@@ -39,7 +39,7 @@ def check_references(tree: MappingNode, words: Vocabulary, faults: ProblemList) 
 
 @dataclass(frozen=True)
 class KnownNames:
-    """What may be pointed at."""
+    """Names that other parts of a config may refer to."""
 
     tree: MappingNode
     words: Vocabulary
@@ -78,7 +78,7 @@ class KnownNames:
     def need(
         self, at: ConfigPath, what: str, known: Iterable[str], meant_by: Iterable[str] | None = None
     ) -> str | None:
-        """The name at a path, if it is a known one; else a fault, unless it is no name at all.
+        """Return the name at a path if it is a known one; else add a problem, unless it is no name.
 
         The fault suggests one of `meant_by`, by default of all that are known.
         """
@@ -116,7 +116,7 @@ def _check_supported_words(names: KnownNames) -> None:
 
 
 def _check_listed(names: KnownNames, key: str, known: tuple[str, ...]) -> None:
-    """A list of words, each a known one and there once."""
+    """Check that every word of a list is known and is listed once."""
     seen: set[object] = set()
     for index, node in enumerate(_list_items(names.tree.get(key))):
         check_word(names, (key, index), known)
@@ -128,7 +128,7 @@ def _check_listed(names: KnownNames, key: str, known: tuple[str, ...]) -> None:
 def check_word(
     names: KnownNames, at: ConfigPath, known: tuple[str, ...], meant_by: Iterable[str] | None = None
 ) -> None:
-    """The text at a path is one of a closed list; what is suggested is `meant_by`, or all."""
+    """Check that the text at a path is one of a closed list; suggest from `meant_by`, or any."""
     node = find_node(names.tree, at)
     if isinstance(node, Scalar) and isinstance(node.value, str) and node.value not in known:
         likely = known if meant_by is None else meant_by
@@ -194,7 +194,7 @@ def _check_primary_or_gate(names: KnownNames, at: ConfigPath, node: MappingNode)
 
 
 def require_metric(names: KnownNames, at: ConfigPath) -> str | None:
-    """The label at a path, if it is that of one metric; else a fault, with the way out."""
+    """Return the label at a path if it is that of one metric; else add a problem with a fix."""
     node, known = find_node(names.tree, at), names.metrics
     if isinstance(node, Scalar) and node.value not in known:
         listed = len(_list_items(names.tree.get("metrics")))
@@ -215,7 +215,7 @@ def require_metric(names: KnownNames, at: ConfigPath) -> str | None:
 
 
 def _is_misspelt_above(names: KnownNames, node: Scalar) -> bool:
-    """Whether this is the right name of a metric that is listed under a wrong one."""
+    """Return whether this is the right name of a metric that is listed under a wrong one."""
     catalogue = names.words.metrics
     unknown = [name for name in names.metrics.values() if name not in catalogue]
     return any(find_nearest(name, catalogue)[:1] == [node.value] for name in unknown)
@@ -307,7 +307,7 @@ def _has_operating_point(tree: MappingNode, metric: str) -> bool:
 
 
 def _suggest_metric(words: Vocabulary, task: str, offered: Collection[str]) -> str:
-    """The first metric of a task that such a score is enough for, of order if there is one."""
+    """Suggest the first metric of a task that the offered score suffices for, of order if any."""
     fit = [(n, word) for n, word in words.metrics.items() if word.task == task]
     of_order = [n for n, word in fit if word.needs == "order" and "order" in offered]
     others = [n for n, word in fit if word.needs in offered]
@@ -329,7 +329,7 @@ def check_scales(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> N
 
 
 def _check_side(names: KnownNames, at: ConfigPath, metric: str | None) -> None:
-    """A metric that is best at zero is bounded by its size, and from above alone."""
+    """Check that a metric that is best at zero is bounded by its size, and only from above."""
     word = None if metric is None else names.words.metrics.get(names.metrics[metric])
     rule = find_node(names.tree, (*at, "rule"))
     if word is None or not word.is_best_at_zero or not isinstance(rule, Scalar):
@@ -396,7 +396,7 @@ def _check_gate_names(names: KnownNames) -> None:
 
 
 def list_entries(node: Node | None) -> dict[str, Node]:
-    """What a map holds, by key; nothing of anything else."""
+    """Return the entries of a map by key; empty for anything else."""
     if not isinstance(node, MappingNode):
         return {}
     return {key: entry.node for key, entry in node.entries.items()}
@@ -407,7 +407,7 @@ def _list_items(node: Node | None) -> tuple[Node, ...]:
 
 
 def get_text(node: Node | None, key: str) -> str | None:
-    """The text under a key; None where there is none."""
+    """Return the text under a key; None if there is none."""
     below = get_child(node, key)
     return below.value if isinstance(below, Scalar) and isinstance(below.value, str) else None
 
@@ -467,7 +467,7 @@ def check_tests(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> No
 
 
 def _list_common_tests(names: KnownNames, keys: Iterable[str]) -> list[str]:
-    """The tests that all these metrics can have: of others it is not suggested to ask for them."""
+    """List the tests that all these metrics can have; only such tests are suggested."""
     words = (names.words.metrics.get(names.metrics[key]) for key in keys)
     known = [word.tests for word in words if word is not None and word.tests is not None]
     return [test for test in names.words.tests if all(test in tests for tests in known)]

@@ -55,7 +55,7 @@ def check_points(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> N
 
 
 def _check_costs(tree: MappingNode, task: TaskWord, words: Vocabulary, faults: ProblemList) -> None:
-    """What errors cost is said by their side of amounts, and by the cell of the matrix of calls."""
+    """Check that costs are by side for amounts, and by cell of the confusion matrix for classes."""
     costs = tree.get("costs")
     if not isinstance(costs, MappingNode):
         return
@@ -180,7 +180,7 @@ def _iter_metrics_without_threshold(config: Config) -> Iterator[tuple[int, str]]
 
 
 def _check_score_order(config: Config) -> Iterator[tuple[ConfigPath, str]]:
-    """A score that says more where it is low orders rows, and has no threshold that is a score."""
+    """Yield misuses of low-first scores, which order rows but allow no threshold on the score."""
     for name, model in config.models.items():
         if model.order == "descending":
             continue
@@ -218,7 +218,7 @@ def _iter_unmet_needs(config: Config, point: ThresholdKeys) -> Iterator[str]:
 
 
 def _check_reachable(config: Config, point: ThresholdKeys) -> Iterator[str]:
-    """A fixed threshold that no probability reaches, or that all do."""
+    """Yield a problem if a fixed threshold is one that no probability reaches, or that all do."""
     probable = [n for n, m in config.models.items() if m.scale == "probability"]
     for model in probable:
         at = point.by_model.get(model, point.fixed)
@@ -258,7 +258,7 @@ def _iter_unmet_cost_needs(config: Config) -> Iterator[str]:
 
 
 def _list_cheap_errors(config: Config, *, or_equal: bool = True) -> list[str]:
-    """The errors that cost less than being right does, or the same, each beside it."""
+    """List errors that cost less than being right does, or the same, each with both costs."""
     if config.costs is None:
         return []
     numbers = {cell: cost for cell, cost in config.costs.cells.items() if isinstance(cost, float)}
@@ -311,7 +311,7 @@ def _check_fit(
     is_wanted: bool,
     faults: ProblemList,
 ) -> None:
-    """The dataset to fit on that is named does exist; with several, one is named."""
+    """Check that the named dataset to fit on exists, and that of several one is named."""
     named = get_child(node, "fit")
     if isinstance(named, Scalar) and isinstance(named.value, str):
         if named.value not in fits:

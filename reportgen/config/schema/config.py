@@ -231,7 +231,7 @@ class Primary(StrictModel):
 
 
 def _one_or_by_metric(given: object) -> object:
-    """The name of a test, or names of tests by metric."""
+    """Check that a value is the name of a test, or a map from metrics to names of tests."""
     named = given.values() if isinstance(given, dict) else [given]
     if not all(isinstance(name, str) and name for name in named):
         raise schema_error("wants the name of a test, or a map such as {kendall: gaussian, mae: t}")
@@ -242,7 +242,7 @@ Tests = Annotated[str | dict[str, str], BeforeValidator(_one_or_by_metric)]
 
 
 class Comparisons(StrictModel):
-    """Which models are compared, and how several comparisons are allowed for."""
+    """Models that are compared, and the correction for several comparisons."""
 
     against: Literal["baseline", "all"] = describe_field("baseline, or all pairs.", "baseline")
     adjust: Text = describe_field("The correction of p-values and intervals.", "holm")

@@ -21,7 +21,7 @@ CELLS = ("tp", "fp", "fn", "tn")
 
 
 class CallCostColumn(StrictModel):
-    """What a call costs where that differs by row."""
+    """Cost of a cell of the confusion matrix, where it differs by row."""
 
     column: Text = describe_field("The column that holds it.", example="balance")
 
@@ -143,7 +143,7 @@ EXPONENTIAL = ("linexp", "quadexp")
 
 
 class Hybrid(StrictModel):
-    """What a random mixture of two models is to reach in expectation: one of both."""
+    """Target of a random mixture of two models in expectation: a bias or an over-estimation."""
 
     bias: Number | None = describe_field("A mean error.", None, example=0)
     over: NotNegative | None = describe_field("A mean over-estimation a row.", None, example=2.5)
@@ -170,7 +170,7 @@ UnitCost = Annotated[
 
 
 class Costs(StrictModel):
-    """What an error costs: which side hurts how much more."""
+    """Costs of errors: which side hurts how much more."""
 
     loss: Text = describe_field("The shape of the loss.", "linlin", example="linlin")
     c: tuple[Number, ...] = describe_field(

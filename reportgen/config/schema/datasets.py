@@ -74,7 +74,7 @@ class SampleOf(StrictModel):
 
 
 class Case(StrictModel):
-    """What a row is."""
+    """Noun for one row, and for several."""
 
     one: Text = describe_field("The noun for one row.", example="customer")
     many: Text | None = describe_field(
@@ -88,7 +88,7 @@ class Case(StrictModel):
 
 
 class CutKeys(StrictModel):
-    """Where a number is cut into two classes, of which the upper one is positive."""
+    """Cut of a number into two classes, of which the upper one is positive."""
 
     above: Number | None = describe_field(
         "Rows with more than this are positive.", None, example=100
@@ -138,7 +138,7 @@ class AcrossKeys(StrictModel):
 
 
 class FoldKeys(StrictModel):
-    """How scores of several fits are judged, where a dataset names its folds."""
+    """Evaluation of scores of several fits, where a dataset names its folds."""
 
     question: Literal["procedure", "fitted"] = describe_field(
         "procedure: how good is the way to learn, fitted again on other rows of this number? "
@@ -168,7 +168,7 @@ class FoldKeys(StrictModel):
 
 
 class ScoreKeys(StrictModel):
-    """What the scores are that were computed elsewhere."""
+    """Description of scores that were computed elsewhere."""
 
     title: Text = describe_field("What they are called in the report.", "score", example="ROC AUC")
     better: Literal["higher", "lower"] = describe_field("Which of two is better.", "higher")
@@ -189,7 +189,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
 
 
 class RankingKeys(StrictModel):
-    """How documents of queries are judged: defaults of metrics, and what to do with gaps."""
+    """Evaluation of ranked documents: defaults of metrics, and what to do with gaps."""
 
     like: Literal["trec_eval", "sklearn", "lightgbm"] | None = describe_field(
         "Begin as another program does; keys beside it say what differs.",
@@ -306,7 +306,7 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class ArtifactKeys(StrictModel):
-    """Where a model is kept, and the digest of its file."""
+    """Location of a model, and the digest of its file."""
 
     uri: Text | None = describe_field(
         "Where it is kept.", None, example="s3://models/clv-2026-11.pkl"

@@ -61,13 +61,13 @@ Delimiter = Literal[",", ";", "|", "\t", "tab"]
 def describe_field(
     description: str, default: Any = ..., *, example: Any = None, **limits: Any
 ) -> Any:
-    """A field with its description, an example of its value, and limits."""
+    """Build a field with its description, an example of its value, and limits."""
     examples = None if example is None else [example]
     return Field(default, description=description, examples=examples, **limits)
 
 
 def is_subnormal(number: float) -> bool:
-    """Whether a number is not 0 and yet too small to be computed with."""
+    """Return whether a number is not 0 and yet too small to be computed with."""
     return 0 < abs(number) < SMALLEST
 
 
@@ -94,7 +94,7 @@ def _distinct(counts: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def schema_error(words: str) -> PydanticCustomError:
-    """An error in our own words; the place is put before them and what was written after."""
+    """Build an error in our own words; its place is put before them, the written value after."""
     return PydanticCustomError("said", "{words}", {"words": words})
 
 
@@ -125,5 +125,5 @@ class MarginKeys(StrictModel):
 
     @model_serializer
     def written(self) -> float | str:
-        """The margin as the YAML writes it."""
+        """Return the margin as the YAML writes it."""
         return f"{self.value * 100:.12g}%" if self.is_relative else self.value

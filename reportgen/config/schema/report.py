@@ -41,7 +41,7 @@ class FindingKeys(StrictModel):
 
 
 class ReportKeys(StrictModel):
-    """What the report says of itself."""
+    """Facts that the report states about itself."""
 
     title: Text = describe_field("The title on page one.", example="Wallet models, autumn review")
     id: Text | None = describe_field(
@@ -91,7 +91,7 @@ class ReportKeys(StrictModel):
 
 
 class Pdf(StrictModel):
-    """What the PDF carries."""
+    """Files that the PDF carries."""
 
     attach: tuple[Literal["results", "config", "tables", "evidence"], ...] = describe_field(
         "The files inside it: results.json, the config with every default, a CSV for each figure "
@@ -105,7 +105,7 @@ Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 
 
 class ThemeKeys(StrictModel):
-    """How the report looks."""
+    """Appearance of the report."""
 
     accent: Colour | None = describe_field("The main colour.", None, example='"#0072B2"')
     colours: tuple[Colour, ...] = describe_field("The models' colours, in their order.", ())
@@ -140,7 +140,7 @@ class SensitivityKeys(StrictModel):
 
 
 class PrivacyKeys(StrictModel):
-    """What a report keeps to itself."""
+    """Limits on what a report shows of the data."""
 
     level: Literal["open", "standard", "strict"] = describe_field(
         "open tells all that it can without ids; standard hides slices of fewer than 30 rows and "
@@ -186,7 +186,7 @@ class DaskEngine(StrictModel):
 
 
 class Compute(StrictModel):
-    """How numbers are found where there are many rows."""
+    """Settings of the computation where there are many rows."""
 
     engine: Annotated[
         Annotated[Literal["auto", "memory", "stream"], Tag("one")]
@@ -233,7 +233,7 @@ class Compute(StrictModel):
 
 
 class Warnings(StrictModel):
-    """Which warnings make the run fail."""
+    """Warnings that make the run fail."""
 
     fatal: tuple[Annotated[str, Field(pattern=r"^W[0-9]{3}$")], ...] = describe_field(
         "Codes of warnings that fail the run.", (), example=["W101"]
@@ -241,7 +241,7 @@ class Warnings(StrictModel):
 
 
 class Bootstrap(StrictModel):
-    """How uncertainty is found."""
+    """Settings for estimating uncertainty."""
 
     replicates: Replicates | None = describe_field(
         "How many resamples; default: 1,999 or as needed.", None
@@ -282,7 +282,7 @@ GATE_RULES: Mapping[str, str] = {
 
 
 def describe_rules(rules: Iterable[str]) -> str:
-    """What some rules demand, one sentence after the other.
+    """Describe what each rule demands, one sentence after the other.
 
     >>> describe_rules(["above"])
     "above: The metric's interval lies above the value; refused where zero is best."
@@ -291,7 +291,7 @@ def describe_rules(rules: Iterable[str]) -> str:
 
 
 class Gate(StrictModel):
-    """What every rule has in common."""
+    """Keys that gates of every rule have in common."""
 
     name: Text = describe_field(
         "What the gate is called in every output.", example="error in bounds"

@@ -53,7 +53,7 @@ class ProblemList:
 
 
 def quote_node(node: Node | None) -> str:
-    """What the user wrote, as it may be shown: a secret shows only its variable."""
+    """Format what the user wrote as it may be shown: a secret shows only its variable."""
     if node is None:
         return "nothing"
     if isinstance(node, ListNode):

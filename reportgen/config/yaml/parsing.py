@@ -33,7 +33,7 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def join_surrogates(text: str) -> str:
-    r"""The text with pairs of halves joined, as JSON writes what is beyond U+FFFF.
+    r"""Return the text with surrogate pairs joined, as JSON writes characters beyond U+FFFF.
 
     >>> join_surrogates("\ud83d\ude00") == "\U0001f600"
     True
@@ -59,7 +59,7 @@ class Unreadable(Exception):
 
 
 def read_config_bytes(path: Path, caller: str) -> bytes:
-    """What the file holds; `caller` is the file that named it, which is no way out of a typo."""
+    """Read the bytes of a file; `caller`, the file that named it, is not suggested for a typo."""
     try:
         return _read_regular_file(path)
     except FileNotFoundError:
@@ -87,7 +87,7 @@ def _read_regular_file(path: Path) -> bytes:
 
 
 def _neighbours(folder: Path) -> list[str]:
-    """The YAML files of a folder, as far as it lets itself be read."""
+    """List the YAML files of a folder; none if it cannot be read."""
     try:
         return sorted(p.name for p in folder.iterdir() if p.suffix in (".yaml", ".yml"))
     except OSError:
@@ -109,7 +109,7 @@ MOST_DIGITS = 300  # beyond it a whole number is no longer finite as a number
 
 
 def resolve_scalar(text: str) -> Value:
-    """The value of an unquoted word.
+    """Return the value of an unquoted word.
 
     >>> [resolve_scalar(word) for word in ("012", "1e-3", "no", "~", "0x1F", "2026-11-21")]
     [12, 0.001, 'no', None, 31, '2026-11-21']
@@ -130,7 +130,7 @@ def resolve_scalar(text: str) -> Value:
 
 
 def _replace_overflow(number: int) -> Value:
-    """A whole number, or infinity where no number of the usual kind is so large."""
+    """Return a whole number, or infinity if it is too large for a float."""
     try:
         float(number)
     except OverflowError:
@@ -204,7 +204,7 @@ DEEPEST = 32
 
 
 def decode_utf8(data: bytes, source: ConfigSource, faults: ProblemList) -> str:
-    """The text of a file: UTF-8, with or without a byte order mark."""
+    """Decode the text of a file as UTF-8, with or without a byte order mark."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         faults.add(Mark(source, 1, 1), "the file is UTF-16; save it as UTF-8")
         raise faults.error()
@@ -223,7 +223,7 @@ def decode_utf8(data: bytes, source: ConfigSource, faults: ProblemList) -> str:
 def parse_yaml(
     text: str, source: ConfigSource, faults: ProblemList, before: int = 0
 ) -> Node | None:
-    """The tree of one YAML document, or None if there is nothing in it.
+    """Parse one YAML document into a tree; None if there is nothing in it.
 
     `before` is how many values other files of the same config have. Text that is no YAML, or too
     much of it, raises; tags and duplicate keys are noted in `faults` and the reading goes on.
@@ -337,7 +337,7 @@ class _Composer:
         return self.text(event)
 
     def merge(self, entries: dict[str, Entry], mark: Mark, node: Node) -> None:
-        """What `<<` brings in; keys that are written out win, then the first of several."""
+        """Merge what `<<` brings in; keys that are written out win, then the first of several."""
         tables = node.items if isinstance(node, ListNode) else (node,)
         for table in tables:
             if not isinstance(table, MappingNode):
@@ -351,7 +351,7 @@ class _Composer:
         return Scalar(self.mark(event), resolve_scalar(text) if is_plain else text, text, is_plain)
 
     def text(self, event: Any) -> str:
-        """The text of a key or a value, if it is one that files and pages can hold."""
+        """Return the text of a key or value; refuse characters that files cannot hold."""
         text = join_surrogates(event.value)
         if code := find_forbidden_character(text):
             self.refuse(event, f"the character {code} may not stand in a config; remove it")

@@ -87,20 +87,20 @@ class MappingNode:
     entries: Mapping[str, Entry] = field(default_factory=dict)
 
     def get(self, key: str) -> Node | None:
-        """The node under a key, if there is one."""
+        """Return the node under a key, or None."""
         entry = self.entries.get(key)
         return entry.node if entry else None
 
     def has(self, **nodes: Node) -> MappingNode:
-        """The same table with these keys set; a new key takes the place of its node."""
+        """Return the table with these keys set; a new key gets the mark of its node."""
         return self.put({key: Entry(self._place(key, node), node) for key, node in nodes.items()})
 
     def put(self, entries: Mapping[str, Entry]) -> MappingNode:
-        """The same table with these entries set or replaced."""
+        """Return the table with these entries set or replaced."""
         return replace(self, entries={**self.entries, **entries})
 
     def without(self, *keys: str) -> MappingNode:
-        """The same table less some keys."""
+        """Return the table without some keys."""
         left = {key: entry for key, entry in self.entries.items() if key not in keys}
         return replace(self, entries=left)
 
@@ -112,13 +112,13 @@ Node = Scalar | ListNode | MappingNode
 
 
 def make_scalar(value: Value, mark: Mark) -> Scalar:
-    """A value that nobody wrote, standing where it was derived from."""
+    """Build a scalar that nobody wrote, marked where it was derived from."""
     word = "null" if value is None else str(value).lower() if isinstance(value, bool) else None
     return Scalar(mark, value, str(value) if word is None else word)
 
 
 def to_plain(node: Node) -> object:
-    """The tree as plain data; lists become tuples."""
+    """Return the tree as plain data, with lists as tuples."""
     if isinstance(node, Scalar):
         return node.value
     if isinstance(node, ListNode):
@@ -127,7 +127,7 @@ def to_plain(node: Node) -> object:
 
 
 def metric_key(use: MappingNode) -> Scalar | None:
-    """What a metric is called: its label, or else its name."""
+    """Return the scalar that names a metric: its label, or else its name."""
     for key in ("as", "name"):
         node = use.get(key)
         if isinstance(node, Scalar) and isinstance(node.value, str):
@@ -144,7 +144,7 @@ def count_nodes(node: Node) -> int:
 
 
 def get_child(node: Node | None, part: str | int) -> Node | None:
-    """The node one step down, or None."""
+    """Return the node one step down, or None."""
     if isinstance(node, MappingNode):
         return node.get(str(part))
     if isinstance(node, ListNode) and isinstance(part, int) and 0 <= part < len(node.items):
@@ -153,14 +153,14 @@ def get_child(node: Node | None, part: str | int) -> Node | None:
 
 
 def find_node(node: Node | None, at: ConfigPath) -> Node | None:
-    """The node at a path, or None."""
+    """Find the node at a path, or None."""
     for part in at:
         node = get_child(node, part)
     return node
 
 
 def find_mark(root: Node, at: ConfigPath) -> Mark:
-    """The place of what stands at a path, or of the nearest thing above it that is known.
+    """Find the mark of the node at a path, or of the nearest known node above it.
 
     A list or map is placed at its key; a single value at itself.
     """
@@ -176,7 +176,7 @@ def find_mark(root: Node, at: ConfigPath) -> Mark:
 
 
 def find_key_mark(root: Node, at: ConfigPath) -> Mark:
-    """The place of the key at the end of a path, or the nearest thing known above it."""
+    """Find the mark of the key at the end of a path, or of the nearest known node above it."""
     above = find_node(root, at[:-1])
     if isinstance(above, MappingNode) and str(at[-1]) in above.entries:
         return above.entries[str(at[-1])].mark
@@ -196,7 +196,7 @@ def iter_scalars(node: Node, at: ConfigPath = ()) -> Iterator[tuple[ConfigPath, 
 
 
 def format_key_path(at: ConfigPath) -> str:
-    """A path as a person writes it.
+    """Format a path as a person writes it.
 
     >>> format_key_path(("gates", 0, "value"))
     'gates[0].value'
@@ -206,14 +206,14 @@ def format_key_path(at: ConfigPath) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """As the safe one, without anchors for what occurs twice."""
+    """Safe YAML dumper that writes no anchors for repeated values."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
 
 
 def dump_yaml(value: Mapping[str, object]) -> str:
-    r"""A map as YAML, its keys in their order.
+    r"""Format a map as YAML, with its keys in their order.
 
     >>> dump_yaml({"task": "regression", "curves": []})
     'task: regression\ncurves: []\n'

@@ -127,7 +127,7 @@ class DelimitedReader:
             start = self._lines_before + reader.line_num + 1
 
     def _lines_of(self, rows: Sequence[int]) -> list[int]:
-        """The line of each data row; the header is line 1 where nothing stands before it."""
+        """Return the line of each data row; the header is line 1 if no lines precede it."""
         if b'"' not in self._data and not self._has_blank_lines():
             return [row + 2 + self._lines_before for row in rows]
         last = max(rows, default=-1) + 1
@@ -166,7 +166,7 @@ class DelimitedReader:
 
 
 def _find_delimiter(data: bytes, usual: str) -> str:
-    """The delimiter that cuts the first records into as many fields each, and the most of them.
+    """Find the delimiter that splits the first records into equally many fields, and the most.
 
     The usual one where no other cuts them, or another cuts them no better.
     """
@@ -194,7 +194,7 @@ def _count_fields(text: str, delimiter: str) -> int:
 def _iter_first_records(
     records: Iterator[tuple[int, list[str]]], count: int
 ) -> Iterator[tuple[int, list[str]]]:
-    """The first of some records, as far as they can be read."""
+    """Yield the first `count` records, as far as they can be read."""
     try:
         for _ in range(count):
             yield next(records)

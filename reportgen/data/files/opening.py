@@ -32,7 +32,7 @@ class TooLarge(Exception):
 
 
 def decompress(data: bytes, suffix: str, most: int) -> bytes:
-    """The content of a .gz or .zst file; one of `BROKEN` where it is not whole."""
+    """Decompress a .gz or .zst file; raise one of `BROKEN` where it is not whole."""
     pieces = _gzip(data) if suffix == ".gz" else _zstd(data)
     found = bytearray()
     for piece in pieces:
@@ -89,7 +89,7 @@ class FolderEscapeError(Exception):
 
 
 def find_matching_files(root: Path, pattern: str) -> list[Path]:
-    """The regular files below `root` whose path from there the pattern matches, sorted."""
+    """Find the regular files below `root` whose relative path matches the pattern, sorted."""
     parts = PurePath(pattern).parts
     if ".." in parts:
         raise FolderEscapeError
@@ -116,7 +116,7 @@ def _walk_matches(root: Path, parts: tuple[str, ...]) -> Iterator[Path]:
 def _advance_positions(
     entry: os.DirEntry[str], places: set[int], parts: tuple[str, ...]
 ) -> set[int]:
-    """The places in the pattern after a name that stands at some of them."""
+    """Return the positions in a pattern after matching a name at some of them."""
     named = {k + 1 for k in places if parts[k] != "**" and fnmatchcase(entry.name, parts[k])}
     if not entry.is_symlink():
         named |= {k for k in places if parts[k] == "**"}
@@ -124,7 +124,7 @@ def _advance_positions(
 
 
 def _expand_positions(places: set[int], parts: tuple[str, ...]) -> set[int]:
-    """Some places, and those that follow where `**` stands for no folder at all."""
+    """Return some positions, and those that follow where `**` stands for no folder at all."""
     reached = set(places)
     for k, part in enumerate(parts):
         if k in reached and part == "**":
@@ -133,7 +133,7 @@ def _expand_positions(places: set[int], parts: tuple[str, ...]) -> set[int]:
 
 
 def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What a folder holds; nothing where it is not there or may not be read."""
+    """List what a folder holds; nothing where it does not exist or may not be read."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
@@ -213,12 +213,12 @@ def read_files(request: TableRequest) -> tuple[ReadFile, ...]:
 
 
 def _apply_request(file: ReadFile, request: TableRequest) -> ReadFile:
-    """A file with what the request knows of it."""
+    """Return a file with the delimiter and fields that the request gives it."""
     return replace(file, delimiter=request.delimiter, fields=request.fields)
 
 
 def build_too_large_error(shown: str, most: int) -> DataError:
-    """What is said of a file that holds more than may be unpacked."""
+    """Return the error for a file that holds more than may be unpacked."""
     return DataError(
         f"{shown}: unpacks to more than {most / GB:,.3g} GB; if so much is meant, write "
         "`max_unpacked:` with the GB it may have"
@@ -238,12 +238,12 @@ def _read_file(location: FileLocation, most: int) -> ReadFile:
 
 
 def format_request_path(request: TableRequest) -> str:
-    """The path of a request as reports print it: they do not depend on where they are made."""
+    """Format the path of a request as reports print it, independent of where they are made."""
     return request.printed or format_path(request.shown, Path(), Path())
 
 
 def format_file_name(shown: str, request: TableRequest) -> str:
-    """The name of a file; beside one that came from the environment stands whose it is."""
+    """Return the name of a file; one from the environment is followed by its owner."""
     is_told = request.is_hidden and request.of
     return f"{shown} ({request.of})" if is_told else shown
 
@@ -298,7 +298,7 @@ def _list_matching_files(root: Path, pattern: str, request: TableRequest) -> lis
 
 
 def _find_fixed_folder(pattern: str) -> PurePath:
-    """The folder before the first part with a wildcard."""
+    """Find the folder before the first part with a wildcard."""
     parts = PurePath(pattern).parts
     fixed = next(i for i, part in enumerate([*parts, "*"]) if has_magic(part))
     return PurePath(*parts[:fixed])

@@ -78,7 +78,7 @@ class ParquetReader:
 
 
 def _estimate_unpacked_bytes(metadata: Any, wanted: set[str]) -> int:
-    """What some columns of a Parquet file take in memory, at eight bytes a value or more."""
+    """Estimate the memory of some columns of a Parquet file, at eight bytes a value or more."""
     groups = (metadata.row_group(k) for k in range(metadata.num_row_groups))
     columns = (group.column(k) for group in groups for k in range(group.num_columns))
     return sum(

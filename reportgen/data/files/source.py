@@ -32,7 +32,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class OpenedSource:
-    """What a path, folder or glob leads to."""
+    """Opened files that a path, folder or glob leads to."""
 
     shown: str
     files: tuple[ReadFile, ...]
@@ -70,7 +70,7 @@ class OpenedSource:
         return FileTable(self.shown, parts)
 
     def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:
-        """What identifies each file in the report."""
+        """Return what identifies each file in the report."""
         return tuple(
             InputFile(file.shown, role, file.sha256, part.rows, file.size_bytes)
             for file, part in zip(self.files, table.parts, strict=True)

@@ -53,7 +53,7 @@ class RecentValues(Generic[Made]):
         return len(self._kept)
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """The value kept under the key, or else a new one; threads make theirs side by side."""
+        """Return the value kept under the key, or a new one; threads make theirs in parallel."""
         with self._lock:
             if key in self._kept:
                 self._kept[key] = value = self._kept.pop(key)  # now the last in order
@@ -94,7 +94,7 @@ CACHE_PREFIX = re.compile(r"[0-9a-f]{64}\.(replicates|npy|.*draft)")
 
 @dataclass(frozen=True)
 class CacheContents:
-    """What a cache holds, or held."""
+    """Number and size of the entries that a cache holds, or held."""
 
     entries: int
     bytes: int
@@ -107,7 +107,7 @@ class Cache:
         self.folder, self.most_bytes = folder, most_bytes
 
     def get(self, digest: str, shape: tuple[int, ...]) -> Matrix | None:
-        """The numbers kept under a digest; None if there are none, or not of this shape, whole."""
+        """Return the numbers kept under a digest; None if absent, of another shape or not whole."""
         head, path = _head(digest, shape), self._file(digest)
         size = len(head) + _Checksum.LENGTH + 8 * prod(shape)
         try:
@@ -197,7 +197,7 @@ def _head(digest: str, shape: tuple[int, ...]) -> bytes:
 
 @cache
 def digest_code(*others: str) -> str:
-    """A name for the code that replicates depend on: the sources of what draws and computes.
+    """Return a name for the code that replicates depend on: the sources that draw and compute.
 
     They are read once, as what was imported is. `others` are further folders and files of the
     package. Built-in statistics alone are kept; nobody knows what a file of the user's depends on.
@@ -212,7 +212,7 @@ def digest_code(*others: str) -> str:
 
 
 def digest_parts(*parts: object) -> str:
-    """A name for what the parts hold: arrays by their bytes, all else by how it prints.
+    """Return a name for what the parts hold: arrays by their bytes, all else by how it prints.
 
     >>> digest_parts(np.arange(3), "kendall") == digest_parts(np.arange(3), "kendall")
     True
@@ -239,7 +239,7 @@ def open_user_cache() -> Cache:
 
 
 def format_megabytes(size: int) -> str:
-    """A number of bytes as a person reads it.
+    """Format a number of bytes as a person reads it.
 
     >>> format_megabytes(458_000_000), format_megabytes(0)
     ('458.0 MB', '0.0 MB')

@@ -112,7 +112,7 @@ class Design:
         return min(LANES, self.replicates - index * LANES)
 
     def batch(self, index: int, lanes: int | None = None) -> Batch:
-        """The weightings of replicates 64·index and on, shape (n, `lanes` or at most 64).
+        """Return the weightings of replicates 64·index and on, shape (n, `lanes` or at most 64).
 
         Of many rows the last batch is as wide as the others: compiled code would fill it up, in
         room of its own. What goes beyond `lanes` is drawn like the rest, and nobody's.

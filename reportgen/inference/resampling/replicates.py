@@ -106,7 +106,7 @@ class SharedColumns:
 
 
 def _compute_lookup_key(term: Term) -> bytes:
-    """Some of its values, by which it is looked up."""
+    """Return some of the values of a term, by which it is looked up."""
     if isinstance(term, AbsoluteColumn):
         return np.abs(np.frombuffer(_compute_lookup_key(term.of))).tobytes()
     if isinstance(term, tuple):
@@ -171,16 +171,16 @@ class RowSlice:
         return group_reads(curve.reads for curve in curves)
 
     def without(self, known: Set[StatisticKey]) -> RowSlice:
-        """The same rows, with only those statistics that are not known yet."""
+        """Return the same rows, with only the statistics that are not known yet."""
         wanted = {key: bound for key, bound in self.statistics.items() if key not in known}
         return RowSlice(self.rows, wanted)
 
     def batch(self, batch: Batch) -> Batch:
-        """The same weightings on these rows."""
+        """Return the same weightings on these rows."""
         return batch if self.rows is None else batch.slice(self.rows)
 
     def values(self, batch: Batch) -> dict[StatisticKey, Matrix]:
-        """What is no function of means, under each weighting: (b,), or (b, g) for curves."""
+        """Compute what is no function of means, per weighting: (b,), or (b, g) for curves."""
         for reads in self._walks:
             read_together(batch, reads)
         wanted = [item for item in self.statistics.items() if item[0] not in self.means]
@@ -195,7 +195,7 @@ class RowSlice:
         }
 
     def from_sums(self, sums: Matrix, totals: Vector) -> dict[StatisticKey, Matrix]:
-        """The functions of means from the sums of `columns`, (b, m), and totals, (b,)."""
+        """Compute the functions of means from the sums of `columns`, (b, m), and totals, (b,)."""
         return {
             key: bound.from_sums(np.take(sums, self.places[key], axis=1), totals)
             for key, bound in self.means.items()
@@ -284,7 +284,7 @@ def compute_replicates(
 
 
 def _count_drawn_rows(design: Design, slices: Mapping[SliceKey, RowSlice]) -> int:
-    """The rows that a batch draws: those of the design, or the rows to fit on where they are more.
+    """Count the rows that a batch draws: the design's, or the rows to fit on where these are more.
 
     Resamples of rows to fit on are drawn beside each batch, as many as it has.
     """
@@ -294,13 +294,13 @@ def _count_drawn_rows(design: Design, slices: Mapping[SliceKey, RowSlice]) -> in
 
 
 def replicate_shape(statistic: Replicated, design: Design) -> tuple[int, ...]:
-    """The shape of a statistic's replicates: (B,), or (B, g) where it has several numbers."""
+    """Return the shape of a statistic's replicates: (B,), or (B, g) if it has several numbers."""
     shape = statistic.shape if isinstance(statistic, BoundStatistic) else ()
     return (design.replicates, *shape)
 
 
 def list_terms(bound: Means) -> list[Term]:
-    """The columns from whose sums it is found."""
+    """Return the columns from whose sums the statistic is found."""
     terms = bound.terms
     return terms if isinstance(terms, list) else list(terms.T)
 
@@ -327,13 +327,13 @@ def limit_blas_threads() -> AbstractContextManager[object]:
 
 @cache
 def _blas() -> ThreadpoolController:
-    """The libraries with threads of their own, found once: looking for them takes a while."""
+    """Find the libraries with threads of their own, once: looking for them takes a while."""
     return ThreadpoolController()
 
 
 @contextmanager
 def thread_map(threads: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """A `map` over threads that stop at an interrupt, whatever is still waiting for them."""
+    """Yield a `map` over threads that stop at an interrupt, whatever is still waiting for them."""
     if threads <= 1:
         yield map
         return

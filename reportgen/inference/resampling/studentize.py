@@ -55,11 +55,11 @@ class BoundStandardError:
         return [*columns, *(shares if self._unit is None else shares[self._unit]).T]
 
     def __call__(self, batch: Batch) -> Vector:
-        """The standard error under each weighting, shape (b,); nan where it does not exist."""
+        """Compute the standard error per weighting, shape (b,); nan where it does not exist."""
         return self.from_sums(term_sums(batch, self.terms), batch.totals)
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
-        """The same from weighted column sums (b, k) and totals (b,)."""
+        """Compute the standard error from weighted column sums (b, k) and totals (b,)."""
         units = np.column_stack([totals, sums[:, : self._means]])
         products = sums[:, self._means :]
         if self._is_plain:
@@ -107,11 +107,11 @@ class FrozenStandardError:
         return list((shares if self._unit is None else shares[self._unit]).T)
 
     def __call__(self, batch: Batch) -> Vector:
-        """The standard error under each weighting, shape (b,)."""
+        """Compute the standard error under each weighting, shape (b,)."""
         return self.from_sums(term_sums(batch, self.terms), batch.totals)
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
-        """The same from weighted column sums and totals (b,); nan where nothing weighs."""
+        """Compute the standard error from weighted column sums and totals (b,); nan at 0 weight."""
         means = np.sum(sums[:, :-1] ** 2 / np.maximum(self._units, 1.0), axis=1)
         share = totals / self._total if self._total > 0 else np.full(len(totals), np.nan)
         errors = np.full(len(sums), np.nan)
@@ -121,13 +121,13 @@ class FrozenStandardError:
 
 
 def is_studentized(bound: BoundMetric) -> bool:
-    """Whether replicates of this metric are measured in standard errors of their own."""
+    """Return whether replicates of this metric are measured in standard errors of their own."""
     kind = bound.statistic.estimand
     return _is_of_means(bound) and (kind.is_mean or kind.is_logged)
 
 
 def is_difference_studentized(bound: BoundMetric) -> bool:
-    """Whether those of a difference of two models in it are.
+    """Return whether those of a difference of two models in it are.
 
     Influence held at the sample's own values rejects too seldom where a few rows rule a
     correlation; on many rows the two agree, and the exact form costs more than it is worth.
@@ -140,7 +140,7 @@ def is_difference_studentized(bound: BoundMetric) -> bool:
 def bind_standard_error(
     bound: BoundMetric, weight: Vector, unit: Index | None, units: int
 ) -> BoundStandardError:
-    """The standard error of a metric of one model."""
+    """Bind the standard error of a metric of one model."""
     finish, identity = bound.finish, bound.identity
     return BoundStandardError(
         bound.summed, len(bound.summed()), finish, identity, weight, unit, units
@@ -150,7 +150,7 @@ def bind_standard_error(
 def bind_difference_standard_error(
     candidate: BoundMetric, baseline: BoundMetric, weight: Vector, unit: Index | None, units: int
 ) -> BoundStandardError:
-    """The standard error of a metric's difference between two models on the same rows."""
+    """Bind the standard error of a metric's difference between two models on the same rows."""
     k, places = len(candidate.summed()), _find_shared_columns(candidate.summed(), baseline.summed())
 
     def columns() -> list[Vector]:
@@ -189,7 +189,7 @@ def multiply_unit_sums(sums: Matrix) -> Matrix:
 def compute_replicate_errors(
     sums: Matrix, products: Matrix, finish: Finish | None = None
 ) -> Vector:
-    """Standard error of each replicate, shape (B,), by its influence; nan where undefined.
+    """Compute each replicate's standard error, shape (B,), by its influence; nan where undefined.
 
     `sums` (B, k + 1) and `products` (B, q) are those of the units added up with the
     multiplicities; `finish` maps means (B, k) to values, None for a single mean.

@@ -75,7 +75,7 @@ def _make_row_weights(y: Vector, weight: Vector) -> ClassWeights:
 
 
 def _slope_influence(rows: Classes, weight: Vector, *, clip: float) -> Vector | None:
-    """The sandwich: the inverse of the information times each row's score."""
+    """Compute the sandwich: the inverse of the information times each row's score."""
     x, y = log_odds(rows.score.values, clip), rows.y.values
     (level,), (slope,) = fit_logistic_lines(x, _make_row_weights(y, weight))
     if not np.isfinite(slope):
@@ -179,7 +179,7 @@ def oe_ratio(y: Vector, score: Vector) -> Matrix:
 
 
 def check_bins(bins: int, **_: Any) -> str | None:
-    """What is wrong with the number of bins, or None."""
+    """Describe an invalid number of bins, or return None."""
     return check_range("bins", bins, 2, 1000)
 
 
@@ -215,7 +215,7 @@ def _count_effective_rows(batch: Batch) -> Vector:
 
 
 def _sum_squares(batch: Batch) -> Vector:
-    """The sum of the squares of each weighting, (b,)."""
+    """Compute the sum of the squared weights of each weighting, (b,)."""
     if batch.is_whole:
         return sum_squared_weights(batch)
     squares = np.zeros(batch.size)
@@ -278,7 +278,7 @@ def expected_calibration_error(
 def _sum_by_probability_bin(
     rows: Classes, batch: Batch, bins: int, width: str
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """What happened, what was said and the share of the weight in each bin, (b, bins) each."""
+    """Compute the observed share, mean prediction and weight share of each bin, (b, bins) each."""
     if width == "weight":
         happened, said = _cache_bin_means(rows, batch, bins)
         return happened, said, np.full(happened.shape, 1 / bins)
@@ -346,7 +346,7 @@ def _compute_smoothed_error(rows: Classes, batch: Batch) -> Vector:
 
 
 def find_kernel_width(residuals: Matrix) -> Vector:
-    """What is left of residuals in cells, (b, cells), by the Gaussian as wide as that, (b,).
+    """Find the size of residuals (b, cells) after smoothing by a Gaussian of that width, (b,).
 
     No narrower than a cell: where less is left even so, it is that.
     """
@@ -359,7 +359,7 @@ def find_kernel_width(residuals: Matrix) -> Vector:
 
 
 def _find_equal_width(waves: Matrix, low: Vector, above: Vector) -> Vector:
-    """The width at which as much is left, found between `low` and 1, each row by itself.
+    """Find the width between `low` and 1 that equals what its smoothing leaves, row by row.
 
     Regula falsi in the form of Illinois: an end that stays twice counts half.
     """
@@ -383,7 +383,7 @@ def _find_equal_width(waves: Matrix, low: Vector, above: Vector) -> Vector:
 
 
 def smooth_residuals(waves: Matrix, width: Vector) -> Vector:
-    """The absolute size of residuals after a reflected Gaussian of each width, (b,).
+    """Compute the absolute size of residuals after a reflected Gaussian of each width, (b,).
 
     Cosine waves keep their shape under it, and shrink by exp(−(π k σ)² / 2).
     """

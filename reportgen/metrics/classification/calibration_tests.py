@@ -60,7 +60,7 @@ def hotelling_p_value(y: Vector, p: Vector, weight: Vector, unit: Index) -> floa
 
 
 def _assign_bins(p: Vector, weight: Vector, bins: int) -> Index:
-    """The bin of each row: equal ones share it, and bins have the same variance promised."""
+    """Return each row's bin: equal p share one, and bins have the same variance implied by p."""
     values, code = np.unique(p, return_inverse=True)
     chance = np.clip(values, 0.0, 1.0)
     mass = np.bincount(code, weights=weight) * (chance * (1 - chance) + 1e-12)
@@ -70,7 +70,7 @@ def _assign_bins(p: Vector, weight: Vector, bins: int) -> Index:
 
 
 def _test_zero_mean(sums: Matrix) -> float:
-    """Whether the mean of the columns of (g, n) sums is zero."""
+    """Return whether the mean of the columns of (g, n) sums is zero."""
     from scipy import special  # here, since a list of metrics must not wait
 
     kept = sums[np.ptp(sums, axis=1) > 0]
@@ -246,7 +246,7 @@ def _find_band_reach(fits: Matrix, centre: Vector, level: float) -> tuple[Vector
 
 
 def _find_draw_reach(fits: Matrix, centre: Vector) -> tuple[Vector, Vector]:
-    """The reach of some draws below and above the centre, and a little where few leave it.
+    """Return how far draws reach below and above the centre, plus a little where few leave it.
 
     No draw that is right leaves it where next to nothing is promised, or nothing else.
     """
@@ -305,7 +305,7 @@ def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, 
 
 
 def _fit_and_measure(upper: Vector, both: Vector, p: Vector) -> tuple[Vector, float]:
-    """The rising fit in cells with weight, and by how much p is worse by the Brier score."""
+    """Return the rising fit in cells with weight, and how much worse p is by the Brier score."""
     fit, share, happened = (
         isotonic_shares(upper, both),
         both / max(float(both.sum()), 1e-300),
@@ -326,7 +326,7 @@ def _slope_se(rows: Classes, weight: Vector, unit: Index | None) -> float:
 
 
 def _has_separated_classes(rows: Classes, weight: Vector) -> bool:
-    """Whether both classes are there, and some probability has each on a side of its own."""
+    """Return whether both classes are there, and some probability has each on a side of its own."""
     y, x = rows.y.values, log_odds(rows.score.values, CLIP)
     upper, lower = (np.ascontiguousarray((weight * side)[None]) for side in (y, 1 - y))
     has_both = upper.any() and lower.any()
@@ -419,7 +419,7 @@ def iter_class_calibration(
 
 
 def count_if_all_right(rows: Classes | LabelSets, weight: Vector) -> int:
-    """The number of rows where every one is called rightly; 0 where one is not, or all are alike.
+    """Count the rows if every prediction is right; return 0 if one is not, or all are alike.
 
     >>> rows = Classes(np.array([0, 1]), np.array([[0.9, 0.1], [0.2, 0.8]]), ("a", "b"))
     >>> count_if_all_right(rows, np.ones(2))

@@ -52,14 +52,14 @@ POINT_PARAMETERS: Mapping[str, tuple[Any, Any]] = MappingProxyType(
 
 
 def check_threshold(threshold: float, at: str = "", moves: bool = False, **_: Scalar) -> str | None:
-    """What is wrong with a threshold on a probability, or None."""
+    """Describe an invalid threshold on a probability, or return None."""
     if moves and not at:
         return "moves is said by the operating point that `at` names; leave it out"
     return check_range("threshold", threshold, 0, 1)
 
 
 def find_threshold_needs(at: str) -> str:
-    """What a metric of calls needs of a score: a threshold is given on a probability, by default.
+    """Return what a metric of flags needs of a score: by default, a threshold on a probability.
 
     >>> find_threshold_needs(""), find_threshold_needs("call list")
     ('call', 'label')
@@ -108,14 +108,14 @@ def _find_traits(given: Any) -> Any:
 
 
 def _build_fixed_fields(cells: Callable[..., Index]) -> Mapping[str, Any]:
-    """What a metric is whose calls stay as they are: a count of cells."""
+    """Return the fields of a metric whose flags stay fixed: a count of cells."""
     return {"shape": "counted", "function": cells, "cells": CELLS, "fast": None, "portions": ()}
 
 
 def _build_moving_fields(
     cells: Callable[..., Index], finish: Callable[[Matrix], Vector]
 ) -> Mapping[str, Any]:
-    """What it is where the calls move with the weights: a function of all of them."""
+    """Return the fields where the flags depend on the weights: a function of all rows at once."""
 
     def value(rows: Classes, weight: Vector, *, at: str, **_: Scalar) -> float:
         return float(
@@ -168,7 +168,7 @@ def call_at_point(rows: Classes, at: str) -> NDArray[np.float64]:
 
 
 def _bind_finish(function: Callable[..., Vector], params: Mapping[str, Scalar]) -> Any:
-    """The function of a table's shares, (b, 4), with those of its parameters that it asks for."""
+    """Build the function of a table's shares, (b, 4), with those parameters that it accepts."""
     asked: dict[str, Any] = {n: params[n] for n in _list_keywords(function) if n in params}
     return partial(_finish, function, **asked)
 
@@ -182,7 +182,7 @@ def _finish(function: Callable[..., Vector], table: Matrix, **asked: Any) -> Vec
 def _make_cell_function(
     function: Callable[..., Any], points: Mapping[str, tuple[Any, Any]]
 ) -> Callable[..., Index]:
-    """The cell of each row, by a function with the name, the text and the parameters of `f`."""
+    """Build a function of each row's cell with the name, docstring and parameters of `function`."""
 
     def cells(
         y: Vector, score: Vector, *, threshold: float = THRESHOLD, at: str = "", **_: Scalar
@@ -205,7 +205,7 @@ def _make_cell_function(
 
 
 def _list_own_parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """The parameters of a function of the cells, less the threshold that all have."""
+    """Return the parameters of a function of the cells, except the threshold that all have."""
     return {name: p for name, p in _list_keywords(function).items() if name != "threshold"}
 
 

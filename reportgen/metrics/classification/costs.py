@@ -54,7 +54,7 @@ def check_call_costs(
     tp: float,
     tn: float,
 ) -> str | None:
-    """What is wrong with what calls cost, or with where they begin; or None."""
+    """Describe what is wrong with the costs of flags or where they begin, or return None."""
     if (fp is None) != (fn is None):
         return "fp and fn are a pair of costs; give both"
     if fp is None and (tp, tn) != (0, 0):
@@ -65,7 +65,7 @@ def check_call_costs(
 def _costs(
     rows: Classes, *, fp: float | None, fn: float | None, tp: float, tn: float, **_: Scalar
 ) -> Matrix:
-    """What each cell of the matrix would cost on each row, (n, 4); nan where nothing says so."""
+    """Return the cost of each cell of the matrix on each row, (n, 4); nan where none is given."""
     if fp is not None and fn is not None:
         return np.tile(list_cell_costs(tp, fp, fn, tn), (len(rows), 1))
     costs = rows.calls.costs
@@ -73,7 +73,7 @@ def _costs(
 
 
 def list_cell_costs(tp: float, fp: float, fn: float, tn: float) -> Vector:
-    """The costs of the cells in their order, (4,)."""
+    """Return the costs of the cells in their order, (4,)."""
     found = np.empty(CELLS)
     found[[TP, FP, FN, TN]] = tp, fp, fn, tn
     return found
@@ -88,7 +88,7 @@ def _call_inputs(rows: Classes, *, at: str, moves: bool, **prices: Any) -> Any:
 
 
 def costs_by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
-    """What a row costs if it is called, and what if it is not, (n,) each."""
+    """Return the cost of each row if it is flagged, and if it is not, (n,) each."""
     is_positive = y > 0
     return (
         np.where(is_positive, costs[:, TP], costs[:, FP]),
@@ -97,7 +97,7 @@ def costs_by_call(y: Vector, costs: Matrix) -> tuple[Vector, Vector]:
 
 
 def do_errors_cost_more(tn: float, fp: float, fn: float, tp: float) -> bool:
-    """Whether both errors cost more than being right.
+    """Return whether both errors cost more than being right.
 
     Where one alone does, one call for all rows costs least; where none does, low probabilities pay.
     """
@@ -105,7 +105,7 @@ def do_errors_cost_more(tn: float, fp: float, fn: float, tp: float) -> bool:
 
 
 def break_even_probability(tn: float, fp: float, fn: float, tp: float) -> float:
-    """The probability from which on a call costs no more than it saves (Elkan 2001).
+    """Return the probability from which on a flag costs no more than it saves (Elkan 2001).
 
     >>> round(break_even_probability(tn=0, fp=10, fn=200, tp=0), 4)
     0.0476
@@ -129,7 +129,7 @@ def _build_call_table(rows: Classes, weight: Vector, **prices: Any) -> CallTable
 
 
 def _cost_of_moving_calls(rows: Classes, batch: Batch, *, at: str, **prices: Any) -> Vector:
-    """The mean cost under each weighting, the calls found anew under each."""
+    """Compute the mean cost under each weighting, with the flags recomputed under each."""
     if_called, if_not = costs_by_call(rows.y.values, _costs(rows, **prices))
     changed = rows.calls.cut(at).sums(rows, batch, (if_called - if_not)[:, None])[:, 0]
     total = weighted_sums(batch, if_not[:, None])[:, 0] + changed
@@ -203,7 +203,7 @@ def misclassification_cost(
 
 
 def _class_inputs(rows: Classes, *, calls: str) -> tuple[NDArray[Any], ...]:
-    """The class of each row, the class that it is called, and the price of each pair."""
+    """Return the class of each row, its predicted class, and the cost of each pair."""
     prices = rows.prices
     if prices is None:
         k = len(rows.labels)
@@ -217,7 +217,7 @@ def _class_inputs(rows: Classes, *, calls: str) -> tuple[NDArray[Any], ...]:
 
 
 def choose_cheapest_class(scores: Matrix, prices: Matrix) -> Index:
-    """The class that costs least by the probabilities, (n,); of several the first.
+    """Choose the class of minimum expected cost by the probabilities, (n,); of several the first.
 
     `scores` (n, k) are probabilities, `prices` (k, k) what a class costs, a row, if it is called
     another, a column.
@@ -279,7 +279,7 @@ STEP = 1e-6  # in the share of positives, of a slope that is measured
 
 
 def beta_shape(severity: str, ratio: float | None, share: float) -> Shape:
-    """The weight over costs as a Beta distribution, by the share of positives.
+    """Return the weight over costs as a Beta distribution, by the share of positives.
 
     >>> beta_shape("beta_pi", None, 0.2), beta_shape("ratio", 0.25, 0.5)
     ((1.2, 1.8), (2.0, 5.0))
@@ -290,7 +290,7 @@ def beta_shape(severity: str, ratio: float | None, share: float) -> Shape:
 
 
 def losses_at_cost(q: Vector, shape: Shape) -> tuple[Vector, Vector]:
-    """The mean loss of a negative and of a positive row whose calls are best for q."""
+    """Compute the mean loss of a negative and a positive row, flagged as is best for q."""
     from scipy.special import betainc  # here, since a list of metrics must not wait for it
 
     a, b = shape
@@ -300,7 +300,7 @@ def losses_at_cost(q: Vector, shape: Shape) -> tuple[Vector, Vector]:
 
 
 def _mean_loss(q: Vector, share: Vector, shape: Shape) -> float:
-    """The mean of the losses where a share q of each cell is positive, (c,)."""
+    """Compute the mean of the losses where a share q of each cell is positive, (c,)."""
     negative, positive = losses_at_cost(q, shape)
     return float(share @ ((1 - q) * negative + q * positive))
 
@@ -372,7 +372,7 @@ def _bias(rows: Classes, weight: Vector, *, severity: str, ratio: float | None) 
 
 
 def _h_measure_of_cells(upper: Vector, both: Vector, severity: str, ratio: float | None) -> float:
-    """The measure of the rising fit to cells with the weights of positives and of all rows."""
+    """Compute the H-measure of the rising fit to cells with weights of positives and all rows."""
     fitted = isotonic_shares(upper, both) * both
     return _h_measure_of_blocks(fitted, both - fitted, severity, ratio)
 

@@ -28,7 +28,7 @@ AT_ONCE = 2_000_000  # numbers that are drawn at once
 
 
 def isotonic_shares(upper: Vector, both: Vector) -> Vector:
-    """The least-squares fit of the share of the upper class that never falls, (c,).
+    """Compute the least-squares fit of the upper class's share that never falls, (c,).
 
     nan in cells that weigh nothing.
 
@@ -47,7 +47,7 @@ def isotonic_shares(upper: Vector, both: Vector) -> Vector:
 
 
 def outcome_cells(rows: Classes) -> ScoreCells:
-    """The cells in which outcomes are drawn."""
+    """Return the cells in which outcomes are drawn."""
     if len(rows) <= ONE_BY_ONE:
         return make_score_cells(rows)
     return rows.once("cells of draws", lambda: make_even_variance_cells(rows, FEW_CELLS))
@@ -97,7 +97,7 @@ def positives_by_cell(rows: Classes, cells: ScoreCells, weight: Vector) -> Vecto
 def draw_cell_outcomes(
     cells: ScoreCells, weight: Vector, chance: Vector, number: int, rng: np.random.Generator
 ) -> Matrix:
-    """The same, with as many rows a cell as its weights are worth (Kish)."""
+    """Draw the same weights, with as many rows per cell as its weights are worth (Kish)."""
     total, squares = weight_by_cell(cells, weight), weight_by_cell(cells, weight**2)
     worth = np.where(squares > 0, total**2 / np.where(squares > 0, squares, 1.0), 0.0)
     trials = np.maximum(np.rint(worth), 1).astype(np.int64)
@@ -118,7 +118,7 @@ LAID_ON = (
 
 
 def row_losses(y: Vector, p: Vector, loss: str) -> Vector:
-    """The loss of each row."""
+    """Compute the loss of each row."""
     if loss == "brier":
         return np.asarray((p - y) ** 2)
     p = np.clip(p, CLIP, 1 - CLIP)
@@ -126,7 +126,7 @@ def row_losses(y: Vector, p: Vector, loss: str) -> Vector:
 
 
 def entropy_of_loss(q: Matrix, loss: str) -> Matrix:
-    """The mean loss of a probability that is right."""
+    """Compute the mean loss of a probability that is right."""
     if loss == "brier":
         return np.asarray(q * (1 - q))
     from scipy.special import xlogy  # here, since a list of metrics must not wait for it
@@ -155,7 +155,7 @@ def _compute_parts(rows: Classes, batch: Batch, loss: str) -> Matrix:
 
 
 def isotonic_loss(upper: Matrix, lower: Matrix, loss: str) -> Vector:
-    """The mean loss of the rising fit, from the weights of both classes in its blocks, (b, m)."""
+    """Compute the mean loss of the rising fit, from both classes' weights in its blocks, (b, m)."""
     both, q = upper + lower, np.zeros(upper.shape)
     np.divide(upper, both, out=q, where=both > 0)
     total, found = both.sum(axis=1), np.full(len(both), np.nan)
@@ -225,7 +225,7 @@ def _compute_part_by_definition(
 
 
 def _range_of_loss(loss: str) -> dict[str, tuple[float, float] | str]:
-    """The range and the unit."""
+    """Return the range and the unit of the loss."""
     if loss == "brier":
         return {"bounds": (0.0, 1.0), "unit": "1"}
     return {"bounds": (0.0, np.inf), "unit": "1"}

@@ -50,7 +50,7 @@ def select_or_average(
     average: str,
     undefined: str,
 ) -> Vector:
-    """The value of a class by its place, or of all classes together."""
+    """Return the value of the class at an index, or of all classes together."""
     if of is not None:
         return np.asarray(each(tables)[:, of])
     if average == "micro":
@@ -59,19 +59,19 @@ def select_or_average(
 
 
 def row_cells(place: int, k: int) -> tuple[int, ...]:
-    """The cells of the rows of a class."""
+    """Return the cells of the rows of a class."""
     return tuple(range(place * k, place * k + k))
 
 
 def column_cells(place: int, k: int) -> tuple[int, ...]:
-    """The cells of the rows called a class."""
+    """Return the cells of the rows predicted as a class."""
     return tuple(range(place, k * k, k))
 
 
 def _check_average(
     of: str | None = None, average: str = "macro", undefined: str = "zero", **_: Scalar
 ) -> str | None:
-    """A value of one class is no average."""
+    """Describe why an average does not go with a value of one class, or return None."""
     if of and average != "macro":
         return f"average: {average} is of all classes, and of: {of} names one"
     return (
@@ -239,7 +239,7 @@ def class_f_scores(tables: ClassTables, beta: float) -> Matrix:
 
 
 def harmonic_mean(precision: Vector, recall: Vector, beta: float) -> Vector:
-    """The weighted harmonic mean, 0 where both are."""
+    """Compute the weighted harmonic mean, 0 where both are."""
     square = beta**2
     below = square * precision + recall
     found = np.where(np.isnan(below), np.nan, 0.0)
@@ -369,7 +369,7 @@ def multiclass_mcc(tables: ClassTables) -> Vector:
 
 
 def _title_of_kappa(weights: str = "none", **_: Any) -> str:
-    """What is weighted by how far classes are apart is another number than Cohen's."""
+    """Return the title: a kappa weighted by the distance between classes is not Cohen's."""
     return "Cohen's kappa" if weights == "none" else f"{weights.capitalize()}-weighted kappa"
 
 

@@ -38,7 +38,7 @@ HAND = (
 
 
 def select_two_classes(rows: Classes, one: int, other: int) -> tuple[Index, Classes]:
-    """The rows of two classes, and the same with the scores of the first."""
+    """Return the indices of the rows of two classes, and these rows with the first's scores."""
 
     def found() -> tuple[Index, Classes]:
         index = np.flatnonzero((rows.code == one) | (rows.code == other))
@@ -50,7 +50,7 @@ def select_two_classes(rows: Classes, one: int, other: int) -> tuple[Index, Clas
 
 
 def class_shares(rows: Classes, batch: Batch) -> Matrix:
-    """The share of the weight that each class has, (b, k)."""
+    """Compute the share of the weight that each class has, (b, k)."""
     flags = rows.once("flags", lambda: np.eye(len(rows.labels))[rows.code])
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(weighted_sums(batch, flags) / batch.totals[:, None])
@@ -59,7 +59,7 @@ def class_shares(rows: Classes, batch: Batch) -> Matrix:
 def _iter_average_terms(
     rows: Classes, average: str
 ) -> Iterator[tuple[tuple[int, ...], Index | None, Classes]]:
-    """The areas that an average is made of: its classes, the rows it is on, and these."""
+    """Yield the areas that make up an average: the classes, the rows' indices, and these rows."""
     k = len(rows.labels)
     if average.startswith("ovr"):
         yield from (((c,), None, rows.of(c)) for c in range(k))
@@ -70,7 +70,7 @@ def _iter_average_terms(
 
 
 def _compute_area_weights(average: str, classes: tuple[int, ...], share: Matrix) -> Vector:
-    """What an area counts for, (b,): nothing where a class has no rows."""
+    """Return the weight of an area in the average, (b,): 0 where a class has no rows."""
     held = np.all(share[:, list(classes)] > 0, axis=1)
     plain = np.ones(len(share))
     size = share[:, list(classes)].sum(axis=1) if average.endswith("weighted") else plain
@@ -89,7 +89,7 @@ def _fast(rows: Classes, batch: Batch, *, average: str, of: str | None) -> Vecto
 
 
 def _sum_one_vs_rest_areas(rows: Classes, batch: Batch, average: str) -> tuple[Vector, Vector]:
-    """What all areas count for, and their sum as they count, (b,) each."""
+    """Return the total weight of all areas, and their weighted sum, (b,) each."""
     share = class_shares(rows, batch)
     total, above = np.zeros(batch.size), np.zeros(batch.size)
     for place in range(len(rows.labels)):
@@ -101,7 +101,7 @@ def _sum_one_vs_rest_areas(rows: Classes, batch: Batch, average: str) -> tuple[V
 
 
 def _compute_pair_areas(rows: Classes, batch: Batch) -> dict[str, tuple[Vector, Vector]]:
-    """The same over pairs of classes, by both averages at once."""
+    """Compute the same over pairs of classes, for both averages at once."""
     share = class_shares(rows, batch).T
     found = {name: (np.zeros(batch.size), np.zeros(batch.size)) for name in ("ovo", "ovo_weighted")}
     for one, area in enumerate(_iter_pair_areas(rows, batch)):
@@ -185,7 +185,7 @@ def _compute_pair_influence(rows: Classes, weight: Vector, average: str) -> _Are
 def _compute_class_influence(
     rows: Classes, weight: Vector, one: int, area: Vector, counts: Vector
 ) -> Vector:
-    """The pull of each row on the areas of one class, by its score, as they count, (n,).
+    """Compute each row's influence on the weighted areas of one class, by its score, (n,).
 
     A row of the class is on the side of all others, of which each counts by its own class: the
     weight below it is found once for all of them.
@@ -202,7 +202,7 @@ def _compute_class_influence(
 
 
 def _one_class_fields(**params: Any) -> dict[str, Any]:
-    """The fields of an area of one class against the rest, which is that of two classes."""
+    """Return the fields of an area of one class against the rest, which is a two-class area."""
     of = params.get("of")
     if not of:
         return {"estimand": ESTIMANDS["share of an area"], "title": "AUC"}
@@ -227,7 +227,7 @@ def _select_one_vs_rest(rows: Classes, *, of: str, average: str) -> Classes:
 
 
 def _ignore_parameters(function: Any) -> Callable[..., Any]:
-    """The same, deaf to what names the class."""
+    """Return the same function, made to ignore the parameters that name the class."""
 
     def value(*given: Any, **_: Any) -> Any:
         return function(*given)
@@ -293,12 +293,12 @@ EPSTEIN = (
 
 
 def get_code_and_scores(rows: Classes, **_: Any) -> tuple[NDArray[Any], ...]:
-    """The class of each row by its place, (n,), and the scores of all classes, (n, k)."""
+    """Return the index of each row's class, (n,), and the scores of all classes, (n, k)."""
     return rows.code, rows.scores
 
 
 def true_class_scores(code: Index, scores: Matrix) -> Vector:
-    """The score of each row's own class, (n,)."""
+    """Return the score of each row's own class, (n,)."""
     return np.asarray(scores[np.arange(len(code)), code])
 
 
@@ -420,7 +420,7 @@ KULL = (
 
 
 def top_label_rows(rows: Classes) -> Classes:
-    """Whether the most probable class is right, with its probability."""
+    """Return whether the most probable class is right, with its probability."""
 
     def made() -> Classes:
         right = (rows.called == rows.code).astype(np.intp)

@@ -18,7 +18,7 @@ from reportgen.metrics.traits import ESTIMANDS
 
 
 def divide_by_class(part: Matrix, whole: Matrix) -> Matrix:
-    """A share of each class, nan where its denominator weighs nothing."""
+    """Compute a share of each class, nan where its denominator has no weight."""
     found = np.full(part.shape, np.nan)
     np.divide(part, whole, out=found, where=whole > 0)
     return found
@@ -27,7 +27,7 @@ def divide_by_class(part: Matrix, whole: Matrix) -> Matrix:
 def average_over_classes(
     each: Matrix, share: Matrix, average: str, undefined: str = "zero"
 ) -> Vector:
-    """The mean of a value of each class, (b, k), over the classes that have rows, (b,).
+    """Average a value of each class, (b, k), over the classes that have rows, (b,).
 
     `share` (b, k) is that of the weight with the class, by which they count if that is the
     average. A class without a value counts 0, or is left out.
@@ -44,13 +44,13 @@ Portions = Callable[[int, int], tuple[TableShare, ...]]
 
 
 def build_cell_table(rows: Classes) -> CellTable:
-    """The cell of each row: the class that it is, and the class that it is called."""
+    """Build the table of each row's cell: its class and its predicted class."""
     k = len(rows.labels)
     return rows.once("calls", lambda: CellTable.of(rows.code, rows.called, k))
 
 
 def find_class_place(rows: Classes | LabelSets, of: str | None) -> int | None:
-    """The place of a class by its name; None where none is named."""
+    """Find the index of a class by its name; return None if no class is named."""
     if not of:
         return None
     if of not in rows.labels:
@@ -79,17 +79,17 @@ class BoundTableMetric(BoundMetric):
         return self._table.losses(self._value)
 
     def __call__(self, batch: Batch) -> Vector:
-        """The value under each weighting, shape (b,); nan where it does not exist."""
+        """Return the value under each weighting, shape (b,); nan where it is undefined."""
         return evaluate_tables(self._value, self._table.tables(batch))
 
     def define(self, weight: Vector) -> float:
-        """The value of the table that is counted row by row."""
+        """Compute the value of the table that is counted row by row."""
         if not weight.any():
             return np.nan
         return float(evaluate_tables(self._value, self._table.table(weight))[0])
 
     def influence(self, weight: Vector) -> Vector | None:
-        """The slope in the row's own cell less the mean slope, (n,); None where none is known."""
+        """Return the slope in the row's own cell minus the mean slope, (n,); None if unknown."""
         return self._table.influence(self._value, weight, self._alike) if weight.any() else None
 
     @property
@@ -125,7 +125,7 @@ class BoundTableMetric(BoundMetric):
         return self._table.one_row_more(self._value, weight, known, by_call=by_call, of=self._place)
 
     def leave_one_out(self, weight: Vector) -> Vector:
-        """The exact value without each row, shape (n,)."""
+        """Return the exact value without each row, shape (n,)."""
         return self._table.without_each(self._value, weight)
 
     @property
@@ -205,5 +205,5 @@ def _cell_of(place: int, k: int, called: int) -> tuple[TableShare, ...]:
 
 
 def metric_name(name: str, function: Callable[..., Any]) -> str:
-    """The name under which a metric is kept: that of its function, of its own task if shared."""
+    """Return a metric's registered name: its function's, or one with its own task if shared."""
     return name if function.__name__ == name else f"multiclass_{name}"

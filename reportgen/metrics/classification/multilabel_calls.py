@@ -39,24 +39,24 @@ CALLED = "a row is called every label whose score is at least the threshold"
 def get_called_labels(
     rows: LabelSets, *, threshold: float, at: str, **_: Scalar
 ) -> tuple[Flags, Flags]:
-    """The labels that each row has, and those that it is called, (n, k) each."""
+    """Return the labels that each row has, and those flagged for it, (n, k) each."""
     return rows.flags, rows.called(threshold, at)
 
 
 def get_scored_labels(rows: LabelSets, **_: Scalar) -> tuple[Flags, Any]:
-    """The labels that each row has, and their scores, (n, k) each."""
+    """Return the labels that each row has, and their scores, (n, k) each."""
     return rows.flags, rows.scores
 
 
 def check_average(of: str | None = None, average: str = "macro", **_: Scalar) -> str | None:
-    """What is wrong with an average beside the name of a label, or None."""
+    """Describe an average that does not go with the name of a label, or return None."""
     if of and average != "macro":
         return f"average: {average} is of all labels, and of: {of} names one"
     return None
 
 
 def one_label_fields(name: str, two: str, **params: Any) -> dict[str, Any]:
-    """The fields of a metric where `of` names a label: those of the metric of two classes."""
+    """Return the fields of a metric where `of` names a label: those of the two-class metric."""
     known = {p.name for p in METRICS[two].parameters}
     used = METRICS[two].use(**{key: value for key, value in params.items() if key in known})
     made: dict[str, Any] = {field: getattr(used, field) for field in SHARED}
@@ -70,7 +70,7 @@ def one_label_fields(name: str, two: str, **params: Any) -> dict[str, Any]:
 
 
 def all_label_fields(name: str) -> dict[str, Any]:
-    """The same fields where no label is named: as they were registered."""
+    """Return the same fields where no label is named, as they were registered."""
     return {field: getattr(METRICS[name], field) for field in SHARED}
 
 
@@ -81,7 +81,7 @@ def _select_label(rows: LabelSets, *, of: str, **_: Scalar) -> Classes:
 
 
 def _fix_parameters(used: Metric, function: Callable[..., Any] | None) -> Callable[..., Any] | None:
-    """A function of the metric of two classes with that one's parameters, whatever it is given."""
+    """Fix a function's parameters to those of the two-class metric, whatever it is given."""
     if function is None:
         return None
 
@@ -139,14 +139,14 @@ def _check_call_parameters(
 def compute_row_shares(
     value: CellFunction, had: Flags, said: Flags, undefined: str, beta: float = 1.0
 ) -> Vector:
-    """A share of each row's own labels, (n,); 0, or nan, where its denominator is 0."""
+    """Compute a share of each row's own labels, (n,); 0, or nan, where its denominator is 0."""
     right, calls, there = (each.sum(axis=1).astype(np.float64) for each in (had & said, said, had))
     found = value(right, calls, there, beta)
     return np.where(np.isnan(found), 0.0, found) if undefined == "zero" else found
 
 
 def compute_label_cells(had: Flags, said: Flags, average: str) -> Matrix:
-    """What a row adds to right calls, calls and labels had: of each label, or of all, (n, 3k)."""
+    """Return each row's correct flags, flags and labels present, per label or in all, (n, 3k)."""
     parts = [had & said, said, had]
     if average == "micro":
         return np.stack([part.sum(axis=1) for part in parts], axis=1).astype(np.float64)
@@ -163,7 +163,7 @@ class LabelMean:
     beta: float = 1.0
 
     def __call__(self, means: Matrix) -> Vector:
-        """The values of some rows of means, (b, 3k), or (b, 3) of all cells together."""
+        """Compute the values from rows of means, (b, 3k), or (b, 3) of all cells together."""
         right, said, had = np.split(means, 3, axis=1)
         each = self.value(right, said, had, self.beta)
         if self.average == "micro":
@@ -415,7 +415,7 @@ Groups = tuple[Index, Vector, Vector, Vector]
 
 
 def sum_label_kinds(squares: Vector, had: Flags, *said: Flags) -> Kinds:
-    """The sums of squared weights, (k, 2, 2, …), from what rows have and are called, (n, k)."""
+    """Sum squared weights, (k, 2, 2, …), by the labels that rows have and are flagged, (n, k)."""
     code = had.astype(np.intp)
     for each in said:
         code = np.asarray(2 * code + each)
@@ -427,7 +427,7 @@ def sum_label_kinds(squares: Vector, had: Flags, *said: Flags) -> Kinds:
 def build_label_groups(
     finish: LabelMean, means: Sequence[Vector], squares: Kinds, total: float
 ) -> list[Groups]:
-    """Groups of rows of one model, or of the difference of two; `means` (3k,) are those of each."""
+    """Build groups of rows of one model, or of a difference; `means` (3k,) are those of each."""
     k = len(squares)
     shape = squares.shape[1:]
     had, *said = np.indices(shape)

@@ -232,17 +232,17 @@ def flatten_labels(rows: LabelSets) -> Classes:
 
 
 def row_of_label_cell(rows: LabelSets) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """The row of each cell, (n k,)."""
+    """Return the row of each cell, (n k,)."""
     return np.repeat(np.arange(len(rows)), len(rows.labels))
 
 
 def _iter_label_metrics(name: str, rows: LabelSets) -> Iterator[BoundMetric]:
-    """The metric of two classes on each label."""
+    """Yield the two-class metric bound to each label."""
     return (METRICS[name].bind(rows.of(k)) for k in range(len(rows.labels)))
 
 
 def _shares(rows: LabelSets, batch: Batch) -> Matrix:
-    """The share of the weight with each label, (b, k)."""
+    """Compute the share of the weight with each label, (b, k)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         sums = weighted_sums(batch, rows.flags.astype(np.float64))
         return np.asarray(sums / batch.totals[:, None])

@@ -50,7 +50,7 @@ def step_parts(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
 
 
 def hyperbola_parts(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
-    """The area under precision along recall within tied groups, as `step_parts`."""
+    """Compute the area under precision along recall within tied groups, as in `step_parts`."""
     before, size = a + b, p + n
     with np.errstate(divide="ignore", invalid="ignore"):
         one = np.where(size > 0, 1 / size, 0.0)
@@ -72,7 +72,7 @@ def hyperbola_parts(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
 
 
 def trapezoid_parts(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
-    """The area under straight lines between thresholds, from precision 1, as `step_parts`."""
+    """Compute the area under lines between thresholds, from precision 1, as in `step_parts`."""
     before, size = a + b, a + b + p + n
     with np.errstate(divide="ignore", invalid="ignore"):
         start = np.where(before > 0, a / before, 1.0)
@@ -90,7 +90,7 @@ def trapezoid_parts(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
 
 
 def _area(parts: Callable[..., Parts], rows: Classes, batch: Batch) -> Vector:
-    """The sum over groups under each weighting, over the weight of the positives, (b,)."""
+    """Compute the sum over groups under each weighting, divided by the positives' weight, (b,)."""
     tp, fp = compute_class_sums(rows, batch)
     value = parts(np.diff(tp, axis=0), tp[:-1], fp[:-1], np.diff(fp, axis=0))[0].sum(axis=0)
     found = np.full(batch.size, np.nan)
@@ -106,7 +106,7 @@ INTERPOLATIONS = {
 
 
 def _average_highest_precision(rows: Classes, batch: Batch) -> Vector:
-    """The mean over the positives of the highest precision at their score or below, (b,)."""
+    """Compute the positives' mean of the highest precision at their score or below, (b,)."""
     tp, fp = compute_class_sums(rows, batch)
     best = np.maximum.accumulate(compute_precisions(tp, fp)[::-1], axis=0)[::-1]
     value = (np.diff(tp, axis=0) * best).sum(axis=0)
@@ -116,7 +116,7 @@ def _average_highest_precision(rows: Classes, batch: Batch) -> Vector:
 
 
 def compute_precisions(tp: Matrix, fp: Matrix) -> Matrix:
-    """The precision from each group up, 0 where nothing weighs."""
+    """Compute the precision from each group up, 0 where no row has weight."""
     size = (tp + fp)[1:]
     return np.divide(tp[1:], size, out=np.zeros(size.shape), where=size > 0)
 

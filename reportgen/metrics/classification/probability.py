@@ -35,7 +35,7 @@ CALSTER = (
 
 
 def check_clip(clip: float, **_: object) -> str | None:
-    """What is wrong with the least probability that a class counts with, or None."""
+    """Describe an invalid minimum probability to clip to, or return None."""
     return check_range("clip", clip, CLIP, 0.1)
 
 
@@ -82,7 +82,7 @@ def _skill(means: Matrix, constant: Vector) -> Vector:
 
 
 def _stack_class_columns(loss: Vector, y: Vector) -> Matrix:
-    """A loss beside the two classes, each in a column of its own that is 0 where it is not."""
+    """Stack a loss and both classes as columns, each class 0 where a row is of the other."""
     return np.stack([loss, y, 1 - y], axis=1)
 
 
@@ -185,7 +185,7 @@ CLIPPING = ("log_loss", "multiclass_log_loss", "multilabel_log_loss")
 
 
 def largest_clip(metrics: Iterable[Metric]) -> float:
-    """The largest least probability that one of these counts with; as without a word, if none."""
+    """Return the largest minimum probability that a metric clips to; the default if none does."""
     clips = (m.params.get("clip") for m in metrics if m.name in CLIPPING)
     return max((clip for clip in clips if isinstance(clip, float)), default=CLIP)
 
@@ -206,7 +206,7 @@ def count_confident_mistakes(
 
 
 def _probability_of_outcome(rows: Classes | LabelSets) -> Matrix:
-    """The probability of what happened: of the class, (n, 1), or of each label, (n, k)."""
+    """Return the probability of what happened: of the class, (n, 1), or of each label, (n, k)."""
     if isinstance(rows, LabelSets):
         return np.where(rows.flags, rows.scores, 1 - rows.scores)
     if rows.scores.shape[1] == 1:

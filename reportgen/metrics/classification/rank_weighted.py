@@ -36,7 +36,7 @@ def decay_rate(total: Vector, half_life: float | None, decay: float | None) -> V
 
 
 def decayed_weight(passed: Matrix, size: Matrix, rate: Vector) -> Matrix:
-    """What places from `passed` to `passed` + `size` count: the integral of exp(−rate · x)."""
+    """Integrate exp(−rate · x) from `passed` to `passed` + `size`: the weight of that stretch."""
     z = rate * size
     mean = np.ones(z.shape)
     np.divide(-np.expm1(-z), z, out=mean, where=z > 0)
@@ -44,7 +44,7 @@ def decayed_weight(passed: Matrix, size: Matrix, rate: Vector) -> Matrix:
 
 
 def decayed_rise(passed: Matrix, size: Matrix, rate: Vector) -> Matrix:
-    """The same of places that count 0 at the first of them, 1 at the last, and straight between."""
+    """Compute the same with positions that count from 0 at the first to 1 at the last, linearly."""
     z = rate * size
     mean = 1 / 2 - z / 3 + z**2 / 8 - z**3 / 30 + z**4 / 144 - z**5 / 840
     np.divide(-np.expm1(-z) - z * np.exp(-z), z**2, out=mean, where=z > SMALL)
@@ -64,7 +64,7 @@ def _below_first(passed: Matrix, part: Matrix) -> Matrix:
 
 
 def _sum_over_negatives(tp: Matrix, fp: Matrix, rate: Vector) -> tuple[Vector, Vector]:
-    """The weighted sum of recall over negatives, and of the weights."""
+    """Return the weighted sum of recall over negatives, and the sum of the weights."""
     negatives = np.diff(fp, axis=0)
     area = tp[:-1] * decayed_weight(fp[:-1], negatives, rate)
     area += np.diff(tp, axis=0) * decayed_rise(fp[:-1], negatives, rate)
@@ -72,7 +72,7 @@ def _sum_over_negatives(tp: Matrix, fp: Matrix, rate: Vector) -> tuple[Vector, V
 
 
 def _sum_over_trapezia(tp: Matrix, fp: Matrix, rate: Vector, top: Matrix) -> tuple[Vector, Vector]:
-    """The same where a negative counts by its rank among all rows."""
+    """Return the same sums where a negative counts by its rank among all rows."""
     p, n = np.diff(tp, axis=0), np.diff(fp, axis=0)
     share, each = _divide_or_zero(n, p + n), decayed_weight(top, p + n, rate)
     area = share * (tp[:-1] * each + p * decayed_rise(top, p + n, rate))
@@ -89,7 +89,7 @@ def _sum_over_row_pairs(tp: Matrix, fp: Matrix, rate: Vector) -> tuple[Vector, V
 
 
 def _find_first_row_scale(rate: Vector, decay: float | None) -> Vector:
-    """What makes a whole first row count 1 where ranks are counted in rows."""
+    """Return the factor that makes a whole first row count 1 where ranks are counted in rows."""
     unit = np.ones(len(rate))
     if decay is not None:
         np.divide(rate, -np.expm1(-rate), out=unit, where=rate > 0)

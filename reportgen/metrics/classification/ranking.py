@@ -70,7 +70,7 @@ def _check_rate(name: str, given: float) -> str | None:
 def _find_weights_at_share(
     rows: Classes, batch: Batch, share: float, *, of_positives: bool
 ) -> tuple[Vector, Vector, Vector]:
-    """The other class's weight at a share of one, and the weight of both, (b,) each."""
+    """Return the other class's weight at a share of one class, and both totals, (b,) each."""
     each = compute_class_heights(
         rows, batch, np.array([share]), of_positives=of_positives, is_fewest=of_positives
     )
@@ -80,7 +80,7 @@ def _find_weights_at_share(
 def _find_weights_by_definition(
     rows: Classes, weight: Vector, share: float, *, of_positives: bool
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """The same from all corners of the curve, under one weighting."""
+    """Return the same weights from all corners of the curve, under one weighting."""
     tp, fp = compute_class_sums(rows, Batch.of(weight))
     one, other = (tp, fp) if of_positives else (fp, tp)
     at = np.full((1, 1), share) * one[-1]
@@ -88,7 +88,7 @@ def _find_weights_by_definition(
 
 
 def _share_or_nan(found: Vector, of: Vector, beside: Vector) -> Vector:
-    """A share of one class where both weigh anything, else nan."""
+    """Return a share of one class where both classes have weight, else nan."""
     return np.where(beside > 0, divide(found[:, None], of[:, None])[:, 0], np.nan)
 
 
@@ -214,7 +214,7 @@ def _compute_capture_by_definition(y: Vector, score: Vector, weight: Vector, top
 
 
 def _build_top_table(rows: Classes, weight: Vector, **size: Any) -> CallTable | None:
-    """The top as what is called."""
+    """Build the table where the top is what is flagged."""
     top = resolve_top_share(len(rows), **size)
     return None if np.isnan(top) else build_moving_table(rows, weight, TopShare(top), _recall)
 
@@ -324,7 +324,7 @@ def _check_fap_parameters(beta: float, **size: Any) -> str | None:
 
 
 def _find_top_share(n: int, **size: Any) -> float:
-    """The share of the weight that is looked at: all of it where nothing says so."""
+    """Return the share of the weight in the top: all of it where no size is given."""
     return 1.0 if all(each is None for each in size.values()) else resolve_top_share(n, **size)
 
 
@@ -336,7 +336,7 @@ def _image_of_fap(n: int, *, beta: float, **size: Any) -> MonotoneImage | None:
 def _build_fap_table(
     rows: Classes, weight: Vector, *, beta: float, **size: Any
 ) -> CallTable | None:
-    """The top as what is called, and F of it, the part of FAP that calls alone decide."""
+    """Build the table where the top is flagged, and its F, which flags alone decide in FAP."""
     top = _find_top_share(len(rows), **size)
 
     def finish(table: Matrix) -> Vector:
@@ -433,7 +433,7 @@ def _image_of_few_buckets(n: int, *, buckets: int) -> MonotoneImage | None:
 
 
 def _find_end_bucket_share(rows: Amounts, weight: Vector, *, buckets: int, is_last: bool) -> Shares:
-    """The share in the last bucket, or the first, and its effective rows; () without any."""
+    """Return the share in the last bucket, or the first, and its effective rows; () if empty."""
     total = float(weight.sum())
     edge = total * (buckets - 1) / buckets if is_last else total / buckets
     below = row_share_below(rows.score, weight, edge)
@@ -522,7 +522,7 @@ def ranking_difference(y: Vector, score: Vector, weight: Vector, *, buckets: int
 
 
 def _find_slope_bounds(buckets: int) -> dict[str, Any]:
-    """The slope where all buckets of the upper half are positive, and no other."""
+    """Return the range of the slope, reached if all and only upper-half buckets are positive."""
     steps = np.arange(buckets) - (buckets - 1) / 2
     most = float(np.maximum(steps, 0.0).sum() / (steps @ steps))
     return {"bounds": (-most, most)}

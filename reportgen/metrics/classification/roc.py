@@ -48,7 +48,7 @@ def _auc_without_each_row(rows: Classes, weight: Vector) -> Vector | None:
 
 
 def positive_mask(rows: Classes, **_: Any) -> NDArray[np.bool_]:
-    """The rows of the positive class, (n,)."""
+    """Return which rows are of the positive class, (n,)."""
     return rows.y.values > 0
 
 
@@ -142,7 +142,7 @@ def make_two_class_rows(y: Vector, score: Vector) -> Classes:
 
 
 def check_window(low: float, high: float, along: str, standardize: str) -> str | None:
-    """What is wrong with the window of a partial area, or None."""
+    """Describe an invalid window of a partial area, or return None."""
     wrong = check_range("low", low, 0, 1) or check_range("high", high, 0, 1)
     if wrong or low < high:
         if not wrong and standardize == "mcclish" and (low > 0 or along == "tpr"):
@@ -174,7 +174,7 @@ def _area_in_window(
 def _fast_window(
     rows: Classes, batch: Batch, *, low: float, high: float, along: str, standardize: str
 ) -> Vector:
-    """The same by one walk; beside true positives it is what false ones leave of the window."""
+    """Compute the same in one pass; along recall it is what false positives leave of the window."""
     if along == "fpr":
         area = compute_window_area(rows, batch, low, high, of_positives=False)
     else:
@@ -193,7 +193,7 @@ def _standardize_area(area: Vector, low: float, high: float, standardize: str) -
 
 
 def _clipped_area(x: Matrix, y: Matrix, low: float, high: float) -> Vector:
-    """The area under straight lines between low and high, x rising down each column."""
+    """Compute the area under straight lines from low to high, x rising down each column."""
     left, right = np.clip(x[:-1], low, high), np.clip(x[1:], low, high)
     step, rise = np.diff(x, axis=0), np.diff(y, axis=0)
     slope = np.zeros(step.shape)
@@ -203,7 +203,7 @@ def _clipped_area(x: Matrix, y: Matrix, low: float, high: float) -> Vector:
 
 
 def _window_fields(low: float, high: float, along: str, standardize: str) -> dict[str, Any]:
-    """The range of its values, a plain area at most the width of the window, which rests on few."""
+    """Return the bounds, for a plain area at most the window's width, and the window's estimand."""
     width = high - low
     window = (1.0, width) if along == "fpr" else (width, 1.0)
     return {

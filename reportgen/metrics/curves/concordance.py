@@ -64,7 +64,7 @@ def compute_concordances(rows: Amounts, batch: Batch) -> Matrix:
 
 
 def compute_best_concordances(rows: Amounts, batch: Batch) -> Matrix:
-    """The most that each row could agree with if its score stood anywhere; shape (n, b)."""
+    """Compute the maximum weight that each row could agree with at any score; shape (n, b)."""
     lanes = [compute_best_concordance(rows.y, rows.score, weight) for weight in batch.weights.T]
     return np.stack(lanes, axis=1)
 
@@ -87,7 +87,7 @@ def _average_by_rank(rows: Amounts, batch: Batch, agreed: Matrix, bins: int) -> 
 
 
 def _row_trace(best: bool, rows: Amounts, weight: Vector, *, bins: int) -> Trace:
-    """A point for each row, tied scores in the middle of their group; of many rows, means."""
+    """Return a point per row, tied scores in the middle of their group; of many rows, means."""
     batch = Batch.of(weight)
     agreed = (compute_best_concordances if best else compute_concordances)(rows, batch)
     others = weight.sum() - weight
@@ -176,7 +176,7 @@ def concordance_envelope(rows: Amounts, batch: Batch, grid: Vector, *, bins: int
 
 
 def _lowest_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
-    """The rows below one half: all if they are few, else the lowest of each part of the axis."""
+    """Return the rows below one half: all if they are few, else the lowest per part of the axis."""
     place, height = _places(rows, Batch.of(weight))
     x, y = place[:, 0], height[:, 0]
     below = np.flatnonzero(y < 0.5)

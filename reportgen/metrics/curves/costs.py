@@ -56,7 +56,7 @@ HERNANDEZ = (
 
 
 def _cost_trace(rows: Classes, weight: Vector) -> Trace:
-    """The curve, what it costs to call nobody, and where it is lowest."""
+    """Return the curve, with what it costs to flag nobody and to flag everybody."""
     grid = share_grid(rows, weight)
     cost = cumulative_cost(rows, Batch.of(weight), grid)[0]
     if not np.isfinite(cost).all():
@@ -65,7 +65,7 @@ def _cost_trace(rows: Classes, weight: Vector) -> Trace:
 
 
 def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffects:
-    """What the mean cost leaves open to rows like none of these; nan without costs.
+    """Estimate how rows unlike these could change the mean cost; nan without costs.
 
     Prices are the mean ones of each class, called and not; of a class that no row has, what all
     rows would cost if they were of it.
@@ -250,7 +250,7 @@ def _thresholds(rows: Classes, weight: Vector) -> Vector:
 
 
 def _brier_trace(rows: Classes, weight: Vector) -> Trace:
-    """The curve, its exact area, which is the Brier score, and how far there is anything to see."""
+    """Return the curve, its exact area (the Brier score), and how far there is anything to see."""
     grid = _thresholds(rows, weight)
     batch = Batch.of(weight)
     area = divide(brier(rows.y.values, rows.score.values) @ batch.weights, batch.totals)
@@ -259,7 +259,7 @@ def _brier_trace(rows: Classes, weight: Vector) -> Trace:
 
 
 def _unseen_losses(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffects:
-    """What the loss leaves open to rows like none of these."""
+    """Estimate how rows unlike these could change the loss."""
     nothing = np.zeros(len(grid))
     prices = np.stack([nothing, 2 * grid, 2 * (1 - grid), nothing])
     return estimate_unseen_costs(
@@ -317,7 +317,7 @@ HALF = 0.5  # rows that are added to each cell before the ratio of two shares is
 
 
 class _CallCounts(NamedTuple):
-    """How many rows, as equally weighted ones, are called right and wrong, and are of a class."""
+    """Numbers of equally weighted rows that are flagged rightly and wrongly, and of each class."""
 
     caught: float
     alarms: float
@@ -373,7 +373,7 @@ def _compute_precision(recall: float, false: float, grid: Vector) -> Vector:
 
 
 def _trace(rows: Classes, weight: Vector, *, at: str) -> Trace:
-    """The curve, and the share of positives of the rows at hand."""
+    """Return the curve, and the share of positives among the rows at hand."""
     grid = _prevalences(rows, weight, at=at)
     held = divide(rows.y.values @ weight[:, None], weight.sum(keepdims=True))
     y = precision_by_prevalence(rows, Batch.of(weight), grid, at=at)[0]

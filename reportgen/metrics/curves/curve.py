@@ -83,7 +83,7 @@ ADDED = 2  # rows that are added to each cell of a table before its spread is ju
 
 
 class UnseenRowEffects(NamedTuple):
-    """What rows like none at hand leave open at each point of a curve, (g,) each.
+    """Possible effects of rows unlike those at hand at each point of a curve, (g,) each.
 
     `error` is the least standard error; `below` and `above` are how far such rows may move the
     height down and up.
@@ -100,7 +100,7 @@ def count_class_rows(rows: Classes, weight: Vector, *, upper: bool) -> float:
 
 
 def count_positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """The positive ones, wherever the curve stands: it is a share of these."""
+    """Count the positives, the same at every point of the curve, which is a share of them."""
     return np.full(len(grid), count_class_rows(rows, weight, upper=True))
 
 
@@ -110,12 +110,12 @@ def count_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 
 
 def count_thinner_positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """The positive ones on the thinner side of each share of these."""
+    """Count the positives on the thinner side of each share of them."""
     return count_class_rows(rows, weight, upper=True) * np.minimum(grid, 1 - grid)
 
 
 def count_thinner_negatives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """The negative ones on the thinner side of each share of these."""
+    """Count the negatives on the thinner side of each share of them."""
     return count_class_rows(rows, weight, upper=False) * np.minimum(grid, 1 - grid)
 
 
@@ -125,7 +125,7 @@ def count_thinner_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 
 
 def estimate_unseen_costs(shares: Matrix, prices: Matrix, rows: float) -> UnseenRowEffects:
-    """What a mean price of so many independent rows leaves open to rows like none of these.
+    """Estimate how rows unlike these could change a mean cost of so many independent rows.
 
     `shares` (k, g) of the rows have each of the `prices` (k, g). Two rows more of each price stand
     for those that other samples would have, as in Agresti and Coull's limits of a proportion (1998,
@@ -259,7 +259,7 @@ class Curve(Statistic):
         return self.band_from(**self.params) if self.band_from else None
 
     def bind(self, rows: Rows, weight: Vector, is_exact: bool = False) -> BoundCurve:
-        """This curve on one model's rows, its grid fixed from the full data."""
+        """Bind this curve to one model's rows, its grid fixed from the full data."""
         return BoundCurve(self, rows, weight, is_exact)
 
 
@@ -315,7 +315,7 @@ class BoundCurve(BoundStatistic[Curve]):
         return None if among is None else among * np.minimum(self.estimate, 1 - self.estimate)
 
     def left_open(self, weight: Vector) -> UnseenRowEffects | None:
-        """What rows like none at hand leave open; None where nothing is known of that."""
+        """Estimate how rows unlike those at hand could change the curve; None if unknown."""
         unseen = self.statistic.unseen
         return unseen(self.rows, weight, self.grid, **self.statistic.params) if unseen else None
 
@@ -326,7 +326,7 @@ class BoundCurve(BoundStatistic[Curve]):
         return None if reads is None else reads(self.rows, self.grid, **self.statistic.params)
 
     def trace(self, weight: Vector) -> Trace:
-        """The curve itself, as it is drawn; kept for the weight of the full data."""
+        """Return the curve itself, as it is drawn; cached for the weight of the full data."""
         if weight is self._weight:
             return self._kept("trace", lambda: self._trace(weight))
         return self._trace(weight)
@@ -349,7 +349,7 @@ def _register(about: dict[str, Any], function: Function) -> Function:
 
 
 def find_peaks(grid: Vector, heights: Matrix) -> Vector:
-    """The first position at which each curve is highest, nan of one without values; (b, g).
+    """Find the first position at which each curve is highest, nan without values; (b, g).
 
     >>> find_peaks(np.array([1.0, 2.0, 5.0]), np.array([[0.1, 0.4, 0.4], [np.nan] * 3]))
     array([ 2., nan])
@@ -372,7 +372,7 @@ def thin_line(x: Vector, y: Vector, most: int = 400) -> tuple[Vector, Vector]:
 
 
 def select_line_points(x: Vector, y: Vector, most: int = 400) -> Index:
-    """The places of the points that `thin_line` keeps."""
+    """Select the indices of the points that `thin_line` keeps."""
     if len(x) <= most:
         return np.arange(len(x))
     shape = np.stack([_scale_to_unit_range(x), _scale_to_unit_range(y)])
@@ -388,7 +388,7 @@ def select_line_points(x: Vector, y: Vector, most: int = 400) -> Index:
 
 
 def _escape_braces(text: str) -> str:
-    """A text as a template that names nothing."""
+    """Escape the braces of a text, so that it is a template that names nothing."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
@@ -398,7 +398,7 @@ def _scale_to_unit_range(values: Vector) -> Vector:
 
 
 def _find_furthest_point(shape: Matrix, first: int, last: int) -> tuple[float, int, int, int]:
-    """The inner point furthest from the chord between two points, furthest first in a heap."""
+    """Find the inner point furthest from a chord, as a heap entry with the furthest first."""
     start, end = shape[:, first, None], shape[:, last, None]
     inner = shape[:, first + 1 : last] - start
     along = end - start

@@ -41,12 +41,12 @@ DEPTH = "rank k: results looked at"
 
 
 def check_depth(**params: Scalar) -> str | None:
-    """What is wrong with the last rank, or with what measures share."""
+    """Describe an invalid last rank or shared parameter, or return None."""
     return check_range("k", params.get("k"), 1, STEPS[-1]) or check_gain(**params)
 
 
 def rank_grid(rows: Queries, weight: Vector, *, k: int, **_: Any) -> Vector:
-    """The ranks that a curve has: down to k, or to the end of the longest list."""
+    """Return the ranks of a curve: down to k, or to the end of the longest list."""
     deepest = rows.lists.judgements.deepest
     last = min(k, max(deepest, 1)) if deepest is not None else k
     return np.array([*(step for step in STEPS if step < last), last], dtype=np.float64)
@@ -81,7 +81,7 @@ def mean_over_queries(
 def average_query_values(
     rows: Queries, batch: Batch, key: tuple[object, ...], make: Callable[[], Matrix]
 ) -> Matrix:
-    """The same of numbers of all queries, (n, g)."""
+    """Compute the same means from numbers of all queries, (n, g)."""
 
     def columns() -> tuple[list[Vector], bool]:
         values = make()
@@ -178,7 +178,7 @@ def ndcg_at_k(
 
 
 def _hits(found: OrderedLists, relevant: float, grid: Vector) -> Matrix:
-    """The expected number of relevant documents down to each rank, (n, g)."""
+    """Compute the expected number of relevant documents down to each rank, (n, g)."""
     chance = found.group_means(found.grade >= relevant)
     return cumulate_to_ranks(found.query, found.rank, chance, len(found), grid)
 
@@ -246,7 +246,7 @@ def precision_at_k(
 
 def _trace_with_peak(height_of: Callable[..., Matrix], rows: Queries, weight: Vector,
                params: dict[str, Any]) -> Trace:  # fmt: skip
-    """The curve, and the cut-off at which it is highest."""
+    """Return the curve, and the cut-off at which it is highest."""
     grid = rank_grid(rows, weight, **params)
     height = height_of(rows, Batch.of(weight), grid, **params)[0]
     return Trace(grid, height, marks={"peak": float(find_peaks(grid, height[None])[0])})

@@ -49,7 +49,7 @@ class HistogramBins:
     is_log: bool
 
     def of(self, values: Vector) -> Places | Short:
-        """The number of each value's bin."""
+        """Return the number of each value's bin."""
         numbers = shorten_bins(np.zeros(len(values), np.int32), len(self.centre))
         for first in range(0, len(values), AT_ONCE):
             some = slice(first, first + AT_ONCE)
@@ -112,7 +112,7 @@ def _log_edges(values: Vector, size: Vector) -> Vector:
 
 
 def _round_numbers(low: float, high: float, digits: tuple[float, ...]) -> Vector:
-    """These digits times powers of ten, from below `low` to above `high`."""
+    """Return these digits times powers of ten, from below `low` to above `high`."""
     powers = np.arange(np.floor(np.log10(low)) - 1, np.floor(np.log10(high)) + 2)
     return np.outer(10.0**powers, digits).ravel()
 
@@ -154,7 +154,7 @@ def _trace_distribution(pick: ValuePicker, rows: Amounts, weight: Vector) -> Tra
 
 
 def _distribution(pick: ValuePicker, what: str) -> dict[str, Any]:
-    """What the distributions of y, score and error have in common."""
+    """Return the fields that the distributions of y, score and error have in common."""
     return {
         "title": f"Distribution of {what}",
         "task": "regression",
@@ -320,7 +320,7 @@ class _Places:
         return cls(values, float(middles[0]), width / 16, kernel)
 
     def between(self, rows: slice) -> tuple[Places, Vector]:
-        """The place left of some rows, -1 before the first, and how far they lie to its right."""
+        """Return the index left of some rows, -1 before the first, and how far past it they lie."""
         place = (self.values[rows] - self.first) / self.step
         left = np.clip(np.floor(place), -1, len(self.kernel) - 1)
         return left.astype(np.int32), np.clip(place - left, 0.0, 1.0)
@@ -333,7 +333,7 @@ FENCE = 3.0  # interquartile ranges from the quartiles: Tukey's outer fences
 
 
 def _edges(rows: Classes) -> Vector:
-    """The edges of the bins: about 2 n^(1/3) of them (Rice's rule), at most 30; none of no rows.
+    """Return the edges of about 2 n^(1/3) bins (Rice's rule), at most 30; none without rows.
 
     Where nearly all rows would lie in one, they end at the outer fences, and outer bins hold more.
     """
@@ -382,7 +382,7 @@ def _middles(rows: Classes, weight: Vector) -> Vector:
 
 
 def _trace_class_density(rows: Classes, weight: Vector) -> Trace:
-    """The bars of the positives, and whether outer ones hold scores that lie beyond them."""
+    """Return the bars of the positives, and whether outer ones hold scores beyond them."""
     edges, score = _edges(rows), rows.score.values
     is_cut = len(edges) and (score.min() < edges[0] or score.max() > edges[-1])
     marks = {"cut": 1.0} if is_cut else {}

@@ -44,7 +44,7 @@ def _tolerances(rows: Amounts, weight: Vector) -> Vector:
 
 
 def _rec_trace(rows: Amounts, weight: Vector) -> Trace:
-    """The exact steps. The area over the curve up to the largest error is the MAE."""
+    """Return the exact steps; the area over the curve up to the largest error is the MAE."""
     size = rows.absolute_error
     up = cumulate_weight(Batch.of(weight), size)[1:, 0]
     is_step = np.diff(up, prepend=0.0) > 0
@@ -100,7 +100,7 @@ def rec(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
 
 
 def _find_first_tolerance(size: Column, grid: Vector) -> Places | Short:
-    """The first tolerance that holds each row's error, (n,)."""
+    """Find the first tolerance that holds each row's error, (n,)."""
     reached = np.empty(len(size), dtype=np.int32)
     reached[size.order] = np.searchsorted(grid, size.values[size.order], side="left")
     return shorten_bins(reached, len(grid) + 1)

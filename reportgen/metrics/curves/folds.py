@@ -13,7 +13,7 @@ from reportgen.metrics.rows import Rows
 
 
 def is_curve_within_folds(curve: Curve) -> bool:
-    """Whether it runs along an order of scores; counts of rows by their score do not."""
+    """Return whether it runs along an order of scores; counts of rows by their score do not."""
     is_count = curve.presentation.drawing == "histogram"
     return curve.needs == "order" and not curve.is_of_target and not is_count
 
@@ -21,7 +21,7 @@ def is_curve_within_folds(curve: Curve) -> bool:
 def bind_curve_in_folds(
     curve: Curve, rows: Rows, weight: Vector, is_exact: bool = False
 ) -> BoundCurve:
-    """The curve on one model's rows, within their folds where it must not go across them."""
+    """Bind the curve to one model's rows, within their folds where it must not cross them."""
     if rows.fold is None or not is_curve_within_folds(curve):
         return curve.bind(rows, weight, is_exact)
     return FoldCurve(curve, rows, weight)
@@ -63,7 +63,7 @@ class FoldCurve(BoundCurve):
         return None
 
     def _trace(self, weight: Vector) -> Trace:
-        """The heights on the grid, with the means of the folds' marks."""
+        """Return the heights on the grid, with the means of the folds' marks."""
         own = super()._trace(weight)
         heights = self(Batch.of(weight))[0]
         if own.labels:

@@ -47,7 +47,7 @@ def compute_captured_share(column: Column, rows: Classes, batch: Batch, shares: 
 
 
 def _trace(rows: Classes, weight: Vector) -> Trace:
-    """The exact corners, and the area below them."""
+    """Return the exact corners, and the area below them."""
     batch = Batch.of(weight)
     x = cumulate_weight(batch, rows.score)[:, 0]
     sums = cumulate_values(batch, rows.score, rows.y.values)[:, 0]
@@ -176,7 +176,7 @@ def _bucket_numbers(rows: Classes, weight: Vector, *, buckets: int) -> Vector:
 
 
 def _bucket_trace(rows: Classes, weight: Vector, *, buckets: int) -> Trace:
-    """The shares, and that of all rows, which a random order has throughout."""
+    """Return the shares, and that of all rows, which a random order has throughout."""
     grid, batch = _bucket_numbers(rows, weight, buckets=buckets), Batch.of(weight)
     share = divide((rows.y.values > 0) @ batch.weights, batch.totals)[0]
     y = positives_by_bucket(rows, batch, grid, buckets=buckets)[0]

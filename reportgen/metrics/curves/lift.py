@@ -33,7 +33,7 @@ def compute_inverse_ranks(rows: Amounts, batch: Batch) -> Matrix:
 
 
 def get_amounts(rows: Amounts, batch: Batch) -> Vector:
-    """The amounts themselves."""
+    """Return the amounts themselves."""
     return rows.y.values
 
 
@@ -60,14 +60,14 @@ def compute_top_share(
 def _reads_at_shares(
     of: Callable[[Vector], Vector], rows: Amounts, grid: Vector
 ) -> CumulativeReads:
-    """What the shares `of` the grid read of y along the score."""
+    """Plan the reads of y along the score at the shares `of` the grid."""
     return CumulativeReads(rows.score, rows.y.values, np.append(np.sort(1.0 - of(grid)), 1.0))
 
 
 def _points(
     amounts: Holdings, order: Order, rows: Amounts, weight: Vector
 ) -> tuple[Vector, Vector]:
-    """The exact corners of the curve, from (0, 0) to (1, 1); nan where it does not exist."""
+    """Return the exact corners of the curve, from (0, 0) to (1, 1); nan where it is undefined."""
     batch = Batch.of(weight)
     column: Column = rows.score if order == "score" else rows.y
     x, sums = (
@@ -93,7 +93,7 @@ def _gain_trace(amounts: Holdings, order: Order, rows: Amounts, weight: Vector) 
 
 
 def _thin_corners(points: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
-    """The corners where they are few, else the curve at the places of its band."""
+    """Return the corners where they are few, else the curve at the positions of its band."""
     if len(points[0]) <= PLACES:
         return points
     grid = np.linspace(0.0, 1.0, PLACES)

@@ -147,7 +147,7 @@ COSTLIEST_SHARE = 0.01  # share of the weight whose part of the loss is told
 
 
 def _probability_of_outcome(rows: Classes) -> Vector:
-    """The probability that each row's own class was given, (n,)."""
+    """Return the probability that each row's own class was given, (n,)."""
     p = rows.score.values
     return np.where(rows.y.values > 0, p, 1 - p)
 
@@ -175,7 +175,7 @@ def _choose_probability_grid(rows: Classes, weight: Vector) -> Vector:
 
 
 def _trace_row_losses(rows: Classes, weight: Vector) -> Trace:
-    """The loss along the probabilities that were given, and what share of it the top 1% is."""
+    """Return the loss along the probabilities given, and the share of it that the top 1% has."""
     at = _choose_probability_grid(rows, weight)
     if not len(at):
         return Trace(at, at)
@@ -186,7 +186,7 @@ def _trace_row_losses(rows: Classes, weight: Vector) -> Trace:
 
 
 def _costliest(rows: Classes, weight: Vector) -> Trace:
-    """The rows whose loss, times their weight, is largest, by rising probability."""
+    """Find the rows whose loss, times their weight, is largest, by rising probability."""
     cost = -_negate_losses(rows).values * weight
     most = min(MOST_MARKED, -(-np.count_nonzero(weight) // 10))
     order = np.argsort(-cost, kind="stable")[:most]

@@ -36,7 +36,7 @@ MOST_LEVELS = 101
 
 
 def check_levels(**params: Scalar) -> str | None:
-    """What is wrong with the number of recalls, or with what measures share."""
+    """Describe an invalid number of recalls or shared parameter, or return None."""
     return check_range("levels", params.get("levels"), 2, MOST_LEVELS) or check_list_parameters(
         **params
     )
@@ -48,7 +48,7 @@ def recall_grid(rows: Queries, weight: Vector, *, levels: int, **_: object) -> V
 
 
 def _compute_raw_precision(each: TiePatterns, grid: Vector) -> Matrix:
-    """The precision at the rank by which each recall is reached, 0 where it is not: (p, m)."""
+    """Compute the precision at the rank where each recall is reached, 0 if it is not: (p, m)."""
     count, rows = each.hits, np.arange(len(each.total))
     found = np.zeros((len(rows), len(grid)))
     for at, recall in enumerate(grid):
@@ -98,7 +98,7 @@ def _trace_by_recall(
     ties: Ties,
     no_relevant: NoRelevant,
 ) -> Trace:
-    """The curve, its mean, and what interpolation adds to the mean of the raw one."""
+    """Return the curve, its mean, and what interpolation adds to the mean of the raw one."""
     grid, batch = recall_grid(rows, weight, levels=levels), Batch.of(weight)
     height, raw = (
         _means(rows, batch, grid, relevant, ties, no_relevant, is_raw)[0]
@@ -209,7 +209,7 @@ def query_share_grid(rows: Queries, weight: Vector, **_: Any) -> Vector:
 
 
 def _trace_over_queries(rows: Queries, weight: Vector, **params: Any) -> Trace:
-    """The curve, and the area below it."""
+    """Return the curve, and the area below it."""
     grid = query_share_grid(rows, weight)
     height = query_roc(rows, Batch.of(weight), grid, **params)[0]
     area = map_queries(partial(query_auc, **params), rows.lists)

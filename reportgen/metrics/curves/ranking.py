@@ -65,7 +65,7 @@ def build_bucket_table(
 
 
 def compute_bucket_cuts(batch: Batch, buckets: int, edges: Edges) -> Matrix:
-    """The weight below each edge under each weighting, shape (b, buckets + 1)."""
+    """Compute the weight below each edge under each weighting, shape (b, buckets + 1)."""
     even = np.linspace(0.0, 1.0, buckets + 1)[None, :] * batch.totals[:, None]
     return even if edges == "fractional" else np.floor(even * (1 + DUST))
 
@@ -93,7 +93,7 @@ def compute_mean_outcomes(rows: Amounts, batch: Batch, buckets: int, edges: Edge
 def plan_outcome_reads(
     rows: Amounts, grid: Vector, *, buckets: int = 10, edges: Edges = "fractional", **_: object
 ) -> CumulativeReads | None:
-    """What `compute_mean_outcomes` reads; nothing where edges move to whole units of weight."""
+    """Plan the reads of `compute_mean_outcomes`; None where edges move to whole units of weight."""
     if edges == "integer":
         return None
     return CumulativeReads(rows.score, rows.y.values, bin_edges(buckets))
@@ -125,7 +125,7 @@ def compute_bucket_quantiles(rows: Amounts, batch: Batch, cuts: Matrix, q: float
 def check_buckets(
     buckets: int = 10, statistic: Average = "mean", quantile: float | None = None, **_: object
 ) -> str | None:
-    """What is wrong with the parameters of a curve of buckets, or None."""
+    """Describe invalid parameters of a curve of buckets, or return None."""
     if quantile is not None and statistic != "mean":
         return f"statistic: {statistic} and quantile are both given; give one of them"
     return check_range("buckets", buckets, 1, 200) or check_open_range("quantile", quantile, 0, 1)
@@ -230,7 +230,7 @@ def _statistic(
 def _compute_bucket_statistic(
     rows: Amounts, batch: Batch, cuts: Matrix, found: BucketStatistic
 ) -> Matrix:
-    """What a function of the user's gives of each bucket."""
+    """Evaluate a user's function on each bucket."""
     y, score = rows.y.values, rows.score.values
     lanes = zip(batch.weights.T, cuts, strict=True)
     return np.array([_compute_lane_buckets(y, score, weight, found, cut) for weight, cut in lanes])

@@ -253,7 +253,7 @@ def compute_raw_precision(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
 
 def _trace(rows: Classes, weight: Vector) -> Trace:
-    """The corners of both staircases, and the areas under them."""
+    """Return the corners of both staircases, and the areas under them."""
     tp, raw, best = (each[:, 0] for each in _heights(rows, Batch.of(weight)))
     if not len(tp) or not tp[-1] > 0:
         return Trace(np.array([0.0, 1.0]), np.full(2, np.nan))

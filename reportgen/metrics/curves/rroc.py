@@ -58,7 +58,7 @@ def _corners(rows: Amounts, weight: Vector) -> tuple[Vector, Vector, Vector]:
 
 
 def _compute_drawn_corners(rows: Amounts, weight: Vector) -> tuple[Vector, Vector, float]:
-    """The corners that hold the shape of the curve, at most 200, and the area over all of it.
+    """Compute the corners that hold the curve's shape, at most 200, and the area over all of it.
 
     Few rows have all their corners. Of many, shifts that put nearly all of them on one side would
     hide everything else. Found once: grid and trace of the same weights ask for the same.
@@ -78,12 +78,12 @@ def _shape(rows: Amounts, weight: Vector) -> tuple[Vector, Vector, float]:
 
 
 def _make_cost_band(*, raw: bool, loss: PlaneFunction) -> BorrowedBand:
-    """The support function of the curve: its band keeps the shape of a concave curve."""
+    """Return the band of the support function, which keeps the shape of a concave curve."""
     return BorrowedBand(CURVES["cost"].use(shift="optimal", loss=loss, raw=raw), _plane_limits)
 
 
 def _plane_limits(alphas: Vector, low: Vector, high: Vector, over: Vector) -> tuple[Vector, Vector]:
-    """The higher the cost, the lower the curve; nan where no α with limits touches the curve."""
+    """Return limits of the curve, low where costs are high; nan where no α with limits meets it."""
     inside = (alphas > 0) & (alphas < 1) & np.isfinite(low) & np.isfinite(high)
     alpha = alphas[inside]
     if len(alpha) < 3:
@@ -98,7 +98,7 @@ def _plane_limits(alphas: Vector, low: Vector, high: Vector, over: Vector) -> tu
 
 
 def _compute_squared_corners(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
-    """The curve of squares over the stretch in which that of sums is drawn."""
+    """Compute the curve of squares over the stretch in which that of sums is drawn."""
     counted = np.unique(rows.error.values[weight > 0])
     if not len(counted):
         return np.zeros(1), np.full(1, np.nan)
@@ -120,12 +120,12 @@ def _overs(rows: Amounts, weight: Vector, *, raw: bool, loss: PlaneFunction) -> 
 
 
 def check_raw(raw: bool, loss: PlaneFunction) -> str | None:
-    """What is wrong with the parameters of the curve, or None."""
+    """Describe invalid parameters of the curve, or return None."""
     return "raw sums are drawn for linlin only" if raw and loss == "quadquad" else None
 
 
 def _rroc_trace(rows: Amounts, weight: Vector, *, raw: bool, loss: PlaneFunction) -> Trace:
-    """The corners of the grid, so that the curve and its band share their places."""
+    """Return the corners of the grid, so that the curve and its band share their positions."""
     power = 1 if loss == "linlin" else 2
     over, under = (float(side[0]) for side in rroc_points(rows, Batch.of(weight), power=power))
     scale = float(weight.sum()) if raw else 1.0
@@ -197,7 +197,7 @@ FINE, COARSE = 101, 41  # places over α and over c
 
 
 def check_cost_parameters(shift: Shift, loss: LossName, c: float | None, raw: bool) -> str | None:
-    """What is wrong with the parameters of the curve, or None."""
+    """Describe invalid parameters of the curve, or return None."""
     if shift == "fitted" and LOSSES[loss].parameter == "c":
         return f"shift: fitted is drawn over α, and {loss} has none; take linlin or quadquad"
     if c is None:
@@ -231,7 +231,7 @@ def _count_thinner_side(
     c: float | None,
     raw: bool,
 ) -> Vector:
-    """The best shift for α leaves this many rows on its thinner side; scores as they are, all."""
+    """Count the rows on the thinner side of the best shift for α; all, for scores as they are."""
     squares = float(weight @ weight)
     worth = float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
     is_cut = shift != "none" and LOSSES[loss].parameter == "alpha"
@@ -240,7 +240,7 @@ def _count_thinner_side(
 
 
 def _cost_units(*, shift: Shift, loss: LossName, c: float | None, raw: bool) -> dict[str, str]:
-    """An α is a share and c one over y; squares and exponentials cost squares."""
+    """Return the units: α is a share and c one over y; squares and exponentials cost squares."""
     is_linear = loss in ("linlin", "pinball")
     of_x = "share" if LOSSES[loss].parameter == "alpha" else "1"
     return {"x_unit": of_x, "y_unit": "y" if is_linear else "y²"}
@@ -249,7 +249,7 @@ def _cost_units(*, shift: Shift, loss: LossName, c: float | None, raw: bool) -> 
 def _trace(
     rows: Amounts, weight: Vector, *, shift: Shift, loss: LossName, c: float | None, raw: bool
 ) -> Trace:
-    """The area is the mean cost where every α is as likely."""
+    """Return the curve and its area, which is the mean cost where every α is equally likely."""
     grid = _grid(rows, weight, shift=shift, loss=loss, c=c, raw=raw)
     y = cost(rows, Batch.of(weight), grid, shift=shift, loss=loss, c=c, raw=raw)[0]
     if LOSSES[loss].parameter == "c":
@@ -320,7 +320,7 @@ def cost(
 
 
 def _compute_squared_costs(rows: Amounts, batch: Batch, shift: Shift) -> Matrix:
-    """The mean squared error, or the variance of the error where a constant takes the rest."""
+    """Compute the mean squared error, or the error variance where a constant takes the rest."""
     error = rows.error.values - (np.median(rows.error.values) if len(rows) else 0.0)
     if shift == "none":
         error = rows.error.values

@@ -58,7 +58,7 @@ def hundredth_grid() -> Vector:
 
 
 def find_drawn_limit(rows: Classes, weight: Vector, grid: Vector) -> dict[str, float]:
-    """The threshold beyond which hardly a row is called: there is nothing more to see.
+    """Find the threshold beyond which hardly a row is flagged and nothing more is to be seen.
 
     False calls count as the odds of the threshold say, both in shares of the positives.
     """
@@ -89,14 +89,14 @@ def compute_net_benefits(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
 
 def _trace(rows: Classes, weight: Vector) -> Trace:
-    """The curve with the line of calling nobody, which is worth nothing."""
+    """Return the curve with the line of flagging nobody, which is worth nothing."""
     grid = probability_threshold_grid(rows, weight)
     marks = {"nobody": 0.0, **find_drawn_limit(rows, weight, grid)}
     return Trace(grid, compute_net_benefits(rows, Batch.of(weight), grid)[0], marks=marks)
 
 
 def _trace_of_all(rows: Classes, weight: Vector) -> Trace:
-    """The line of calling everybody as far as it is not far below that of calling nobody."""
+    """Return the line of flagging everybody, as far as it is not far below flagging nobody."""
     grid = probability_threshold_grid(rows, weight)
     value = net_benefit_of_all(rows, Batch.of(weight), grid)[0]
     shown = np.flatnonzero(value >= -FLOOR * value[0])
@@ -128,7 +128,7 @@ def count_thinner_side(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 
 
 def _count_supporting_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """The same, and 0 with under three false calls, which cost the more the higher it is."""
+    """Count the same, but 0 with under three false flags, which cost more at a high threshold."""
     false = count_errors(rows, weight, grid)[0]
     return np.where(false >= FEWEST_FALSE, count_thinner_side(rows, weight, grid), 0.0)
 
@@ -151,7 +151,7 @@ def compute_call_shares(rows: Classes, weight: Vector, grid: Vector) -> Matrix:
 
 
 def _unseen(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffects:
-    """What the net benefit leaves open to rows like none of these."""
+    """Estimate how rows unlike these could change the net benefit."""
     nothing = np.zeros(len(grid))
     prices = np.stack([np.ones(len(grid)), -grid / (1 - grid), nothing, nothing])
     return estimate_unseen_costs(
@@ -234,7 +234,7 @@ _FROM = "threshold from which a row is called"
 
 
 def threshold_grid(rows: Classes, weight: Vector) -> Vector:
-    """The thresholds of a probability; of a score of its own unit at most 200 that rows have.
+    """Return the thresholds of a probability; for a score in its own unit, at most 200 values.
 
     Where there are more, even steps from the lowest to the highest, and those below which each
     hundredth of the weight lies.
@@ -261,7 +261,7 @@ def _count_called_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 def _register_threshold_curve(
     values: Callable[[Classes, Batch, Vector], Matrix], **about: Any
 ) -> Any:
-    """A curve along thresholds, drawn where it is asked for, and as far as there is a call."""
+    """Build a curve along thresholds, drawn on request, and as far as any row is flagged."""
 
     def trace(rows: Classes, weight: Vector) -> Trace:
         grid = threshold_grid(rows, weight)
@@ -285,7 +285,7 @@ def _register_threshold_curve(
 def _register_share_curve(
     title: str, height: str, reading: str, place: int
 ) -> Callable[[Any], Any]:
-    """A share of calls along thresholds."""
+    """Build a decorator for the curve of a share of flags along thresholds."""
     of = {"Precision": _count_called_rows, "Recall": count_positives, "Share called": count_rows}
     among: dict[str, Any] = {"among": of[title]} if title in of else {}
     shown = Presentation(

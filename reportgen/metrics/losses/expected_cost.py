@@ -74,7 +74,7 @@ def least_expected_loss(loss: LossName, rows: Amounts, batch: Batch, grid: Vecto
 
 
 def best_constant_shifts(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-    """The constant that, added to every score, makes the mean loss least, (b, g)."""
+    """Find the constants that, added to every score, minimize the mean loss, (b, g)."""
     if loss in ("linlin", "pinball"):
         return best_linlin_shifts(rows, batch, grid)
     return _compute_by_lanes(loss, rows, batch, grid)[0]
@@ -96,7 +96,7 @@ def _share_of_linlin(loss: LossName) -> float:
 
 
 def _compute_by_lanes(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> LossAndShift:
-    """A few weightings at a time, so that the tables of many rows fit in memory."""
+    """Compute a few weightings at a time, so that the tables of many rows fit in memory."""
     find: Callable[[Column, Batch, Vector], LossAndShift] = {
         "quadquad": _quadquad, "linexp": _linexp, "quadexp": _quadexp
     }[loss]  # fmt: skip
@@ -117,7 +117,7 @@ def _parts(batch: Batch) -> Iterator[tuple[Batch, slice]]:
 
 
 def _quadquad(error: Column, batch: Batch, alphas: Vector) -> LossAndShift:
-    """The pull of both sides is straight between two rows, where it is solved."""
+    """Find the best shift and its loss; the pull is linear between two rows, and solved there."""
     centre = float(np.median(error.values))  # no digits lost to a bias
     e, place = _list_distinct_values(error) - centre, error.values - centre
     mass = cumulate_weight(batch, error)
@@ -125,7 +125,7 @@ def _quadquad(error: Column, batch: Batch, alphas: Vector) -> LossAndShift:
     up, down = (1 - alphas)[None, :], alphas[None, :]
 
     def pull(k: Index) -> Matrix:
-        """What the rows above the k-th push down, less what those below push up."""
+        """Compute what the rows above the k-th push down, minus what those below push up."""
         value = e[k - 1]
         above = (moment[-1][:, None] - _take_prefix_sums(moment, k)) - value * (
             mass[-1][:, None] - _take_prefix_sums(mass, k)
@@ -254,7 +254,7 @@ class SideSums:
         return np.asarray(grown - self.heavy)
 
     def slope(self, t: Matrix) -> Matrix:
-        """That, plus Σ p + t below: the slope of the cost, which rises with t."""
+        """Compute `rise` plus Σ p + t below: the slope of the cost, which rises with t."""
         return self.rise(t) + self.low + t * self.light
 
     def cost_above(self, t: Matrix) -> Matrix:
@@ -266,7 +266,7 @@ class SideSums:
 
 
 def _newton(parts: SideSums, left: Matrix, right: Matrix) -> Matrix:
-    """The zero of a rising slope between two steps; a step outside them is halved instead."""
+    """Find the zero of a rising slope between two limits; halve where a step would leave them."""
     t = (left + right) / 2
     for _ in range(STEPS):
         value = parts.slope(t)
@@ -282,7 +282,7 @@ def _newton(parts: SideSums, left: Matrix, right: Matrix) -> Matrix:
 
 
 def _list_distinct_values(column: Column) -> Vector:
-    """The different values, ascending."""
+    """Return the distinct values, ascending."""
     return np.asarray(column.values[column.order][column.is_last])
 
 
@@ -292,7 +292,7 @@ def _take_prefix_sums(sums: Matrix, k: Index) -> Matrix:
 
 
 def _find_weighted_groups(mass: Matrix, wide: int) -> tuple[Index, Index]:
-    """The first and last group of each lane that weighs something, from 1, shape (b, wide)."""
+    """Find each lane's first and last group with weight, counted from 1, shape (b, wide)."""
     rises = np.diff(mass, axis=0) > 0
     first = np.argmax(rises, axis=0) + 1
     last = len(rises) - np.argmax(rises[::-1], axis=0)
@@ -300,7 +300,7 @@ def _find_weighted_groups(mass: Matrix, wide: int) -> tuple[Index, Index]:
 
 
 def _bisect_first_group(pull: Callable[[Index], Matrix], first: Index, last: Index) -> Index:
-    """The first group at which a falling pull is no longer above zero, by bisection."""
+    """Find the first group at which a falling pull is no longer above zero, by bisection."""
     while np.any(first < last):
         middle = (first + last) // 2
         is_past = pull(middle) <= 0
@@ -331,7 +331,7 @@ def shifted_rroc_points(rows: Amounts, batch: Batch, shifts: Matrix) -> tuple[Ma
 def shifted_costs(
     rows: Amounts, batch: Batch, shifts: Matrix, grid: Vector, loss: LossName = "linlin"
 ) -> Matrix:
-    """Expected loss at each asymmetry with the constant that is chosen for it, (b, g)."""
+    """Compute the expected loss at each asymmetry with the constant chosen for it, (b, g)."""
     if loss == "linlin":
         over, under = shifted_rroc_points(rows, batch, shifts)
         return np.asarray(2 * (1 - grid) * over - 2 * grid * under)
@@ -343,7 +343,7 @@ def shifted_costs(
 
 
 def fit_constant_shifts(rows: Amounts, grid: Vector, loss: LossName = "linlin") -> Vector:
-    """The constants of the training rows as they are, (g,); nan where there are none."""
+    """Fit the constants on the training rows as they are, (g,); nan where there are none."""
     if rows.fit is None:
         return np.full(len(grid), np.nan)
     error, best = rows.fit.rows.error, LOSSES[loss].best_shift
@@ -355,7 +355,7 @@ def fit_constant_shifts(rows: Amounts, grid: Vector, loss: LossName = "linlin") 
 def costs_of_fitted_shifts(
     rows: Amounts, batch: Batch, grid: Vector, loss: LossName = "linlin"
 ) -> Matrix:
-    """Expected loss with the constants of the training rows, which are given; (b, g)."""
+    """Compute the expected loss with the constants of the training rows held fixed; (b, g)."""
     if rows.fit is None:
         return np.full((batch.size, len(grid)), np.nan)
     name = f"{loss} fitted at {grid.tobytes().hex()}"

@@ -59,7 +59,7 @@ def log_minus_linear(x: Numbers) -> Numbers:
 
 
 def _sum_exp_series(x: Numbers) -> Numbers:
-    """The sum of 1/2!, x/3!, x²/4! and so on."""
+    """Compute the sum of 1/2!, x/3!, x²/4! and so on."""
     rest = np.ones_like(x)
     for term in range(TERMS + 2, 2, -1):
         rest = 1 + x / term * rest
@@ -105,12 +105,12 @@ def linlin(error: Vector, alpha: float) -> Vector:
 
 
 def half_linlin(error: Vector, alpha: float) -> Vector:
-    """The pinball loss: half of Lin-Lin."""
+    """Compute the pinball loss: half of Lin-Lin."""
     return linlin(error, alpha) / 2
 
 
 def linlin_shift(error: Vector, weight: Vector, alpha: float) -> float:
-    """The α-quantile of y − score; of an interval of them, the end nearest zero."""
+    """Compute the α-quantile of y − score; of an interval of them, the end nearest zero."""
     ends = quantile_interval(-error, weight, alpha)
     return min(ends, key=abs)
 
@@ -122,7 +122,7 @@ def quadquad(error: Vector, alpha: float) -> Vector:
 
 
 def quadquad_shift(error: Vector, weight: Vector, alpha: float) -> float:
-    """The α-expectile of y − score: α of the pull from above it equals 1 − α of that from below.
+    """Compute the α-expectile of y − score: α of the pull from above is 1 − α of that from below.
 
     The pull is linear between neighbouring rows, so the crossing is found among the sorted rows
     and then solved exactly. At α = 0 or 1 it is the lowest or the highest row.
@@ -241,7 +241,7 @@ LOSSES: dict[str, Loss] = {
 
 
 def compute_signed_costs(error: Vector, costs: UnitCosts | None) -> Vector:
-    """What each error costs, above 0 where too high and below where too low, (n,) or (n, b).
+    """Compute what each error costs, above 0 if too high and below if too low, (n,) or (n, b).
 
     nan where nobody knows the unit costs.
 
@@ -262,7 +262,7 @@ def average_unit_costs(costs: UnitCosts, weight: Vector) -> tuple[float, float]:
 
 
 def best_row_cost_shift(error: Vector, costs: UnitCosts, weight: Vector) -> float:
-    """The constant that costs least; of an interval of them, the end nearest zero.
+    """Find the constant of minimum cost; of an interval of them, the end nearest zero.
 
     nan where no row that weighs costs anything.
 
@@ -279,7 +279,7 @@ def best_row_cost_shift(error: Vector, costs: UnitCosts, weight: Vector) -> floa
 
 
 def best_row_cost_shifts(rows: Amounts, batch: Batch) -> Vector:
-    """The best constant under each weighting, (b,)."""
+    """Find the best constant under each weighting, (b,)."""
     costs = rows.unit_costs
     if costs is None:
         return np.full(batch.size, np.nan)
@@ -293,7 +293,7 @@ def best_row_cost_shifts(rows: Amounts, batch: Batch) -> Vector:
 
 
 def fit_row_cost_shift(rows: Amounts) -> float:
-    """The best constant of the training rows as they are; nan where there are none."""
+    """Fit the best constant on the training rows as they are; nan where there are none."""
     if rows.fit is None or rows.fit.rows.unit_costs is None:
         return np.nan
     return best_row_cost_shift(

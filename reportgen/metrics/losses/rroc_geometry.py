@@ -55,7 +55,7 @@ def rroc_vertices(rows: Amounts, batch: Batch) -> tuple[Matrix, Matrix]:
 
 
 def minimal_costs(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
-    """Expected Lin-Lin loss once the best constant for each α is added, shape (b, g); α rises.
+    """Compute the expected Lin-Lin loss with the best constant for each α, shape (b, g); α rises.
 
     2(Σ of the errors among the α·W of the weight with the largest − α·Σ of all)/W.
     """
@@ -67,7 +67,7 @@ def minimal_costs(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
 
 
 def minimal_cost_line(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
-    """The exact corners of the minimal cost against α, from (0, 0) to (1, 0)."""
+    """Compute the exact corners of the minimum cost against α, from (0, 0) to (1, 0)."""
     batch = Batch.of(weight)
     if not batch.totals[0] > 0:
         return np.array([0.0, 1.0]), np.full(2, np.nan)
@@ -77,14 +77,14 @@ def minimal_cost_line(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
 
 
 def unshifted_costs(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
-    """Expected Lin-Lin loss of the scores as they are at each α, shape (b, g)."""
+    """Compute the expected Lin-Lin loss of the scores as they are at each α, shape (b, g)."""
     over, under = rroc_points(rows, batch)
     costs: Matrix = 2 * (1 - alphas) * over[:, None] - 2 * alphas * under[:, None]
     return costs
 
 
 def best_linlin_shifts(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
-    """The α-quantile of y − score under each weighting, of an interval the end nearest zero."""
+    """Find the α-quantile of y − score per weighting, of an interval the end nearest zero."""
     found = np.empty((batch.size, len(alphas)))
     for k, alpha in enumerate(alphas.tolist()):
         low, high = compute_quantile_intervals(rows.error, batch, 1.0 - alpha)
@@ -177,7 +177,7 @@ class Point:
     under: float
 
     def cost(self, alpha: float) -> float:
-        """Expected Lin-Lin loss at this asymmetry.
+        """Compute the expected Lin-Lin loss at this asymmetry.
 
         >>> round(Point(10.431, -1.215).cost(0.8), 12)
         6.1164
@@ -218,7 +218,7 @@ class Hull:
 
 
 def find_hull(points: Mapping[str, Point]) -> Hull:
-    """The convex hull of models that are points.
+    """Find the convex hull of models that are points.
 
     >>> found = find_hull({"a": Point(1, -4), "b": Point(3, -3), "c": Point(4, -1)})
     >>> [(s.models, s.low, s.high) for s in found.stretches], found.discarded
@@ -257,7 +257,7 @@ def lower_envelope(lines: Mapping[str, Line], *, narrowest: float = 0.0) -> Hull
 
 
 def _drop_narrow_stretches(stretches: list[AlphaRange], narrowest: float) -> tuple[AlphaRange, ...]:
-    """The wide stretches, each reaching to the next; one after another of the same models is one.
+    """Drop narrow stretches, extend the rest to the next, and join neighbours of the same models.
 
     >>> a, b, c = AlphaRange(("a",), 0.0, 0.5), AlphaRange(("b",), 0.5, 0.501), AlphaRange(("a",),
     ...     0.501, 1)
@@ -293,7 +293,7 @@ def find_crossings(first: Line, second: Line) -> Vector:
 
 
 def is_dominating(first: Point, second: Point) -> bool:
-    """Whether the first costs no more than the second at every α, and less at some."""
+    """Return whether the first costs no more than the second at every α, and less at some."""
     return (
         first.over <= second.over
         and first.under >= second.under

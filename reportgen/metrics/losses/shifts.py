@@ -42,7 +42,7 @@ def fit_quantile_regression(
 def _solve_near_rows(
     terms: Matrix, need: Vector, mass: Vector, alpha: Vector, part: RowIndex, left: Vector
 ) -> Vector:
-    """The same of rows near a guess, which leaves `left`, and of more until none is misjudged."""
+    """Solve the same for rows near a guess that leaves `left`, and more until none is misjudged."""
     width, is_near = 8 * round(np.sqrt(len(need))), np.zeros(len(need), bool)
     rank, above = _rank_by_distance(part, np.abs(left)), left > 0
     slack = 1e-10 * float(np.abs(need).max(initial=0.0))
@@ -64,14 +64,14 @@ def _solve_near_rows(
 
 
 def _assign_parts(score: Vector) -> RowIndex:
-    """The number of the part of the rows, by their scores, that each row is in."""
+    """Return the number of the part of the rows, by score, that each row is in."""
     part = np.empty(len(score), np.int16)  # short, so that it is sorted by counting
     part[np.argsort(score, kind="stable")] = np.arange(len(score)) * PARTS // len(score)
     return part
 
 
 def _rank_by_distance(part: RowIndex, distance: Vector) -> Vector:
-    """The order of rows by their distance, nearest first, every part of the rows taken alike.
+    """Rank rows by distance, nearest first, with every part of the rows represented alike.
 
     Rows with much the same score cannot stand for the others, however near they are.
     """
@@ -92,7 +92,7 @@ def _solve_linear_programme(
     is_above: Mask,
     is_below: Mask,
 ) -> Vector:
-    """The linear programme of the rows that are near; those above and below pull by their sums.
+    """Solve the linear programme of the near rows; those above and below pull by their sums.
 
     Its dual: a variable for each row that is near, but only a constraint for each coefficient.
     """
@@ -128,7 +128,7 @@ def apply_fitted_shift(
     *,
     with_alpha: bool = False,
 ) -> Vector:
-    """The score moved by what is best on the training rows: a constant, or a Lin-Lin polynomial.
+    """Move the score by what is best on the training rows: a constant, or a Lin-Lin polynomial.
 
     The polynomial is fitted at this α alone, or `with_alpha` as part of the one in score and α.
     nan where a polynomial is asked for at α = 0 or 1: none is best there.
@@ -143,7 +143,7 @@ def apply_fitted_shift(
 def fit_polynomial(
     fit: TrainingRows, alpha: float, degree: int, *, with_alpha: bool = False
 ) -> PolynomialShift:
-    """The polynomial of the training rows as they are, which is fitted once; 0 < α < 1."""
+    """Fit the polynomial on the training rows as they are, and only once; 0 < α < 1."""
     if with_alpha:
         name = f"surface of degree {degree}"
         return fit.rows.once(
@@ -167,7 +167,7 @@ class PolynomialShift:
     high: float
 
     def of(self, score: Vector) -> Vector:
-        """The shift of each score."""
+        """Return the shift of each score."""
         z = (np.clip(score, self.low, self.high) - self.centre) / self.scale
         return np.asarray(np.polynomial.polynomial.polyval(z, self.coefficients))
 
@@ -189,7 +189,7 @@ class PolynomialInAlpha:
     high: float
 
     def at(self, alpha: float) -> PolynomialShift:
-        """The polynomial of the score that it is at one α."""
+        """Return the polynomial of the score at one α."""
         across = 2 * float(np.clip(alpha, ALPHA_GRID[0], ALPHA_GRID[-1])) - 1
         own, powers = np.zeros(self.of_score + 1), _powers(self.degree, self.of_score)
         for (power, times), value in zip(powers, self.coefficients, strict=True):
@@ -204,7 +204,7 @@ def fit_polynomial_shift(
     degree: int = 2,
     guess: PolynomialShift | None = None,
 ) -> PolynomialShift:
-    """The polynomial of the score that costs least by Lin-Lin on the training rows; 0 < α < 1.
+    """Fit the polynomial of the score with minimum Lin-Lin cost on the training rows; 0 < α < 1.
 
     The α-quantile of y − score, given the score (Koenker & Bassett 1978): a linear programme. Its
     degree is lower where there are no more different scores than that. Of many rows those near a
@@ -224,7 +224,7 @@ def fit_polynomial_shift(
 
 
 def fit_polynomial_in_alpha(fit: Amounts, weight: Vector, degree: int) -> PolynomialInAlpha:
-    """The polynomial of score and α that costs least by Lin-Lin, on average over α.
+    """Fit the polynomial of score and α with minimum Lin-Lin cost, on average over α.
 
     One linear programme in which every row to fit stands once for each α of `ALPHA_GRID`. Few
     different scores lower the power of the score, and not that of α. Of more than 10,000 rows one
@@ -265,7 +265,7 @@ class _WeightedTrainingRows:
 
     @classmethod
     def of(cls, fit: Amounts, weight: Vector, degree: int) -> _WeightedTrainingRows:
-        """The rows of positive weight."""
+        """Select the rows of positive weight."""
         counted = weight > 0
         score = fit.score.values[counted]
         is_met = np.zeros(fit.score.groups, bool)
@@ -318,7 +318,7 @@ class _WeightedTrainingRows:
 
 
 def best_density_score(rows: Amounts, loss: Loss, asymmetry: float) -> Vector:
-    """What costs least by each row's own density, shape (n,).
+    """Compute the score of minimum cost by each row's own density, shape (n,).
 
     Lin-Lin: its α-quantile. Of a Normal density also Quad-Quad, its α-expectile, and Lin-Exp,
     mean − c·sd²/2. nan where the density does not tell, or α is 0 or 1.
@@ -380,7 +380,7 @@ def interpolate_quantile_columns(levels: Vector, columns: Matrix, alphas: Vector
 
 
 def _normal_expectile(alpha: float) -> float:
-    """The standard Normal's: α·E(X − t)₊ = (1 − α)·E(t − X)₊; infinite at 0 and 1."""
+    """Find the standard Normal's expectile: α·E(X − t)₊ = (1 − α)·E(t − X)₊; ±∞ at 0 and 1."""
     from scipy.optimize import brentq  # here, since a list of metrics must not wait for it
     from scipy.special import ndtr
 

@@ -84,7 +84,7 @@ MOST = 4_000_000  # numbers in one table of sums
 
 
 def check_mean_cost(weighting: Weighting, a: float, b: float, shift: Shift) -> str | None:
-    """What is wrong with the weight over asymmetries, or None."""
+    """Describe an invalid weight over asymmetries, or return None."""
     for name, value in (("a", a), ("b", b)):
         if not 0.01 <= value <= 1000:
             return f"{name} is {value}, but must be between 0.01 and 1000"
@@ -92,7 +92,7 @@ def check_mean_cost(weighting: Weighting, a: float, b: float, shift: Shift) -> s
 
 
 def mean_asymmetry(weighting: Weighting, a: float, b: float) -> float:
-    """The mean of α under the weight.
+    """Compute the mean of α under the weight.
 
     >>> mean_asymmetry("uniform", 8.0, 2.0), mean_asymmetry("beta", 8.0, 2.0)
     (0.5, 0.8)
@@ -113,7 +113,7 @@ def _weights(weighting: Weighting, a: float, b: float, at: Matrix) -> tuple[Matr
 def _compute_minimum_costs(
     need: Vector, weights: Matrix, weighting: Weighting, a: float, b: float
 ) -> Vector:
-    """The average least cost under each weighting, (b,), from what scores lack, ascending.
+    """Compute the mean minimum cost under each weighting, (b,), from y − ŷ in ascending order.
 
     The slope of the least cost at α is twice the mean of y − ŷ less its α-quantile.
     """
@@ -130,14 +130,14 @@ def _compute_minimum_costs(
 
 
 def _sort_centred_errors(error: Vector) -> tuple[NDArray[np.intp], Vector]:
-    """The order of the rows by y − ŷ, and that ascending, about its middle: no digits are lost."""
+    """Sort rows by y − ŷ; return the order, and y − ŷ about its middle to lose no digits."""
     need = -error
     order = np.argsort(need, kind="stable")
     return order, need[order] - (np.median(need) if len(need) else 0.0)
 
 
 def _sides(error: Vector, weighting: Weighting, a: float, b: float) -> Vector:
-    """The cost of each row as it is, averaged over α."""
+    """Compute the cost of each row as it is, averaged over α."""
     alpha = mean_asymmetry(weighting, a, b)
     return np.where(error < 0, -2 * alpha * error, 2 * (1 - alpha) * error)
 
@@ -165,7 +165,7 @@ def _mean_cost_of_many(
 def _mean_cost_influence(
     rows: Amounts, weight: Vector, *, weighting: Weighting, a: float, b: float, shift: Shift
 ) -> Vector:
-    """What a row costs on average less the mean: that best constants move is of second order."""
+    """Compute a row's average cost minus the mean; moves of best constants are of second order."""
     if shift == "none":
         costs = _sides(rows.error.values, weighting, a, b)
         return np.asarray(costs - weight @ costs / weight.sum())
@@ -251,7 +251,7 @@ def predicted_quantile(parts: Mapping[str, Vector], level: float, n: int) -> Vec
 
 
 def explain_missing_quantiles(*levels: float) -> str:
-    """That columns are missing, by the names that they would have."""
+    """Explain that columns are missing, by the names that they would have."""
     named = " and ".join(f"q{round(100 * level, 9):g}" for level in levels)
     return f"where the model has no {'columns' if len(levels) > 1 else 'column'} {named}"
 
@@ -276,7 +276,7 @@ def _why_no_interval(rows: Amounts, *, level: float) -> str:
 
 
 def check_level(level: float) -> str | None:
-    """What is wrong with the level of an interval: it is a share of the rows."""
+    """Describe an invalid level of an interval, which is a share of the rows, or return None."""
     return check_open_range("level", level, 0, 1)
 
 
@@ -321,7 +321,7 @@ def _why_no_quantile(rows: Amounts, *, quantile: float) -> str:
 
 
 def check_quantile(quantile: float) -> str | None:
-    """What is wrong with the level of a quantile."""
+    """Describe an invalid level of a quantile, or return None."""
     return check_open_range("quantile", quantile, 0, 1)
 
 
@@ -330,7 +330,7 @@ def _range(*, quantile: float) -> dict[str, tuple[float, float]]:
 
 
 def mean_excess(means: Matrix) -> Vector:
-    """The first mean less the second."""
+    """Return the first mean minus the second."""
     over: Vector = means[:, 0] - means[:, 1]
     return over
 

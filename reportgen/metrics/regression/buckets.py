@@ -62,7 +62,7 @@ def compute_bucket_values(
     edges: Edges = "fractional",
     wanted: Index | None = None,
 ) -> Vector:
-    """The statistic of y in each bucket, from the lowest scores to the highest; (buckets,).
+    """Compute the statistic of y in each bucket, from lowest scores to highest; (buckets,).
 
     `quantile` takes the place of the statistic where it is given. Only of the `wanted` buckets,
     counted from 0, where these are given. nan for an empty bucket.
@@ -109,7 +109,7 @@ def _values(
     quantile: float | None,
     edges: Edges,
 ) -> Matrix:
-    """The statistic of y in each bucket under each weighting, shape (b, buckets)."""
+    """Compute the statistic of y in each bucket under each weighting, shape (b, buckets)."""
     if quantile is None and statistic == "mean" and edges == "fractional":
         return compute_bucket_means(rows, batch, buckets)
     how = (buckets, statistic, quantile, edges)
@@ -117,7 +117,7 @@ def _values(
 
 
 def _ends(rows: Amounts, batch: Batch, **how: Any) -> Matrix:
-    """The statistic of y in the first and the last bucket, shape (b, 2)."""
+    """Compute the statistic of y in the first and the last bucket, shape (b, 2)."""
     if how["quantile"] is None and how["statistic"] == "mean":
         return _values(rows, batch, **how)[:, [0, -1]]
     of = (how["buckets"], how["statistic"], how["quantile"], how["edges"])
@@ -125,7 +125,7 @@ def _ends(rows: Amounts, batch: Batch, **how: Any) -> Matrix:
 
 
 def _cache_bucket_values(rows: Amounts, batch: Batch, how: How, wanted: Index) -> Matrix:
-    """The statistic in the `wanted` buckets under each weighting: for all metrics of them."""
+    """Compute the statistic in the `wanted` buckets per weighting, once for all metrics of them."""
     name = f"bucket values {how} {len(wanted)}"
     one = partial(_compute_wanted_buckets, rows, how, wanted)
     return batch.once(rows, name, lambda: np.array([one(w) for w in batch.weights.T]))
@@ -195,7 +195,7 @@ def _slope_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) 
 
 
 def _means_without_each_row(rows: Amounts, weight: Vector, how: Mapping[str, Any]) -> Matrix | None:
-    """The mean of y in each bucket without each row, shape (n, buckets); None for quantiles."""
+    """Compute the mean of y in each bucket without each row, (n, buckets); None for quantiles."""
     if how["quantile"] is not None or how["statistic"] != "mean":
         return None
     left = weight.sum() - weight
@@ -235,7 +235,7 @@ def _slope_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | N
 def check_buckets(
     buckets: int, statistic: Average, quantile: float | None, edges: Edges
 ) -> str | None:
-    """What is wrong with the parameters of the buckets, or None."""
+    """Describe invalid parameters of the buckets, or return None."""
     wrong = check_range("buckets", buckets, 2, inf) or check_open_range("quantile", quantile, 0, 1)
     if wrong is None and quantile is not None and statistic != "mean":
         return f"statistic: {statistic} and quantile are both given; give one of them"
@@ -390,7 +390,7 @@ BY_COUNT = {
 def check_top_size(
     k: int | None, share: float | None, budget: float | None, cost: float | None
 ) -> str | None:
-    """What is wrong with the size of the top, or None."""
+    """Describe an invalid size of the top, or return None."""
     if (budget is None) != (cost is None):
         return "budget and cost (of one case) belong together; give both"
     pair = None if budget is None else f"{budget}, {cost}"
@@ -413,7 +413,7 @@ def _capture_fast(
     budget: float | None,
     cost: float | None,
 ) -> Vector:
-    """What the rest of the ranking, the lowest scores, leaves of all y, (b,)."""
+    """Compute the share of all y that the rest of the ranking, the lowest scores, leaves, (b,)."""
     top = resolve_top_share(len(rows), k=k, share=share, budget=budget, cost=cost)
     if np.isnan(top):
         return np.full(batch.size, np.nan)
@@ -498,7 +498,7 @@ def topk_capture(
 def resolve_top_share(
     n: int, *, k: int | None, share: float | None, budget: float | None, cost: float | None
 ) -> float:
-    """The share of the weight that the top is, at most 1; nan of no rows.
+    """Return the share of the weight in the top, at most 1; nan without rows.
 
     >>> resolve_top_share(50, k=None, share=None, budget=100.0, cost=9.0)
     0.22

@@ -221,7 +221,7 @@ def pair_share_influence(rows: Scored, weight: Vector, *, ties: Ties) -> Vector:
 
 
 def pair_share_without_each(rows: Scored, weight: Vector, *, ties: Ties) -> Vector:
-    """A share of pairs in the right order, without each row."""
+    """Compute the share of pairs in the right order, without each row."""
     pairs = compute_row_pairs(rows, weight)
     right = concordant_weight(pairs, ties)
     rest = half_pair_sum(weight, right) - weight * right
@@ -307,7 +307,7 @@ def tied_scores(y: Vector, score: Vector, weight: Vector) -> float:
 
 
 def half_pair_sum(weight: Vector, share: Vector) -> float:
-    """A pair sum from the rows' shares of it, each pair being in two of them."""
+    """Compute a pair sum from the rows' shares of it, each pair being in two of them."""
     return float(weight @ share) / 2
 
 
@@ -345,7 +345,7 @@ HANLEY = (
 
 
 def check_cutoff(above: float | None, quantile: float | None) -> str | None:
-    """What is wrong with the parameters of a cut-off, or None."""
+    """Describe invalid parameters of a cut-off, or return None."""
     wrong = check_exactly_one({"above": above, "quantile": quantile}, "above: 0")
     return wrong or check_open_range("quantile", quantile, 0, 1)
 
@@ -417,6 +417,6 @@ def cutoff_auc(
 
 
 def _dichotomize_target(rows: Amounts, above: float) -> Amounts:
-    """The same rows with y only as above the cut-off or not."""
+    """Return the same rows with y reduced to above the cut-off or not."""
     is_above = rows.y.values > above
     return rows.once(f"above {above}", lambda: Amounts(is_above.astype(np.float64), rows.score))

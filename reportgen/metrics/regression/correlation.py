@@ -39,7 +39,7 @@ def _spearman_fast(rows: Amounts, batch: Batch) -> Vector:
 
 
 def _spearman_influence(rows: Amounts, weight: Vector) -> Vector:
-    """The slope in w_i of S_xy / √(S_xx S_yy), where a weight also moves the ranks of others."""
+    """Compute the slope in w_i of S_xy / √(S_xx S_yy), where a weight also moves others' ranks."""
     (rank, tied), (order, same) = (
         weighted_midranks(rows.y, weight),
         weighted_midranks(rows.score, weight),
@@ -59,7 +59,7 @@ def _spearman_influence(rows: Amounts, weight: Vector) -> Vector:
 
 
 def _spearman_without_each(rows: Amounts, weight: Vector) -> Vector:
-    """The three moments without each row: what it adds itself, less what it moves in others."""
+    """Compute ρ without each row: three moments minus its own part and its effect on others."""
     (rank, tied), (order, same) = (
         weighted_midranks(rows.y, weight),
         weighted_midranks(rows.score, weight),

@@ -247,7 +247,7 @@ KOLASSA = "Kolassa & Schütz (2007), Advantages of the MAD/Mean ratio over the M
 
 
 def percent_of_mean(means: Matrix) -> Vector:
-    """The first mean in percent of the second; nan where the second is 0."""
+    """Return the first mean in percent of the second; nan where the second is 0."""
     return 100.0 * safe_ratio(means[:, 0], means[:, 1])
 
 
@@ -383,7 +383,7 @@ def is_power_allowed(y: Vector, score: Vector, power: float) -> NDArray[np.bool_
 
 
 def unit_deviance(y: Vector, score: Vector, power: float) -> Vector:
-    """The deviance of each row, shape (n,): 0 where score is y; nan where it does not exist.
+    """Compute the deviance of each row, shape (n,): 0 where score is y; nan where undefined.
 
     >>> unit_deviance(np.array([1.0, 0.0]), np.array([1.0, 3.0]), 1.0)
     array([0., 6.])
@@ -394,7 +394,7 @@ def unit_deviance(y: Vector, score: Vector, power: float) -> Vector:
 
 
 def _deviance(y: Vector, score: Vector, power: float) -> Vector:
-    """The deviance where it exists, as written where y and score lie apart, else by series."""
+    """Compute the deviance where it exists: by formula, or by series where y is near the score."""
     if power == 0:
         return np.asarray((score - y) ** 2)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -408,7 +408,7 @@ def _deviance(y: Vector, score: Vector, power: float) -> Vector:
 
 
 def _deviance_by_formula(y: Vector, score: Vector, power: float) -> Vector:
-    """The usual formula; where y is 0 or less the terms with y alone are 0."""
+    """Evaluate the usual formula; where y is 0 or less, the terms with y alone are 0."""
     above, rest = np.maximum(y, 0.0), 2 - power
     if power == 1:
         return np.asarray(2 * (score - y))  # is asked where y is 0
@@ -418,7 +418,7 @@ def _deviance_by_formula(y: Vector, score: Vector, power: float) -> Vector:
 
 
 def _deviance_by_series(y: Vector, score: Vector, power: float) -> Vector:
-    """The deviance in r = y/ŷ and L = log r, every difference by its series.
+    """Compute the deviance in r = y/ŷ and L = log r, every difference by its series.
 
     Nothing is divided by the distance of the power from 1 or 2, whichever is nearer. With
     q(x) = (exp(x) − 1 − x)/x², a = 1 − p and b = 2 − p: 2ŷᵇ/b·(rL − (r − 1) + a·r·L²·q(aL)), and
@@ -441,7 +441,7 @@ def _log_less_line(x: Vector, log: Vector) -> Vector:
 
 
 def check_power(power: float) -> str | None:
-    """What is wrong with a power, or None: between 0 and 1 there is no such distribution."""
+    """Describe an invalid power, or return None: no distribution has one between 0 and 1."""
     if power == 0:
         return "power: 0 is the mean squared error; use mse"
     if not abs(power) <= 10:
@@ -452,7 +452,7 @@ def check_power(power: float) -> str | None:
 
 
 def _unit(*, power: float) -> dict[str, str]:
-    """That of y to the power 2 − p."""
+    """Return the unit of y to the power 2 − p."""
     named = {0.0: "y²", 1.0: "y", 2.0: "1"}
     return {"unit": named.get(float(power), f"y^{2 - power:g}")}
 
@@ -515,7 +515,7 @@ class LossParts:
 
 
 def decompose_loss(rows: Amounts, weight: Vector, power: float = 0.0) -> LossParts:
-    """The parts of the mean squared error, or of the deviance of a power other than 0.
+    """Split the mean squared error, or the deviance of a power other than 0, into its parts.
 
     nan where the deviance does not exist.
 
@@ -535,5 +535,5 @@ def decompose_loss(rows: Amounts, weight: Vector, power: float = 0.0) -> LossPar
 
 
 def _loss(y: Vector, score: Vector, power: float) -> Vector:
-    """The loss of each row; 0 where y is met, also at 0, where a fit may lie but no score."""
+    """Compute the loss of each row; 0 where y is met, even at 0, which only a fit may predict."""
     return np.where(y == score, 0.0, unit_deviance(y, score, power))

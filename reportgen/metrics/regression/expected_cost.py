@@ -47,7 +47,7 @@ class CostTerms:
         return np.where(np.isfinite(costs), costs, np.nan)
 
     def least_costs(self, error: Vector, weight: Vector) -> Vector:
-        """The same once the constant is added that is best under this weighting."""
+        """Compute the same costs after adding the constant that is best under this weighting."""
         return self.costs(error + self.loss.best_shift(error, weight, self.asymmetry))
 
 
@@ -61,7 +61,7 @@ def make_cost_terms(
     c: float | None,
     **_: Any,
 ) -> CostTerms:
-    """The terms that the parameters of an expected cost mean on these rows."""
+    """Build the terms that the parameters of an expected cost mean on these rows."""
     price = 1.0
     if under is not None and over is not None:
         alpha, price = under / (under + over), (under + over) / (1 if loss == "pinball" else 2)
@@ -73,14 +73,14 @@ def make_cost_terms(
 
 
 def is_exponential(loss: LossName) -> bool:
-    """Whether the asymmetry of a loss is c, in 1/y, and not α."""
+    """Return whether the asymmetry of a loss is c, in 1/y, and not α."""
     return LOSSES[loss].parameter == "c"
 
 
 def check_asymmetry(
     loss: LossName, alpha: float | None, under: float | None, over: float | None, c: float | None
 ) -> str | None:
-    """What is wrong with the asymmetry of an expected cost, or None."""
+    """Describe an invalid asymmetry of an expected cost, or return None."""
     if is_exponential(loss):
         if not alpha is under is over is None:
             return f"{loss} takes c, not alpha or unit costs"
@@ -146,7 +146,7 @@ def _mean(costs: Vector, weight: Vector) -> float:
 
 
 def _means(costs: Vector, batch: Batch) -> Vector:
-    """The mean cost under each weighting, (b,): one product, unless a cost is no number."""
+    """Compute the mean cost under each weighting, (b,): as one product, unless a cost is nan."""
     if np.isnan(costs).any():
         return np.array([_mean(costs, weight) for weight in batch.weights.T], np.float64)
     values = np.full(batch.size, np.nan)
@@ -167,12 +167,12 @@ def _terms(rows: Amounts, params: dict[str, Any]) -> CostTerms:
 
 
 def _costs(rows: Amounts, **params: Any) -> Vector:
-    """What each row costs as it is, (n,)."""
+    """Compute the cost of each row as it is, (n,)."""
     return _terms(rows, params).costs(rows.error.values)
 
 
 def _build_fast_forms(costs: Callable[..., Vector] = _costs) -> dict[str, Any]:
-    """The fast and exact forms of a mean of what each row costs, f(rows, **params) -> (n,)."""
+    """Build the fast and exact forms of a mean of row costs, f(rows, **params) -> (n,)."""
 
     def fast(rows: Amounts, batch: Batch, **params: Any) -> Vector:
         return _means(costs(rows, **params), batch)
@@ -286,7 +286,7 @@ def expected_cost_optimal(
 def _apply_fitted_shift(
     rows: Amounts, *, degree: int, with_alpha: bool, loss: LossName, **params: Any
 ) -> Amounts:
-    """The rows with the score that is put to use; nan where there are no training rows."""
+    """Return the rows with the shifted score that is put to use; nan without training rows."""
     if rows.fit is None:
         return Amounts(rows.y, np.full(len(rows), np.nan), rows.parts)
     agreed, score = _terms(rows, {"loss": loss, **params}), rows.score.values
@@ -297,7 +297,7 @@ def _apply_fitted_shift(
 
 
 def check_fitted_shift(degree: int, with_alpha: bool, loss: LossName, **params: Any) -> str | None:
-    """What is wrong with the parameters of a fitted shift, or None."""
+    """Describe invalid parameters of a fitted shift, or return None."""
     if with_alpha and not degree:
         return "with_alpha is for a polynomial of score and α together; give its degree, 1 to 5"
     if degree and (loss != "linlin" or not 0 < degree < TERMS):
@@ -353,14 +353,14 @@ def expected_cost_fitted(
 
 
 def _apply_best_score(rows: Amounts, **params: Any) -> Amounts:
-    """The rows with the score that each one's density says."""
+    """Return the rows with the best score by each row's density."""
     agreed = _terms(rows, params)
     score = best_density_score(rows, agreed.loss, agreed.asymmetry)
     return Amounts(rows.y, score, rows.parts)
 
 
 def check_density_loss(loss: LossName, **params: Any) -> str | None:
-    """What is wrong with the parameters of a cost by a density, or None."""
+    """Describe invalid parameters of a cost by a density, or return None."""
     if loss == "quadexp":
         return "shift: soft knows no best score for quadexp; take linlin, quadquad or linexp"
     return check_asymmetry(loss, **params)

@@ -51,7 +51,7 @@ BUCKLEY = (
 def expected_precision_sum(
     found: OrderedLists, relevant: float, k: int | None, decay: float = 1.0
 ) -> Vector:
-    """The expected sum, over the relevant documents of the first k, of the precision there, (n,).
+    """Compute the expected sum of the precision at each relevant document of the first k, (n,).
 
     Each counts `decay` times what one a rank above counts.
 
@@ -91,7 +91,7 @@ def query_average_precision(
 
 
 def check_decay(**params: Scalar) -> str | None:
-    """What is wrong with how much less each rank counts: it is a share above 0."""
+    """Describe an invalid decay of the weight of ranks, a share above 0, or return None."""
     decay = params.get("decay")
     if decay is not None and not 0 < float(decay) <= 1:
         return f"decay is {decay}, but must be above 0 and at most 1"
@@ -171,7 +171,7 @@ def parse_grade_weights(
 
 
 def check_grade_weights(**params: Scalar) -> str | None:
-    """What is wrong with weights of grades."""
+    """Describe invalid weights of grades, or return None."""
     text = params.get("weights")
     try:
         found = parse_grade_weights(None if text is None else str(text), ())
@@ -244,7 +244,7 @@ def bpref(
 
 
 def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
-    """The mean of min(before + u, most), u each of 0 … inside with equal chance."""
+    """Compute the mean of min(before + u, most), u each of 0 … inside with equal chance."""
     short = np.clip(most - before, 0, inside)
     total = (short + 1) * before + short * (short + 1) / 2 + (inside - short) * most
     return np.where(before >= most, most, total / (inside + 1))
@@ -279,7 +279,7 @@ def query_auc(
 
 
 def _pairs_in_order(found: OrderedLists, relevant: float) -> Vector:
-    """The share of pairs in the right order, half of those that are tied, (n,)."""
+    """Compute the share of pairs in the right order, tied ones counting half, (n,)."""
     is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
     right, wrong = found.counted(is_right), found.counted(is_wrong)
     total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
@@ -289,7 +289,7 @@ def _pairs_in_order(found: OrderedLists, relevant: float) -> Vector:
 
 
 def _decayed_auc(found: OrderedLists, relevant: float, decay: float) -> Vector:
-    """The mean share of the relevant that stand above each other document, the first counting most.
+    """Compute the mean share of the relevant above each other document, decaying from the first.
 
     Of b others among the tied, r relevant ones beside them, i·r/(b + 1) stand above the i-th.
     """
@@ -315,7 +315,7 @@ ELEVEN = tuple(level / 10 for level in range(11))
 def average_over_tie_orders(
     found: OrderedLists, relevant: float, k: int | None, measure: Measure
 ) -> Matrix:
-    """The mean of a measure over orders of ties, put right by hits and the sum of precisions."""
+    """Average a measure over orders of ties, corrected by hits and the sum of precisions."""
     last = found.last(k)
 
     def beside(lists: TiePatterns) -> Matrix:
@@ -368,12 +368,12 @@ def fap(
 
 
 def check_recall(**params: Scalar) -> str | None:
-    """What is wrong with a recall to reach: it is a share."""
+    """Describe an invalid recall to reach, which is a share, or return None."""
     return check_range("recall", params.get("recall"), 0, 1) or check_list_parameters(**params)
 
 
 def interpolate_precision(each: TiePatterns, recalls: tuple[float, ...]) -> Matrix:
-    """The largest precision from where each recall is reached on, 0 where it is not: (p, m)."""
+    """Compute the maximum precision from where each recall is reached, 0 if it is not: (p, m)."""
     count, rows = each.hits, np.arange(len(each.total))
     if not count.shape[1]:
         return np.zeros((len(rows), len(recalls)))

@@ -122,7 +122,7 @@ class JudgedOrder:
         return total
 
     def total(self, values: Vector) -> Vector:
-        """Sums over the groups of each query, (n,)."""
+        """Return the sums over the groups of each query, (n,)."""
         return sum_by_code(self.owner, values, self.n)
 
     @cached_property
@@ -152,7 +152,7 @@ def pair_count(count: Vector) -> Vector:
 def _find_missing_judgements(
     found: OrderedLists, grade: Vector, query: Index
 ) -> tuple[Vector, Index]:
-    """The grades of the judged documents that lists lack, and their queries."""
+    """Return the grades of the judged documents missing from the lists, and their queries."""
     judged = found.judgements
     _, code = np.unique(np.append(judged.grade, grade), return_inverse=True)
     width = int(code.max(initial=0)) + 1
@@ -212,7 +212,7 @@ def query_spearman(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
 
 
 def _midranks(judged: JudgedOrder) -> Vector:
-    """The midrank of each document's grade in its query, the lowest grade first."""
+    """Compute the midrank of each document's grade in its query, the lowest grade first."""
     rank, below = np.zeros(len(judged.grade)), np.zeros(judged.n)
     for level in judged.levels:
         is_it = judged.grade == level
@@ -257,7 +257,7 @@ def query_pearson(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
 
 
 def _lowest(lists: Lists) -> Vector:
-    """The lowest score of each list, (n,); 0 where it is empty."""
+    """Return the lowest score of each list, (n,); 0 where it is empty."""
     lowest, has = np.zeros(len(lists)), np.diff(lists.start) > 0
     if has.any():
         lowest[has] = np.minimum.reduceat(lists.score, lists.start[:-1][has])

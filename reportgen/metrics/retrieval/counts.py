@@ -33,7 +33,7 @@ PAST_END = "what stands past the rank that it ends at"
 
 
 def check_list_parameters(**params: Scalar) -> str | None:
-    """What is wrong with the parameters that many measures share."""
+    """Describe invalid parameters that many measures share, or return None."""
     return (
         check_range("k", params.get("k"), 1, inf)
         or check_range("beta", params.get("beta"), 0, inf)
@@ -68,7 +68,7 @@ def query_metric(**about: Any) -> Callable[[Function], Function]:
 def fill_no_relevant(
     value: Vector, total: Vector, no_relevant: NoRelevant, best: float = 1.0
 ) -> Vector:
-    """A measure where there is something to find, and what `no_relevant` says where there is not.
+    """Return a measure where there is something to find, and elsewhere what `no_relevant` says.
 
     `value` is (n,), or (n, g) at g ranks; `total` (n,) is what there is to find; `best` what `one`
     gives: 0 where values have no limit.
@@ -79,7 +79,7 @@ def fill_no_relevant(
 
 
 def safe_divide(above: Vector, below: Vector) -> Vector:
-    """A quotient of what queries have, (n,) or (n, g), 0 where there is nothing to divide by."""
+    """Divide what queries have, (n,) or (n, g); return 0 where there is nothing to divide by."""
     below = np.broadcast_to(below, above.shape)
     return np.divide(above, below, out=np.zeros(above.shape), where=below > 0)
 
@@ -90,7 +90,7 @@ def is_within_depth(found: OrderedLists, k: float | None) -> Vector:
 
 
 def expected_hits(found: OrderedLists, k: float | None, relevant: float) -> Vector:
-    """The expected number of relevant documents in the first k of each query."""
+    """Compute the expected number of relevant documents in the first k of each query."""
     return found.total(found.group_means(found.grade >= relevant) * is_within_depth(found, k))
 
 
@@ -256,7 +256,7 @@ def rr(
 
 
 def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, Vector, Vector]:
-    """The first group of each query that has a relevant document.
+    """Find the first group of each query that has a relevant document.
 
     Its query, its size, how many of it are relevant, and how many documents stand above it.
     """

@@ -43,12 +43,12 @@ NO_GAIN = "where no query has a document of a grade above 0"
 
 
 def document_gain(grade: Vector, gain: Gain) -> Vector:
-    """What a document of a grade is worth: the grade, or 2^grade − 1."""
+    """Return the gain of a document of a grade: the grade, or 2^grade − 1."""
     return grade if gain == "linear" else np.asarray(np.exp2(grade) - 1)
 
 
 def rank_discount(rank: Vector, base: float, discount: Discount) -> Vector:
-    """What a gain at each rank counts: 1/log_b(rank + 1); or 1 up to rank b, then 1/log_b(rank).
+    """Return the discount at each rank: 1/log_b(rank + 1); or 1 up to rank b, then 1/log_b(rank).
 
     Ranks are whole numbers, which many documents share: each is looked up.
     """
@@ -63,7 +63,7 @@ def _discounts(rank: Vector, base: float, discount: Discount) -> Vector:
 
 
 def check_gain(**params: Scalar) -> str | None:
-    """What is wrong with a cut-off or the base of a discount."""
+    """Describe an invalid cut-off or base of a discount, or return None."""
     return check_range("base", params.get("base"), 1.0001, inf) or check_list_parameters(**params)
 
 
@@ -75,14 +75,14 @@ def _sum_discounted_gains(
 
 
 def ideal_judgements(found: OrderedLists, ideal: Ideal) -> Judgements:
-    """What a best order may be made of: all judged documents, or those that the list holds."""
+    """Return what a best order may hold: all judged documents, or those in the list."""
     return found.judgements if ideal == "judged" else Judgements.of(found.start, found.grade)
 
 
 def _compute_ideal_gain(
     found: OrderedLists, k: int | None, gain: Gain, base: float, how: Discount, ideal: Ideal
 ) -> Vector:
-    """The largest value that any order of these documents could have, (n,)."""
+    """Compute the maximum value that any order of these documents could have, (n,)."""
     judged = ideal_judgements(found, ideal)
     each = document_gain(judged.grade, gain) * rank_discount(judged.rank, base, how)
     each *= judged.rank <= (inf if k is None else k)
@@ -90,7 +90,7 @@ def _compute_ideal_gain(
 
 
 def _has_gain(found: OrderedLists) -> Vector:
-    """Whether there is anything to gain in each query."""
+    """Return whether there is anything to gain in each query."""
     judged = found.judgements
     return np.bincount(judged.query, judged.grade > 0, minlength=len(found)).astype(np.float64)
 
@@ -188,7 +188,7 @@ def ndcg(
 
 
 def check_persistence(**params: Scalar) -> str | None:
-    """What is wrong with a persistence: it is a chance, and neither 0 nor 1."""
+    """Describe an invalid persistence, a chance strictly between 0 and 1, or return None."""
     return check_open_range("p", params.get("p"), 0, 1) or check_list_parameters(**params)
 
 
@@ -241,7 +241,7 @@ def rbp_residual(
 
 
 def check_err(**params: Scalar) -> str | None:
-    """What is wrong with a cut-off or the highest grade."""
+    """Describe an invalid cut-off or highest grade, or return None."""
     return check_open_range("top", params.get("top"), 0, inf) or check_list_parameters(**params)
 
 
@@ -279,7 +279,7 @@ def err(
 
 
 def expected_reciprocal_stop(found: OrderedLists, chance: Vector, k: float) -> Vector:
-    """The mean of 1/rank where a reader stops, who stops at a document with a chance, (n,).
+    """Compute the mean of 1/rank where a reader stops, with a chance at each document, (n,).
 
     In a group of t tied documents the chance to pass j of them is the mean over all subsets of j:
     an elementary symmetric mean, built up a document at a time.
@@ -297,7 +297,7 @@ def expected_reciprocal_stop(found: OrderedLists, chance: Vector, k: float) -> V
 
 
 def elementary_symmetric_means(miss: Vector, most: float) -> Vector:
-    """The mean product of j of the t numbers in each row, j from 0 to `most`: (rows, most + 1)."""
+    """Compute the mean product of j of a row's t numbers, j from 0 to `most`: (rows, most + 1)."""
     rows, size = miss.shape
     mean = np.zeros((rows, int(min(most, size)) + 1))
     mean[:, 0] = 1.0
@@ -311,7 +311,7 @@ def elementary_symmetric_means(miss: Vector, most: float) -> Vector:
 
 
 def _sum_chained_gains(found: OrderedLists, value: Vector, passed: Vector, last: float) -> Vector:
-    """Sums over the groups of each query, each times the chance to have passed those above."""
+    """Sum over the groups of each query, each times the chance to have passed those above."""
     total, left = np.zeros(len(found)), np.ones(len(found))
     at = np.searchsorted(found.owner, np.arange(len(found)))
     end = np.searchsorted(found.owner, np.arange(len(found)), side="right")

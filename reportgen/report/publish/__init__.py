@@ -54,7 +54,7 @@ def publish_files(files: Mapping[str, bytes], folder: Path) -> None:
 
 
 def describe_folder_state() -> str:
-    """What is true of the report when a run is stopped now."""
+    """Describe the state of the report if the run is stopped now."""
     if _PublishState.is_placed:
         return "the new report is in place"
     if _PublishState.folder is not None and _is_marked(_PublishState.folder):
@@ -134,10 +134,10 @@ def _format_refusal(name: str) -> str:
 
 
 def _why(error: Exception) -> str:
-    """An error in the system's words."""
+    """Return an error in the system's words."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _short(folder: Path) -> str:
-    """The folder's name, as far as a line has room for it."""
+    """Shorten the folder's name to what a line has room for."""
     return shorten(folder.name or str(folder), 80)

@@ -21,14 +21,14 @@ _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 
 
 def resolve_folder(folder: Path) -> Path:
-    """The folder itself, behind all links; an OSError where links lead in a circle."""
+    """Resolve the folder itself, behind all links; raise OSError if links lead in a circle."""
     with suppress(FileNotFoundError, NotADirectoryError):
         folder.stat()
     return folder.resolve()
 
 
 def stat_path(path: Path) -> os.stat_result | None:
-    """What the system knows of a path, not of what it links to; None if nothing is there."""
+    """Return the status of a path, not of what it links to; None if nothing is there."""
     try:
         return path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -36,19 +36,19 @@ def stat_path(path: Path) -> os.stat_result | None:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder itself is there, and no link to one."""
+    """Return whether a folder itself is there, and no link to one."""
     found = stat_path(path)
     return found is not None and stat.S_ISDIR(found.st_mode)
 
 
 def is_file(path: Path) -> bool:
-    """Whether a regular file is there: no folder, link, pipe or device."""
+    """Return whether a regular file is there: no folder, link, pipe or device."""
     found = stat_path(path)
     return found is not None and stat.S_ISREG(found.st_mode)
 
 
 def read_content(path: Path, most: int) -> bytes | None:
-    """What a regular file holds; None if there is no such file, or one with more bytes."""
+    """Read a regular file; None if there is no such file, or one with more bytes than `most`."""
     if not is_file(path):
         return None
     flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -78,7 +78,7 @@ _STAGING = re.compile(r"\.reportgen-([0-9a-f]{16})-([0-9a-f]{8})")
 
 
 def is_own_name(name: str) -> bool:
-    """Whether a report takes this name, relative to its folder.
+    """Return whether a report takes this name, relative to its folder.
 
     >>> is_own_name("report.pdf"), is_own_name("tables/gain.csv"), is_own_name("tables/../gain.csv")
     (True, True, False)
@@ -87,13 +87,13 @@ def is_own_name(name: str) -> bool:
 
 
 def new_staging_name() -> str:
-    """A random name for a staging folder; its last part tells it from a folder of a like name."""
+    """Return a random staging folder name; its last part distinguishes it from similar names."""
     token = secrets.token_hex(8)
     return f".reportgen-{token}-{_check(token)}"
 
 
 def is_staging_name(name: str) -> bool:
-    """Whether `new_staging_name` can have made this name."""
+    """Return whether `new_staging_name` can have made this name."""
     found = _STAGING.fullmatch(name)
     return found is not None and found[2] == _check(found[1])
 

@@ -34,7 +34,7 @@ _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCE
 
 @dataclass(frozen=True)
 class ExchangePlan:
-    """What is to be done: files to come from `staging`, by name and digest, and those to go."""
+    """Plan of an exchange: files to come from `staging`, by name and digest, and those to go."""
 
     staging: str
     files: dict[str, str]
@@ -42,7 +42,7 @@ class ExchangePlan:
 
     @classmethod
     def of(cls, staged: Path, files: Mapping[str, bytes], held: Collection[str]) -> ExchangePlan:
-        """What makes a folder that holds some files of ours hold exactly the staged ones."""
+        """Plan how a folder with some files of ours comes to hold exactly the staged ones."""
         digests = {name: sha256(data).hexdigest() for name, data in files.items()}
         return cls(staged.name, digests, tuple(sorted(set(held) - set(files))))
 
@@ -52,7 +52,7 @@ class ExchangePlan:
         return frozenset((*self.files, *self.gone))
 
     def text(self) -> bytes:
-        """The marker's content."""
+        """Return the marker's content."""
         told = {"about": _ABOUT, "staging": self.staging, "files": self.files, "gone": self.gone}
         return (json.dumps(told, indent=1) + "\n").encode()
 
@@ -66,7 +66,7 @@ def is_marked(folder: Path) -> bool:
 
 
 def read_marker(folder: Path) -> ExchangePlan | None:
-    """The marker of a folder; None if it has none, or something else by that name."""
+    """Read the marker of a folder; None if it has none, or something else by that name."""
     try:
         told = json.loads(read_content(folder / MARKER_NAME, _MOST_BYTES) or b"null")
         found = ExchangePlan(told["staging"], dict(told["files"]), tuple(told["gone"]))
@@ -163,7 +163,7 @@ MOST_BYTES = 1 << 30
 
 
 def list_own_files(folder: Path) -> frozenset[str]:
-    """The names of the files that a run of ours left here."""
+    """Return the names of the files that a run of ours left here."""
     mark = read_marker(folder)
     named = (mark.names if mark else frozenset()) | _list_named_files(folder)
     has_tables = is_folder(folder / TABLES)
@@ -182,7 +182,7 @@ def list_folder(folder: Path) -> list[str]:
 
 
 def find_foreign_file(folder: Path, held: Collection[str]) -> str | None:
-    """The first name that a report would take, and that something has which is not held by us."""
+    """Find the first name that a report would take and that something not held by us has."""
     free = [name for name in OWN_NAMES if name not in held]
     if read_marker(folder) is None:
         free.insert(0, MARKER_NAME)
@@ -191,7 +191,7 @@ def find_foreign_file(folder: Path, held: Collection[str]) -> str | None:
 
 
 def _strange_table(folder: Path, held: Collection[str]) -> str | None:
-    """What stands in the way of tables: no folder by that name, or a file in it by one of ours."""
+    """Find what blocks the tables: a non-folder of that name, or a file in it by our names."""
     if stat_path(folder / TABLES) is None:
         return None
     if not is_folder(folder / TABLES):
@@ -201,7 +201,7 @@ def _strange_table(folder: Path, held: Collection[str]) -> str | None:
 
 
 def _list_named_files(folder: Path) -> frozenset[str]:
-    """The files that results.json names, itself among them, if it is one of ours."""
+    """Return the files that results.json names, itself among them, if it is one of ours."""
     found = _parse_or_none(read_content(folder / RESULTS, MOST_BYTES))
     versions = _part(_part(found, "provenance"), "versions")
     if not isinstance(_part(versions, "reportgen"), str):

@@ -80,7 +80,7 @@ PRIVATE, USUAL = 0o700, 0o777  # the second less what the user's mask takes away
 
 @contextmanager
 def make_staging(place: Path, mode: int) -> Iterator[Path]:
-    """A new folder in this place; at the end it goes, with what was staged and not used."""
+    """Make a new folder in this place; at the end remove it, with what was staged and not used."""
     with ExitStack() as stack:
         staged = _new(place, mode, stack)
         try:
@@ -105,7 +105,7 @@ def fill_staging(staged: Path, files: Mapping[str, bytes], folder: Path) -> None
 
 
 def _make_tables(staged: Path, folder: Path) -> None:
-    """The folder of tables, as private as the one that it replaces or as the report's folder."""
+    """Make the folder of tables, as private as the one that it replaces or the report's folder."""
     like = folder / TABLES if is_folder(folder / TABLES) else folder
     if is_folder(like):
         (staged / TABLES).mkdir(PRIVATE)

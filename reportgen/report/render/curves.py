@@ -18,7 +18,7 @@ _HEADER = ("dataset", "curve", "parameters", "model", "baseline", "x", "y", "low
 def render(
     document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
 ) -> dict[str, bytes]:
-    """The file; what does not exist is empty."""
+    """Render the file, with an empty field for what does not exist."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_HEADER)
@@ -43,5 +43,5 @@ def _format_number(value: Number) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name that no table program takes for a formula."""
+    """Escape a name so that no table program takes it for a formula."""
     return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name

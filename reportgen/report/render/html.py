@@ -31,7 +31,7 @@ def render(
     theme: Theme | None = None,
     attached: Sequence[Attachment] = (),
 ) -> dict[str, bytes]:
-    """The page, with the results as JSON inside it, and links to what leaves it."""
+    """Render the page, with the results as JSON inside it, and links to what leaves it."""
     beside = frozenset(results.files)
     return {
         NAME: render_page(
@@ -43,7 +43,7 @@ def render(
 def render_page(
     document: Document, theme: Theme, results_json: str = "", files: Sequence[FileLink] = ()
 ) -> str:
-    """A document as one page, which holds the results and links to files if they are given."""
+    """Render a document as one page, with the results and links to files if they are given."""
     content = to_plain(document, theme, is_spelled=False, has_narrow=True)
     context: Plain = {
         "document": content,
@@ -71,7 +71,7 @@ class FileLink:
 
 
 def list_links(attached: Sequence[Attachment], beside: Collection[str]) -> tuple[FileLink, ...]:
-    """The files in the page itself until they are 1 MB in all, then those that lie beside it."""
+    """Link to files in the page itself until they are 1 MB in all, then to those next to it."""
     made, held = [], 0
     for file in sorted(attached, key=lambda each: each.kind == "results"):
         is_small = held + len(file.content) <= MOST_HELD
@@ -100,7 +100,7 @@ def _quote_bytes(content: bytes) -> str:
 
 
 def _logo_address(theme: Theme) -> str:
-    """The logo as a `data:` address; empty if there is none."""
+    """Return the logo as a `data:` address; empty if there is none."""
     if theme.logo is None:
         return ""
     content = base64.b64encode(theme.logo_content()).decode()
@@ -113,7 +113,7 @@ def _font(weight: str) -> str:
 
 
 def _json(results: Results) -> str:
-    """The results as JSON that cannot end the element it stands in.
+    """Format the results as JSON that cannot end the element it is in.
 
     Curves and segments are left out, and named so: they would make the page too large for a
     mail; `results.json` has them, and each figure and table its numbers.
@@ -135,7 +135,7 @@ def _json(results: Results) -> str:
 
 
 def _finite(value: object) -> object:
-    """The same value with null for every number that JSON does not have."""
+    """Return the same value with null for every number that JSON does not have."""
     if isinstance(value, float) and not isfinite(value):
         return None
     if isinstance(value, dict):

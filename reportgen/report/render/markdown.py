@@ -29,7 +29,7 @@ def render(
     theme: Theme | None = None,
     attached: Sequence[Attachment] = (),
 ) -> dict[str, bytes]:
-    """The page; what does not fit loses its tables and figures, then its words, last first."""
+    """Render the page; if it does not fit, drop tables and figures, then words, last first."""
     theme = theme or Theme()
     document = shorten_document(document, results.report.length)
     content = to_plain(document, theme, is_spelled=False, has_figures=False)

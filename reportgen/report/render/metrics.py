@@ -17,7 +17,7 @@ NAME = "metrics.json"
 def render(
     document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
 ) -> dict[str, bytes]:
-    """The file; a value that does not exist is null."""
+    """Render the file, with null for a value that does not exist."""
     told: dict[str, dict[str, dict[str, dict[str, float | None]]]] = {}
     for e in results.estimates:
         if e.segment is None:

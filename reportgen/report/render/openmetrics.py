@@ -22,7 +22,7 @@ _STATUS = {"pass": 1, "fail": 0}
 def render(
     document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
 ) -> dict[str, bytes]:
-    """The file; a value that does not exist has no line. A gate is 1, 0, or −1 where it is open."""
+    """Render the file, without values that do not exist; a gate is 1, 0, or −1 where it is open."""
     return {NAME: "".join(f"{each}\n" for each in _iter_lines(results)).encode()}
 
 

@@ -62,14 +62,14 @@ def render_output(
     theme: Theme,
     attached: Sequence[Attachment] = (),
 ) -> dict[str, bytes]:
-    """The files of one output, by name; `attached` are those that leave the page."""
+    """Render the files of one output, by name; `attached` are those that leave the page."""
     module = import_module(f"reportgen.report.render.{output}")
     files: dict[str, bytes] = module.render(document, results, theme, attached)
     return files
 
 
 def list_output_files(output: str, attached: Sequence[Attachment]) -> tuple[str, ...]:
-    """What the files of an output are called."""
+    """Return the names of the files of an output."""
     if output == TABLES:
         return tuple(each.path for each in attached if each.path.startswith(f"{TABLES}/"))
     name: str = import_module(f"reportgen.report.render.{output}").NAME

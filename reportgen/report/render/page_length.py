@@ -46,7 +46,7 @@ class Omission:
 def shorten_document(
     document: Document, length: Length, gone: Collection[Omission] = ()
 ) -> Document:
-    """The document as printed: folds opened, less what is for the full report and what is gone."""
+    """Shorten the document for print: open folds, drop what is for the full report or is gone."""
     sections = [s for s in document.sections if length != "memo" or s.id in MEMO_SECTIONS]
     return replace(document, sections=tuple(_shorten_section(s, length, gone) for s in sections))
 
@@ -58,7 +58,7 @@ def page_limit(results: Results) -> int:
 
 
 def list_omissions(document: Document) -> list[Omission]:
-    """What may be left out of a printed document, in this order: the last of a section first."""
+    """List what may be left out of a printed document, in order: the last of a section first."""
     found = {section.id: section for section in document.sections}
     return [
         Omission(key, block.id)
@@ -82,7 +82,7 @@ def _shorten_section(section: Section, length: Length, gone: Collection[Omission
 
 
 def _iter_unfolded_blocks(blocks: Sequence[Block], length: Length) -> Iterator[Block]:
-    """The blocks with folds opened, but for those that stay closed at this length."""
+    """Yield the blocks with folds opened, but for those that stay closed at this length."""
     for block in blocks:
         if isinstance(block, Fold) and (length == "full" or not block.is_of_full):
             yield from _iter_unfolded_blocks(block.blocks, length)
@@ -91,7 +91,7 @@ def _iter_unfolded_blocks(blocks: Sequence[Block], length: Length) -> Iterator[B
 
 
 def _describe_omitted(blocks: Sequence[Block]) -> str:
-    """What is not printed and where it is; nothing where all of it is printed."""
+    """Describe what is not printed and where it is; empty where all of it is printed."""
     inside = list(iter_unfolded(blocks))
     counts = ((Figure, "figure"), (Table, "table"))
     found = [(sum(isinstance(block, kind) for block in inside), word) for kind, word in counts]

@@ -48,7 +48,7 @@ def render(
     theme: Theme | None = None,
     attached: Sequence[Attachment] = (),
 ) -> dict[str, bytes]:
-    """The PDF; everything in it comes from the document, nothing from the machine."""
+    """Render the PDF; everything in it comes from the document, nothing from the machine."""
     theme, length = theme or Theme(), results.report.length
     files = select_attachments(attached, results.report.attached)
     document = _add_attachment_line(document, files, attached, results)
@@ -77,7 +77,7 @@ def count_pages(made: bytes) -> int:
 def _add_attachment_line(
     document: Document, files: Sequence[Attachment], all_: Sequence[Attachment], results: Results
 ) -> Document:
-    """The document with a line on what is attached, at the end of its last section."""
+    """Add a line on the attached files at the end of the document's last section."""
     said = _describe_attachments(files)
     is_asked = "results" in results.report.attached and any(f.kind == "results" for f in all_)
     if is_asked and not any(file.kind == "results" for file in files):
@@ -90,7 +90,7 @@ def _add_attachment_line(
 
 
 def _describe_attachments(files: Sequence[Attachment]) -> str:
-    """The attached files in a line: those with a name of their own, and how many tables."""
+    """Describe the attached files in a line: those with their own name, and how many tables."""
     named = [file.name for file in files if file.kind != "tables"]
     tables = sum(file.kind == "tables" for file in files)
     if tables:
@@ -124,7 +124,7 @@ def _plain(file: Attachment) -> Plain:
 
 
 def _format_refusal(error: typst.TypstError, source: str, template_dir: Path | None) -> str:
-    """What Typst says, at the line of a team's own template where it comes from one."""
+    """Format Typst's error, at the line of a team's own template where it comes from one."""
     found = re.search(r"┌─ [^\n]*?:(\d+):\d+", str(error.diagnostic))
     wrong = source.split("\n")[int(found.group(1)) - 1] if found else ""
     own = template_dir.glob("typst/*.typ") if template_dir else ()
@@ -170,7 +170,7 @@ def _build_context(document: Document, theme: Theme, *, has_numbers: bool) -> Pl
 
 
 def _parse_date(document: Document) -> datetime:
-    """The document's date in UTC; the first day of Unix time where it is not a date."""
+    """Return the document's date in UTC; the first day of Unix time where it is not a date."""
     try:
         moment = datetime.fromisoformat(document.header.date)
     except ValueError:

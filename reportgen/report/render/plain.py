@@ -60,7 +60,7 @@ def to_plain(
     has_figures: bool = True,
     has_narrow: bool = False,
 ) -> Plain:
-    """The document as dicts; `is_spelled` writes characters without a glyph as code points.
+    """Convert the document to dicts; `is_spelled` writes characters without a glyph as code points.
 
     `has_narrow` draws wide figures a second time, for phones. Two narrow figures that follow
     each other become one block, a `pair`.
@@ -89,7 +89,7 @@ def _pair_narrow_figures(blocks: list[Plain]) -> list[Plain]:
 
 
 def find_missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
-    """The characters that PDF and figures print as code points, in order; for a warning.
+    """Find the characters that PDF and figures print as code points, in order; for a warning.
 
     HTML leaves them to the reader's fonts, but for its figures.
     """
@@ -128,14 +128,14 @@ class _PlainConverter:
         return self.fields(value) if is_dataclass(value) else value
 
     def said(self, text: str) -> str:
-        """A text that somebody reads: no run of blanks, and an end."""
+        """Clean a text for readers: collapse runs of blanks, and limit its length."""
         return shorten(self.printed(collapse_blanks(text)), LONGEST_TEXT)
 
     def fields(self, value: Any) -> Plain:
         return {field.name: self.of(getattr(value, field.name)) for field in fields(value)}
 
     def table(self, table: Table) -> Plain:
-        """A table whose headings are short; `full` holds the whole name for the reader."""
+        """Convert a table with short headings; `full` holds the whole name for the reader."""
         made = self.fields(replace(table, columns=(), rows=()))
         made["columns"] = [self.heading(column) for column in table.columns]
         made["rows"] = [
@@ -159,7 +159,7 @@ class _PlainConverter:
         return {**made, "text": name["title"], "full": name["full"]}
 
     def name(self, text: str, longest: int, word: int = LONGEST_WORD) -> Plain:
-        """A name short enough to stand in a table, and the whole of it where it is longer."""
+        """Return a name short enough for a table, and the whole of it where it is longer."""
         whole = shorten(collapse_blanks(text), LONGEST_TEXT)
         short = shorten(shorten_long_words(self.printed(whole), word), longest)
         return {"title": short, "full": whole if "…" in short and short != whole else ""}
@@ -170,7 +170,7 @@ class _PlainConverter:
         return {"svg": drawing, "description": said}
 
     def forest(self, forest: Forest) -> Plain:
-        """A forest with its strips drawn; the texts in them are spelled as figures are."""
+        """Convert a forest, its strips drawn; the texts in them are spelled as figures are."""
         known = _draw.known_characters(self.theme.fonts)
         safe = _map_texts(
             forest, lambda text: shorten(spell_unknown(collapse_blanks(text), known), LONGEST_LABEL)
@@ -200,13 +200,13 @@ class _PlainConverter:
 
 
 def draw_svg(figure: Figure, theme: Theme) -> str:
-    """The figure as finished SVG, drawn once for all outputs, at most 40 kB where that can be."""
+    """Draw the figure as finished SVG, once for all outputs, at most 40 kB where that can be."""
     colours = tuple(theme.light_palette.items())
     return _draw_figure(replace(figure, table=None, caption=""), colours, theme.fonts)
 
 
 def narrow_figure(figure: Figure) -> Figure:
-    """The same figure for a phone."""
+    """Return the same figure for a phone."""
     return replace(figure, id=f"{figure.id}-narrow", width="half")
 
 
@@ -230,7 +230,7 @@ def _draw_figure(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Pa
 
 
 def _map_texts(value: Any, change: TextPrinter) -> Any:
-    """The same dataclass with every text in it changed."""
+    """Return the same dataclass with every text in it changed."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, tuple):
@@ -244,7 +244,7 @@ def _map_texts(value: Any, change: TextPrinter) -> Any:
 
 
 def _has_no_text(values: tuple[object, ...]) -> bool:
-    """Whether these are plain numbers, as most of a figure is."""
+    """Return whether these are plain numbers, as most of a figure is."""
     return set(map(type, values)) <= {float, int, NoneType}
 
 

@@ -18,7 +18,7 @@ _HEADER = ("dataset", "query", "measure", "model", "value")
 def render(
     document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
 ) -> dict[str, bytes]:
-    """The file; a value that a measure leaves out is empty."""
+    """Render the file, with an empty field for a value that a measure leaves out."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_HEADER)
@@ -30,5 +30,5 @@ def render(
 
 
 def _plain(name: str) -> str:
-    """A name that no table program takes for a formula."""
+    """Escape a name so that no table program takes it for a formula."""
     return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name

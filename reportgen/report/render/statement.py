@@ -22,7 +22,7 @@ Resource = dict[str, object]
 def render(
     document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
 ) -> dict[str, bytes]:
-    """The statement, which nobody has signed yet."""
+    """Render the statement, which nobody has signed yet."""
     told = {
         "_type": TYPE,
         "subject": [*_iter_subjects(results)],
@@ -62,7 +62,7 @@ def _iter_resources(model: ModelInfo, results: Results) -> Iterator[Resource]:
 
 
 def _iter_scores(model: ModelInfo, results: Results) -> Iterator[Resource]:
-    """The files that the model's scores were read from, or the data with all scores."""
+    """Yield the files that the model's scores were read from, or the data with all scores."""
     inputs = [file for dataset in results.datasets for file in dataset.inputs]
     own = [file for file in inputs if model.name in _models_in(file.role)]
     whole = [file for file in inputs if file.role.split(",")[0] == "data"]
@@ -70,7 +70,7 @@ def _iter_scores(model: ModelInfo, results: Results) -> Iterator[Resource]:
 
 
 def _models_in(role: str) -> list[str]:
-    """The models whose scores a file has, by the role that the report gives it.
+    """Return the models whose scores a file has, by the role that the report gives it.
 
     >>> _models_in("scores of a, b"), _models_in("data")
     (['a', 'b'], [])
@@ -79,7 +79,7 @@ def _models_in(role: str) -> list[str]:
 
 
 def _iter_configuration(results: Results, attached: Sequence[Attachment]) -> Iterator[Resource]:
-    """The files of the config, and the numbers that the gates read."""
+    """Yield the files of the config, and the numbers that the gates read."""
     files = results.provenance.get("config_files")
     for file in files if isinstance(files, list | tuple) else ():
         if isinstance(file, Mapping):

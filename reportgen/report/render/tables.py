@@ -29,7 +29,7 @@ def render(
     theme: Theme | None = None,
     attached: Sequence[Attachment] = (),
 ) -> dict[str, bytes]:
-    """The files that lie in the folder of tables."""
+    """Return the files that lie in the folder of tables."""
     return {each.path: each.content for each in attached if each.path.startswith(f"{TABLES}/")}
 
 
@@ -52,7 +52,7 @@ def list_table_files(document: Document, results: Results) -> tuple[Attachment, 
 
 
 def _find_free_path(id_: str, taken: Iterable[str]) -> str:
-    """A path made of the block's name that no other file has."""
+    """Return a path made of the block's name that no other file has."""
     stem = re.sub(r"[^a-z0-9]+", "-", id_.lower()).strip("-")[:_LONGEST].rstrip("-") or "table"
     path, number = f"{TABLES}/{stem}.csv", 1
     while path in taken:
@@ -79,7 +79,7 @@ def _plain(value: object) -> Value:
 
 
 def _iter_figure(figure: Figure) -> Iterator[Sequence[Value]]:
-    """A row for each point: its panel and series, its coordinates, bounds and text.
+    """Yield a row for each point: its panel and series, its coordinates, bounds and text.
 
     Where a coordinate is the place of something that has a name, as of a row of a forest or of a
     cell of a matrix, the name stands beside it.
@@ -109,7 +109,7 @@ def _iter_figure(figure: Figure) -> Iterator[Sequence[Value]]:
 
 
 def _names_all(panel: Panel, series: Series, axis: str) -> bool:
-    """Whether every place along an axis has a name."""
+    """Return whether every place along an axis has a name."""
     names = dict(getattr(panel, axis).ticks)
     return bool(names) and all(each in names for each in getattr(series, axis))
 
@@ -127,7 +127,7 @@ def _text_at(panel: Panel, series: Series, place: int) -> Value:
 
 
 def _iter_table(table: Table) -> Iterator[Sequence[Value]]:
-    """A column for each of the table's: its numbers, or else its text; its notes beside it."""
+    """Yield the table's rows, for each column its numbers, or else its text, then its notes."""
     columns = [
         column
         for k, head in enumerate(table.columns)
@@ -159,7 +159,7 @@ def _build_csv(rows: Iterable[Sequence[Value]]) -> bytes:
 
 
 def _format_cell(value: Value) -> str:
-    """A value as it stands in a cell."""
+    """Format a value as it is written in a cell."""
     if value is None:
         return ""
     if isinstance(value, bool):

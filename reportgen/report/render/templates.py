@@ -34,14 +34,14 @@ SECTIONS = "{{ sections_in_blocks }}"
 def fill_template(
     format: Format, name: str, context: Mapping[str, object], *, template_dir: Path | None
 ) -> str:
-    """The template filled; `context["document"]["sections"]` decides which blocks there are."""
+    """Fill the template; `context["document"]["sections"]` decides which blocks there are."""
     return make_filler(format, name, _list_ids(context), template_dir=template_dir)(context)
 
 
 def make_filler(
     format: Format, name: str, ids: Sequence[str], *, template_dir: Path | None
 ) -> Callable[[Mapping[str, object]], str]:
-    """What fills the template for sections of these ids, with its files read once for all pages."""
+    """Return a function that fills the template for these section ids, its files read once."""
     environment = _build_environment(format, template_dir, ids)
 
     def fill(context: Mapping[str, object]) -> str:
@@ -111,12 +111,12 @@ def fence_markdown(value: object, language: str) -> str:
 
 
 def escape_markdown_url(value: object) -> str:
-    """A web address that cannot end the parentheses it stands in."""
+    """Escape a web address so that it cannot end the parentheses around it."""
     return quote(str(value), safe="/:?&=%#+,;~@!")
 
 
 def _break_word(word: re.Match[str]) -> str:
-    """The word with a zero-width space after every eighth sign."""
+    """Insert a zero-width space after every eighth character of a word."""
     text = word.group()
     return "\u200b".join(text[k : k + 8] for k in range(0, len(text), 8))
 
@@ -132,7 +132,7 @@ class _Loader(BaseLoader):
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
-        """The source, the file it is in, and that it does not change while we run."""
+        """Return the source, the file it is in, and that it does not change while we run."""
         name = template.removeprefix(BUILTIN)
         if ".." in Path(name).parts or Path(name).is_absolute():
             raise TemplateNotFound(template)
@@ -187,7 +187,7 @@ def _build_environment(
 
 
 def _format_place(error: BaseException) -> str:
-    """The last template line that the error went through, as file:line; empty if there is none."""
+    """Return the last template line that the error went through, as file:line; empty if none."""
     frames = [
         frame
         for frame in extract_tb(error.__traceback__)

@@ -12,7 +12,7 @@ from reportgen.paths import open_regular
 
 
 def find_templates_folder() -> Path:
-    """The built-in templates: inside the package (wheel), else beside it (checkout)."""
+    """Find the built-in templates: inside the package (wheel), else next to it (checkout)."""
     package = Path(__file__).resolve().parents[2]
     for folder in (package / "templates", package.parent / "templates"):
         if (folder / "html").is_dir():
@@ -21,7 +21,7 @@ def find_templates_folder() -> Path:
 
 
 def find_fonts_folder() -> Path:
-    """The packaged fonts."""
+    """Return the folder of the packaged fonts."""
     return find_templates_folder() / "fonts"
 
 
@@ -48,7 +48,7 @@ def check_templates(folder: Path) -> None:
 
 
 def _iter_templates(folder: Path) -> Iterator[Path]:
-    """The files that look like templates; a README is none."""
+    """Yield the files that look like templates; a README is none."""
     for path in sorted(folder.rglob("*")):
         is_read = path.stem.lower() == "readme" or path.name.startswith(".")
         if path.suffix in SUFFIXES and path.is_file() and not is_read:
@@ -56,7 +56,7 @@ def _iter_templates(folder: Path) -> Iterator[Path]:
 
 
 def _is_used(name: str, texts: dict[str, str]) -> bool:
-    """Whether a file of the same format names it, to include or to extend it."""
+    """Return whether a file of the same format names it, to include or to extend it."""
     kind, _, own = name.partition("/")
     others = (text for other, text in texts.items() if other != name)
     return kind in TEMPLATE_FORMATS and bool(own) and any(own in text for text in others)
@@ -155,7 +155,7 @@ class Theme:
                 raise OutputError(f"theme: {part}: {colour!r} is no colour; write '#0072b2'")
 
     def logo_content(self) -> bytes:
-        """The file of the logo; nothing if there is none."""
+        """Read the file of the logo; empty if there is none."""
         if self.logo is None:
             return b""
         if self.logo.suffix.lower() not in LOGO_KINDS:

@@ -127,12 +127,12 @@ SECTIONS: Mapping[str, Chapter] = {
 
 
 def build_document(results: Results) -> Document:
-    """The whole report as plain data, the sections that have something to say in their order."""
+    """Build the whole report as plain data, the sections with any content in their order."""
     return _build_sections(_list_wanted_sections(results), results)
 
 
 def build_first_page(results: Results) -> Document:
-    """The report's first page alone, without links to what is not on it."""
+    """Build the report's first page alone, without links to what is not on it."""
     front = _build_sections((FRONT_SECTIONS,), results)
     targets = {f"#{section.id}" for section in front.sections}
     return replace(
@@ -141,7 +141,7 @@ def build_first_page(results: Results) -> Document:
 
 
 def _list_wanted_sections(results: Results) -> list[str]:
-    """The keys that the config names, or all, in the order of the page."""
+    """Return the keys of the front and of the sections the config names, or all, in page order."""
     asked = {FRONT_SECTIONS, *(results.report.sections or SECTIONS)}
     return [key for key in SECTIONS if key in asked]
 
@@ -162,7 +162,7 @@ def _build_sections(keys: Sequence[str], results: Results) -> Document:
 
 
 def _join_parts(key: str, chapter: Chapter, results: Results) -> Section | None:
-    """The parts of a section as one, those after the first under headings."""
+    """Join the parts of a section into one, those after the first under headings."""
     found = [part for make in chapter.parts if (part := make(results)) is not None]
     if not found:
         return None
@@ -182,7 +182,7 @@ def _iter_headed_blocks(part: Section) -> Iterator[Block]:
 
 
 def _drop_outside_links(part: Any, targets: Collection[str]) -> Any:
-    """A part of a document whose links lead only to these targets, or out of it."""
+    """Drop links within a document that lead to none of these targets."""
     if isinstance(part, tuple):
         return tuple(_drop_outside_links(each, targets) for each in part)
     if not is_dataclass(part) or isinstance(part, type | Figure):

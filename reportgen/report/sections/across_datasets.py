@@ -36,7 +36,7 @@ _MOST_ACROSS = 3
 
 
 def build_datasets_overview(index: Index) -> Table | None:
-    """The leading metric on each dataset, the primary one first; None where there is but one.
+    """Tabulate the leading metric by dataset, the primary one first; None where there is but one.
 
     Nothing is averaged or tested over datasets, unless asked: two or three are no sample of any.
     """
@@ -140,7 +140,7 @@ LONGEST_ROW = 34  # letters beside a row
 
 
 def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
-    """A row a model, the best mean rank first, and a row a group that is not distinguishable."""
+    """Build a figure with a row per model, best mean rank first, and per inseparable group."""
     known = [(r, m) for r, m in zip(found.mean_ranks, found.models, strict=True) if r is not None]
     ordered = sorted(known, key=lambda pair: pair[0])
     rank = {model: each for each, model in ordered}
@@ -177,7 +177,7 @@ def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
 
 
 def _join_model_names(names: Sequence[str]) -> str:
-    """What stands beside a bar: the models that it joins, which stand one after the other.
+    """Format the label of a bar: the models that it joins, which follow one another.
 
     Both fit beside a row.
 
@@ -196,7 +196,7 @@ def _join_model_names(names: Sequence[str]) -> str:
 
 
 def _describe_joining(found: AcrossDatasets) -> str:
-    """What joins two models."""
+    """Describe under what condition a bar joins two models."""
     if found.critical_distance is not None:
         return (
             "A bar joins models whose mean ranks are less than Nemenyi's critical distance of "
@@ -212,7 +212,7 @@ DRAWS_NOTE = 999  # drawn shares are told to a tenth of a percent, and never as 
 
 
 def build_across_blocks(index: Index) -> list[Block]:
-    """What is told of the datasets together; nothing where that was not asked."""
+    """Build the blocks on the datasets taken together; none where that was not asked for."""
     found = index.results.across
     if not found:
         return []
@@ -262,7 +262,7 @@ def _iter_dataset_phrases(index: Index, found: tuple[AcrossDatasets, ...]) -> It
 
 
 def _describe_centre(c: AcrossComparison, metric: MetricInfo) -> str:
-    """The centre of the differences, with its limits and what follows."""
+    """Describe the centre of the differences, with its limits and the verdict."""
     if c.difference is None:
         return "how far is not said, as values are in several units"
     form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))

@@ -32,7 +32,7 @@ from reportgen.results import Comparison, MetricInfo, ModelInfo, Results, Warnin
 
 
 def iter_benchmark_lines(index: Index) -> Iterator[Phrase]:
-    """A sentence on each benchmark: its value, and its difference from the baseline."""
+    """Yield a sentence on each benchmark: its value, and its difference from the baseline."""
     for model in index.results.models:
         if model.role == "benchmark":
             yield make_phrase(_format_line(index, model, index.leading))
@@ -71,7 +71,7 @@ def build_sign_off(results: Results) -> SignOff:
 
 
 def build_review_tables(results: Results) -> list[Table]:
-    """The findings of a review as a table, with the columns that any of them has."""
+    """Build a table of the findings of a review, with the columns that any of them has."""
     found = results.report.findings
     if not found:
         return []
@@ -89,7 +89,7 @@ def build_review_tables(results: Results) -> list[Table]:
 
 
 def describe_warning_briefly(index: Index, warning: Warning) -> str:
-    """A warning's short line; its own text where there is nothing to make one of."""
+    """Return a warning's short line, or its own text where it has no numbers."""
     case = index.main.case
     if not warning.numbers:
         return warning.text or wording.format_warning(warning.code, {}, case)
@@ -98,7 +98,7 @@ def describe_warning_briefly(index: Index, warning: Warning) -> str:
 
 
 def describe_subject(index: Index, metric: MetricInfo | None, model: str | None) -> str:
-    """What a doubt is about: a metric, a model, or a metric of a model."""
+    """Describe what a doubt is about: a metric, a model, or a metric of a model."""
     parts = (
         wording.clean_name(metric.label, 40) if metric is not None else "",
         wording.clean_name(index.label(model), 40) if model else "",
@@ -107,12 +107,12 @@ def describe_subject(index: Index, metric: MetricInfo | None, model: str | None)
 
 
 def prefix_subject(subject: str, text: str) -> str:
-    """A sentence after what it concerns, if anything, and a colon."""
+    """Prefix a sentence with what it concerns, if anything, and a colon."""
     return f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
 
 
 def describe_deciding_rows(index: Index, candidate: str, head: str = "") -> list[Phrase]:
-    """What the verdict on a candidate would be without very few rows, if it hangs on them."""
+    """Describe how the verdict on a candidate would change without very few rows, if it would."""
     against = None if index.baseline is None else index.baseline.name
     found = [
         each
@@ -151,7 +151,7 @@ def describe_flip(index: Index, comparison: Comparison, metric: MetricInfo) -> s
 
 
 def _prefix_candidate(index: Index, model: str, line: str) -> str:
-    """A line with the candidate's name before it, where there are several.
+    """Prefix a line with the candidate's name, where there are several.
 
     The line begins small, unless with a name.
     """
@@ -231,7 +231,7 @@ def _build_flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
 
 
 def _list_fragile_verdicts(index: Index) -> list[Phrase]:
-    """The candidates whose verdict depends on few rows."""
+    """Return phrases on the candidates whose verdict depends on few rows."""
     head = "Sensitive to single observations."
     found = [line for m in index.candidates for line in describe_deciding_rows(index, m.name, head)]
     rest = len(found) - _MOST
@@ -374,7 +374,7 @@ _READ = {
 
 
 def build_basis_section(results: Results) -> Section:
-    """A matrix of marks, a few lines on the comparison, points to check, the sign-off block."""
+    """Build a matrix of marks, lines on the comparison, points to check, the sign-off block."""
     index = Index(results)
     blocks: list[Block] = []
     if index.baseline is not None:
@@ -430,7 +430,7 @@ def _build_matrix(index: Index) -> Table:
 
 
 def _sort_by_kind(index: Index) -> list[MetricInfo]:
-    """The metrics, the primary one first, then those of its kind, then the others."""
+    """Sort the metrics: the primary one first, then those of its kind, then the others."""
     kinds = list(dict.fromkeys(metric.needs for metric in index.metrics))
     return sorted(index.metrics, key=lambda metric: kinds.index(metric.needs))
 
@@ -454,7 +454,7 @@ def _build_cell(index: Index, found: Comparison | None, metric: MetricInfo) -> C
 
 
 def format_verdict_mark(found: Comparison) -> str:
-    """The sign of a verdict; doubled where it is beyond the margin."""
+    """Return the sign of a verdict, doubled where it is beyond the margin."""
     if found.is_same or (found.status == "ok" and is_equal_on_rows(found)):
         return "="
     sign = _MARKS.get(found.verdict, _NOTHING)

@@ -35,12 +35,12 @@ _NOTHING_SPECIAL = (
 
 
 def make_metric_cell(index: Index, metric: MetricInfo) -> Cell:
-    """A metric's name with its unit and direction under it."""
+    """Make a cell with a metric's name, and its unit and direction under it."""
     return Cell(wording.clean_name(metric.label), note=describe_metric(index, metric))
 
 
 def describe_metric(index: Index, metric: MetricInfo, *, is_full: bool = False) -> str:
-    """What a metric is that goes by another name, its parameters, unit and direction, in few words.
+    """Describe a metric briefly: what it is if named otherwise, parameters, unit and direction.
 
     Without parameters that its name says or that are as usual, unless `is_full`.
     """
@@ -71,7 +71,7 @@ def make_estimate_cell(
     off_by: float = 0.0,
     fewest: int | None = None,
 ) -> Cell:
-    """A value with its interval under it; `is_level` marks the best and those level with it.
+    """Make a cell of a value, its interval under it; `is_level` marks the best and its equals.
 
     `off_by` is how far it can be off as it was found from bins, `fewest` the fewest decimals.
     """
@@ -98,7 +98,7 @@ def choose_fewest_decimals(
     found: Comparison | None,
     metric: MetricInfo,
 ) -> int | None:
-    """The fewest decimals with which two values in a row subtract to their printed difference."""
+    """Return the fewest decimals with which the two values subtract to their printed difference."""
     if candidate is None or baseline is None or found is None:
         return None
     values = [(e.value, _build_form(e, metric)) for e in (candidate, baseline)]
@@ -111,7 +111,7 @@ def _build_form(estimate: Estimate, metric: MetricInfo) -> wording.NumberFormat:
 
 
 def add_bin_bound(note: str, off_by: float, metric: MetricInfo) -> str:
-    """A note with how far the number can be off as it was found from bins, where it can."""
+    """Add to a note how far the number can be off as it was found from bins, if it can."""
     return "; ".join(filter(None, (note, wording.format_bin_bound(off_by, metric.unit))))
 
 
@@ -122,7 +122,7 @@ def make_difference_cell(
     off_by: float = 0.0,
     fewest: int | None = None,
 ) -> Cell:
-    """A signed difference with the interval that decides under it; the rest as of a value."""
+    """Make a cell of a signed difference, deciding interval under it; the rest as for a value."""
     if comparison is None:
         return Cell(wording.MISSING, note="not compared")
     if comparison.status != "ok" or comparison.difference is None:
@@ -145,7 +145,7 @@ def make_difference_cell(
 def make_verdict_cell(
     comparison: Comparison | None, tone: Tone | None = None, *, is_open_by_bins: bool = False
 ) -> Cell:
-    """The verdict in words, and what qualifies it, in its own tone unless one is given."""
+    """Make a cell of the verdict and its qualifiers, in its own tone unless one is given."""
     if comparison is None:
         return Cell(wording.MISSING)
     notes = []
@@ -162,7 +162,7 @@ def make_verdict_cell(
 def make_whisker_cell(
     comparison: Comparison | None, metric: MetricInfo, others: Iterable[Comparison] = ()
 ) -> Cell:
-    """The interval against zero and margin, on an axis shared with `others` of its metric."""
+    """Make a whisker cell against zero and margin; `others` of its metric share its axis."""
     mark = make_whisker(comparison, metric, others)
     return Cell("", whisker=mark)
 
@@ -170,7 +170,7 @@ def make_whisker_cell(
 def make_whisker(
     comparison: Comparison | None, metric: MetricInfo, others: Iterable[Comparison] = ()
 ) -> Whisker | None:
-    """A whisker whose axis has zero in its middle; None where there is no interval."""
+    """Make a whisker whose axis has zero in its middle; None where there is no interval."""
     if comparison is None or comparison.difference is None:
         return None
     low, high = wording.deciding_interval(comparison)
@@ -190,14 +190,14 @@ def make_whisker(
 
 
 def describe_cut(rows: int, most: int = MOST_ROWS) -> str:
-    """What is said under a table that shows only its first rows."""
+    """Return the sentence under a table that shows only its first rows, or an empty string."""
     if rows <= most:
         return ""
     return f" The first {most} of {wording.format_count(rows)} rows; the rest is in results.json."
 
 
 def format_setting(value: Scalar) -> str:
-    """A parameter or setting as text."""
+    """Format a parameter or setting as text."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
     return (
@@ -218,7 +218,7 @@ Row = tuple[str, Role, Comparison]
 def build_forest(
     index: Index, metric: MetricInfo, rows: Sequence[Row], *, id_: str, title: str, reading: str
 ) -> Figure:
-    """The figure; `reading` is added to what every forest's caption says."""
+    """Build a forest figure; `reading` is added to what every forest's caption says."""
     against = wording.clean_name(index.baseline.label if index.baseline else "")
     first = rows[0][2]
     strip = " The shaded strip is the margin." if first.margin is not None else ""
@@ -237,20 +237,20 @@ def build_forest(
 
 
 def has_drawable_interval(comparison: Comparison | None) -> bool:
-    """Whether a comparison has a difference and both ends of its interval."""
+    """Return whether a comparison has a difference and both ends of its interval."""
     if comparison is None or comparison.difference is None:
         return False
     return None not in wording.deciding_interval(comparison)
 
 
 def _marks(rows: Sequence[Row]) -> str:
-    """What an open mark says, where there is one."""
+    """Return the sentence that explains an open mark, where there is one."""
     is_open = any(choose_comparison_mark(c) == "open" for _, _, c in rows)
     return " An open dot is a difference that is not shown." if is_open else ""
 
 
 def make_difference_axis(metric: MetricInfo, label: str) -> Axis:
-    """The axis of a difference; it falls where lower is better."""
+    """Make the axis of a difference, reversed where lower is better."""
     if metric.better in NEAREST:
         return format_money_axis(Axis(label), metric.unit)
     axis = Axis(f"{label}; better →", is_reversed=metric.better == "lower")
@@ -258,7 +258,7 @@ def make_difference_axis(metric: MetricInfo, label: str) -> Axis:
 
 
 def choose_comparison_mark(comparison: Comparison) -> Mark:
-    """Filled where a difference is shown, open where none is."""
+    """Return the mark of a difference: filled where it is shown, open where it is not."""
     return "filled" if comparison.verdict in ("better", "worse") else "open"
 
 

@@ -43,7 +43,7 @@ MatrixGrid = tuple[tuple[float, ...], ...]
 
 
 def iter_confusion_blocks(found: ClassResults) -> Iterator[Block]:
-    """The figures of the models that are shown, their difference, the most frequent confusions."""
+    """Yield the figures of the shown models, their difference, and the most frequent confusions."""
     names = found.shown
     grids = {name: _build_grid(found.matrix(name), len(found.classes)) for name in names}
     labels = _list_labels(found, {at for grid in grids.values() for at in _find_worst_pair(grid)})
@@ -65,7 +65,7 @@ def iter_confusion_blocks(found: ClassResults) -> Iterator[Block]:
 
 
 def _list_labels(found: ClassResults, named: set[int]) -> tuple[list[str], list[int]]:
-    """The names on the axes, and which of them each class goes by: the rarest share one.
+    """Return the names on the axes and the index among them of each class; the rarest share one.
 
     Not those at the places that titles name.
     """
@@ -168,7 +168,7 @@ def _format_cell_count(weight: float) -> str:
 def _find_commonest_confusions(
     found: ClassResults, grid: MatrixGrid
 ) -> list[tuple[str, str, float]]:
-    """The class that is most often taken for another: is, called, share of the class."""
+    """Find the class most often mistaken for another: true class, predicted class, share of it."""
     labels, pair = [found.names[each.value] for each in found.classes], _find_worst_pair(grid)
     if not pair:
         return []
@@ -177,7 +177,7 @@ def _find_commonest_confusions(
 
 
 def _find_worst_pair(grid: MatrixGrid) -> tuple[int, ...]:
-    """The place of the class that is most often taken for another, and of that; none of none."""
+    """Find the indices of the most frequent confusion, true then predicted class; empty if none."""
     every = itertools.product(range(len(grid)), repeat=2)
     cells = [(i, j) for i, j in every if i != j and grid[i][j] > 0]
     return min(cells, key=lambda at: (-grid[at[0]][at[1]], at), default=())
@@ -229,12 +229,12 @@ def _difference_figure(
 
 
 def _format_points(c: ConfusionDifference) -> str:
-    """A difference in percentage points."""
+    """Format a difference in percentage points."""
     return wording.format_decimal(100 * (c.difference or 0.0), 1, signed=True)
 
 
 def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGrid]) -> Table:
-    """The confusions that hold most weight with the models that are shown."""
+    """Tabulate the confusions that hold most weight for the models that are shown."""
     k = len(found.classes)
     cells = [(i, j) for i, j in itertools.product(range(k), range(k)) if i != j]
     weight = {at: sum(grid[at[0]][at[1]] for grid in grids.values()) for at in cells}
@@ -272,7 +272,7 @@ def _build_line(
 
 
 def _build_cell(matrix: ConfusionMatrix | None, grid: MatrixGrid, i: int, j: int) -> Cell:
-    """A count and its share of the class, unless it is not told."""
+    """Build a cell with a count and its share of the class, unless the count is withheld."""
     if matrix is not None and matrix.weight[i][j] is None:
         return Cell(class_texts.NOT_TOLD)
     share = grid[i][j] / (sum(grid[i]) or 1.0)
@@ -292,7 +292,7 @@ def _build_limits(c: ConfusionDifference) -> Cell:
 
 
 def iter_label_blocks(found: ClassResults) -> Iterator[Block]:
-    """A table of calls for each model, that of the model asked about first and open."""
+    """Yield each model's table of label predictions, the model asked about first and unfolded."""
     about = found.index.about
     models = sorted(found.results.models, key=lambda m: (m.name != about, m.role != "baseline"))
     tables = [table for k, m in enumerate(models, 1) if (table := _build_table(found, m.name, k))]
@@ -329,7 +329,7 @@ def _count_calls(each: LabelCalls) -> float:
 def _find_worst_label(
     calls: Sequence[tuple[LabelCalls, float | None, float | None]],
 ) -> tuple[LabelCalls | None, float]:
-    """The label with the largest share of errors among these and the right calls."""
+    """Find the label with the largest share of errors among its errors and correct predictions."""
     shares = [
         (wrong / (wrong + right), each)
         for each, wrong, right in calls
@@ -383,7 +383,7 @@ def _build_row(found: ClassResults, each: LabelCalls, is_scored: bool) -> tuple[
 
 
 def _label_count_cell(weight: float, among: float = 0.0) -> Cell:
-    """A weight, and below it its share."""
+    """Make a cell of a weight with its share below it."""
     is_whole = weight == int(weight)
     text = wording.format_count(weight) if is_whole else wording.format_decimal(weight, 1)
     return Cell(text, note=wording.format_percent(weight / among) if among else "", value=weight)
@@ -426,7 +426,7 @@ def _build_lede(found: ClassResults) -> Phrase:
 
 
 def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
-    """What is shown of each candidate, class by class, and which classes nothing is shown of."""
+    """Yield what is shown of each candidate by class, and the classes of which nothing is shown."""
     metric = found.leading
     for model in sorted(found.index.candidates, key=lambda m: m.name != found.index.about):
         rows = found.comparisons(metric.name, model.name)
@@ -468,7 +468,7 @@ def _describe_class_verdicts(
 
 
 def _build_forest(found: ClassResults) -> Figure | None:
-    """The differences of the model asked about, class by class, the worst first."""
+    """Build a forest of the differences of the model asked about, by class, the worst first."""
     about, metric = found.index.about, found.leading
     if about is None:
         return None

@@ -60,7 +60,7 @@ def build_operating_points_section(results: Results) -> Section | None:
 
 
 def collect_points(index: Index) -> dict[str, list[OperatingPoint]]:
-    """The points of the main dataset by name, each with its models, counted of the page's base."""
+    """Collect the main dataset's points by name, one per model, rescaled to the page's base."""
     found: dict[str, list[OperatingPoint]] = {}
     for point in index.main_points:
         found.setdefault(point.name, []).append(operating_points.rescale_point(point, index.base))
@@ -96,7 +96,7 @@ def describe_first_point(index: Index) -> str:
 
 
 def build_first_point_table(index: Index) -> Table:
-    """What comes of the calls at the first point: of the baseline, the model asked about, others.
+    """Tabulate the outcomes at the first point: of the baseline, the model asked about, others.
 
     Their differences are in the sentence of `describe_first_point`.
     """
@@ -126,7 +126,7 @@ def build_first_point_table(index: Index) -> Table:
 def _find_asked_points(
     index: Index, at: Sequence[OperatingPoint]
 ) -> tuple[OperatingPoint, OperatingPoint | None]:
-    """The point of the model asked about, and the baseline's where that is another."""
+    """Find the point of the model asked about, and the baseline's where that is another."""
     by_model = {point.model: point for point in at}
     first = by_model.get(_find_asked_model(index) or "") or at[-1]
     baseline = by_model.get(index.baseline.name) if index.baseline else None

@@ -26,7 +26,7 @@ _UNTOLD = "how many of the rows judged here are among them is not told, as few a
 
 
 def build_models_table(results: Results) -> list[Table]:
-    """A row for each model; nothing where the config says no more of any than its scores."""
+    """Build a table with a row for each model; none where the config gives only their scores."""
     if not any(each.version or each.owner or each.artifact for each in results.models):
         return []
     columns = ("Model", "Version", "Owner", "Artifact", "SHA-256 of the artifact")
@@ -208,7 +208,7 @@ def _build_waterfall_table(dataset: DatasetInfo, suffix: str) -> Table:
 
 
 def _build_classes(dataset: DatasetInfo, suffix: str) -> Table:
-    """The classes of the target with their values and rows."""
+    """Tabulate the classes of the target with their values and rows."""
     words = choose_class_wording(dataset)
     has_names = any(each.name != each.value for each in dataset.classes)
     rows = tuple(
@@ -278,7 +278,7 @@ def _build_profile(index: Index, dataset: DatasetInfo, column: ColumnProfile) ->
 
 
 def _format_role(index: Index, dataset: DatasetInfo, column: ColumnProfile) -> str:
-    """What a column is, of which model; of a target of two classes with names, what 1 stands for.
+    """Describe a column's role, of which model, and what 1 means in a target of two named classes.
 
     The column of the file may hold other values: numbers that were cut in two, or words.
     """

@@ -95,7 +95,7 @@ def _iter_fold_phrases(index: Index) -> Iterator[Phrase]:
 def pair_fold_questions(
     index: Index, metric: MetricInfo
 ) -> list[tuple[FoldComparison, FoldComparison]]:
-    """The comparisons with the baseline: the question that is asked, and the other one."""
+    """Pair the comparisons with the baseline: the question that is asked, and the other one."""
     mine = [c for c in index.results.fold_comparisons
             if c.dataset == index.main.name and c.key == metric.key
             and index.baseline is not None and c.baseline == index.baseline.name]  # fmt: skip
@@ -148,7 +148,7 @@ def _build_interval(found: FoldComparison, metric: MetricInfo) -> Cell:
 def collect_fold_values(
     index: Index, metric: MetricInfo
 ) -> dict[str, dict[tuple[str, str], Number]]:
-    """The leading metric by model, and by round and fold."""
+    """Collect the leading metric by model, and by round and fold."""
     found: dict[str, dict[tuple[str, str], Number]] = {}
     for v in index.results.fold_values:
         if v.dataset == index.main.name and v.key == metric.key:
@@ -197,7 +197,7 @@ def _build_figure(index: Index) -> Figure | None:
 
 
 def _format_fold_difference(value: Number, found: FoldComparison, metric: MetricInfo) -> str:
-    """A fold's difference with as many digits as the interval of the difference on all rows."""
+    """Format a fold's difference with as many digits as the interval of the overall difference."""
     form = wording.choose_format(found.difference, found.low, found.high, metric.unit, (0.0,))
     return form.number(value, signed=True)
 

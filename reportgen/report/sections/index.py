@@ -69,7 +69,7 @@ class Index(Selection):
     """Results, found by name."""
 
     def role(self, model: str) -> Role:
-        """The colour and marker that a model has in every figure."""
+        """Return the colour and marker that a model has in every figure."""
         if model in self.models and self.models[model].role == "baseline":
             return "baseline"
         names = [m.name for m in self.results.models if m.role != "baseline"]
@@ -81,7 +81,7 @@ class Index(Selection):
         return cast(Role, f"candidate{place % _CANDIDATE_ROLES + 1}")
 
     def tone(self, found: Comparison) -> Tone:
-        """The tone of a verdict: no green where another metric of the same kind contradicts it."""
+        """Return the tone of a verdict: no green if another metric of its kind contradicts it."""
         metric = self.primary
         is_decided_on = metric is not None and found.key == metric.key and found.segment is None
         if found.verdict == "better" and metric is not None and is_decided_on:
@@ -143,7 +143,7 @@ class Index(Selection):
 
 
 def format_money_axis(axis: Axis, unit: str) -> Axis:
-    """The axis with a currency sign at its numbers in place of its label, if the unit is one.
+    """Put a currency sign at the numbers of an axis in place of its label, if the unit is one.
 
     An axis that has another unit already, or names in place of numbers, stays as it is.
     """
@@ -158,13 +158,13 @@ _SAID = (Text, Bullets, Callout, Definitions)
 
 
 def fold_for_full_report(title: str, blocks: Iterable[Block]) -> list[Block]:
-    """The blocks behind a title, which printed pages have in the full report alone."""
+    """Fold the blocks behind a title; printed pages have them in the full report alone."""
     held = tuple(blocks)
     return [Fold(title, held, is_of_full=True)] if held else []
 
 
 def fold_after_lead(section: Section) -> Section:
-    """The section closed to what it says first and one figure; the rest behind a title."""
+    """Reduce the section to what it says first and one figure; fold the rest behind a title."""
     said = list(_iter_leading_blocks(section.blocks))
     figure = next((block for block in section.blocks if isinstance(block, Figure)), None)
     shown = [*said, *([figure] if figure is not None else [])]
@@ -181,7 +181,7 @@ def _iter_leading_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def _drop_bare_headings(blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks without a heading that nothing stands under."""
+    """Yield the blocks without headings that have nothing under them."""
     for block, after in zip(blocks, (*blocks, None)[1:], strict=True):
         is_bare = after is None or isinstance(after, Heading)
         if not (isinstance(block, Heading) and is_bare):
@@ -207,7 +207,7 @@ def _iter_nonempty_fold(blocks: Sequence[Block]) -> Iterator[Fold]:
 
 
 def _format_title(blocks: Iterable[Block]) -> str:
-    """What stands behind it: the first figure or table by its title, and how many more."""
+    """Describe what a fold holds: the title of its first figure or table, and how many more."""
     named = [
         block.title if isinstance(block, Figure) or block.title else block.caption
         for block in blocks
@@ -260,7 +260,7 @@ class ClassResults:
         return next((v for v in self.values if (v.metric, v.value, v.average) == wanted), None)
 
     def comparisons(self, metric: str, candidate: str) -> list[tuple[str, Comparison]]:
-        """The comparisons of a candidate on a metric, by class, the worst first."""
+        """Return the comparisons of a candidate on a metric, by class, the worst first."""
         found = [
             (each.value, c)
             for each in self.values
@@ -278,12 +278,12 @@ class ClassResults:
         return class_texts.choose_class_wording(self.index.main)
 
     def calls(self, model: str) -> list[LabelCalls]:
-        """What comes of a model's calls of each label; none where a row is of one class."""
+        """Return the outcomes of a model's predictions by label; none where a row has one class."""
         main = self.index.main.name
         return [c for c in self.results.label_calls if (c.dataset, c.model) == (main, model)]
 
     def matrix(self, model: str) -> ConfusionMatrix | None:
-        """What one model takes for what."""
+        """Return the confusion matrix of one model, or None."""
         main = self.index.main.name
         found = (m for m in self.results.confusions if (m.dataset, m.model) == (main, model))
         return next(found, None)

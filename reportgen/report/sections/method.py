@@ -94,7 +94,7 @@ def _iter_design(index: Index) -> Iterator[tuple[str, Phrase]]:
 
 
 def _list_policies(results: Results) -> tuple[Definitions, ...]:
-    """The conventions by which documents of queries are judged; none in another task."""
+    """List the conventions for judging documents of queries; none in another task."""
     ranking = results.config.get("ranking")
     keys = ranking if isinstance(ranking, dict) else {}
     lines = [
@@ -106,7 +106,7 @@ def _list_policies(results: Results) -> tuple[Definitions, ...]:
 
 
 def _list_differences(results: Results) -> tuple[Bullets, ...]:
-    """What differs from the rule that was frozen, key by key."""
+    """List what differs from the frozen rule, key by key."""
     lines = run_changes.list_rule_differences(results.frozen)
     title = "What differs from the frozen rule"
     return (Bullets(tuple(map(make_phrase, lines)), title),) if lines else ()
@@ -195,7 +195,7 @@ def _format_used_methods(methods: list[str]) -> str:
 
 
 def _explain_codes(results: Results) -> tuple[Bullets, ...]:
-    """What each code that occurs means, why it matters, what to do."""
+    """Explain each code that occurs: what it means, why it matters, what to do."""
     known = sorted({w.code for w in results.warnings} & set(wording.WARNING_TEXTS))
     items = [wording.explain_code(code).partition(",") for code in known]
     lines = tuple(make_phrase(Span(f"{code}:", is_strong=True), text) for code, _, text in items)
@@ -212,7 +212,7 @@ _LINE = 92
 
 
 def build_provenance_section(results: Results) -> Section:
-    """The command, the resolved config, versions, seeds, hashes."""
+    """Build the section with the command, the resolved config, versions, seeds, hashes."""
     blocks: list[Block] = []
     command = results.provenance.get("command")
     if command:
@@ -241,7 +241,7 @@ def _iter_facts(results: Results) -> Iterator[tuple[str, Phrase]]:
 
 
 def _format_on_one_line(value: object) -> str:
-    """A recorded value on one line, keys in order.
+    """Format a recorded value on one line, keys in order.
 
     >>> _format_on_one_line({"numpy": "2.1", "a": [1, 2]})
     'a 1, 2; numpy 2.1'
@@ -262,7 +262,7 @@ def _build_config(results: Results) -> Listing:
 
 
 def _format_json(value: object, indent: int = 0) -> str:
-    """A value as JSON, on one line where it fits."""
+    """Format a value as JSON, on one line where it fits."""
     flat = json.dumps(value, ensure_ascii=False, default=str)
     if not isinstance(value, dict | list) or len(flat) + indent <= _LINE:
         return flat

@@ -39,7 +39,7 @@ _LONG = 200
 
 
 def build_header(results: Results) -> Header:
-    """The header; the date is the run's own, as provenance recorded it."""
+    """Build the header; the date is the run's own, as provenance recorded it."""
     info = results.report
     return Header(
         title=wording.clean_name(info.title, _LONG),
@@ -54,7 +54,7 @@ def build_header(results: Results) -> Header:
 
 
 def get_date(results: Results) -> str:
-    """The time of the run, ISO 8601, as provenance recorded it."""
+    """Return the time of the run, ISO 8601, as provenance recorded it."""
     return str(results.provenance.get("time", ""))
 
 
@@ -63,7 +63,7 @@ _TONES: dict[str, Tone] = {"pass": "good", "fail": "bad", "inconclusive": "open"
 
 
 def describe_requirement(each: Requirement) -> Phrase:
-    """A gate with its status, what it asks, and by how much it is met."""
+    """Describe a gate: its status, what it asks, and by how much it is met."""
     status = STATUS.get(each.status) or each.status
     if each.is_failure and each.status == "inconclusive":
         status = "not shown, counted as failed"
@@ -108,7 +108,7 @@ def build_consequences_table(index: Index, found: Conclusion, shown: Sequence[Ju
 
 
 def _format_notes(shown: Sequence[Judged], main: str) -> str:
-    """What the intervals of the table allow for, and what a word without a margin rests on."""
+    """Describe what the intervals allow for, and what a word without a margin rests on."""
     has_margin = [row.margin is not None for row in shown if word_side(row.word)]
     bare = "" if all(has_margin) else WITHOUT_MARGIN
     here = [row for row in shown if row.dataset == main]
@@ -167,7 +167,7 @@ def _build_consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Ce
 def _make_verdict_word_cell(
     row: Judged, metric: MetricInfo, *, is_open_by_bins: bool = False
 ) -> Cell:
-    """The word, the margin that it depends on, and whether bins alone keep it open."""
+    """Make a cell of the word, the margin it depends on, and whether bins alone keep it open."""
     is_judged = row.margin is not None and row.status == "ok"
     notes = [f"margin {wording.format_margin(row.margin, metric)}"] if is_judged else []
     notes += [BY_BINS] if is_open_by_bins else []
@@ -175,7 +175,7 @@ def _make_verdict_word_cell(
 
 
 def _name_consequence(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str, str]:
-    """What a row is about, and the small line under it."""
+    """Return the name of what a row is about, and the small line under it."""
     dataset = index.datasets[row.dataset]
     said = answers.metric_heading(metric)
     label = wording.lower_first_word(wording.clean_name(metric.label))
@@ -232,7 +232,7 @@ def _describe_top_share(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
 
 
 def get_metric(index: Index, key: str) -> MetricInfo:
-    """The metric of a key."""
+    """Return the metric with this key."""
     return next(metric for metric in index.results.metrics if metric.key == key)
 
 
@@ -241,7 +241,7 @@ LONGEST_LIMIT = 160
 
 
 def build_page_one_section(results: Results) -> Section:
-    """The blocks of page one, as the conclusion has them."""
+    """Build the blocks of page one, as the conclusion has them."""
     found, index = _get_conclusion(results), Index(results)
     blocks: list[Block] = [_build_answer(index, found)]
     if page_one_tables.has_action_forest(found) and found.action is not None:
@@ -264,14 +264,14 @@ def build_page_one_section(results: Results) -> Section:
 
 
 def _get_conclusion(results: Results) -> Conclusion:
-    """What was concluded; without an action where a file has lost the costs it is told by."""
+    """Return the conclusion, without an action where a file lacks the costs to describe it."""
     found = results.conclusion or conclude(results)
     is_priced = Index(results).main.name in {costs.dataset for costs in results.costs}
     return found if is_priced else replace(found, action=None)
 
 
 def _build_answer(index: Index, found: Conclusion) -> Callout:
-    """The answer, with the paragraph that has the number."""
+    """Build the answer, with the paragraph that has the number."""
     is_action = page_one_tables.has_action_forest(found)
     body = [_build_sentence(index, found)] if found.sentence and not is_action else []
     beside = [] if is_action else list(found.beside)
@@ -295,7 +295,7 @@ def _shows_calls(index: Index) -> bool:
 
 
 def _format_tag(results: Results) -> str:
-    """What the answer lacks: a report that is final, a rule that was kept."""
+    """Format what the answer lacks: a report that is final, a rule that was kept."""
     is_draft = results.report.status == "DRAFT"
     is_changed = results.frozen is not None and not results.frozen.is_kept
     said = ["draft"] * is_draft + ["exploratory"] * is_changed
@@ -303,7 +303,7 @@ def _format_tag(results: Results) -> str:
 
 
 def _find_best_candidate(index: Index, found: Conclusion) -> str | None:
-    """The candidate that was chosen as the best, or that the answer calls so whatever was asked."""
+    """Find the candidate chosen as the best, or that the answer calls best whatever was asked."""
     metric = index.primary
     if metric is None or not found.rows:
         return None
@@ -318,7 +318,7 @@ def _find_best_candidate(index: Index, found: Conclusion) -> str | None:
 
 
 def _describe_best(index: Index, found: Conclusion, model: str) -> str:
-    """That a model has the best value of all candidates, and how far the next model is from it."""
+    """Describe that a model has the best value of all candidates, and how far the next one is."""
     metric = index.primary
     assert metric is not None
     order = rank_models(index, metric)
@@ -350,7 +350,7 @@ def _describe_best(index: Index, found: Conclusion, model: str) -> str:
 
 
 def _list_equal_models(index: Index, model: str, metric: MetricInfo) -> list[str]:
-    """The other candidates that have the very value of one, but for rounding."""
+    """Return the other candidates that have the very value of one, but for rounding."""
     values = {each.name: index.estimate(each.name, metric.key) for each in index.candidates}
     known = {name: e.value for name, e in values.items() if e is not None and e.value is not None}
     return [
@@ -360,7 +360,7 @@ def _list_equal_models(index: Index, model: str, metric: MetricInfo) -> list[str
 
 
 def _describe_action(index: Index, best: BestAction) -> Phrase:
-    """What the action costs, its difference in bold."""
+    """Describe what the action costs, its difference in bold."""
     bold = cost_advice.describe_action_difference(best, page_one_tables.make_action_wording(index))
     before, number, after = best.text.partition(bold)
     return (
@@ -379,7 +379,7 @@ def _is_another(found: Conclusion) -> bool:
 
 
 def _build_sentence(index: Index, found: Conclusion) -> Phrase:
-    """The sentence, its number in bold."""
+    """Build the sentence, its number in bold."""
     metric, said = index.primary, found.sentence
     if not found.rows or metric is None or found.rows[0].difference is None:
         return make_phrase(said)
@@ -450,7 +450,7 @@ def _build_caution_bullets(index: Index, found: Conclusion) -> Bullets:
 
 
 def _find_unchecked_action(index: Index, found: Conclusion) -> str:
-    """The model of the action that is the answer, where no requirement asks anything of it."""
+    """Find the model of the action that is the answer, where no requirement asks anything of it."""
     best = found.action if page_one_tables.has_action_forest(found) else None
     if best is None or best.model in {gate.model for gate in index.results.gates}:
         return ""
@@ -477,7 +477,7 @@ def _iter_requirements(found: Conclusion, not_asked_of: str) -> Iterator[Bullets
 
 
 def _build_limits(found: Conclusion) -> Bullets:
-    """What the authors say that the report cannot show."""
+    """List what the authors say that the report cannot show."""
     lines = [
         make_phrase(wording.clean_prose(text, LONGEST_LIMIT)) for text in found.limits[:MOST_LIMITS]
     ]

@@ -38,7 +38,7 @@ LONGEST_ZERO = 12  # signs of a name that stand under an axis
 
 
 def has_action_forest(found: Conclusion) -> bool:
-    """Whether the answer is an action of several, so that the forest has those."""
+    """Return whether the answer is an action of several, so that the forest has those."""
     return is_action_answer(found.decision, found.action)
 
 
@@ -96,7 +96,7 @@ def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
 
 
 def make_action_wording(index: Index) -> cost_advice.ActionWording:
-    """What the sentences on actions share."""
+    """Make the wording that the sentences on actions share."""
     costs, baseline = index.costs[index.main.name], index.baseline
     assert baseline is not None
     labels = {model.name: wording.clean_name(model.label, 40) for model in index.results.models}
@@ -152,7 +152,7 @@ def _choose_action_word(action: UsableAction) -> tuple[str, Tone]:
 
 
 def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> str:
-    """What the forest shows: of what, at which level, adjusted for how many, on how many rows."""
+    """Describe the forest: its metric, the level, adjusted for how many, on how many rows."""
     row = found.rows[0]
     level = wording.format_level(index.results.inference.level)
     adjusted = verdicts.describe_row_adjustment(
@@ -222,7 +222,7 @@ def _build_row(
 
 
 def _compute_axis(shown: Sequence[Judged]) -> tuple[float, float]:
-    """The ends of the axis: all intervals, zero, and the margin, with some room."""
+    """Compute the ends of the axis from all intervals, zero, and the margin, with some room."""
     turn = 1.0 if shown[0].better == "higher" else -1.0
     places = [*(side * (shown[0].margin or 0.0) for side in (-1.0, 1.0))]
     places += [turn * x for row in shown for x in (row.difference, row.low, row.high)
@@ -251,7 +251,7 @@ def _iter_ticks(
 
 
 def _compute_step(length: float) -> float:
-    """A round step that leaves at most six ticks."""
+    """Compute a round step that leaves at most six ticks."""
     power = 10.0 ** floor(log10(length / 4)) if length > 0 else 1.0
     return next((power * times for times in (1, 2, 5) if length / (power * times) <= 6), 10 * power)
 
@@ -276,7 +276,7 @@ def build_part_tables(index: Index) -> list[Table]:
 
 
 def _build_class_table(index: Index) -> Table | None:
-    """The classes on which the model asked about differs most."""
+    """Tabulate the classes on which the model asked about differs most."""
     found = ClassResults(index)
     about, baseline = index.about, index.baseline
     if about is None or baseline is None or not found.metrics:
@@ -320,7 +320,7 @@ def _build_class_table(index: Index) -> Table | None:
 
 
 def _compute_clearness(c: Comparison) -> tuple[bool, float]:
-    """Whether models are shown to differ, and by how many standard errors they do."""
+    """Return whether models are shown to differ, and by how many standard errors they do."""
     far = abs(c.difference or 0.0)
     return _is_shown(c), far / c.se if c.se else 0.0
 
@@ -405,7 +405,7 @@ def _fold_row(
 
 
 def _build_dataset_table(index: Index) -> Table | None:
-    """The mean rank of each model, and on how many data sets it is ahead of the baseline."""
+    """Tabulate each model's mean rank, and on how many datasets it is ahead of the baseline."""
     metric, baseline = index.leading, index.baseline
     found = next((each for each in index.results.across if each.key == metric.key), None)
     if found is None or baseline is None:
@@ -486,7 +486,7 @@ def _explain_other_verdicts(
 
 
 def _choose_across_word(c: AcrossComparison) -> Word:
-    """What the page calls a comparison over data sets."""
+    """Choose the page's word for a comparison over datasets."""
     said = VERDICTS[c.verdict] if c.wins or c.losses else "No difference"
     if said in ("Better", "Worse") and c.margin is not None and not c.beyond_margin:
         return "Better; size unclear" if said == "Better" else "Worse; size unclear"

@@ -176,7 +176,7 @@ def _build_cells(index: Index, found: GradesByRank) -> Panel:
 
 
 def _format_bar_share(share: Number) -> str:
-    """The share in percent without its sign; nothing of next to none."""
+    """Format the share in percent without its sign; empty for next to none."""
     return "" if share is None or share < _TOLD else f"{100 * share:.0f}"
 
 
@@ -300,7 +300,7 @@ def _format_share(value: Number, low: Number, high: Number) -> str:
 
 
 def _build_figure(index: Index, found: Sequence[Wins]) -> Figure:
-    """The differences of all rows, sorted, a panel a candidate."""
+    """Build a figure of the sorted differences of all rows, a panel for each candidate."""
     found = sorted(found, key=lambda w: index.role(w.candidate) == "other")
     shown = found[:_MOST_PANELS]
     metric, rows = _build_metric(index, shown[0].key), wording.clean_name(index.main.case[1])
@@ -350,7 +350,7 @@ def _build_panel(index: Index, w: Wins, columns: int) -> Panel:
 def _drop_crowded_ticks(
     ticks: Sequence[tuple[float, str]], n: int, columns: int
 ) -> tuple[tuple[float, str], ...]:
-    """The ticks whose texts stand beside those before them, the last among them."""
+    """Select ticks whose texts do not overlap, the last tick among them."""
     points = (_WIDE / columns - _BESIDE) / max(n - 1, 1)
     kept: list[tuple[float, str]] = []
     for tick in ticks:

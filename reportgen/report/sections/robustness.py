@@ -63,7 +63,7 @@ _OF_ROWS = ("rows", "design", "buckets", "costs", "definition", "own", "conventi
 
 
 def build_alternatives_blocks(index: Index) -> list[Block]:
-    """What other choices turn, then every one of them; nothing where there is none."""
+    """Build blocks on what other choices change, then on all of them; none where there are none."""
     found = [c for c in index.sensitivity.choices if c.dataset == index.main.name]
     if not found:
         return []
@@ -87,7 +87,7 @@ def build_alternatives_blocks(index: Index) -> list[Block]:
 
 
 def _find_asked_pair(index: Index, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    """The pair that page one is about, or the first."""
+    """Return the pair that page one is about, or the first."""
     conclusion = index.results.conclusion
     rows = conclusion.rows if conclusion is not None else ()
     named = [(row.candidate, row.baseline) for row in rows[:1]]
@@ -103,7 +103,7 @@ def _describe_alternatives(index: Index, mine: Sequence[Choice]) -> str:
 
 
 def _build_curve(index: Index, mine: Sequence[Choice]) -> Forest:
-    """The specification curve of one pair: by its difference, the declared analysis in bold."""
+    """Build the specification curve of one pair by difference, the declared analysis in bold."""
     better = index.leading.better
     sign = 1.0 if better == "higher" else -1.0
     rows = tuple(_curve_row(index, c, sign) for c in _order_choices(mine, sign))
@@ -128,7 +128,7 @@ def _build_curve(index: Index, mine: Sequence[Choice]) -> Forest:
 
 
 def _order_choices(mine: Sequence[Choice], sign: float) -> list[Choice]:
-    """The analyses as they stand in the curve: from what favours the candidate most."""
+    """Sort the analyses as in the curve, from what favours the candidate most."""
     return sorted(mine, key=lambda c: (c.difference is None, -sign * (c.difference or 0.0)))
 
 
@@ -159,7 +159,7 @@ def _iter_matrix(index: Index, mine: Sequence[Choice]) -> Iterator[Figure]:
 
 
 def _describe_choices(index: Index, ordered: Sequence[Choice], kind: str) -> str:
-    """The analyses that change one thing, and how many have another verdict, to be read aloud."""
+    """Describe analyses that change one thing, and how many verdicts differ, to be read aloud."""
     own = [c for c in ordered if c.kind == kind]
     names = wording.join_list([alternative_texts.describe_alternative(c, index.main) for c in own])
     other = sum(c.is_other for c in own)
@@ -218,7 +218,7 @@ def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
 
 
 def _choose_analysis_word(index: Index, c: Choice) -> str:
-    """The word of an analysis; of the declared one that of page one."""
+    """Return the word of an analysis; for the declared one that of page one."""
     asked = (c.dataset, None, c.key, c.candidate, c.baseline)
     page = (p for p in index.results.comparisons
             if (p.dataset, p.segment, p.key, p.candidate, p.baseline) == asked)  # fmt: skip
@@ -232,7 +232,7 @@ def _build_tone(c: Choice) -> Tone | None:
 
 
 def _build_table(index: Index, found: list[Choice]) -> Table:
-    """A line an analysis, a column a pair."""
+    """Build a table with a row for each analysis and a column for each pair."""
     pairs = list(dict.fromkeys((c.candidate, c.baseline) for c in found))[:_MOST_ACROSS]
     against = len({c.baseline for c in found}) > 1
     columns = (
@@ -315,7 +315,7 @@ def build_robustness_section(results: Results) -> Section | None:
 
 
 def _build_breakdown_bullets(index: Index) -> Bullets:
-    """What wrong rows can do to each metric, however wrong they are."""
+    """Describe what wrong rows can do to each metric, however wrong they are."""
     main = index.main
     is_tied = any(c.tied_pairs for c in main.columns if c.role in ("y", "score"))
     lines = list_worst_cases(
@@ -351,7 +351,7 @@ def _list_disagreement(index: Index) -> list[str]:
 
 
 def _build_power(index: Index) -> Table:
-    """The smallest difference that could be shown, beside the one that was found."""
+    """Tabulate the smallest difference that could be shown, next to the one that was found."""
     rows = [
         (model, metric, c)
         for model in index.candidates

@@ -45,7 +45,7 @@ _METRIC = TableColumn("Metric", is_numeric=False)
 
 
 def iter_row_tables(index: Index) -> Iterator[tuple[Sequence[Block], _Make]]:
-    """What each table comes to, in sentences, and how it is made; those that hold something."""
+    """Yield sentences on each table that holds something, and the function that builds it."""
     found = index.sensitivity
     if found.ranks:
         yield [], partial(build_rank_table, index, found.ranks)
@@ -71,7 +71,7 @@ def _list_sentence(said: str) -> list[Block]:
 
 
 def _build_fragility_bullets(index: Index, sets: Sequence[Deletion]) -> Bullets:
-    """What each verdict hangs on."""
+    """Describe what each verdict depends on."""
     baseline = index.baseline.name if index.baseline else None
     pairs = dict.fromkeys((each.candidate, each.baseline) for each in sets)
     case = index.main.case
@@ -124,7 +124,7 @@ def build_influence_table(index: Index, found: Sequence[Influence], id_: str) ->
 
 
 def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
-    """The primary comparisons without sets of few rows."""
+    """Tabulate the primary comparisons without sets of few rows."""
     found, unit = table.sets, table.unit
     is_judged = any(r.verdict is not None for r in found)
     columns = (
@@ -193,7 +193,7 @@ def build_firsts_table(index: Index, found: Sequence[RankProbabilities], id_: st
 
 
 def build_tails_table(index: Index, found: Sequence[Tail], id_: str) -> Table:
-    """What the largest errors hold of all error."""
+    """Tabulate the share of all error that the largest errors hold."""
     caption = "What the 1% of the rows with the largest errors hold of a model's total error."
     columns = (
         TableColumn("Model", is_numeric=False),
@@ -247,7 +247,7 @@ def _pair_cell(index: Index, candidate: str, baseline: str | None) -> Cell:
 
 
 def _build_bucket_cell(found: BucketCount | None, metric: MetricInfo) -> Cell:
-    """A value, or a difference, with its interval under it."""
+    """Make a cell of a value, or a difference, with its interval under it."""
     if found is None or found.value is None:
         return Cell(wording.MISSING)
     form = wording.choose_format(found.value, found.low, found.high, metric.unit, (0.0,))
@@ -281,7 +281,7 @@ def _build_influence_cell(index: Index, found: Influence) -> Cell:
 
 
 def _describe_tried_rows(index: Index, found: Sequence[Influence]) -> str:
-    """What is said of measures of which not every row was left out."""
+    """Describe which rows were tried, for measures of which not every row was left out."""
     listed = {r.key: r.search for r in found if r.search != "every row"}
     return "".join(
         f" Of {wording.lower_first_word(wording.clean_name(index.labels[key], 40))} {tried} "
@@ -314,12 +314,12 @@ def _build_deletion_cells(
 
 
 def _format_rows(index: Index) -> str:
-    """What rows are called, as a heading."""
+    """Return the word for rows, as a heading."""
     return wording.capitalize(wording.clean_name(index.main.case[1]))
 
 
 def _list_row_ids(found: Deletion) -> str:
-    """The ids of the first rows of a set."""
+    """Format the ids of the first rows of a set."""
     ids = found.ids or ()
     return ", ".join(ids) + ", …" * (found.rows > len(ids))
 

@@ -43,7 +43,7 @@ _BAD = {"fail"}
 
 
 def build_changes_section(results: Results) -> Section | None:
-    """What changed since the previous run; None where the config names none."""
+    """Build the section on changes since the previous run; None where the config names none."""
     if results.changes is None:
         if not results.config.get("previous"):
             return None
@@ -56,7 +56,7 @@ def build_changes_section(results: Results) -> Section | None:
 
 
 def build_changes_document(changes: Changes, now: Results) -> Document:
-    """The changes as a page of their own."""
+    """Build the changes as a page of their own."""
     labels = {model.name: model.label for model in now.models}
     blocks = (
         Text(make_phrase(change_texts.describe_changes(changes))),
@@ -153,7 +153,7 @@ def _iter_move_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[B
 
 
 def _iter_forest(found: list[Move], labels: Mapping[str, str]) -> Iterator[Block]:
-    """The moves of the differences in the first metric, or else of its values."""
+    """Yield a forest of the moves of differences in the first metric, or else of its values."""
     key = found[0].key
     shown = [m for m in found if m.key == key and m.against] or [m for m in found if m.key == key]
     shown = [m for m in shown if m.low is not None and m.high is not None][:9]
@@ -243,7 +243,7 @@ def _iter_warnings(changes: Changes) -> Iterator[Block]:
 
 
 def _iter_history(results: Results) -> Iterator[Block]:
-    """The runs before this one, the latest first."""
+    """Yield a table of the runs before this one, the latest first."""
     if not results.history:
         return
     models = [
@@ -285,7 +285,7 @@ _ROLES: tuple[Role, ...] = ("baseline", "candidate1", "candidate2", "candidate3"
 
 
 def build_trend_document(runs: Sequence[PastRun], title: str) -> Document:
-    """The runs as a page of their own, the earliest first."""
+    """Build the runs as a page of their own, the earliest first."""
     header = Header(title, "", "", "", "", "", runs[-1].time[:10])
     blocks: tuple[Block, ...] = (_build_figure(runs), _run_table(runs))
     told = make_phrase(
@@ -300,7 +300,7 @@ def list_trend_models(runs: Sequence[PastRun]) -> list[str]:
 
 
 def describe_breaks(runs: Sequence[PastRun], place: int) -> list[str]:
-    """What a run cannot be compared across: other rows, or another rule, than the run before.
+    """Describe why a run cannot be compared with the one before: other rows, or another rule.
 
     >>> from dataclasses import replace
     >>> run = PastRun("", "", "", "a", "r", {}, "MAE", "", {})
@@ -373,7 +373,7 @@ def _build_panel(runs: Sequence[PastRun], first: int, name: str, role: Role) -> 
 
 
 def _run_row(runs: Sequence[PastRun], place: int) -> str:
-    """A run by its day, and what changed before it."""
+    """Format a run by its day, and what changed before it."""
     return ", ".join(
         (runs[place].time[:10] or runs[place].digest[:12], *describe_breaks(runs, place))
     )

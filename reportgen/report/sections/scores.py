@@ -189,7 +189,7 @@ def _forest_caption(index: Index) -> str:
 
 
 def _describe_undrawn_metrics(index: Index) -> str:
-    """The metrics whose value has no standard error to measure a difference by, with the verdict.
+    """Describe metrics not drawn for want of a standard error, each with its verdict.
 
     The title counts them: what is not drawn may be the one that is worse.
     """
@@ -220,7 +220,7 @@ def _forest_description(index: Index, candidates: Sequence[ModelInfo]) -> str:
 
 
 def _describe_difference(comparison: Comparison, metric: MetricInfo) -> str:
-    """The difference with its verdict; the verdict alone where there is no difference."""
+    """Format the difference with its verdict; the verdict alone where there is no difference."""
     if comparison.status != "ok":
         return comparison.verdict
     return f"{wording.format_comparison(comparison, metric)}, {comparison.verdict}"
@@ -503,7 +503,7 @@ def _build_comparison_cells(
     whisker: Cell,
     fewest: int | None = None,
 ) -> tuple[Cell, ...]:
-    """A difference, its interval drawn, and the verdict."""
+    """Build the cells of a difference, its drawn interval, and the verdict."""
     if found is None:
         return make_difference_cell(found, metric), whisker, make_verdict_cell(found)
     off_by = index.off_by(found.key, found.candidate, found.baseline)
@@ -527,7 +527,7 @@ def _list_metric_names(metrics: Sequence[MetricInfo]) -> str:
 
 
 def _format_mark(index: Index) -> str:
-    """What the mark says, and on which comparisons it rests."""
+    """Describe what the mark means, and on which comparisons it rests."""
     if len(index.results.models) < 2:
         return ""
     said = f" {MARK} marks the best value and every one that is not separated from it"

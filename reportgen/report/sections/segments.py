@@ -45,7 +45,7 @@ _MOST_PANELS = 4
 
 
 def build_small_multiples(index: Index, metric: MetricInfo) -> list[Figure]:
-    """The segments in the order of the config, in as many figures as their number takes."""
+    """Build figures of the segments in the order of the config, as many as their number takes."""
     models = _select_panel_models(index, metric)
     known = {
         c.segment
@@ -62,7 +62,7 @@ def build_small_multiples(index: Index, metric: MetricInfo) -> list[Figure]:
 
 
 def _select_panel_models(index: Index, metric: MetricInfo) -> list[ModelInfo]:
-    """The candidates with a colour that are compared in a segment, the one asked about first."""
+    """Select candidates with a colour that are compared in a segment, the one asked about first."""
     return [
         model
         for model in sorted(index.candidates, key=lambda model: model.name != index.about)
@@ -140,7 +140,7 @@ def _row_name(index: Index, segment: str) -> str:
 
 
 def _format_title(index: Index, metric: MetricInfo, models: Sequence[ModelInfo]) -> str:
-    """What becomes of the model asked about."""
+    """Describe how the model asked about fares in the segments."""
     model = next((m for m in models if m.name == index.about), models[0])
     known = [c for c in index.in_segments(model.name, metric.key) if has_drawable_interval(c)]
     better, worse = (sum(c.verdict == said for c in known) for said in ("better", "worse"))
@@ -217,7 +217,7 @@ def _order_candidates(index: Index) -> list[ModelInfo]:
 def _list_candidate_blocks(
     index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison], place: int
 ) -> list[Block]:
-    """The model asked about is read at once, the others behind their names; tables in full."""
+    """Build a candidate's blocks, folded unless it is asked about; tables for the full report."""
     told: list[Block] = [_build_worst_bullets(index, model, metric, rows)]
     name = wording.clean_name(model.label)
     table = fold_for_full_report(
@@ -412,7 +412,7 @@ def _build_row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cel
 
 
 def _format_adjusted_interval(found: Comparison, form: wording.NumberFormat) -> str:
-    """The interval that allows for the family; a dash where the resamples are too few for it."""
+    """Format the interval that allows for the family; a dash where the resamples are too few."""
     if found.verdict == "equivalent":
         return form.interval(found.adjusted_low, found.adjusted_high, signed=True)
     if wording.is_unadjusted(found):

@@ -36,7 +36,7 @@ BINNED_FROM = marks.BINNED_FROM
 def draw_figure(
     figure: Figure, colours: Mapping[str, str], extra_fonts: Path | None, *, tolerance: float = 5e-4
 ) -> str:
-    """The figure as raw SVG, every colour one of `colours`, text kept as text.
+    """Draw the figure as raw SVG, every colour one of `colours`, text kept as text.
 
     Lines are simplified to within `tolerance` of the length of an axis.
     """

@@ -43,7 +43,7 @@ class FigurePlan:
 
 
 def plan_figure(figure: Figure) -> FigurePlan:
-    """The size that the figure needs."""
+    """Compute the size that the figure needs."""
     count = len(figure.panels)
     columns = min(count, 2 if figure.width == "half" or count in (2, 4) else 3)
     if is_horizontal(figure.drawing, figure.panels[0]):
@@ -66,7 +66,7 @@ def plan_figure(figure: Figure) -> FigurePlan:
 
 
 def make_axes(picture: Picture, figure: Figure, panel: Panel, paint: Palette) -> Axes:
-    """A panel's axes with everything drawn, limits and ticks set; their place comes later."""
+    """Make a panel's axes with everything drawn, limits and ticks set; they are placed later."""
     axes = ticks.Tickless(picture, (0.1, 0.1, 0.8, 0.8), label=str(len(picture.axes)))
     picture.add_axes(axes)
     _style_axes(axes, figure, panel, paint)
@@ -155,7 +155,7 @@ def _arrange_columns(
 
 
 def _texts_width(figure: Figure) -> float:
-    """The width of the widest text at the end of a row."""
+    """Compute the width of the widest text at the end of a row."""
     texts = [text for panel in figure.panels for s in panel.series for text in s.texts]
     return max((fonts.text_width(text) + 6 for text in texts), default=0.0)
 
@@ -168,7 +168,7 @@ def has_direct_labels(figure: Figure) -> bool:
 
 
 def measure_line_name(series: Series) -> float:
-    """The width of a name at the end of a line, with its note."""
+    """Compute the width of a name at the end of a line, with its note."""
     note = fonts.text_width(series.note) + NOTE_GAP if series.note else 0.0
     return fonts.text_width(shorten(series.label, LONGEST_LABEL), weight=fonts.STRONG) + note
 
@@ -195,7 +195,7 @@ def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
 
 
 def _key_rows(figure: Figure, width: float) -> tuple[tuple[str, ...], ...]:
-    """The names of all series in as many rows as they need."""
+    """Split the names of all series into as many rows as they need."""
     named = [series for panel in figure.panels for series in panel.series if series.label]
     names = [s.label for s in named if s.role != "other"]
     names += [legend_label(figure, s) for s in named if s.role == "other"]
@@ -212,7 +212,7 @@ def _key_rows(figure: Figure, width: float) -> tuple[tuple[str, ...], ...]:
 
 
 def legend_label(figure: Figure, series: Series) -> str:
-    """What stands in the key: its name, or that of all pale series together."""
+    """Return the legend label of a series: its name, or that of all pale series together."""
     return figure.others if series.role == "other" and figure.others else series.label
 
 
@@ -223,14 +223,14 @@ def _lines_above(figure: Figure) -> int:
 
 
 def _breaks_titles(figure: Figure) -> bool:
-    """Whether a title over a column may need a second line."""
+    """Return whether a title over a column may need a second line."""
     columns = min(len(figure.panels), 4 if figure.width == "full" else 1)
     room = 0.6 * WIDTHS[figure.width] * INCH / columns
     return any(fonts.text_width(p.title, weight=fonts.STRONG) > room for p in figure.panels)
 
 
 def has_unit_line(figure: Figure, panel: Panel) -> bool:
-    """Whether something stands right above the axes: the y axis's label or a line's name."""
+    """Return whether something stands right above the axes: the y axis's label or a line's name."""
     has_name = any(reference.x and reference.label for reference in panel.references)
     return bool(panel.y.label) or (is_horizontal(figure.drawing, panel) and has_name)
 

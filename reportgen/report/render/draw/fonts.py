@@ -21,7 +21,7 @@ REGULAR, STRONG = "normal", "semibold"  # by name: matplotlib 3.10 prints no oth
 
 
 def list_font_families(extra: Path | None) -> list[str]:
-    """The family names in the order in which a character is looked for."""
+    """List the font families in the order in which a character is looked for."""
     return [TEXT, *([EXTRA_FONT] if extra else []), FALLBACK]
 
 
@@ -50,7 +50,7 @@ def register_fonts(extra: Path | None) -> None:
 
 @lru_cache
 def list_known_characters(extra: Path | None) -> frozenset[int]:
-    """The code points that some packaged or added font can print."""
+    """Return the code points that some packaged or added font can print."""
     files = [
         find_fonts_folder() / "Inter-Regular.ttf",
         fallback_folder() / "DejaVuSans.ttf",
@@ -71,7 +71,7 @@ def _extra_files(extra: Path | None) -> list[Path]:
 
 @lru_cache(maxsize=4096)
 def _advance(sign: str, weight: str) -> float:
-    """The width of one sign in parts of the font size; 0.65 where Inter does not have it."""
+    """Return the width of one character in parts of the font size; 0.65 where Inter lacks it."""
     font = _face(weight)
     if ord(sign) not in _codes(weight):
         return 0.65
@@ -97,7 +97,7 @@ LONGEST_LABEL = 200
 
 
 def shorten_long_words(text: str, longest: int) -> str:
-    """The text with every longer word shortened; scripts without spaces are let be.
+    """Shorten every longer word of a text; leave scripts without spaces as they are.
 
     >>> shorten_long_words("see abcdefghijklmnop", 11)
     'see abcdef…mnop'
@@ -108,7 +108,7 @@ def shorten_long_words(text: str, longest: int) -> str:
 
 
 def spell_unknown(text: str, known: Set[int]) -> str:
-    """The text with every character outside `known` written as its code point.
+    """Write every character of a text outside `known` as its code point.
 
     >>> spell_unknown("a中", frozenset({ord("a")}))
     'aU+4E2D'
@@ -119,7 +119,7 @@ def spell_unknown(text: str, known: Set[int]) -> str:
 
 
 def find_unknown(text: str, known: Set[int]) -> set[str]:
-    """The printed characters of the text that are outside `known`."""
+    """Find the printed characters of the text that are outside `known`."""
     if text.isascii():
         return set()
     strange = {sign for sign in set(text) if ord(sign) not in known}

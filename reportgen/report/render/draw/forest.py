@@ -40,7 +40,7 @@ def render_forest_head(forest: Forest, colours: Colours) -> str:
 
 
 def render_forest_axis(forest: Forest, colours: Colours) -> str:
-    """The ticks below the rows; a text less than two signs from one nearer to zero is left out."""
+    """Render the ticks below the rows; drop a text less than two signs from one nearer to zero."""
     parts: list[str] = []
     kept: list[tuple[float, float]] = []
     for place, text in sorted(forest.ticks, key=lambda tick: abs(tick[0])):
@@ -117,7 +117,7 @@ WHISKER_EDGE = 5.0
 
 
 def render_whisker(whisker: Whisker, colours: Mapping[str, str]) -> str:
-    """The whisker as SVG 150 wide and 20 high; what lies off the axis ends at its edge."""
+    """Render the whisker as SVG 150 wide and 20 high; what lies off the axis ends at its edge."""
     parts = [
         *_list_margin(whisker, colours),
         *_zero(whisker, colours),

@@ -15,7 +15,7 @@ Points = NDArray[np.float64]
 
 
 def simplify_line(points: Points, tolerance: float, spans: tuple[float, float]) -> Points:
-    """The polyline `(n, 2)` without points nearer than `tolerance` to a chord of it.
+    """Drop the points of a polyline `(n, 2)` that are nearer than `tolerance` to a chord of it.
 
     Distances are in parts of the axes, whose lengths are `spans` (Douglas–Peucker).
 
@@ -45,7 +45,7 @@ def select_shape_points(
 
 
 def visible_part(x: Points, window: tuple[float, float]) -> slice:
-    """The part of a line that runs to the right which a window shows, and a point on either side.
+    """Return the part of a rightward line that a window shows, with a point on either side.
 
     All of a line that turns back.
 
@@ -75,7 +75,7 @@ def apply_scale(scale: str, values: Points) -> Points:
 
 
 def compute_probits(shares: Points) -> Points:
-    """The Normal quantiles of shares; what is nearer to 0 or 1 than the ends of its axis is there.
+    """Compute the Normal quantiles of shares, clipped to the ends of the axis.
 
     >>> compute_probits(np.array([0.0, 0.5, 0.975])).round(2).tolist()
     [-3.09, 0.0, 1.96]
@@ -86,7 +86,7 @@ def compute_probits(shares: Points) -> Points:
 
 
 def invert_probits(values: Points) -> Points:
-    """The shares again."""
+    """Compute the shares from their Normal quantiles."""
     from scipy.special import ndtr
 
     return np.asarray(ndtr(values))
@@ -117,29 +117,29 @@ def spread_labels(wanted: Sequence[float], gap: float, low: float, high: float) 
 
 
 def bin_in_grid(points: Points, shape: tuple[int, int]) -> tuple[Points, Points, Points]:
-    """Counts `(x, y)` of points in a grid of equal boxes, with the edges in x and in y."""
+    """Count points in a grid of equal boxes as `(x, y)`, and return the edges in x and in y."""
     counts, x_edges, y_edges = np.histogram2d(points[:, 0], points[:, 1], bins=shape)
     return counts, x_edges, y_edges
 
 
 def to_float_array(values: Sequence[float | None]) -> Points:
-    """The values as an array; one that does not exist is nan."""
+    """Return the values as an array, with nan for one that does not exist."""
     return np.array([np.nan if value is None else value for value in values], dtype=float)
 
 
 def step_corners(x: Points, y: Points) -> tuple[Points, Points]:
-    """The corners of the staircase that holds each y until the next x."""
+    """Return the corners of the staircase that holds each y until the next x."""
     return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
 
 
 def true_runs(mask: NDArray[np.bool_]) -> list[slice]:
-    """The stretches where the mask holds, so that a line breaks where a value is missing."""
+    """Return the runs where the mask holds, so that a line breaks where a value is missing."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], mask.astype(int), [0]))))
     return [slice(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _farthest(x: Sequence[float], y: Sequence[float], first: int, last: int) -> tuple[int, float]:
-    """The point between two of a line that is farthest from their chord, and how far it is.
+    """Find the point between two of a line that is farthest from their chord, and how far it is.
 
     From the first of them where both are one. Plain numbers: a line has a few hundred points, and
     most stretches a handful, for which an array costs more than it saves.

@@ -25,7 +25,7 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class WordPlace:
-    """Where a word begins: its left end on its base line; what it names; and what that costs.
+    """Start of a word: its left end on its base line; what it names; and what that costs.
 
     `is_led` says that a line has to lead to what is named.
     """
@@ -59,19 +59,19 @@ class Rectangle:
     high: float
 
     def shared(self, other: Rectangle) -> float:
-        """The area that both cover."""
+        """Compute the area that both cover."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.high, other.high) - max(self.low, other.low)
         return max(width, 0.0) * max(height, 0.0)
 
 
 def make_point_word(x: float, y: float, width: float) -> PlaceableWord:
-    """A word for a point: above, right, left, below and between, then further out."""
+    """Make a word for a point: above, right, left, below and between, then further out."""
     return PlaceableWord(width, tuple(_iter_ring_places(x, y, width, RINGS)))
 
 
 def make_line_word(line: Points, width: float, within: Rectangle, own: int) -> PlaceableWord:
-    """A word for a line (k, 2): on either side of it, anywhere on the part that is inside."""
+    """Make a word for a line (k, 2): on either side of it, anywhere on the part that is inside."""
     inside, _ = _list_dots([line], within)
     spots = []
     for order, share in enumerate(SHARES if len(inside) else ()):
@@ -83,7 +83,7 @@ def make_line_word(line: Points, width: float, within: Rectangle, own: int) -> P
 
 
 def make_vertical_line_word(x: float, width: float, within: Rectangle, own: int) -> PlaceableWord:
-    """A word for an upright line: at its top on the side with more room, then the other; lower.
+    """Make a word for an upright line: on top on the roomier side, then the other, then lower.
 
     Where other lines stand on both sides of it, past those, with a line to it.
     """
@@ -100,7 +100,7 @@ def make_vertical_line_word(x: float, width: float, within: Rectangle, own: int)
 
 
 def make_horizontal_line_word(y: float, width: float, within: Rectangle, own: int) -> PlaceableWord:
-    """A word for a line across: above it or below, at its left end, its right end, between.
+    """Make a word for a line across: above it or below, at its left end, its right end, between.
 
     Where curves run along it, further off with a line to it.
     """
@@ -119,7 +119,7 @@ def place_words(
     words: Sequence[PlaceableWord], marks: Sequence[tuple[float, float]], within: Rectangle,
     lines: Sequence[Points] = (),
 ) -> list[WordPlace]:  # fmt: skip
-    """A place for each word, the first ones first: near what it names if that is free.
+    """Find a place for each word, the first ones first: near what it names if that is free.
 
     >>> inside = Rectangle(0, 0, 200, 100)
     >>> first, second = place_words([make_point_word(50, 50, 40), make_point_word(55, 50, 40)], [(
@@ -163,7 +163,7 @@ def _build_leader_points(place: WordPlace, box: Points) -> Points:
 
 
 def _compute_taken_length(dots: Points, taken: Sequence[tuple[float, ...]]) -> float:
-    """The length of a line that runs through what is there."""
+    """Compute the length of a line that runs through what is taken."""
     if not taken or not len(dots):
         return 0.0
     return float(_compute_crossed_lengths(np.array(taken, dtype=float), dots).sum())
@@ -207,7 +207,7 @@ def _compute_covered_areas(boxes: Points, taken: Sequence[tuple[float, ...]]) ->
 
 
 def _compute_crossed_lengths(boxes: Points, dots: Points) -> Points:
-    """The length of lines in each box."""
+    """Compute the length of lines in each box."""
     x, y = dots[:, 0], dots[:, 1]
     across = (x > boxes[:, :1]) & (x < boxes[:, 2:3])
     inside = across & (y > boxes[:, 1:2]) & (y < boxes[:, 3:4])

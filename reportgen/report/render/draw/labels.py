@@ -75,7 +75,7 @@ def _list_labelled_series(figure: Figure, panel: Panel) -> tuple[Series, ...]:
 
 
 def _iter_points(axes: Axes, named: list[Any], scale: float) -> Iterator[tuple[float, float]]:
-    """Data as points of 1/72 inch."""
+    """Yield data coordinates as points of 1/72 inch."""
     at = np.array([(x, y) for x, y, *_ in named], dtype=float).reshape(-1, 2)
     for x, y in axes.transData.transform(at) * scale:
         yield float(x), float(y)
@@ -104,7 +104,7 @@ def _iter_line_points(figure: Figure, axes: Axes, panel: Panel, scale: float) ->
 
 
 def _place_reference(axes: Axes, reference: Reference, within: Rectangle, scale: float) -> Points:
-    """A reference line as points; a straight one runs through the whole panel."""
+    """Convert a reference line to points; a straight one runs through the whole panel."""
     if reference.x and reference.y:
         line = axes.transData.transform(np.column_stack((reference.x, reference.y))) * scale
         return np.asarray(line[np.isfinite(line).all(axis=1)])
@@ -126,7 +126,7 @@ def _place_line_word(
 
 
 def _annotate(axes: Axes, text: str, place: WordPlace, paint: Palette) -> None:
-    """A word at its place, with a fine line to what it names where it stands further off."""
+    """Draw a word at its place, with a fine line to what it names if it is further off."""
     line: dict[str, Any] | None = None
     if place.is_led:
         line = {"arrowstyle": "-", "color": paint.of("soft"), "linewidth": 0.6, "shrinkA": 1.0,
@@ -199,7 +199,7 @@ def _titles(
 def _column_title(
     picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Palette
 ) -> None:
-    """A title over a narrow column, in two lines where one is too short."""
+    """Draw a title over a narrow column, in two lines where one is too short."""
     width = axes.get_position().width * picture.get_figwidth() * INCH + 8
     unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
     for line, text in enumerate(reversed(_break_into_lines(panel.title, width)), int(unit_lines)):
@@ -211,7 +211,7 @@ def _column_title(
 
 
 def _break_into_lines(text: str, width: float) -> list[str]:
-    """The text in at most two lines, broken between words; the second is shortened to fit."""
+    """Break the text into at most two lines between words; the second is shortened to fit."""
     if fonts.text_width(text, weight=fonts.STRONG) <= width:
         return [text]
     words = text.split(" ")
@@ -226,7 +226,7 @@ def _break_into_lines(text: str, width: float) -> list[str]:
 def _draw_shared_label(
     picture: Picture, figure: Figure, axes: Axes, plan: FigurePlan, paint: Palette
 ) -> None:
-    """The label of x once for all panels, in the middle below them."""
+    """Draw the label of x once for all panels, in the middle below them."""
     place = axes.get_position()
     text = _shorten_to_width(figure.panels[0].x.label, plan.width * INCH, fonts.REGULAR)
     wide = fonts.text_width(text) / (plan.width * INCH)
@@ -238,7 +238,7 @@ def _draw_shared_label(
 
 
 def _shorten_to_width(text: str, width: float, weight: str) -> str:
-    """The text shortened until it is no wider than `width` points."""
+    """Shorten the text until it is no wider than `width` points."""
     longest = min(len(text), LONGEST_LABEL)
     while longest > 8 and fonts.text_width(shorten(text, longest), weight=weight) > width:
         longest -= 2
@@ -258,7 +258,7 @@ def _reference(axes: Axes, reference: Reference, paint: Palette) -> None:
 def _draw_point_texts(
     axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Palette
 ) -> None:
-    """What is written at each point: in its cell, at the end of its row, above its bar."""
+    """Draw the text at each point: in its cell, at the end of its row, above its bar."""
     lies = is_horizontal(figure.drawing, panel)
     size = (
         marks.cell_font_size(figure, marks.cell_width(axes)) if figure.drawing == "matrix" else 0.0
@@ -318,7 +318,7 @@ def _draw_direct_labels(
 
 
 def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint: Palette) -> None:
-    """What is said of a series after its name."""
+    """Draw the note of a series after its name."""
     if not series.note:
         return
     x = at[0] + canvas.measure_line_name(series) - fonts.text_width(series.note)
@@ -329,7 +329,7 @@ def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint:
 
 
 def _find_visible_end(series: Series, edge: float) -> tuple[float, float] | None:
-    """The last point of a line that is seen: where it leaves the axes, if it goes on."""
+    """Find the last visible point of a line: where it leaves the axes, if it goes on."""
     known = [
         (x, y)
         for x, y in zip(series.x, series.y, strict=True)
@@ -343,7 +343,7 @@ def _find_visible_end(series: Series, edge: float) -> tuple[float, float] | None
 
 
 def _separate_equal_ends(series: Sequence[Series], ends: Sequence[float]) -> list[float]:
-    """Ends that coincide, told apart by which line runs higher on the whole."""
+    """Separate ends that coincide by which line runs higher on the whole."""
     heights = [float(np.nanmean(geometry.to_float_array(s.y))) for s in series]
     order = {i: rank for rank, i in enumerate(sorted(range(len(series)), key=heights.__getitem__))}
     return [end + 1e-3 * order[i] for i, end in enumerate(ends)]
@@ -366,7 +366,7 @@ def _keys(picture: Picture, figure: Figure, plan: FigurePlan, paint: Palette) ->
 def _key(
     picture: Picture, figure: Figure, series: Series, at: tuple[float, float], paint: Palette
 ) -> None:
-    """A short sample of the mark and its name, in the colour of the role."""
+    """Draw a short sample of the mark and its name, in the colour of the role."""
     width, height = picture.get_figwidth() * INCH, picture.get_figheight() * INCH
     x, y = at[0] / width, at[1] / height
     is_filled = figure.drawing in ("bars", "scatter", "spans")

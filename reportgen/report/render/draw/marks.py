@@ -48,11 +48,11 @@ class Palette:
     tolerance: float
 
     def of(self, role: str) -> str:
-        """The colour of a role, or of another part of the page."""
+        """Return the colour of a role, or of another part of the page."""
         return self.colours[role]
 
     def of_text(self, role: str) -> str:
-        """The colour of the name of a role: what is thin and pale is named in soft letters."""
+        """Return the colour of a role's name; soft where the role is thin and pale."""
         return self.colours["soft" if role == "other" else role]
 
     def width(self, role: str, is_thin: bool = False) -> float:
@@ -60,11 +60,11 @@ class Palette:
         return 0.9 if is_thin or role == "other" else 1.7
 
     def dash(self, role: str) -> Dash:
-        """The dashes that tell a role without colour."""
+        """Return the dashes that identify a role without colour."""
         return _DASHES.get(role, "-")
 
     def marker(self, role: str) -> str:
-        """The marker that tells a role without colour."""
+        """Return the marker that identifies a role without colour."""
         return _MARKERS[role]
 
 
@@ -90,7 +90,7 @@ def draw_forest(axes: Axes, panel: Panel, paint: Palette) -> None:
 
 
 def draw_dumbbells(axes: Axes, panel: Panel, paint: Palette) -> None:
-    """Marks of a row at the same height, with a grey line between them."""
+    """Draw the marks of a row at the same height, with a grey line between them."""
     ends: dict[float, list[float]] = {}
     for series in panel.series:
         for x, y in zip(series.x, series.y, strict=True):
@@ -104,7 +104,7 @@ def draw_dumbbells(axes: Axes, panel: Panel, paint: Palette) -> None:
 
 
 def draw_stretches(axes: Axes, panel: Panel, paint: Palette) -> None:
-    """Filled stretches of the axis; one of no model is pale."""
+    """Draw filled stretches of the axis; one of no model is pale."""
     for series in panel.series:
         x, y = geometry.to_float_array(series.x), geometry.to_float_array(series.y)
         if len(x) == 2 and np.isfinite(x).all():
@@ -115,7 +115,7 @@ def draw_stretches(axes: Axes, panel: Panel, paint: Palette) -> None:
 
 
 def _whiskers(axes: Axes, series: Series, heights: Points, paint: Palette) -> None:
-    """The intervals of a series as two paths, and its marks as one for each kind and size."""
+    """Draw the intervals of a series as two paths, its marks as one for each kind and size."""
     colour, x = paint.of(series.role), geometry.to_float_array(series.x)
     for low, high, thickness in (
         (series.band_low, series.band_high, 0.9),
@@ -146,7 +146,7 @@ def _strokes(axes: Axes, low: Points, high: Points, heights: Points, **looks: An
 
 
 def _build_mark_style(mark: Mark, role: str, size: float, paint: Palette) -> dict[str, Any]:
-    """A mark of a row: filled, open with the page behind it, or a cross."""
+    """Return the style of a mark of a row: filled, open with the page behind it, or a cross."""
     colour = paint.of(role)
     if mark == "crossed":
         return {"marker": "x", "markersize": size + 1.5, "color": colour, "markeredgewidth": 1.9}
@@ -180,7 +180,7 @@ _INCH = 72.0
 
 
 def draw_cells(axes: Axes, panel: Panel, paint: Palette) -> None:
-    """A box for each cell, shaded by its size, and a dot in the corner of those that are marked.
+    """Draw a box for each cell, shaded by its size, and a dot in the corner of marked ones.
 
     Boxes of one shade are one path: in a large matrix most are.
     """
@@ -235,7 +235,7 @@ def count_panel_columns(figure: Figure, most: int, width: float) -> int:
 
 
 def cell_font_size(figure: Figure, width: float) -> float:
-    """The size of the numbers in cells so wide, the same in all; 0 where the widest has no room.
+    """Compute the font size of numbers in cells so wide, equal in all; 0 if the widest has no room.
 
     A few numbers that are left out would read as cells that hold nothing, so it is all or none.
     """
@@ -267,7 +267,7 @@ FINEST_STEPS = 150
 
 
 def is_horizontal(kind: FigureKind, panel: Panel) -> bool:
-    """Whether rows run down the y axis, the first on top."""
+    """Return whether rows run down the y axis, the first on top."""
     return kind in ("forest", "dumbbell", "spans", "matrix") or (
         kind == "bars" and bool(panel.y.ticks)
     )
@@ -280,7 +280,7 @@ def draw_marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Palette) -> No
 
 @dataclass(frozen=True)
 class _ThinningFrame:
-    """What thinning a panel's lines needs: its scales, how much of each axis they take, and which.
+    """Inputs for thinning a panel's lines: scales, how much of each axis they take, which part.
 
     `window` is the part of the x axis that is seen, open where the lines decide.
     """
@@ -342,7 +342,7 @@ def _stroke(axes: Axes, series: Series, paint: Palette, frame: _ThinningFrame, d
 
 
 def _thin(frame: _ThinningFrame, x: Points, y: Points, tolerance: float) -> Points:
-    """The line without points that are nearer to it than `tolerance` of the length of an axis."""
+    """Drop the points of a line that are nearer to it than `tolerance` of the length of an axis."""
     if frame.is_stepped and len(x) <= FINEST_STEPS:
         x, y = geometry.step_corners(x, y)
     within = geometry.visible_part(x, frame.window)
@@ -377,7 +377,7 @@ def _compute_spans(panel: Panel) -> tuple[float, float]:
 
 
 def _bands(axes: Axes, series: Series, paint: Palette, frame: _ThinningFrame) -> None:
-    """The simultaneous band pale, the pointwise one inside it darker."""
+    """Draw the simultaneous band pale, the pointwise one inside it darker."""
     crowd = 0.6 if series.role == "reference" else 1.0
     for low, high, alpha in (
         (series.band_low, series.band_high, 0.10),
@@ -456,7 +456,7 @@ def _histogram(axes: Axes, panel: Panel, paint: Palette) -> None:
 
 
 def _build_edges(centres: Points) -> Points:
-    """The edges around bars that were given by their middles."""
+    """Compute the edges around bars that were given by their middles."""
     half = float(np.median(np.diff(centres))) / 2 if len(centres) > 1 else 0.5
     return np.concatenate((centres - half, centres[-1:] + half))
 
@@ -490,7 +490,7 @@ def _dots(axes: Axes, points: Points, colour: str) -> None:
 
 
 def _boxes(axes: Axes, points: Points, colour: str) -> None:
-    """The count in each box of a grid as one of five shades; an empty box stays empty."""
+    """Draw the count in each box of a grid as one of five shades; leave an empty box empty."""
     counts, x_edges, y_edges = geometry.bin_in_grid(points, BINS)
     shades = np.linspace(0, np.sqrt(counts.max()), 6)
     for level, (low, high) in enumerate(pairwise(shades), start=1):

@@ -28,7 +28,7 @@ _DEFAULTS = {
 def finish_svg(
     raw: str, *, prefix: str, title: str, description: str, colours: Mapping[str, str]
 ) -> str:
-    """The drawing ready for a page; `colours` maps each part's name to the colour used for it."""
+    """Finish the drawing for a page; `colours` maps each part's name to the colour used for it."""
     root = Xml.fromstring(raw)
     classes = {colour: name for name, colour in reversed(list(colours.items()))}
     _drop(root)
@@ -112,14 +112,14 @@ def _two_decimals(match: re.Match[str]) -> str:
 
 
 def _compact_path(path: str) -> str:
-    """The path without spaces that say nothing; a stroke without length in its short form."""
+    """Drop needless spaces from the path, and write a stroke without length in its short form."""
     tight = re.sub(r"\s*([MLHVCQZz])\s*", r"\1", path.strip())
     tight = _DOT.sub(r"M\1 \2h0", tight)
     return tight if "C" in tight or "Q" in tight or "h" in tight else _relative(tight)
 
 
 def _relative(path: str) -> str:
-    """The same straight lines as steps from point to point, in hundredths without drift.
+    """Write the same straight lines as steps from point to point, in hundredths without drift.
 
     Long lines have tenths: a twentieth of a point is less than the eye or a screen can tell.
 
@@ -152,7 +152,7 @@ def _format_step(right: int, down: int, unit: int) -> str:
 
 
 def _short(value: int, unit: int) -> str:
-    """The number of tenths or hundredths as short as it can be written."""
+    """Format a number of tenths or hundredths as short as it can be written."""
     sign, size = "-" if value < 0 else "", abs(value)
     if size % unit == 0:
         return f"{sign}{size // unit}"

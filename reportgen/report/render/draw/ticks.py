@@ -29,18 +29,18 @@ _Values = tuple[float | None, ...]
 
 @dataclass(frozen=True)
 class ZeroStrip:
-    """Where zeros stand on a logarithmic axis, and the end of the strip around that place."""
+    """Position of zeros on a logarithmic axis, and the end of the strip around that position."""
 
     zero: float
     end: float
 
     def moved(self, values: _Values) -> _Values:
-        """The values with zeros, and what has no logarithm, at the place of zeros."""
+        """Move zeros, and values that have no logarithm, to the place of zeros."""
         return tuple(v if v is None or v > self.end else self.zero for v in values)
 
 
 def find_zero_strip(axis: Axis, values: Iterable[float | None]) -> ZeroStrip | None:
-    """The strip of an axis that has one, if a value needs it; what is next to nothing is zero."""
+    """Find the strip of an axis that has one, if a value needs it; near nothing counts as zero."""
     known = [v for v in values if v is not None]
     dust = DUST * max(known, default=0.0)
     above = [v for v in known if v > dust]
@@ -52,7 +52,7 @@ def find_zero_strip(axis: Axis, values: Iterable[float | None]) -> ZeroStrip | N
 
 
 def find_zero_strips(figure: Figure, panel: Panel, lies: bool) -> Strips:
-    """The strips of x and of y, of all panels where they share their axes.
+    """Find the strips of x and of y, of all panels where they share their axes.
 
     Bounds lie along x where the drawing lies on its side.
     """
@@ -66,7 +66,7 @@ def find_zero_strips(figure: Figure, panel: Panel, lies: bool) -> Strips:
 
 
 def shift_zeros(panel: Panel, found: Strips, lies: bool) -> Panel:
-    """The panel with zeros at their places on logarithmic axes."""
+    """Move the zeros of a panel to their places on logarithmic axes."""
     of_x, of_y = found
     if of_x is None and of_y is None:
         return panel
@@ -189,7 +189,7 @@ def draw_ticks(
 
 
 def list_visible_ticks(axes: Axes, name: Name) -> list[tuple[float, str]]:
-    """The ticks inside the axis as (position, text)."""
+    """List the ticks inside the axis as (position, text)."""
     target = axes.xaxis if name == "x" else axes.yaxis
     low, high = sorted(target.get_view_interval())
     slack = (high - low) * 1e-9
@@ -199,7 +199,7 @@ def list_visible_ticks(axes: Axes, name: Name) -> list[tuple[float, str]]:
 
 
 def tick_label_angle(axes: Axes, panel: Panel, width: float) -> float:
-    """The angle of the names below the axes: slanted where they are too wide to stand side by side.
+    """Return the angle of the names below the axes: slanted where too wide to fit side by side.
 
     Where slanted lines would lie on one another they stand upright.
     """
@@ -229,7 +229,7 @@ def tick_label_height(axes: Axes, panel: Panel, width: float) -> float:
 
 
 def format_tick(value: float, unit: str = "") -> str:
-    """A tick's number: a true minus sign, thousands by commas, no exponent where none is needed.
+    """Format a tick's number: a true minus sign, thousands by commas, no needless exponent.
 
     An amount of money has its sign before it, and millions by a letter.
 
@@ -318,7 +318,7 @@ def _compute_overhang(axes: Axes, position: float, text: str) -> float:
 
 
 def _grid(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
-    """A line through the axes at each place, all as one path."""
+    """Draw a line through the axes at each place, all as one path."""
     along = [value for place in places for value in (place, place, nan)]
     across = [0.0, 1.0, nan] * len(places)
     if name == "x":
@@ -330,7 +330,7 @@ def _grid(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
 
 
 def _marks(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
-    """A short stroke out of the axes at each place."""
+    """Draw a short stroke out of the axes at each place."""
     edge = [0.0] * len(places)
     if name == "x":
         line = Line2D(places, edge, transform=axes.get_xaxis_transform("tick1"))

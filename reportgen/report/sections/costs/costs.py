@@ -93,7 +93,7 @@ def _speaks_of_alpha(index: Index) -> bool:
 
 
 def _order_decisive_first(index: Index, blocks: Sequence[Block]) -> list[Block]:
-    """What decides, and what the config names; then the rest, for the full report."""
+    """List what decides and what the config names, then the rest, for the full report."""
     rroc = index.curve_infos.get("rroc")
     kept = _DECISIVE if rroc is None or rroc.is_detail else _DECISIVE | _PLANE
 
@@ -108,7 +108,7 @@ def _order_decisive_first(index: Index, blocks: Sequence[Block]) -> list[Block]:
 
 
 def _iter_dataset_blocks(index: Index, dataset: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """The same blocks, each naming its dataset where there are several."""
+    """Yield the same blocks, each naming its dataset where there are several."""
     named = f"{wording.clean_name(dataset, 40)}: "
     for block in blocks:
         if len(index.tests) == 1:
@@ -126,7 +126,7 @@ def _iter_dataset_blocks(index: Index, dataset: str, blocks: Iterable[Block]) ->
 
 
 def _iter_decision_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
-    """The answer: sentences, the decision table, RROC space."""
+    """Yield the answer: sentences, the decision table, RROC space."""
     costs = index.costs.get(dataset)
     if costs is None:
         return
@@ -193,13 +193,13 @@ def _iter_further_tables(index: Index, dataset: str, suffix: str) -> Iterator[Bl
 
 
 def _is_of_one(index: Index, dataset: str) -> bool:
-    """Whether costs are known of one model only, so that nothing is the cheapest."""
+    """Return whether costs are known of one model only, so that nothing is the cheapest."""
     costs = index.costs.get(dataset)
     return costs is not None and is_single_model(costs)
 
 
 def _make_cost_extra(index: Index) -> FigureExtra:
-    """What this section adds to figures over α: a title from the ranges, the α's asked for."""
+    """Build what this section adds to figures over α: a title from the ranges, the α asked for."""
 
     def is_decided(curve: CurveResult) -> bool:
         costs = index.costs.get(curve.dataset)

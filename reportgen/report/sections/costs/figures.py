@@ -30,22 +30,22 @@ _LABEL = "cost of an error too low : cost of one too high"
 
 
 def has_ratio(curve: CurveResult) -> bool:
-    """Whether it is a curve of costs over asymmetries that stand for a ratio."""
+    """Return whether it is a curve of costs over asymmetries that stand for a ratio."""
     return curve.curve == "cost" and curve.params.get("loss") in ("linlin", "pinball", "quadquad")
 
 
 def make_ratio_axis(label: str = _LABEL) -> Axis:
-    """The axis, from 1 : 10 to 10 : 1."""
+    """Make the axis of the cost ratio, from 1 : 10 to 10 : 1."""
     return Axis(label, scale="log", low=LEAST, high=MOST, ticks=_TICKS)
 
 
 def compute_clipped_ratio(alpha: float) -> float:
-    """The ratio of an asymmetry, as far as the axis reaches."""
+    """Return the cost ratio of an asymmetry, clipped to the limits of the axis."""
     return MOST if alpha >= 1 else min(max(alpha / (1 - alpha), LEAST), MOST)
 
 
 def convert_to_ratios(curve: CurveResult) -> CurveResult:
-    """The curve over ratios: the points inside the axis, and one at either end of it."""
+    """Convert a curve to ratios: the points inside the axis, and one at either end of it."""
     if not has_ratio(curve):
         return curve
     known = [x for x in curve.x if x is not None]
@@ -81,7 +81,7 @@ def list_open_ranges(
 def _interpolate_at_places(
     x: Sequence[Number], y: Sequence[Number], places: Sequence[float]
 ) -> tuple[Number, ...]:
-    """The values of a curve at these places, straight between its points; nothing of nothing."""
+    """Interpolate a curve linearly at these places; return an empty tuple for an empty curve."""
     pairs = [(a, b) for a, b in zip(x, y, strict=False) if a is not None]
     return tuple(_interpolate(pairs, at) for at in places) if pairs and y else ()
 
@@ -169,7 +169,7 @@ def _list_references(places: _Places, right: float, down: float) -> list[Series]
 
 
 def _describe_outside_references(places: _Places, right: float, down: float) -> str:
-    """A sentence on the references beyond the window."""
+    """Return a sentence on the references beyond the window, or an empty string."""
     said = []
     for name, (over, under) in places.items():
         if over > right or under < down:
@@ -187,7 +187,7 @@ def _build_places(curve: CurveResult | None) -> _Places:
 
 
 def _place_shuffled_scores(index: Index, regions: Sequence[CurveResult]) -> _Places:
-    """The same of the models' scores in random order; of many models that of the baseline."""
+    """Return the over- and under-estimation of shuffled scores; of many models, the baseline's."""
     shown = [r for r in regions if len(regions) <= _FEW or index.role(r.model) == "baseline"]
     return _drop_incomplete_places({
         f"{wording.clean_name(index.label(each.model), 40)} in random order":
@@ -363,7 +363,7 @@ def _format_label(index: Index, model: str | None) -> str:
 
 
 def _list_spans(index: Index, costs: CostAnalysis) -> list[_Span]:
-    """The stretches from low ratios to high ones, None for what is undecided."""
+    """Return the spans from low cost ratios to high ones, None for what is undecided."""
     envelope = sorted((e for e in costs.envelope if e.shift == "none"), key=lambda e: e.low)
     if not envelope or costs.model.is_by_row or not wording.AsymmetryWording.of(
         costs.model.reaches
@@ -426,7 +426,7 @@ _TITLES = {
 
 
 def iter_dataset_figures(index: Index) -> Iterator[Figure]:
-    """A figure for each kind of curve, a panel for each model, a line for each dataset.
+    """Yield a figure for each kind of curve, a panel for each model, a line for each dataset.
 
     None where there is one dataset to judge on, or where their targets have different units.
     """

@@ -50,7 +50,7 @@ def is_flattered(index: Index, dataset: str) -> bool:
 
 
 def iter_shift_blocks(index: Index, costs: CostAnalysis, suffix: str) -> Iterator[Block]:
-    """The ways to choose a shift, of which there are some."""
+    """Yield the blocks on the ways to choose a shift, where there are any."""
     terms, by_alpha = _build_terms(index, costs), _group_by_asymmetry(costs.shifts)
     if is_flattered(index, costs.dataset):
         yield Text(make_phrase(Span(wording.FLATTERED_NOTE, is_strong=True)))
@@ -66,7 +66,7 @@ def iter_shift_blocks(index: Index, costs: CostAnalysis, suffix: str) -> Iterato
 
 
 def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
-    """What a model costs as it is and at best, and what each feasible way costs over the best."""
+    """Tabulate models' costs as they are and at best, and each feasible way's excess over best."""
     terms = _build_terms(index, costs)
     note = terms.money if wording.has_unit(terms.money) else ""
     ways = {found.method for found in costs.shifts}
@@ -257,7 +257,7 @@ def _list_kinds(methods: Sequence[str]) -> set[str]:
 
 
 def _compute_gap_range(gaps: Sequence[CurveResult]) -> tuple[float, float]:
-    """The lowest and highest gap of any polynomial, and a little more."""
+    """Return the limits of the y axis: the range of the polynomials' gaps, slightly widened."""
     bent = [c for c in gaps if c.params["method"] != "fitted"]
     known = [y for c in bent for line in (c.y, c.low, c.high) for y in line if y is not None]
     low, high = min(known, default=0.0), max([0.0, *known])
@@ -281,7 +281,7 @@ def _gap_panel(
 
 
 def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
-    """The largest gap of a constant, and whether any is told; which polynomials beat constants."""
+    """Describe the largest gap of a constant, whether any is shown, which polynomials cost less."""
     constants = [c for c in gaps if c.params["method"] == "fitted"]
     bent = [c for c in gaps if c.params["method"] != "fitted"]
     said = [_constants_title(index, constants)] if constants else []
@@ -310,7 +310,7 @@ def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
 
 
 def _describe_line_ends(curve: CurveResult, name: str) -> str:
-    """The two ends of a line, in numbers."""
+    """Describe the two ends of a line, in numbers."""
     known = [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
              if x is not None and y is not None]  # fmt: skip
     if not known:

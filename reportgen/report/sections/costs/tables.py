@@ -22,13 +22,13 @@ from reportgen.results import (
 
 
 def get_asymmetry_axis(index: Index, dataset: str) -> wording.AsymmetryWording:
-    """The asymmetries of a dataset's costs: α, or c of an exponential loss."""
+    """Return the wording of a dataset's cost asymmetries: α, or c of an exponential loss."""
     costs = index.costs.get(dataset)
     return wording.ALPHA if costs is None else wording.AsymmetryWording.of(costs.model.reaches)
 
 
 def make_limits_cell(found: IntervalEstimate, unit: str, *, signed: bool = False) -> Cell:
-    """A number with its interval under it."""
+    """Make a cell of a number with its interval under it."""
     value, low, high = found.value, found.low, found.high
     if value is None:
         return Cell(wording.MISSING)
@@ -39,17 +39,17 @@ def make_limits_cell(found: IntervalEstimate, unit: str, *, signed: bool = False
 
 
 def format_model(index: Index, model: str | None) -> str:
-    """What a model is called, in a table; a dash for none."""
+    """Format the label of a model for a table; a dash for none."""
     return wording.MISSING if model is None else wording.clean_name(index.label(model), 40)
 
 
 def make_share_cell(share: Number) -> Cell:
-    """A share in per cent."""
+    """Make a cell of a share in percent."""
     return Cell(wording.format_percent(share), value=share)
 
 
 def make_asymmetry_cell(value: Number, axis: wording.AsymmetryWording) -> Cell:
-    """An asymmetry, with the ratio of costs that it stands for."""
+    """Make a cell of an asymmetry, with the cost ratio that it stands for."""
     if value is None:
         return Cell(wording.MISSING)
     note = wording.format_ratio(value) if axis.has_ratio else ""
@@ -57,17 +57,17 @@ def make_asymmetry_cell(value: Number, axis: wording.AsymmetryWording) -> Cell:
 
 
 def format_amount(value: Number, unit: str) -> str:
-    """A number in the digits that suit it."""
+    """Format a number with the digits that suit it."""
     return wording.choose_format(value, None, None, unit).number(value)
 
 
 def word_column(title: str) -> TableColumn:
-    """A column of words."""
+    """Make a column of words."""
     return TableColumn(title, is_numeric=False)
 
 
 def number_column(title: str, unit: str = "") -> TableColumn:
-    """A column of numbers with their unit."""
+    """Make a column of numbers with their unit."""
     return TableColumn(title, note=unit if wording.has_unit(unit) else "")
 
 
@@ -88,7 +88,7 @@ _LOSSES = {
 
 
 def make_cost_wording(index: Index, costs: CostAnalysis) -> wording.CostWording:
-    """What all sentences about a decision share."""
+    """Make the wording that all sentences about a decision share."""
     return wording.CostWording(
         money=costs.model.money,
         unit=index.datasets[costs.dataset].unit,
@@ -108,12 +108,12 @@ def make_cost_wording(index: Index, costs: CostAnalysis) -> wording.CostWording:
 
 
 def is_single_model(costs: CostAnalysis) -> bool:
-    """Whether costs are known of one model only."""
+    """Return whether costs are known of one model only."""
     return len(costs.decisions[0].models) == 1
 
 
 def describe_harms(index: Index, costs: CostAnalysis) -> list[str]:
-    """What fitted constants make dearer than leaving models alone, one sentence an asymmetry."""
+    """Describe which models a fitted constant makes more expensive, one sentence per asymmetry."""
     shared = make_cost_wording(index, costs)
     fitted = [made for made in costs.decisions if made.shift == "fitted"]
     said = [(made.asymmetry, wording.describe_harmful(made.models, shared)) for made in fitted]
@@ -145,7 +145,7 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 
 
 def _format_asymmetries(shared: wording.CostWording, of_a_ratio: str) -> str:
-    """What the column is called that says at which costs a line is."""
+    """Return the title of the column that gives the costs of a line."""
     if shared.is_by_row:
         return "Unit costs"
     return of_a_ratio if shared.axis.has_ratio else "Asymmetry"
@@ -169,7 +169,7 @@ def _describe_columns(shared: wording.CostWording) -> str:
 
 
 def _describe_multiplicity(shared: wording.CostWording) -> str:
-    """What the limits of savings allow for; empty where nothing is in use."""
+    """Describe what the limits of savings allow for; empty where nothing is in use."""
     if shared.baseline is None:
         return ""
     every = "every model and every shift that can be put to use"
@@ -287,7 +287,7 @@ def build_ranges_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 
 
 def build_envelope_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
-    """The cheapest model over each stretch of α, by the estimates alone."""
+    """Tabulate the cheapest model over each stretch of α, by the estimates alone."""
     axis = get_asymmetry_axis(index, costs.dataset)
     columns = (word_column("Scores"), word_column("Cheapest"), *_asymmetry_columns(axis))
     rows = tuple(
@@ -336,7 +336,7 @@ def _decision_row(made: CostDecision, shared: wording.CostWording) -> tuple[Cell
 
 
 def _build_free_row(alpha: float, way: str, shared: wording.CostWording) -> tuple[Cell, ...]:
-    """A one-sided cost, which some constant makes free for every model: nobody wins."""
+    """Build the row of a one-sided cost, which some constant makes free for every model."""
     none = Cell(wording.MISSING)
     return (
         _build_line(alpha, way, shared),
@@ -356,7 +356,7 @@ def _build_line(alpha: float, way: str, shared: wording.CostWording) -> Cell:
 
 
 def _describe_cost_unit(model: CostModelInfo, shared: wording.CostWording) -> str:
-    """What the numbers of the table are counted in."""
+    """Describe what the numbers of the table are counted in."""
     if not model.is_priced or model.total is None:
         return f"Costs are the {_LOSSES[shared.loss]}."
     if shared.is_by_row:
@@ -391,7 +391,7 @@ def _describe_crossing_range(found: Crossing, axis: wording.AsymmetryWording) ->
 
 
 def _asymmetry_columns(axis: wording.AsymmetryWording) -> tuple[TableColumn, ...]:
-    """The columns of a stretch of asymmetries."""
+    """Make the columns of a stretch of asymmetries."""
     plain = word_column(f"Asymmetry {axis.symbol}")
     return (plain, word_column("Cost ratio, low : high")) if axis.has_ratio else (plain,)
 
@@ -511,7 +511,7 @@ def _build_mixture(found: Mixture) -> Cell:
 
 
 def _hull_cell(index: Index, point: RrocPoint, axis: wording.AsymmetryWording) -> Cell:
-    """The range over which a model is the cheapest, or which other one is never dearer."""
+    """Make a cell of the range where a model is the cheapest, or of the model that dominates it."""
     low, high, share = point.best_from, point.best_to, point.share_on_hull
     note = "" if share is None else f"in {wording.format_percent(share)} of the resamples"
     if low is not None and high is not None:

@@ -45,7 +45,7 @@ def make_references(drawn: FigureContent, curves: Sequence[CurveResult]) -> tupl
 
 
 def make_operating_lines(drawn: FigureContent, curves: Sequence[CurveResult]) -> list[Reference]:
-    """A line at the lowest score that each operating point calls, those at one score together.
+    """Make a line at each operating point's lowest flagged score, one for points at one score.
 
     Of several models a point has its name alone where it is at one score of all.
     """
@@ -76,7 +76,7 @@ def _is_seen(score: float, curve: CurveResult) -> bool:
 
 
 def describe_score_lines(drawn: FigureContent) -> str:
-    """What the lines at scores are, and of which models where others have points as well."""
+    """Describe the lines at scores, naming their models where others have points as well."""
     shown = _models_with_scores(drawn, drawn.curves)
     if not shown:
         return ""
@@ -128,7 +128,7 @@ def make_error_lines(drawn: FigureContent) -> list[Series]:
 
 
 def describe_error_lines(drawn: FigureContent) -> str:
-    """What the lines of errors are, and of which models where others have points, too."""
+    """Describe the lines of errors, naming their models where others have points, too."""
     shown = _models_with_lines(drawn)
     if not shown:
         return ""
@@ -140,14 +140,14 @@ def describe_error_lines(drawn: FigureContent) -> str:
 
 
 def _models_with_lines(drawn: FigureContent) -> list[str]:
-    """The model that is asked about, the baseline, then others, as many as there is room for."""
+    """Return the model asked about, the baseline, then others, as many as there is room for."""
     names = {p.name for p in _list_points(drawn, drawn.curves[0].dataset)}
     room = max(1, MOST_LINES // max(len(names), 1))
     return _order_models(drawn, _list_models(drawn))[:room]
 
 
 def _order_models(drawn: FigureContent, models: Sequence[str]) -> list[str]:
-    """The model that is asked about, the baseline, then the others."""
+    """Order the models: the one asked about, the baseline, then the others."""
     baseline = drawn.index.baseline.name if drawn.index.baseline else None
     first = [model for model in (drawn.index.about, baseline) if model in models]
     return list(dict.fromkeys([*filter(None, first), *models]))
@@ -160,7 +160,7 @@ def _describe_point_owners(drawn: FigureContent, shown: Sequence[str], every: Se
 
 
 def _list_models(drawn: FigureContent) -> list[str]:
-    """The models of the figure whose points have both rates."""
+    """Return the models of the figure whose points have both rates."""
     known = {p.model for p in _list_points(drawn, drawn.curves[0].dataset)
              if None not in (p.false_positive_rate, p.false_negative_rate)}  # fmt: skip
     return [curve.model for curve in drawn.curves if curve.model in known]
@@ -199,7 +199,7 @@ _SHARES = ("top", "held")  # marks that are shares
 
 
 def make_figure_title(drawn: FigureContent) -> str:
-    """The finding where there is one to quote, else what is drawn."""
+    """Return the finding where there is one to quote, else a title of what is drawn."""
     plain = wording.capitalize(drawn.said(drawn.words.title))
     if len(drawn.baselines) > 1:
         return make_figure_title(drawn.against(drawn.baselines[0]))
@@ -226,7 +226,7 @@ def make_figure_title(drawn: FigureContent) -> str:
 
 
 def describe_figure_variant(drawn: FigureContent) -> str:
-    """What tells a figure from others of its curve: the number of buckets, or its only model."""
+    """Describe how a figure differs from others of its curve: its buckets or its only model."""
     first = drawn.curves[0]
     models = {c.model for c in drawn.index.results.curves if c.curve == first.curve}
     if is_threshold_curve(drawn.words) and len(drawn.curves) == 1:
@@ -285,7 +285,7 @@ def _format_stretches(drawn: FigureContent, curve: CurveResult) -> str:
 
 
 def _find_last_index(signs: Sequence[int], sign: int) -> int:
-    """The last place of a sign."""
+    """Return the last index of a sign."""
     return len(signs) - 1 - signs[::-1].index(sign)
 
 
@@ -321,7 +321,7 @@ def _zeros_title(drawn: FigureContent, plain: str) -> str:
 
 
 def _lacks_bands(curves: Sequence[CurveResult]) -> bool:
-    """Whether bands were looked for, and none was found anywhere."""
+    """Return whether bands were looked for, and none was found anywhere."""
     return any(c.band_low for c in curves) and all(x is None for c in curves for x in c.band_low)
 
 
@@ -414,14 +414,14 @@ def _list_noted_numbers(drawn: FigureContent) -> list[str]:
 
 
 def _format_mark(drawn: FigureContent, value: Number, unit: str) -> str:
-    """A number beside a curve; a rank is printed as the whole number that it is."""
+    """Format a number next to a curve; a rank is printed as the whole number that it is."""
     if drawn.words.stretch == "ranks" and value is not None and float(value).is_integer():
         return wording.format_count(int(value))
     return wording.choose_format(value, None, None, unit).amount(value)
 
 
 def _format_last_value(curve: CurveResult) -> str:
-    """The last point that exists, with its unit."""
+    """Format the last value of a curve that exists, with its unit."""
     place = max((i for i, y in enumerate(curve.y) if y is not None), default=None)
     if place is None:
         return "undefined"
@@ -431,5 +431,5 @@ def _format_last_value(curve: CurveResult) -> str:
 
 
 def list_baselines(drawn: FigureContent) -> tuple[str, ...]:
-    """The baselines that there is room for."""
+    """Return the baselines that there is room for."""
     return drawn.baselines[: MOST_PANELS // (2 if drawn.beneath else 1)]

@@ -32,7 +32,7 @@ _Points = list[tuple[float, float, float]]
 
 
 def iter_plane_figures(index: Index) -> Iterator[Figure]:
-    """The figure, where precision and recall are known of the same model and cut-offs."""
+    """Yield the figure if precision and recall are known for the same model and cut-offs."""
     pairs = list(_iter_pairs(index))
     if not pairs:
         return
@@ -57,7 +57,7 @@ def iter_plane_figures(index: Index) -> Iterator[Figure]:
 
 
 def compute_equal_f_precision(recall: float, level: float) -> float:
-    """The precision at which F has a value.
+    """Return the precision at which F is `level` at this recall.
 
     >>> compute_equal_f_precision(0.5, 0.5)
     0.5
@@ -66,7 +66,7 @@ def compute_equal_f_precision(recall: float, level: float) -> float:
 
 
 def compute_equal_ap_precision(recall: float, level: float) -> float:
-    """The precision at which precision times recall has a value.
+    """Return the precision at which precision times recall is `level`.
 
     >>> compute_equal_ap_precision(0.5, 0.25)
     0.5
@@ -75,7 +75,7 @@ def compute_equal_ap_precision(recall: float, level: float) -> float:
 
 
 def compute_equal_fap_precision(recall: float, level: float) -> float:
-    """The precision at which the harmonic mean of F and precision times recall has a value.
+    """Return the precision at which the harmonic mean of F and precision times recall is `level`.
 
     That mean is 4pr/(2 + p + r).
 
@@ -112,7 +112,7 @@ def _iter_pairs(index: Index) -> Iterator[_Pair]:
 
 
 def _list_cutoffs(index: Index, pairs: list[_Pair]) -> list[int]:
-    """The cut-offs of the metrics and the usual ones, as far as the curves have them."""
+    """Return the metrics' cut-offs and the usual ones, as far as the curves have them."""
     known = {x for recall, _ in pairs for x in recall.x}
     own = [k for m in index.metrics if isinstance(k := m.params.get("k"), int)]
     found = sorted({k for k in (*own, *USUAL) if float(k) in known})
@@ -151,7 +151,7 @@ def _build_panel(
 
 
 def _build_line(precision: Callable[[float, float], float], level: float) -> Reference:
-    """A line of equal value, from where its precision is 1 to where its recall is."""
+    """Build a line of equal value, from where its precision is 1 to where its recall is 1."""
     last = precision(1.0, level)  # all three are the same with precision and recall exchanged
     steps = [last + (1 - last) * k / _POINTS for k in range(_POINTS + 1)]
     return Reference(f"{level:g}", tuple(steps), tuple(precision(r, level) for r in steps))
@@ -171,7 +171,7 @@ _CURVE, _METRIC, _ERRORS = "gain", "topk_capture", "error_by_rank"
 
 
 def make_capture_extra(index: Index) -> FigureExtra:
-    """The line at the share that a capture metric names, its values and differences in words."""
+    """Build the line at the share a capture metric names, its values and differences in words."""
 
     def is_marked(curve: CurveResult) -> bool:
         return curve.curve == _CURVE and curve.segment is None
@@ -234,7 +234,7 @@ def _top_error(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _find_capture_metric(index: Index, dataset: str) -> tuple[MetricInfo, float] | None:
-    """The first metric of capture, and which share of all weight its top is."""
+    """Find the first capture metric, and the share of all weight that its top is."""
     info = index.datasets[dataset]
     for metric in index.metrics:
         share, top = metric.params.get("share"), metric.params.get("k")
@@ -246,12 +246,12 @@ def _find_capture_metric(index: Index, dataset: str) -> tuple[MetricInfo, float]
 
 
 def _select_coloured_curves(index: Index, curves: Sequence[CurveResult]) -> list[CurveResult]:
-    """The curves that have a colour of their own."""
+    """Select the curves that have a colour of their own."""
     return [curve for curve in curves if index.role(curve.model) != "other"]
 
 
 def _format_value(index: Index, curve: CurveResult, metric: MetricInfo) -> str:
-    """What a model captures, or its difference from the baseline; nothing where that is unknown."""
+    """Format what a model captures, or its difference from the baseline; empty where unknown."""
     if curve.baseline is None:
         estimate = index.estimate(curve.model, metric.key, curve.dataset)
         if estimate is None or estimate.value is None:
@@ -273,7 +273,7 @@ def _build_form(index: Index, metric: MetricInfo) -> wording.NumberFormat:
 
 
 def _count_decimals(index: Index, metric: MetricInfo) -> int:
-    """The same of the differences, tenths of a point at least: page one has two digits."""
+    """Count the decimals that the least precise difference allows, at least tenths of a point."""
     found = (index.comparison(model.name, metric.key) for model in index.candidates)
     return max(
         min((wording.choose_difference_format(c, metric).decimals for c in found if c), default=1),

@@ -44,7 +44,7 @@ def build_decile_figure(index: Index, curves: Sequence[CurveResult]) -> Figure |
 
 
 def _select_coloured_curves(index: Index, curves: Sequence[CurveResult]) -> list[CurveResult]:
-    """The curves of the main dataset on all rows, those of models with a colour of their own."""
+    """Select the curves of the main dataset on all rows, of models with their own colour."""
     found = [c for c in curves if c.dataset == index.main.name and c.segment is None]
     buckets = {len(c.x) for c in found}
     found = [c for c in found if len(c.x) == min(buckets)]
@@ -66,7 +66,7 @@ def _build_scale(curves: Sequence[CurveResult]) -> tuple[bool, bool]:
 
 
 def _build_panel(index: Index, curve: CurveResult, x: Axis) -> Panel:
-    """The top bucket on top: buckets of a curve rise with the score."""
+    """Build a panel with the top bucket on top: buckets of a curve rise with the score."""
     count = len(curve.x)
     rows = tuple(float(count - k) for k in range(count))
     role = index.role(curve.model)
@@ -100,7 +100,7 @@ def _build_panel(index: Index, curve: CurveResult, x: Axis) -> Panel:
 
 
 def _format_bucket(place: int, count: int) -> str:
-    """What a bucket is called, from the top.
+    """Format the name of a bucket, counted from the top.
 
     >>> [_format_bucket(k, 4) for k in range(4)]
     ['top 25%', '25 to 50%', '50 to 75%', 'bottom 25%']

@@ -92,7 +92,7 @@ def list_leads(shares: Sequence[CurveResult], labels: Sequence[str], against: st
 
 
 def drop_zero_bar(curve: CurveResult) -> CurveResult:
-    """A distribution without its bar of exact zeros, bars that have names evenly spaced.
+    """Drop the bar of exact zeros from a distribution, and space bars that have names evenly.
 
     Bars of uneven width, as on a logarithmic axis, are drawn evenly: their names say the width.
     """
@@ -152,7 +152,7 @@ _MIDDLES = {
 
 @dataclass(frozen=True)
 class FigureExtra:
-    """What a section adds to its figures: a title (or ""), lines to read, how far axes reach.
+    """Additions of a section to its figures: a title (or ""), lines to read, limits of the axes.
 
     `note` is what stands after the name of a curve, under `end_title`; `said` closes the caption.
     `turned` is a curve as it is drawn, on the axis of x that `x_axis` gives; None for its own.
@@ -171,7 +171,7 @@ class FigureExtra:
 
 @dataclass(frozen=True)
 class FigureContent:
-    """What one figure draws: the curves of the models, lines drawn onto them, a panel beneath."""
+    """Content of one figure: the curves of the models, lines drawn onto them, a panel beneath."""
 
     index: Index
     words: CurveInfo
@@ -202,7 +202,7 @@ class FigureContent:
         return next((each for each in round_ if to <= each <= _MOST_CUT), None)
 
     def said(self, template: str) -> str:
-        """A template of the curve's words with its names filled in."""
+        """Fill in the placeholders of a template of the curve's words."""
         dataset = self.index.datasets.get(self.curves[0].dataset, self.index.main)
         text = wording.fill_case_nouns(template, dataset.case, is_template=True).format_map(
             self.names
@@ -230,11 +230,11 @@ class FigureContent:
         return self.onto if self.words.is_apart else ()
 
     def title_of(self, curve: CurveResult) -> str:
-        """What a curve is called that is drawn onto others."""
+        """Return the title of a curve that is drawn onto others."""
         return self.said(find_curve_info(self.index, curve.curve).title)
 
     def against(self, baseline: str) -> FigureContent:
-        """The same figure, with the differences from one baseline alone."""
+        """Return the same figure with the differences from one baseline alone."""
         return replace(
             self,
             curves=[curve for curve in self.curves if curve.baseline == baseline],
@@ -242,7 +242,7 @@ class FigureContent:
         )
 
     def label(self, curve: CurveResult, most: int = 40) -> str:
-        """The model of a curve, or both of a difference where there are several baselines."""
+        """Format the model of a curve, or both of a difference if there are several baselines."""
         if curve.baseline is None or len(self.baselines) < 2:
             return self.model(curve, most)
         return (
@@ -251,7 +251,7 @@ class FigureContent:
         )
 
     def model(self, curve: CurveResult, most: int = 40) -> str:
-        """The model of a curve; the target where the curve is the same for every model."""
+        """Format the model of a curve; the target if the curve is the same for every model."""
         if self.words.of_target or not curve.model:
             return self.names["target"]
         return wording.clean_name(self.index.label(curve.model), most)
@@ -271,7 +271,7 @@ def is_threshold_curve(words: CurveInfo) -> bool:
 
 
 def list_caption_names(index: Index, curve: CurveResult) -> dict[str, str]:
-    """What the words of a curve may name: the target, units, parameters."""
+    """Return the placeholder values of a curve's words: the target, units, parameters."""
     dataset = index.datasets.get(curve.dataset, index.main)
     unit = dataset.unit if wording.has_unit(dataset.unit) else ""
     classes = [wording.clean_name(each.name, 30) for each in dataset.classes]
@@ -298,7 +298,7 @@ def _format_point(name: str) -> str:
 
 
 def _list_loss_names(curve: CurveResult) -> dict[str, str]:
-    """What the words of a curve of costs say of its loss."""
+    """Return the placeholder values of a cost curve's words for its loss."""
     loss = str(curve.params.get("loss", "linlin"))
     unit = curve.y_unit if wording.has_unit(curve.y_unit) else ""
     is_exponential = loss in ("linexp", "quadexp")

@@ -47,7 +47,7 @@ Scale = Literal["linear", "log", "symlog", "probit"]
 def build_curve_figures(
     index: Index, topics: Sequence[str], extra: FigureExtra | None = None
 ) -> list[Block]:
-    """The figures of some topics, topic by topic in the order of their places, details folded."""
+    """Build the figures of some topics, topic by topic in order of their places, details folded."""
     made = _build_figures(index, topics, extra)
     shown: list[Block] = [figure for figure, is_detail in made if not is_detail]
     return shown + fold_for_full_report(
@@ -112,7 +112,7 @@ def _build_full_key(curve: CurveResult) -> _Key:
 
 
 def _build_axis_key(index: Index, curve: CurveResult) -> _Key:
-    """What keeps curves out of one figure: a score of a unit of its own has an axis of its own."""
+    """Return a key that separates curves: scores in their own unit need an axis of their own."""
     has_own = (
         is_threshold_curve(find_curve_info(index, curve.curve)) and curve.model in index.models
     )
@@ -123,7 +123,7 @@ def _build_axis_key(index: Index, curve: CurveResult) -> _Key:
 def _select_drawn_pairs(
     curves: Sequence[CurveResult], paired: Sequence[CurveResult]
 ) -> list[CurveResult]:
-    """The differences of two models that are both drawn."""
+    """Return the differences of two models that are both drawn."""
     drawn = {curve.model for curve in curves}
     return [each for each in paired if {each.model, each.baseline} <= drawn]
 
@@ -220,7 +220,7 @@ def _list_panels(drawn: FigureContent) -> tuple[Panel, ...]:
 
 
 def _list_differences(drawn: FigureContent) -> tuple[Panel, ...]:
-    """The panels under the curves: the difference from each baseline there is room for."""
+    """Build the panels under the curves: differences from each baseline there is room for."""
     names = dict.fromkeys(curve.baseline or "" for curve in drawn.paired)
     return tuple(
         _build_panel(drawn, [curve for curve in drawn.paired if curve.baseline == name], "")
@@ -229,7 +229,7 @@ def _list_differences(drawn: FigureContent) -> tuple[Panel, ...]:
 
 
 def _build_lower_panels(drawn: FigureContent, title: str = "") -> tuple[Panel, ...]:
-    """The panel under the differences: in how many resamples each candidate is ahead."""
+    """Build the panel under the differences: in how many resamples each candidate is ahead."""
     if not drawn.beneath:
         return ()
     words = find_curve_info(drawn.index, drawn.beneath[0].curve)
@@ -278,7 +278,7 @@ def _build_panel(drawn: FigureContent, curves: Sequence[CurveResult], title: str
 
 
 def _build_y_axis(drawn: FigureContent, curves: Sequence[CurveResult], down: float | None) -> Axis:
-    """The axis of values; where x is cut, as far as what is left reaches."""
+    """Build the axis of values; where x is cut, it reaches as far as what is left."""
     label = _y_label(drawn)
     unit: Literal["", "share", "points"] = ""
     is_apart = curves[0].baseline is not None
@@ -312,7 +312,7 @@ def _build_y_axis(drawn: FigureContent, curves: Sequence[CurveResult], down: flo
 
 
 def _build_scale(wanted: Scale, values: Sequence[Number]) -> Scale:
-    """The scale of an axis: a logarithmic one needs amounts of more than one order of size."""
+    """Choose the scale of an axis: a logarithmic one needs more than one order of magnitude."""
     known = [v for v in values if v is not None]
     above = [v for v in known if v > 0]
     if wanted != "log":
@@ -321,7 +321,7 @@ def _build_scale(wanted: Scale, values: Sequence[Number]) -> Scale:
 
 
 def _compute_y_range(curves: Sequence[CurveResult], right: float | None) -> tuple[Number, Number]:
-    """The lowest and the highest of what is drawn up to some x, with a little room; or nothing."""
+    """Return the lowest and highest value drawn up to some x, with a little room; or None twice."""
     if right is None:
         return None, None
     seen = [
@@ -385,7 +385,7 @@ def _build_series(drawn: FigureContent, curve: CurveResult) -> Series:
 
 
 def _has_corners(curve: CurveResult) -> bool:
-    """Whether a curve is straight between few corners, each of which is marked."""
+    """Return whether a curve is straight between few corners, each of which is marked."""
     is_broken = curve.curve == "rroc" and curve.params.get("loss") == "linlin"
     return is_broken and curve.n <= _FEW_ROWS
 

@@ -137,7 +137,7 @@ _SHARE = "share"
 
 
 def add_peak_tables(index: Index, blocks: Sequence[Block]) -> list[Block]:
-    """The figures, that of each curve with a peak followed by the table of its peaks."""
+    """Return the figures, that of each curve with a peak followed by the table of its peaks."""
     tables = dict(iter_peak_tables(index))
     made: list[Block] = []
     for block in blocks:
@@ -148,7 +148,7 @@ def add_peak_tables(index: Index, blocks: Sequence[Block]) -> list[Block]:
 
 
 def iter_peak_tables(index: Index) -> Iterator[tuple[str, Table]]:
-    """The peaks of each curve on the main dataset, by its name."""
+    """Yield the name of each curve with the table of its peaks on the main dataset."""
     mine = [peak for peak in index.sensitivity.peaks if peak.dataset == index.main.name]
     for curve in dict.fromkeys(peak.curve for peak in mine):
         yield curve, _build_table(index, [peak for peak in mine if peak.curve == curve])
@@ -237,21 +237,21 @@ Told = Callable[[Index, Sequence[CurveResult]], str]
 
 
 def describe_curve(index: Index, curves: Sequence[CurveResult]) -> str:
-    """The sentence, of models that have a colour; nothing where no rule gives one."""
+    """Describe the curves of models that have a colour; empty where no rule gives a sentence."""
     shown = [c for c in curves if index.role(c.model) != "other"][:MOST]
     told = _TOLD.get(curves[0].curve)
     return told(index, shown) if told is not None and shown else ""
 
 
 def describe_curve_estimates(index: Index, curves: Sequence[CurveResult]) -> str:
-    """The sentence of curves whose differences are told first, where no difference is known."""
+    """Describe curves whose differences come first, where no difference is known."""
     shown = [c for c in curves if index.role(c.model) != "other"][:MOST]
     told = _TOLD_ALONE.get(curves[0].curve)
     return told(index, shown) if told is not None and shown else ""
 
 
 def _describe_half_error(index: Index, curves: Sequence[CurveResult]) -> str:
-    """The error that half of the rows stay below."""
+    """Describe the error that half of the rows stay below."""
     said = []
     for curve in curves:
         place = bisect_left([y or 0.0 for y in curve.y], 0.5)
@@ -359,7 +359,7 @@ def _format_precision(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _describe_interpolation(index: Index, curves: Sequence[CurveResult]) -> str:
-    """What interpolation adds to the area under each model's precision."""
+    """Describe what interpolation adds to the area under each model's precision."""
     said = [
         (c, describe_small_area(added))
         for c in curves
@@ -370,7 +370,7 @@ def _describe_interpolation(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def describe_small_area(area: float, short: bool = False) -> str:
-    """What is added to an area, which may be too little to print, in words or in few letters."""
+    """Describe what is added to an area, maybe too little to print, in words or in few letters."""
     if area >= LEAST:
         return f"{'+' * short}{area:.3f}"
     if area > DUST:
@@ -420,7 +420,7 @@ def _describe_over_and_under(index: Index, curves: Sequence[CurveResult]) -> str
 
 
 def _describe_commonest_error(index: Index, curves: Sequence[CurveResult]) -> str:
-    """The error at which each density is highest, as fine as the places it is known at."""
+    """Describe the error at which each density is highest, as finely as its points allow."""
     said = []
     for curve in curves:
         known = [(y, k) for k, y in enumerate(curve.y) if y is not None]
@@ -443,7 +443,7 @@ def _format_slope(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _is_of_amounts(index: Index, curve: CurveResult) -> bool:
-    """Whether shares of the target's sum mean something: no value of it is below zero."""
+    """Return whether shares of the target's sum mean something: no value of it is below zero."""
     columns = index.datasets[curve.dataset].columns
     least = next((column.minimum for column in columns if column.role == "y"), None)
     return least is not None and least >= 0
@@ -465,7 +465,7 @@ def _describe_by_model(
 
 
 def _find_value_at_share(curve: CurveResult, share: float) -> float | None:
-    """The value at a share of the rows, where the curve has a point there."""
+    """Return the value at a share of the rows, or None where the curve has no point there."""
     near = [y for x, y in zip(curve.x, curve.y, strict=True)
             if x is not None and abs(x - share) < 1e-9]  # fmt: skip
     return near[0] if near else None
