@@ -28,9 +28,18 @@ axe.run(document, {resultTypes: ["violations"]}).then(found => {
 });
 """
 OPEN = "document.querySelectorAll('details').forEach(each => each.open = true);"
-BROWSER = ("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-           "--disable-background-networking", "--disable-component-update", "--disable-sync",
-           "--virtual-time-budget=60000", "--dump-dom")  # fmt: skip
+BROWSER = (
+    "chromium",
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--virtual-time-budget=60000",
+    "--dump-dom",
+)
 
 
 def broken(page: str, axe: str, width: int, *, is_open: bool) -> list[list[object]]:
@@ -40,9 +49,16 @@ def broken(page: str, axe: str, width: int, *, is_open: bool) -> list[list[objec
         probe = Path(folder, "page.html")
         probe.write_text(POLICY.sub("", page).replace("</body>", f"{scripts}</body>"), "utf-8")
         made = subprocess.run(
-            [*BROWSER, f"--window-size={width},900", f"--user-data-dir={folder}/profile",
-             probe.as_uri()], capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            [
+                *BROWSER,
+                f"--window-size={width},900",
+                f"--user-data-dir={folder}/profile",
+                probe.as_uri(),
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     told = re.search(r'data-told="([^"]*)"', made.stdout)
     if told is None:
         raise SystemExit("axe-core told nothing")

@@ -82,9 +82,23 @@ def asked(cell: Cell, seed: int) -> AnalysisPlan:
         dataset="test",
         unit="y",
         models=tuple(
-            ModelScores(name, name, Amounts(y, scores[k], {}, None if fit is None else TrainingRows(
-                Amounts(fit[0], fit[1][k], {}), np.ones(cell.rows), taught.batch, taught.identity
-            )))
+            ModelScores(
+                name,
+                name,
+                Amounts(
+                    y,
+                    scores[k],
+                    {},
+                    None
+                    if fit is None
+                    else TrainingRows(
+                        Amounts(fit[0], fit[1][k], {}),
+                        np.ones(cell.rows),
+                        taught.batch,
+                        taught.identity,
+                    ),
+                ),
+            )
             for k, name in enumerate(cell.names)
         ),
         pairs=tuple((name, "a") for name in cell.names[1:]),
@@ -97,7 +111,7 @@ def asked(cell: Cell, seed: int) -> AnalysisPlan:
         adjust="holm",
         joints=(cost_statistic(cell.cost_model),),
         baseline="a",
-    )  # fmt: skip
+    )
 
 
 def printed(cell: Cell, question: AnalysisPlan) -> Iterator[str]:
@@ -142,18 +156,24 @@ def main() -> None:
     ):
         questions = (asked(cell, seed) for seed in range(given.runs))
         acted = [alpha == given.declared for alpha in ALPHAS]
-        found = np.array([
-            (any(changes), any(c and a for c, a in zip(changes, acted, strict=True)), alone)
-            for changes, alone in (
-                ([" in place of " in said for said in printed(cell, each)], one_by_one(each))
-                for each in questions
-            )
-        ])  # fmt: skip
+        found = np.array(
+            [
+                (any(changes), any(c and a for c, a in zip(changes, acted, strict=True)), alone)
+                for changes, alone in (
+                    ([" in place of " in said for said in printed(cell, each)], one_by_one(each))
+                    for each in questions
+                )
+            ]
+        )
         share, declared, alone = found.mean(axis=0)
-        line = {**asdict(cell), "runs": len(found), "advised": round(float(share), 4),
-                "error": round(sqrt(share * (1 - share) / len(found)), 4),
-                "advised_at_declared": round(float(declared), 4) if given.declared else None,
-                "one_by_one": round(float(alone), 4)}  # fmt: skip
+        line = {
+            **asdict(cell),
+            "runs": len(found),
+            "advised": round(float(share), 4),
+            "error": round(sqrt(share * (1 - share) / len(found)), 4),
+            "advised_at_declared": round(float(declared), 4) if given.declared else None,
+            "one_by_one": round(float(alone), 4),
+        }
         print(json.dumps(line), flush=True)
         with RESULTS.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

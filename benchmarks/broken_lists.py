@@ -30,20 +30,39 @@ CONFIG: dict[str, object] = {
     "version": 1,
     "report": {"title": "Broken"},
     "task": "ranking",
-    "datasets": {"web": {"qrels": "web.qrels", "queries": {"path": "topics.csv", "id": "topic"},
-                         "weight": "traffic", "segments": ["kind"]},
-                 "bare": {"letor": {"path": "bare.txt", "groups": "bare.query"}},
-                 "named": {"letor": "named.txt"}},
-    "models": {"one": {"run": "one.run", "lines": "one.pred", "role": "baseline"},
-               "two": {"run": "two.json", "lines": "two.pred"},
-               "three": {"run": "three.run.gz", "lines": "three.pred.gz"}},
+    "datasets": {
+        "web": {
+            "qrels": "web.qrels",
+            "queries": {"path": "topics.csv", "id": "topic"},
+            "weight": "traffic",
+            "segments": ["kind"],
+        },
+        "bare": {"letor": {"path": "bare.txt", "groups": "bare.query"}},
+        "named": {"letor": "named.txt"},
+    },
+    "models": {
+        "one": {"run": "one.run", "lines": "one.pred", "role": "baseline"},
+        "two": {"run": "two.json", "lines": "two.pred"},
+        "three": {"run": "three.run.gz", "lines": "three.pred.gz"},
+    },
     "metrics": ["nDCG@10", "AP"],
     "bootstrap": {"replicates": 9},
     "curves": [],
     "outputs": ["json"],
-}  # fmt: skip
-FILES = ("web.qrels", "one.run", "two.json", "three.run.gz", "topics.csv", "bare.txt",
-         "bare.query", "named.txt", "one.pred", "two.pred", "three.pred.gz")  # fmt: skip
+}
+FILES = (
+    "web.qrels",
+    "one.run",
+    "two.json",
+    "three.run.gz",
+    "topics.csv",
+    "bare.txt",
+    "bare.query",
+    "named.txt",
+    "one.pred",
+    "two.pred",
+    "three.pred.gz",
+)
 
 
 def whole() -> dict[str, bytes]:
@@ -52,14 +71,17 @@ def whole() -> dict[str, bytes]:
     pairs = [(f"q{k}", f"d{j}") for k in range(QUERIES) for j in range(DOCUMENTS)]
 
     def run(name: str) -> bytes:
-        lines = (f"{q} Q0 {d} {j % DOCUMENTS + 1} {draw.random():.3f} {name}\n"
-                 for j, (q, d) in enumerate(pairs))  # fmt: skip
+        lines = (
+            f"{q} Q0 {d} {j % DOCUMENTS + 1} {draw.random():.3f} {name}\n"
+            for j, (q, d) in enumerate(pairs)
+        )
         return "".join(lines).encode()
 
     def lines(start: str, end: str) -> bytes:
         found = (f"{draw.randint(0, 2)}{start} 1:{draw.random():.2f} 2:1{end}\n" for _ in pairs)
-        return "".join(line.replace("Q", q).replace("D", d)
-                       for line, (q, d) in zip(found, pairs, strict=True)).encode()  # fmt: skip
+        return "".join(
+            line.replace("Q", q).replace("D", d) for line, (q, d) in zip(found, pairs, strict=True)
+        ).encode()
 
     def scores() -> bytes:
         return "".join(f"{draw.random():.3f}\n" for _ in pairs).encode()
@@ -127,7 +149,7 @@ WAYS: dict[str, Callable[[bytes, random.Random], bytes]] = {
     "a byte changed": _flipped,
     "other line ends": lambda data, draw: data.replace(b"\n", draw.choice([b"\r\n", b"\r", b"\0"])),
     "another file": lambda data, draw: draw.choice([b"PK\3\4" + data, b"\x89PNG\r\n", data * 2]),
-}  # fmt: skip
+}
 
 
 def broken(name: str, data: bytes, way: str, draw: random.Random) -> bytes:
@@ -179,8 +201,14 @@ def study(count: int, seed: int = 1) -> tuple[Counter[tuple[str, str]], list[str
             way, name = list(WAYS)[number % len(WAYS)], draw.choice(FILES)
             data = broken(name, files[name], way, draw)
             code, lines = told(Path(held), {**files, name: data})
-            ends[way, "went through" if code in (0, 1) else "one line" if len(lines) == 1
-                 else f"{len(lines)} lines"] += 1  # fmt: skip
+            ends[
+                way,
+                "went through"
+                if code in (0, 1)
+                else "one line"
+                if len(lines) == 1
+                else f"{len(lines)} lines",
+            ] += 1
             if wrong := fault(name, code, lines):
                 faults.append(f"{number} {name}, {way}: {wrong}: {lines[:2]}")
     return ends, faults

@@ -83,9 +83,16 @@ class Ground:
 
 PLAIN = tuple(
     Ground(*each)
-    for each in ((20, 0.1, 0.7), (20, 0.1, 0.87), (50, 0.5, 0.87), (50, 0.02, 0.87),
-                 (200, 0.1, 0.87), (200, 0.5, 0.97), (200, 0.5, 0.7, 0.6))
-)  # fmt: skip
+    for each in (
+        (20, 0.1, 0.7),
+        (20, 0.1, 0.87),
+        (50, 0.5, 0.87),
+        (50, 0.02, 0.87),
+        (200, 0.1, 0.87),
+        (200, 0.5, 0.97),
+        (200, 0.5, 0.7, 0.6),
+    )
+)
 SHAPED = (
     Ground(10, 0.05, 0.7),
     Ground(10, 0.05, 0.87),
@@ -102,9 +109,13 @@ def rows_of(y: Vector, p: Vector, outcome: Column | None = None) -> Classes:
     """What statistics see of a model; a false alarm costs 1, a missed positive 5."""
     costs = np.tile(list_cell_costs(**COSTS), (len(y), 1))
     return Classes(
-        y.astype(np.intp), p[:, None], ("0", "1"), "probability",
-        outcome=outcome, calls=OperatingPoints({}, costs),
-    )  # fmt: skip
+        y.astype(np.intp),
+        p[:, None],
+        ("0", "1"),
+        "probability",
+        outcome=outcome,
+        calls=OperatingPoints({}, costs),
+    )
 
 
 def _shared(unit: Index, rng: np.random.Generator) -> Vector:

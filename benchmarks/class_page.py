@@ -15,10 +15,14 @@ SIZE, CHANCE = 0.065, 0.01
 MARKS = ("green", "amber", "red", "none")
 LIMITS = ("one", "equal", "unequal")  # of one number
 KINDS = {
-    "one": "one model", "equal": "equal models", "unequal": "unequal models", "band": "whole curve",
+    "one": "one model",
+    "equal": "equal models",
+    "unequal": "unequal models",
+    "band": "whole curve",
     "equal bands": "whole difference, equal models",
-    "unequal bands": "whole difference, unequal models", "by chance": "right probabilities",
-}  # fmt: skip
+    "unequal bands": "whole difference, unequal models",
+    "by chance": "right probabilities",
+}
 HEAD = """# Coverage of intervals of two classes
 
 Made by `python benchmarks/coverage_classes.py`, then `--table`. Scores are binormal; of each
@@ -144,8 +148,20 @@ def kind_of(cell: str) -> str:
 
 def table_of(cells: Mapping[str, Counter[str]]) -> str:
     """The cells of one population."""
-    head = ("measure", "of", "runs", "held", "below", "above", "none", "of those", "mark", "warned",
-            "codes", "size")  # fmt: skip
+    head = (
+        "measure",
+        "of",
+        "runs",
+        "held",
+        "below",
+        "above",
+        "none",
+        "of those",
+        "mark",
+        "warned",
+        "codes",
+        "size",
+    )
     lines = [f"| {' | '.join(head)} |\n", "| --- " * len(head) + "|\n"]
     place = {kind: k for k, kind in enumerate(KINDS)}
     for cell in sorted(cells, key=lambda cell: place[cell.partition("|")[2]]):

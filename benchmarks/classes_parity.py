@@ -85,10 +85,13 @@ def theirs(y: Vector, p: Vector, w: Vector) -> Told:
     yield "average_precision", "scikit-learn", found, {}
     called = p >= 0.5
     calls: dict[str, Callable[..., float]] = {
-        "recall": sk.recall_score, "precision": sk.precision_score, "f": sk.f1_score,
-        "mcc": sk.matthews_corrcoef, "kappa": sk.cohen_kappa_score,
+        "recall": sk.recall_score,
+        "precision": sk.precision_score,
+        "f": sk.f1_score,
+        "mcc": sk.matthews_corrcoef,
+        "kappa": sk.cohen_kappa_score,
         "balanced_accuracy": sk.balanced_accuracy_score,
-    }  # fmt: skip
+    }
     for name, function in calls.items():
         yield name, "scikit-learn", float(function(y, called, sample_weight=w)), {}
 

@@ -65,14 +65,20 @@ def timed(n: int, seed: int) -> dict[str, float]:
     with ThreadPoolExecutor(THREADS) as pool:
         measure("errors sorted", lambda: list(pool.map(lambda r: r.error.order, rows.values())))
         measure("RROC curve and area", lambda: list(pool.map(_curve, rows.values())))
-        lines = measure("lowest cost, exact", lambda: list(
-            pool.map(lambda r: minimal_cost_line(r, weight), rows.values())))  # fmt: skip
+        lines = measure(
+            "lowest cost, exact",
+            lambda: list(pool.map(lambda r: minimal_cost_line(r, weight), rows.values())),
+        )
         for shift in ("none", "optimal"):
-            measure(f"cost space, shift {shift}", lambda s=shift: list(
-                pool.map(lambda r: _cost(r, s), rows.values())))  # fmt: skip
+            measure(
+                f"cost space, shift {shift}",
+                lambda s=shift: list(pool.map(lambda r: _cost(r, s), rows.values())),
+            )
         at, one = np.array([0.8]), Batch.of(weight)
-        measure("best constants", lambda: list(
-            pool.map(lambda r: best_linlin_shifts(r, one, at), rows.values())))  # fmt: skip
+        measure(
+            "best constants",
+            lambda: list(pool.map(lambda r: best_linlin_shifts(r, one, at), rows.values())),
+        )
     grid = np.linspace(0, 1, 401)
     assert isinstance(lines, list)
     coarse = {m: (grid, np.interp(grid, *line)) for m, line in zip(MODELS, lines, strict=True)}

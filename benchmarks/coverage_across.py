@@ -161,8 +161,9 @@ def table() -> str:
     for law in LAWS:
         for n in POOLED:
             for name, seen in total.get(f"random effects, {law}, {n}", {}).items():
-                shown = " | ".join(f"{100 * seen[key] / seen['runs']:.1f}"
-                                   for key in ("held", "plain", "next"))  # fmt: skip
+                shown = " | ".join(
+                    f"{100 * seen[key] / seen['runs']:.1f}" for key in ("held", "plain", "next")
+                )
                 lines.append(f"| {law} | {n} | {name} | {shown} |\n")
     return "".join(lines)
 

@@ -49,21 +49,27 @@ BLOCK, LARGE, JUDGED, SHARE, AUC = 20, 400_000, 400, 0.2, 0.87
 POINTS = ("most F", "least cost", "recall 0.8")
 PAIRS = (("second", "first"), ("third", "first"))
 OF_CLASSES = (
-    ("F, macro", "multiclass_f", {}), ("F, weighted", "multiclass_f", {"average": "weighted"}),
+    ("F, macro", "multiclass_f", {}),
+    ("F, weighted", "multiclass_f", {"average": "weighted"}),
     ("F of the first", "multiclass_f", {"of": "0"}),
     ("recall of the first", "multiclass_recall", {"of": "0"}),
-    ("balanced accuracy", "multiclass_balanced_accuracy", {}), ("mcc", "multiclass_mcc", {}),
-    ("kappa", "multiclass_kappa", {}), ("accuracy", "multiclass_accuracy", {}),
+    ("balanced accuracy", "multiclass_balanced_accuracy", {}),
+    ("mcc", "multiclass_mcc", {}),
+    ("kappa", "multiclass_kappa", {}),
+    ("accuracy", "multiclass_accuracy", {}),
     ("log loss", "multiclass_log_loss", {}),
-)  # fmt: skip
+)
 PRECISION = ("precision, macro", "multiclass_precision", {})
 OF_LABELS = (
-    ("F, macro", "multilabel_f", {}), ("F, weighted", "multilabel_f", {"average": "weighted"}),
+    ("F, macro", "multilabel_f", {}),
+    ("F, weighted", "multilabel_f", {"average": "weighted"}),
     ("F, micro", "multilabel_f", {"average": "micro"}),
     ("F, samples", "multilabel_f", {"average": "samples"}),
-    ("precision, macro", "multilabel_precision", {}), ("recall, macro", "multilabel_recall", {}),
-    ("jaccard, macro", "multilabel_jaccard", {}), ("F of the first", "multilabel_f", {"of": "0"}),
-)  # fmt: skip
+    ("precision, macro", "multilabel_precision", {}),
+    ("recall, macro", "multilabel_recall", {}),
+    ("jaccard, macro", "multilabel_jaccard", {}),
+    ("F of the first", "multilabel_f", {"of": "0"}),
+)
 
 
 def goals() -> dict[str, ThresholdObjective]:
@@ -99,19 +105,29 @@ class Taught:
         uses = tuple(
             PlannedMetric(f"{name} at {point}", METRICS[name].use(at=point, **prices))
             for point in POINTS
-            for name, prices in (("recall", {}), ("precision", {}), ("f", {}),
-                                 ("misclassification_cost", COSTS))
-        )  # fmt: skip
+            for name, prices in (
+                ("recall", {}),
+                ("precision", {}),
+                ("f", {}),
+                ("misclassification_cost", COSTS),
+            )
+        )
         models, true, outcome = [], {}, Column(rows.y)
         costs = np.tile(list_cell_costs(**COSTS), (JUDGED, 1))
         for model, p in rows.models.items():
             teaching, one = rows_of(fit.y, fit.models[model]), Batch.of(np.ones(self.fit))
-            cuts = {point: float(OptimizedThreshold(goal).thresholds(teaching, one)[0])
-                    for point, goal in goals().items()}  # fmt: skip
+            cuts = {
+                point: float(OptimizedThreshold(goal).thresholds(teaching, one)[0])
+                for point, goal in goals().items()
+            }
             judged = Classes(
-                rows.y.astype(np.intp), p[:, None], ("0", "1"), "probability", outcome=outcome,
+                rows.y.astype(np.intp),
+                p[:, None],
+                ("0", "1"),
+                "probability",
+                outcome=outcome,
                 calls=OperatingPoints({point: Threshold(t) for point, t in cuts.items()}, costs),
-            )  # fmt: skip
+            )
             models.append(ModelScores(model, model, judged))
             for point, t in cuts.items():
                 for name, value in of_threshold(t, model).items():
@@ -202,8 +218,11 @@ def true_of(ground: Several) -> Values:
     """Values of every measure on many rows; the second model is as good as the first."""
     _, rows = ground.drawn(LARGE, np.random.default_rng(10))
     one = Batch.of(np.ones(LARGE))
-    return {(use.key, model): float(use.metric.bind(rows[model])(one)[0])
-            for model in ("first", "third") for use in ground.uses()}  # fmt: skip
+    return {
+        (use.key, model): float(use.metric.bind(rows[model])(one)[0])
+        for model in ("first", "third")
+        for use in ground.uses()
+    }
 
 
 def _plan(
@@ -214,10 +233,19 @@ def _plan(
     class_uses: tuple[PlannedClassMetric, ...] = (),
 ) -> AnalysisPlan:
     return AnalysisPlan(
-        dataset="sample", unit="y", models=tuple(models), pairs=pairs, uses=uses, curves=(),
-        segments=(), design=Design("sample", len(models[0].rows), REPLICATES, run), level=0.95,
-        interval="auto", adjust="none", class_uses=class_uses,
-    )  # fmt: skip
+        dataset="sample",
+        unit="y",
+        models=tuple(models),
+        pairs=pairs,
+        uses=uses,
+        curves=(),
+        segments=(),
+        design=Design("sample", len(models[0].rows), REPLICATES, run),
+        level=0.95,
+        interval="auto",
+        adjust="none",
+        class_uses=class_uses,
+    )
 
 
 GROUNDS = (

@@ -49,32 +49,81 @@ OFTEN, OF_OFTEN = 4000, 900_000  # runs of the few cells that are judged more of
 CALLED, TOP = {"threshold": 0.3}, {"share": 0.1}
 Asked = tuple[str, dict[str, Any]]
 CORE: tuple[Asked, ...] = (
-    ("roc_auc", {}), ("average_precision", {}), ("pr_auc", {}), ("partial_auc", {}),
-    ("log_loss", {}), ("brier", {}), ("brier_skill", {}), ("calibration_bias", {}),
-    ("calibration_slope", {}), ("calibration_intercept", {}), ("oe_ratio", {}),
-)  # fmt: skip
+    ("roc_auc", {}),
+    ("average_precision", {}),
+    ("pr_auc", {}),
+    ("partial_auc", {}),
+    ("log_loss", {}),
+    ("brier", {}),
+    ("brier_skill", {}),
+    ("calibration_bias", {}),
+    ("calibration_slope", {}),
+    ("calibration_intercept", {}),
+    ("oe_ratio", {}),
+)
 KS: Asked = ("ks", {})
 FITTED: tuple[Asked, ...] = (("miscalibration", {}), ("discrimination", {}), ("h_measure", {}))
 AT_CALLS: tuple[Asked, ...] = (
-    ("accuracy", CALLED), ("recall", CALLED), ("precision", CALLED), ("f", CALLED),
-    ("specificity", CALLED), ("npv", CALLED), ("f", {"beta": 2, **CALLED}), ("jaccard", CALLED),
-    ("g_mean", CALLED), ("balanced_accuracy", CALLED), ("youden", CALLED), ("mcc", CALLED),
-    ("kappa", CALLED), ("lr_positive", CALLED), ("lr_negative", CALLED), ("odds_ratio", CALLED),
-    ("misclassification_cost", {**COSTS, **CALLED}), ("net_benefit", CALLED),
-    ("capture", TOP), ("lift", TOP), ("binary_fap", TOP),
-)  # fmt: skip
+    ("accuracy", CALLED),
+    ("recall", CALLED),
+    ("precision", CALLED),
+    ("f", CALLED),
+    ("specificity", CALLED),
+    ("npv", CALLED),
+    ("f", {"beta": 2, **CALLED}),
+    ("jaccard", CALLED),
+    ("g_mean", CALLED),
+    ("balanced_accuracy", CALLED),
+    ("youden", CALLED),
+    ("mcc", CALLED),
+    ("kappa", CALLED),
+    ("lr_positive", CALLED),
+    ("lr_negative", CALLED),
+    ("odds_ratio", CALLED),
+    ("misclassification_cost", {**COSTS, **CALLED}),
+    ("net_benefit", CALLED),
+    ("capture", TOP),
+    ("lift", TOP),
+    ("binary_fap", TOP),
+)
 NEWER: tuple[Asked, ...] = (
-    ("binary_recall_at", {"fpr": 0.1}), ("fpr_at", {"recall": 0.8}),
-    ("binary_precision_at", {"recall": 0.8}), ("binary_ranking_last", {}),
-    ("binary_ranking_slope", {}), ("decayed_auc", {"half_life": 20}), ("log_loss_skill", {}),
+    ("binary_recall_at", {"fpr": 0.1}),
+    ("fpr_at", {"recall": 0.8}),
+    ("binary_precision_at", {"recall": 0.8}),
+    ("binary_ranking_last", {}),
+    ("binary_ranking_slope", {}),
+    ("decayed_auc", {"half_life": 20}),
+    ("log_loss_skill", {}),
     ("calibration_error", {}),
-)  # fmt: skip
+)
 DRAWN = (
-    "roc", "det", "precision_recall", "reliability", "reliability_bins", "decision_curve",
-    "cumulative_gains", "cumulative_cost", "cost_lines", "brier_curve",
-)  # fmt: skip
-SHOWS = {"W101", "W103", "W104", "W105", "W106", "W108", "W109", "W112", "W118", "W119", "W120",
-         "W123", "W127", "W130"}  # fmt: skip
+    "roc",
+    "det",
+    "precision_recall",
+    "reliability",
+    "reliability_bins",
+    "decision_curve",
+    "cumulative_gains",
+    "cumulative_cost",
+    "cost_lines",
+    "brier_curve",
+)
+SHOWS = {
+    "W101",
+    "W103",
+    "W104",
+    "W105",
+    "W106",
+    "W108",
+    "W109",
+    "W112",
+    "W118",
+    "W119",
+    "W120",
+    "W123",
+    "W127",
+    "W130",
+}
 Values = Mapping[tuple[str, str], float]
 Told = list[tuple[str | None, str | None, str]]
 
@@ -222,16 +271,21 @@ def planned(ground: Ground, asked: str, run: int, rng: np.random.Generator) -> A
     drawn = ground.draw(ground.n, rng)
     outcome = Column(drawn.y)
     return AnalysisPlan(
-        dataset="sample", unit="y",
+        dataset="sample",
+        unit="y",
         models=tuple(
-            ModelScores(n, n, rows_of(drawn.y, p, outcome))
-            for n, p in drawn.models.items()
+            ModelScores(n, n, rows_of(drawn.y, p, outcome)) for n, p in drawn.models.items()
         ),
         pairs=(("second", "first"), ("third", "first")),
-        uses=SETS[asked].uses, curves=SETS[asked].curves, segments=(),
-        design=Design("sample", ground.n, REPLICATES, run, drawn.weight, drawn.unit), level=0.95,
-        interval="auto", adjust="none", is_ordered=drawn.unit is not None,
-    )  # fmt: skip
+        uses=SETS[asked].uses,
+        curves=SETS[asked].curves,
+        segments=(),
+        design=Design("sample", ground.n, REPLICATES, run, drawn.weight, drawn.unit),
+        level=0.95,
+        interval="auto",
+        adjust="none",
+        is_ordered=drawn.unit is not None,
+    )
 
 
 def judged_curve(
@@ -241,8 +295,10 @@ def judged_curve(
 
     A band of what right probabilities would show is to hold the curve itself, if they are right.
     """
-    limits = [np.array([np.nan if v is None else v for v in each], float)
-              for each in (c.x, c.y, c.band_low, c.band_high)]  # fmt: skip
+    limits = [
+        np.array([np.nan if v is None else v for v in each], float)
+        for each in (c.x, c.y, c.band_low, c.band_high)
+    ]
     x, y, low, high = limits
     if not len(low) or c.curve not in {curve.name for curve in found.plan.curves}:
         return {}
@@ -315,13 +371,17 @@ def main() -> None:
         PAGE.write_text(table(read(RESULTS)), encoding="utf-8")
         return
     jobs = {
-        (ground, asked, first): {"ground": ground.name, "of": asked, "first": first,
-                                 "replicates": REPLICATES}
+        (ground, asked, first): {
+            "ground": ground.name,
+            "of": asked,
+            "first": first,
+            "replicates": REPLICATES,
+        }
         for asked in options.of
         for first in SETS[asked].blocks(options.runs)
         for ground in SETS[asked].grounds
         if ground.n <= options.rows
-    }  # fmt: skip
+    }
     go_on(RESULTS, jobs, block, options.processes)
 
 

@@ -79,8 +79,10 @@ def differences(
         for test in parts:
             train = np.setdiff1d(np.arange(n), test)
             rules = [fitted(x[:, side], y, train) for side in SIDES]
-            each = [losses(y[test], scored(rule, x[test, side]), measure)
-                    for rule, side in zip(rules, SIDES, strict=True)]  # fmt: skip
+            each = [
+                losses(y[test], scored(rule, x[test, side]), measure)
+                for rule, side in zip(rules, SIDES, strict=True)
+            ]
             of_folds.append(float(np.mean(each[0] - each[1])))
             of_rows[test] += (each[0] - each[1]) / rounds
     return np.array(of_folds), of_rows
@@ -105,8 +107,10 @@ def of_folds() -> Iterator[str]:
         for n in (100, 400):
             for folds, rounds in ((5, 1), (10, 1), (10, 3)):
                 draw = np.random.default_rng([n, folds, rounds])
-                each = [found(*differences(draw, n, folds, rounds, measure), folds)
-                        for _ in range(RUNS if rounds == 1 else RUNS // 2)]  # fmt: skip
+                each = [
+                    found(*differences(draw, n, folds, rounds, measure), folds)
+                    for _ in range(RUNS if rounds == 1 else RUNS // 2)
+                ]
                 shares = " | ".join(f"{100 * s:.1f}" for s in np.mean(each, axis=0))
                 yield f"| {measure} | {n} | {folds} × {rounds} | {len(each):,} | {shares} |"
 
@@ -118,8 +122,10 @@ def held(draw: np.random.Generator, n: int, folds: int) -> bool:
     for test in np.array_split(draw.permutation(n), folds):
         train = np.setdiff1d(np.arange(n), test)
         rules = [fitted(x[:, side], y, train) for side in SIDES]
-        wrong = [losses(y[test], scored(rule, x[test, side]), "accuracy")
-                 for rule, side in zip(rules, SIDES, strict=True)]  # fmt: skip
+        wrong = [
+            losses(y[test], scored(rule, x[test, side]), "accuracy")
+            for rule, side in zip(rules, SIDES, strict=True)
+        ]
         each = wrong[0] - wrong[1]
         squares += float(((each - each.mean()) ** 2).sum())
         seen += float(each.sum()) / n

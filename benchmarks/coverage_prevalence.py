@@ -37,8 +37,14 @@ from reportgen.metrics.rows import Classes
 
 RESULTS = Path(__file__).parent / "results" / "coverage_prevalence.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_prevalence.md"
-MEASURES = (("roc_auc", {}), ("average_precision", {}), ("pr_auc", {}), ("log_loss", {}),
-            ("precision", {"threshold": 0.3}), ("f", {"threshold": 0.3}))  # fmt: skip
+MEASURES = (
+    ("roc_auc", {}),
+    ("average_precision", {}),
+    ("pr_auc", {}),
+    ("log_loss", {}),
+    ("precision", {"threshold": 0.3}),
+    ("f", {"threshold": 0.3}),
+)
 SHOWS = {"W101", "W103", "W104", "W105", "W127"}
 GREEN, AMBER = 0.93, 0.90
 
@@ -59,18 +65,27 @@ class Moved:
 GROUNDS = tuple(
     Moved(Ground(*each), target)
     for each, target in (
-        ((50, 0.5, 0.87), 0.05), ((200, 0.5, 0.87), 0.05), ((200, 0.5, 0.87), 0.01),
-        ((200, 0.5, 0.97), 0.05), ((200, 0.5, 0.97), 0.01), ((200, 0.2, 0.87), 0.01),
-        ((200, 0.1, 0.87), 0.01), ((1000, 0.5, 0.87), 0.01), ((1000, 0.5, 0.97), 0.01),
-        ((200, 0.3, 0.7), 0.02), ((200, 0.02, 0.87), 0.3),
+        ((50, 0.5, 0.87), 0.05),
+        ((200, 0.5, 0.87), 0.05),
+        ((200, 0.5, 0.87), 0.01),
+        ((200, 0.5, 0.97), 0.05),
+        ((200, 0.5, 0.97), 0.01),
+        ((200, 0.2, 0.87), 0.01),
+        ((200, 0.1, 0.87), 0.01),
+        ((1000, 0.5, 0.87), 0.01),
+        ((1000, 0.5, 0.97), 0.01),
+        ((200, 0.3, 0.7), 0.02),
+        ((200, 0.02, 0.87), 0.3),
     )
-)  # fmt: skip
+)
 
 
 def uses() -> tuple[PlannedMetric, ...]:
     """The measures as a config asks for them."""
-    return tuple(PlannedMetric(name, METRICS[name].use(**params), None, name == "roc_auc")
-                 for name, params in MEASURES)  # fmt: skip
+    return tuple(
+        PlannedMetric(name, METRICS[name].use(**params), None, name == "roc_auc")
+        for name, params in MEASURES
+    )
 
 
 @cache
@@ -104,16 +119,21 @@ def one(moved: Moved, run: int) -> dict[str, Counter[str]]:
     code, weight = y.astype(np.intp), weights(y, moved.target)
     outcome = rows_of(y, y).outcome
     plan = AnalysisPlan(
-        dataset="sample", unit="y",
+        dataset="sample",
+        unit="y",
         models=tuple(
             ModelScores(n, n, Classes(code, p[:, None], ("0", "1"), "probability", outcome=outcome))
             for n, p in models.items()
         ),
         pairs=(("second", "first"), ("third", "first")),
-        uses=uses(), curves=(), segments=(),
-        design=Design("sample", len(y), REPLICATES, run, weight, stratum=code), level=0.95,
-        interval="auto", adjust="none",
-    )  # fmt: skip
+        uses=uses(),
+        curves=(),
+        segments=(),
+        design=Design("sample", len(y), REPLICATES, run, weight, stratum=code),
+        level=0.95,
+        interval="auto",
+        adjust="none",
+    )
     found = draw_replicates(plan)
     told = [(w.key, w.model, w.code) for w in iter_warnings(found) if w.code in SHOWS]
     counts: dict[str, Counter[str]] = {}

@@ -135,10 +135,20 @@ def plan_of(field: Field, run: int) -> AnalysisPlan:
     groups = np.unique(unit, return_inverse=True)[1].astype(np.intp) if field.is_clustered else None
     design = Design("sample", field.n, REPLICATES, run, None, unit=groups, case="query")
     return AnalysisPlan(
-        dataset="sample", unit="y", models=models, pairs=tuple(PAIRS.values()), uses=USES,
-        curves=(), segments=(), design=design, level=LEVEL, interval="auto", adjust="none",
-        has_wins=True, harms=(("nDCG@10", "second", "first", DROP, None),),
-    )  # fmt: skip
+        dataset="sample",
+        unit="y",
+        models=models,
+        pairs=tuple(PAIRS.values()),
+        uses=USES,
+        curves=(),
+        segments=(),
+        design=design,
+        level=LEVEL,
+        interval="auto",
+        adjust="none",
+        has_wins=True,
+        harms=(("nDCG@10", "second", "first", DROP, None),),
+    )
 
 
 def counted(field: Field, run: int, true: dict[str, float]) -> Counts:
@@ -193,9 +203,10 @@ def codes_of(found: DatasetAnalysis) -> dict[str, set[str]]:
     for use in USES:
         for kind, models in (("one", ("first",)), *PAIRS.items()):
             seen = {
-                each.code for each in raised
+                each.code
+                for each in raised
                 if each.key in (None, use.key) and each.model in (None, *models)
-            }  # fmt: skip
+            }
             seen |= {e.code for key, m, e in level if key == use.key and m == models[0]}
             cells[f"{use.key} {kind}"] = seen | (
                 {"W131"} if len(found.parts[0].weight) < FEW else set()

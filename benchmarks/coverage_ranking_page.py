@@ -158,6 +158,8 @@ def _row(c: Cell) -> str:
     method = " or ".join(sorted(methods, key=lambda k: -methods[k]))
     what = f"{c.measure}, {KINDS[c.kind]}" if c.kind in KINDS else "share harmed"
     size = f"{100 * _size(c):.1f}" if c.kind == "equal" else ""
-    return (f"| {c.n:,} | {c.differing}% | {what} | {100 * c.held:.1f} | "
-            f"{100 * c.counts['undefined'] / c.runs:.0f} | {100 * c.given:.1f} | {c.mark} | "
-            f"{100 * c.warned:.0f} | {size} | {method} | {c.runs:,} |")  # fmt: skip
+    return (
+        f"| {c.n:,} | {c.differing}% | {what} | {100 * c.held:.1f} | "
+        f"{100 * c.counts['undefined'] / c.runs:.0f} | {100 * c.given:.1f} | {c.mark} | "
+        f"{100 * c.warned:.0f} | {size} | {method} | {c.runs:,} |"
+    )

@@ -172,10 +172,13 @@ def what_can_be_seen(folder: Path) -> Iterator[str]:
     yield "`python benchmarks/detectable.py`.\n"
     head = ("rows", "samples", "any test", "W103", "W103 on Normal errors")
     rows = [
-        (str(each["n"]), f"{each['runs']:,}",
-         *(percent(each[name]) for name in ("any_test", "w103", "false_alarms")))
+        (
+            str(each["n"]),
+            f"{each['runs']:,}",
+            *(percent(each[name]) for name in ("any_test", "w103", "false_alarms")),
+        )
         for each in json.loads(path.read_text(encoding="utf-8"))
-    ]  # fmt: skip
+    ]
     yield from markdown(head, rows)
 
 
@@ -198,9 +201,20 @@ def ground_table(name: str, cells: list[Cell]) -> str:
     by_name = {(c.metric, c.kind, c.method): c for c in cells}
     runs = auto[0].counts["runs"]
     head = (
-        "metric", "of", "method", "held", "below", "above", "mark", "warned", "codes", "size",
-        "percentile", "bca", "se",
-    )  # fmt: skip
+        "metric",
+        "of",
+        "method",
+        "held",
+        "below",
+        "above",
+        "mark",
+        "warned",
+        "codes",
+        "size",
+        "percentile",
+        "bca",
+        "se",
+    )
     rows = []
     for c in auto:
         beside = [

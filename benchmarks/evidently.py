@@ -54,10 +54,22 @@ def main() -> None:
         (folder / "theirs.py").write_text(THEIRS, encoding="utf-8")
         _put_config(folder, asked.replicates)
         runs = {
-            "this report": ([sys.executable, "-m", "reportgen", "run", "config.yaml", "--out",
-                             "out", "--no-cache", "--quiet"], "out/report.html"),
+            "this report": (
+                [
+                    sys.executable,
+                    "-m",
+                    "reportgen",
+                    "run",
+                    "config.yaml",
+                    "--out",
+                    "out",
+                    "--no-cache",
+                    "--quiet",
+                ],
+                "out/report.html",
+            ),
             "Evidently": ([asked.python, "theirs.py"], "theirs.html"),
-        }  # fmt: skip
+        }
         taken: dict[str, list[Spent]] = {name: [] for name in runs}
         for _ in range(asked.times):
             for name, (command, _) in runs.items():
@@ -65,10 +77,15 @@ def main() -> None:
         pages = {name: (folder / page).stat().st_size / 1e6 for name, (_, page) in runs.items()}
     version = _version(asked.python)
     head = HEAD.format(
-        version=version, replicates=asked.replicates, rows=asked.rows, times=asked.times,
-        runs="run" if asked.times == 1 else "runs", cores=os.cpu_count(), before=load,
+        version=version,
+        replicates=asked.replicates,
+        rows=asked.rows,
+        times=asked.times,
+        runs="run" if asked.times == 1 else "runs",
+        cores=os.cpu_count(),
+        before=load,
         after=os.getloadavg()[0],
-    )  # fmt: skip
+    )
     text = head + "".join(_line(name, taken[name], pages[name]) for name in runs) + _ratio(taken)
     PAGE.write_text(text, encoding="utf-8")
     print(text)
@@ -85,8 +102,9 @@ def _arguments() -> argparse.Namespace:
 
 def _put_config(folder: Path, replicates: int) -> None:
     """The generated rows' config with its first model alone, and a page of HTML."""
-    text = CONFIG.format(replicates=replicates).replace("[html, pdf, json, markdown, junit]",
-                                                        "[html]")  # fmt: skip
+    text = CONFIG.format(replicates=replicates).replace(
+        "[html, pdf, json, markdown, junit]", "[html]"
+    )
     lines = [line for line in text.splitlines() if not line.startswith(("  b:", "  c:"))]
     kept = "\n".join(lines).replace(", role: baseline", "")
     kept = kept.replace("primary: {metric: kendall, margin: 0.01}", "primary: {metric: kendall}")
@@ -96,9 +114,12 @@ def _put_config(folder: Path, replicates: int) -> None:
 def _spent(command: list[str], folder: Path) -> Spent:
     begun = os.times().elapsed
     process = subprocess.Popen(
-        command, cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        command,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     _, status, used = os.wait4(process.pid, 0)
     assert os.waitstatus_to_exitcode(status) in (0, 1), command
     seconds = os.times().elapsed - begun
@@ -118,8 +139,10 @@ def _line(name: str, runs: list[Spent], page: float) -> str:
 
 def _ratio(taken: dict[str, list[Spent]]) -> str:
     pairs = list(zip(*taken.values(), strict=True))
-    of = {part: median(getattr(a, part) / getattr(b, part) for a, b in pairs)
-          for part in ("processor", "clock", "peak")}  # fmt: skip
+    of = {
+        part: median(getattr(a, part) / getattr(b, part) for a, b in pairs)
+        for part in ("processor", "clock", "peak")
+    }
     return (
         f"\nOurs over theirs, medians of neighbouring runs: {of['processor']:.2f} in processor "
         f"seconds, {of['clock']:.2f} in clock seconds, {of['peak']:.2f} in memory.\n"

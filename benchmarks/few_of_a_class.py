@@ -55,16 +55,21 @@ def rows_of(y: Vector, p: Vector) -> Classes:
 
 def uses() -> tuple[PlannedMetric, ...]:
     """The measures as a config asks for them."""
-    return tuple(PlannedMetric(name, METRICS[name].use(**params), None, name == "roc_auc")
-                 for name, params in MEASURES.items())  # fmt: skip
+    return tuple(
+        PlannedMetric(name, METRICS[name].use(**params), None, name == "roc_auc")
+        for name, params in MEASURES.items()
+    )
 
 
 def truths(positives: int, area: float) -> dict[tuple[str, str], float]:
     """Values on many rows, weighted to the share of positives that the samples have."""
     y, models = drawn(LARGE, LARGE, area, np.random.default_rng(7))
     weight = np.where(y > 0, positives / ROWS, 1 - positives / ROWS)
-    return {(use.key, model): float(use.metric.bind(rows_of(y, models[model]))(Batch.of(weight))[0])
-            for use in uses() for model in ("first", "third")}  # fmt: skip
+    return {
+        (use.key, model): float(use.metric.bind(rows_of(y, models[model]))(Batch.of(weight))[0])
+        for use in uses()
+        for model in ("first", "third")
+    }
 
 
 def judged(target: float, low: float | None, high: float | None) -> Counter[str]:
@@ -80,13 +85,21 @@ def cell(positives: int, area: float, runs: int) -> dict[str, Counter[str]]:
     for run in range(runs):
         rng = np.random.default_rng([positives, round(100 * area), run])
         y, models = drawn(positives, ROWS - positives, area, rng)
-        found = draw_replicates(AnalysisPlan(
-            dataset="sample", unit="y",
-            models=tuple(ModelScores(m, m, rows_of(y, p)) for m, p in models.items()),
-            pairs=(("second", "first"), ("third", "first")), uses=uses(), curves=(), segments=(),
-            design=Design("sample", ROWS, REPLICATES, run), level=0.95, interval="auto",
-            adjust="none",
-        ))  # fmt: skip
+        found = draw_replicates(
+            AnalysisPlan(
+                dataset="sample",
+                unit="y",
+                models=tuple(ModelScores(m, m, rows_of(y, p)) for m, p in models.items()),
+                pairs=(("second", "first"), ("third", "first")),
+                uses=uses(),
+                curves=(),
+                segments=(),
+                design=Design("sample", ROWS, REPLICATES, run),
+                level=0.95,
+                interval="auto",
+                adjust="none",
+            )
+        )
         for e in iter_estimates(found):
             if e.model == "first":
                 seen = judged(true[e.key, "first"], e.low, e.high)

@@ -44,8 +44,10 @@ def main(script: Path, qrels: Path, runs: list[Path]) -> int:
             for k in (10, 20):
                 words = ["perl", str(script), *map(str, files), str(k)]
                 printed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-                theirs = {line.split(",")[1]: [float(v) for v in line.split(",")[2:]]
-                          for line in printed.splitlines()[1:]}  # fmt: skip
+                theirs = {
+                    line.split(",")[1]: [float(v) for v in line.split(",")[2:]]
+                    for line in printed.splitlines()[1:]
+                }
                 for at, (name, params) in enumerate(MEASURES.items()):
                     used = METRICS[name].use(k=k, **params, **POLICY)
                     values = used.function(lists, **used.params)

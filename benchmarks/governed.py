@@ -80,8 +80,9 @@ def timed(times: int, before: Path | None) -> Iterator[str]:
             taken[name].append(seconds(*arm))
     yield f"Medians of {times} runs of the wallet in turns, load {load:.1f} at the start.\n"
     yield "| run | seconds | of the processor |\n| --- | ---: | ---: |"
-    middle = {name: [median(part) for part in zip(*found, strict=True)]
-              for name, found in taken.items()}  # fmt: skip
+    middle = {
+        name: [median(part) for part in zip(*found, strict=True)] for name, found in taken.items()
+    }
     for name, (clock, used) in middle.items():
         yield f"| {name} | {clock:.2f} | {used:.2f} |"
     first = middle.pop("as it is")
@@ -96,13 +97,28 @@ def seconds(tree: Path, changes: tuple[str, ...]) -> tuple[float, float]:
     """What a run takes on the clock, and of the processor on all its threads."""
     with tempfile.TemporaryDirectory() as folder:
         sets = [word for change in (OUTPUTS, *changes) for word in ("--set", change)]
-        command = [sys.executable, "-m", "reportgen", "run", "configs/wallet.yaml", "--quiet",
-                   "--no-cache", "--threads", "2", *sets, "--out", f"{folder}/report"]  # fmt: skip
+        command = [
+            sys.executable,
+            "-m",
+            "reportgen",
+            "run",
+            "configs/wallet.yaml",
+            "--quiet",
+            "--no-cache",
+            "--threads",
+            "2",
+            *sets,
+            "--out",
+            f"{folder}/report",
+        ]
         begun = time.perf_counter()
         process = subprocess.Popen(
-            command, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)},
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            command,
+            cwd=tree,
+            env=os.environ | {"PYTHONPATH": str(tree)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         _, status, used = os.wait4(process.pid, 0)
         assert os.waitstatus_to_exitcode(status) in (0, 1), command
         return time.perf_counter() - begun, used.ru_utime + used.ru_stime

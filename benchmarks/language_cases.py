@@ -37,13 +37,65 @@ Draw = random.Random
 Plain = dict[str, Any]
 WORDS = build_vocabulary()
 HOSTILE: tuple[Any, ...] = (
-    None, True, False, 0, -0.0, -1, 1, 2.5, 1e308, -1e308, 1e-320, 5e-324, 10**299, -(10**25),
-    float("inf"), float("-inf"), float("nan"), "", " ", "x", "0", "null", "a" * 3000, "\x00",
-    "\ud800", "\x1b[2J", "é\n\r\t", "\u202e", "${", "${NOPE}", "$${x}", "2%", "-5%", "1e400%",
-    "2026-11-22", [], {}, [[]], [{}], {"": ""}, {"a": {"b": [1, {"c": None}]}}, [1] * 1000,
-    ["x", "x"], [None], {"name": "mae"}, {"metric": "mae"}, "segment=1", "=", "baseline",
-    "/dev/zero", "..", "/", "no/such/file.csv", "*", "**/*.csv", "holdout", "rank", "fit",
-)  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    -0.0,
+    -1,
+    1,
+    2.5,
+    1e308,
+    -1e308,
+    1e-320,
+    5e-324,
+    10**299,
+    -(10**25),
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+    "",
+    " ",
+    "x",
+    "0",
+    "null",
+    "a" * 3000,
+    "\x00",
+    "\ud800",
+    "\x1b[2J",
+    "é\n\r\t",
+    "\u202e",
+    "${",
+    "${NOPE}",
+    "$${x}",
+    "2%",
+    "-5%",
+    "1e400%",
+    "2026-11-22",
+    [],
+    {},
+    [[]],
+    [{}],
+    {"": ""},
+    {"a": {"b": [1, {"c": None}]}},
+    [1] * 1000,
+    ["x", "x"],
+    [None],
+    {"name": "mae"},
+    {"metric": "mae"},
+    "segment=1",
+    "=",
+    "baseline",
+    "/dev/zero",
+    "..",
+    "/",
+    "no/such/file.csv",
+    "*",
+    "**/*.csv",
+    "holdout",
+    "rank",
+    "fit",
+)
 
 
 def sometimes(draw: Draw, chance: float = 0.3) -> bool:
@@ -69,8 +121,10 @@ class World:
     @property
     def keys(self) -> list[str]:
         """The metrics by what they are called here."""
-        return [use if isinstance(use, str) else use.get("as", use["name"])
-                for use in self.config["metrics"]]  # fmt: skip
+        return [
+            use if isinstance(use, str) else use.get("as", use["name"])
+            for use in self.config["metrics"]
+        ]
 
     @property
     def judged(self) -> list[str]:
@@ -157,8 +211,14 @@ def noun(world: World) -> Any:
 
 
 def filters(world: World) -> str:
-    return world.pick("age > 20", "region != 'a'", "age >= 0 and not (region is missing)",
-                      "weight < 1e300", "`age` in [1, 2, 40]", "18 <= age < 90")  # fmt: skip
+    return world.pick(
+        "age > 20",
+        "region != 'a'",
+        "age >= 0 and not (region is missing)",
+        "weight < 1e300",
+        "`age` in [1, 2, 40]",
+        "18 <= age < 90",
+    )
 
 
 def own_variants(world: World) -> list[Plain]:
@@ -182,8 +242,9 @@ def models(world: World) -> Plain:
         if number == 1 and sometimes(world.draw, 0.25):
             del one["column"]
             one.pop("scale", None)
-            one["columns"] = world.pick({"mean": "mean", "sd": "sd"},
-                                        {"q10": "q10", "q50": "q50", "q90": "q90"})  # fmt: skip
+            one["columns"] = world.pick(
+                {"mean": "mean", "sd": "sd"}, {"q10": "q10", "q50": "q50", "q90": "q90"}
+            )
         found[name] = one
     return found
 
@@ -306,8 +367,9 @@ def costs(world: World) -> Plain:
     for key in ("c", "asymmetries", "under", "over", "with_alpha"):
         made_of.pop(key, None)
     if made_of.get("loss") in costing.EXPONENTIAL:
-        asymmetries = {"c": listed(KEYS[costing.Costs]["c"], 2)(world)} if sometimes(
-            world.draw, 0.7) else {}  # fmt: skip
+        asymmetries = (
+            {"c": listed(KEYS[costing.Costs]["c"], 2)(world)} if sometimes(world.draw, 0.7) else {}
+        )
         return made_of | asymmetries
     shares = [KEYS[costing.Costs]["asymmetries"](world) for _ in range(world.draw.randint(1, 3))]
     pair = {key: KEYS[costing.Costs][key](world) for key in ("under", "over")}
@@ -335,8 +397,10 @@ def hybrid(world: World) -> Plain:
 
 
 def bootstrap(world: World) -> Plain:
-    timed = any("time" in each and not {"cluster", "query"} & each.keys()
-                for each in world.config["datasets"].values())  # fmt: skip
+    timed = any(
+        "time" in each and not {"cluster", "query"} & each.keys()
+        for each in world.config["datasets"].values()
+    )
     made_of = keys_of(world, config.Bootstrap, 0.4)
     if timed:
         made_of.pop("weights", None)
@@ -348,11 +412,16 @@ def bootstrap(world: World) -> Plain:
 def comparisons(world: World) -> Plain:
     made_of = keys_of(world, config.Comparisons, 0.5)
     test = made_of.pop("test", "auto")
-    known = {world.keys[i]: use if isinstance(use, str) else use["name"]
-             for i, use in enumerate(world.config["metrics"])}  # fmt: skip
+    known = {
+        world.keys[i]: use if isinstance(use, str) else use["name"]
+        for i, use in enumerate(world.config["metrics"])
+    }
     words = WORDS.of(world.task).metrics
-    suits = {key: world.pick(*(words[name].tests or ("auto",)))
-             for key, name in known.items() if sometimes(world.draw)}  # fmt: skip
+    suits = {
+        key: world.pick(*(words[name].tests or ("auto",)))
+        for key, name in known.items()
+        if sometimes(world.draw)
+    }
     return made_of | ({} if test == "auto" else {"test": suits})
 
 
@@ -391,9 +460,10 @@ def thresholds(world: World) -> Any:
     if world.task != "binary":
         return NOTHING
     ways = [
-        {"fixed": world.pick(0.1, 0.5, 0.9, -1e50)}, {"share": world.pick(0.01, 0.2, 1)},
+        {"fixed": world.pick(0.1, 0.5, 0.9, -1e50)},
+        {"share": world.pick(0.01, 0.2, 1)},
         {"k": world.pick(1, 3, 10)},
-    ]  # fmt: skip
+    ]
     return {f"p{i}": way for i, way in enumerate(world.draw.sample(ways, world.pick(1, 2, 3)))}
 
 
@@ -444,19 +514,30 @@ COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
     config.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
     config.FindingKeys: {
-        "id": texts, "text": texts, "severity": texts, "owner": texts, "due": texts,
+        "id": texts,
+        "text": texts,
+        "severity": texts,
+        "owner": texts,
+        "due": texts,
         "status": texts,
     },
     config.ArtifactKeys: {"uri": texts, "sha256": of(64 * "0", 64 * "f")},
     config.TrainedOnKeys: {"path": nothing, "id": nothing},  # of a file that each world names anew
     config.ReportKeys: {
         "findings": listed(made(config.FindingKeys)),
-        "title": texts, "id": texts, "question": texts, "audience": texts, "classification": texts,
-        "status": of("DRAFT", "FINAL"), "length": of("memo", "standard", "full"),
+        "title": texts,
+        "id": texts,
+        "question": texts,
+        "audience": texts,
+        "classification": texts,
+        "status": of("DRAFT", "FINAL"),
+        "length": of("memo", "standard", "full"),
         "limitations": listed(texts),
-        "sign_off": listed(made(config.SignOffKeys)), "show_ids": of(True, False),
+        "sign_off": listed(made(config.SignOffKeys)),
+        "show_ids": of(True, False),
         "decision": of("replace", "choose", "rank", "shift", "enough"),
-        "headline": nothing, "about": nothing,
+        "headline": nothing,
+        "about": nothing,
     },
     config.Labels: {"path": nothing},
     config.CutKeys: {"above": nothing, "quantile": nothing},  # either, as `positive` has them
@@ -466,105 +547,186 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     config.AcrossKeys: {"rope": of(0, 0.01, 1e50), "cliques": of("holm", "nemenyi")},
     config.ScoreKeys: {"title": nothing, "better": nothing, "unit": nothing, "bounds": nothing},
     config.FoldKeys: {
-        "question": of("procedure", "fitted"), "train_share": of("auto", 0.5, 0.999),
-        "pool": of(True, False), "average": of("pooled", "pooled", "folds"),
+        "question": of("procedure", "fitted"),
+        "train_share": of("auto", 0.5, 0.999),
+        "pool": of(True, False),
+        "average": of("pooled", "pooled", "folds"),
     },
     config.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
     config.Dataset: {
-        "path": nothing, "labels": nothing, "id": of("id"), "target": of("y"), "unit": texts,
-        "target_label": texts, "case": noun, "positive": positive, "separator": nothing,
-        "weight": of("weight"), "cluster": of("cluster", "region"), "strata": of("flag"),
-        "query": of("query"), "fold": of("flag"), "repeat": nothing,
-        "time": of("time", "age"), "segments": segments,
-        "filter": filters, "sample": made(config.SampleOf),
-        "missing": of("error", "drop", "intersect"), "role": of("test"), "fit": nothing,
-        "looks": nothing, "used_to_choose": of(True, False), "used_to_fit": of(True, False),
-        "delimiter": of(*",,,,;"), "max_unpacked": of(1e-9, 4, 1e50),
-        "qrels": nothing, "letor": nothing, "queries": nothing, "balance": nothing,
-        "count": nothing, "second_target": second_target, "labelled": of(*["all"] * 5, "called"),
+        "path": nothing,
+        "labels": nothing,
+        "id": of("id"),
+        "target": of("y"),
+        "unit": texts,
+        "target_label": texts,
+        "case": noun,
+        "positive": positive,
+        "separator": nothing,
+        "weight": of("weight"),
+        "cluster": of("cluster", "region"),
+        "strata": of("flag"),
+        "query": of("query"),
+        "fold": of("flag"),
+        "repeat": nothing,
+        "time": of("time", "age"),
+        "segments": segments,
+        "filter": filters,
+        "sample": made(config.SampleOf),
+        "missing": of("error", "drop", "intersect"),
+        "role": of("test"),
+        "fit": nothing,
+        "looks": nothing,
+        "used_to_choose": of(True, False),
+        "used_to_fit": of(True, False),
+        "delimiter": of(*",,,,;"),
+        "max_unpacked": of(1e-9, 4, 1e50),
+        "qrels": nothing,
+        "letor": nothing,
+        "queries": nothing,
+        "balance": nothing,
+        "count": nothing,
+        "second_target": second_target,
+        "labelled": of(*["all"] * 5, "called"),
     },
     config.Scores: {
-        "path": nothing, "id": of("id"), "column": nothing, "columns": nothing,
-        "delimiter": of(",", ",", ";"), "max_unpacked": of(1e-9, 4, 1e50),
+        "path": nothing,
+        "id": of("id"),
+        "column": nothing,
+        "columns": nothing,
+        "delimiter": of(",", ",", ";"),
+        "max_unpacked": of(1e-9, 4, 1e50),
     },
     config.Model: {
-        "label": texts, "role": of("candidate"), "scale": scale,
-        "column": nothing, "columns": nothing, "scores": nothing, "run": nothing, "order": nothing,
-        "lines": nothing, "sums": sums, "version": texts, "owner": texts,
-        "artifact": made(config.ArtifactKeys), "trained_on": nothing,
+        "label": texts,
+        "role": of("candidate"),
+        "scale": scale,
+        "column": nothing,
+        "columns": nothing,
+        "scores": nothing,
+        "run": nothing,
+        "order": nothing,
+        "lines": nothing,
+        "sums": sums,
+        "version": texts,
+        "owner": texts,
+        "artifact": made(config.ArtifactKeys),
+        "trained_on": nothing,
     },
     config.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
     config.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
     config.Primary: {
-        "metric": lambda world: world.pick(*world.keys), "margin": margin,
+        "metric": lambda world: world.pick(*world.keys),
+        "margin": margin,
         "dataset": lambda world: world.pick(*world.judged),
     },
     costing.Hybrid: {"bias": nothing, "over": nothing},
     costing.CostColumn: {"column": of("weight", "age")},
     thresholding.CallCostColumn: {"column": of("weight")},
     config.Compute: {  # a stream refuses nearly all that is drawn here
-        "exact": of(True, False), "memory": of("4GB", "900MB"),
+        "exact": of(True, False),
+        "memory": of("4GB", "900MB"),
         "engine": lambda world: world.pick("auto", "memory", made(config.DaskEngine)(world)),
     },
     config.DaskEngine: {"dask": of("here", "tcp://", "tcp://127.0.0.1")},  # refused as no address
     costing.Costs: {
-        "loss": of(*WORDS.losses), "c": of(0.02, -0.02, 1e50, -1e50, 1e-50, 3), "hybrid": hybrid,
+        "loss": of(*WORDS.losses),
+        "c": of(0.02, -0.02, 1e50, -1e50, 1e-50, 3),
+        "hybrid": hybrid,
         "asymmetries": of(0, 0.2, 0.5, 0.8, 1, 1e-50, 0.9999999999999999),
-        "under": unit_cost(4, 1e50, 1e-50, 0.1), "over": unit_cost(1, 1e50, 1e-50, 3),
+        "under": unit_cost(4, 1e50, 1e-50, 0.1),
+        "over": unit_cost(1, 1e50, 1e-50, 3),
         "currency": texts,
-        "degree": of(0, 1, 2, 5), "with_alpha": of(False),
-        "fp": nothing, "fn": nothing, "tp": nothing, "tn": nothing, "matrix": nothing,
+        "degree": of(0, 1, 2, 5),
+        "with_alpha": of(False),
+        "fp": nothing,
+        "fn": nothing,
+        "tp": nothing,
+        "tn": nothing,
+        "matrix": nothing,
     },
     config.Bootstrap: {
-        "replicates": of(1, 2, 9, 19, 59, 199), "seed": of(0, 1, 2**63 - 1),
+        "replicates": of(1, 2, 9, 19, 59, 199),
+        "seed": of(0, 1, 2**63 - 1),
         "interval": of(*WORDS.intervals),
         "level": of(0.95, 0.9, 0.99, 0.500001, 0.99999),
-        "weights": of("multinomial", "poisson", "bayesian"), "block": of(1, 3, 12.5, 1e50),
+        "weights": of("multinomial", "poisson", "bayesian"),
+        "block": of(1, 3, 12.5, 1e50),
     },
     config.Comparisons: {
-        "against": of("baseline", "all"), "adjust": of(*WORDS.adjustments), "test": of("some"),
+        "against": of("baseline", "all"),
+        "adjust": of(*WORDS.adjustments),
+        "test": of("some"),
     },
     config.Bound: {
-        "name": texts, "metric": lambda world: world.pick(*world.keys),
+        "name": texts,
+        "metric": lambda world: world.pick(*world.keys),
         "model": lambda world: world.pick(*world.config["models"]),
-        "dataset": lambda world: world.pick(*world.judged), "segment": nothing,
-        "inconclusive": of("pass", "warn", "fail"), "rule": of("below", "above"),
-        "value": of(0, 40, -0.0, 1e50, -1e50, 1e-50), "on": of("interval", "value"),
+        "dataset": lambda world: world.pick(*world.judged),
+        "segment": nothing,
+        "inconclusive": of("pass", "warn", "fail"),
+        "rule": of("below", "above"),
+        "value": of(0, 40, -0.0, 1e50, -1e50, 1e-50),
+        "on": of("interval", "value"),
     },
     config.ThemeKeys: {
-        "accent": of("#0072B2", "#ffffff", "#000000"), "colours": listed(of("#0072B2", "#d55E00")),
-        "logo": of("logo.svg"), "fonts": nothing,
+        "accent": of("#0072B2", "#ffffff", "#000000"),
+        "colours": listed(of("#0072B2", "#d55E00")),
+        "logo": of("logo.svg"),
+        "fonts": nothing,
     },
     config.Previous: {"path": of("none.json"), "required": of(False), "models": nothing},
     config.OwnVariant: {"name": of("own"), "margin": of(0.01, "2%"), "filter": filters},
     config.SensitivityKeys: {
-        "variants": of("usual", "none"), "also": own_variants,
+        "variants": of("usual", "none"),
+        "also": own_variants,
     },
     config.PrivacyKeys: {
-        "level": of("open", "standard", "strict"), "min_segment": of(1, 50),
-        "min_cell": of(1, 20), "extremes": of(True, False), "leverage": of(True, False),
+        "level": of("open", "standard", "strict"),
+        "min_segment": of(1, 50),
+        "min_cell": of(1, 20),
+        "extremes": of(True, False),
+        "leverage": of(True, False),
     },
     config.Pdf: {"attach": listed(of("results", "config", "tables", "evidence"), 4)},
     config.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     config.Config: {
-        "version": of(1), "report": made(config.ReportKeys), "datasets": datasets,
-        "task": lambda world: world.task, "models": models, "classes": classes,
-        "per_class": per_class, "prevalence": prevalence,
+        "version": of(1),
+        "report": made(config.ReportKeys),
+        "datasets": datasets,
+        "task": lambda world: world.task,
+        "models": models,
+        "classes": classes,
+        "per_class": per_class,
+        "prevalence": prevalence,
         "metrics": uses("metrics", 1, 4),
-        "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
-        "ranking": of_lists, "folds": nothing, "across": nothing, "score": nothing,
+        "primary": primary,
+        "buckets": of(2, 5, 5, 10, 10, 200),
+        "costs": costs,
+        "ranking": of_lists,
+        "folds": nothing,
+        "across": nothing,
+        "score": nothing,
         "thresholds": thresholds,
         "compute": made(config.Compute),
         "bootstrap": bootstrap,
-        "comparisons": comparisons, "gates": gates, "curves": uses("curves", 0, 3),
-        "outputs": outputs, "sections": sections, "theme": made(config.ThemeKeys),
+        "comparisons": comparisons,
+        "gates": gates,
+        "curves": uses("curves", 0, 3),
+        "outputs": outputs,
+        "sections": sections,
+        "theme": made(config.ThemeKeys),
         "sensitivity": made(config.SensitivityKeys),
-        "frozen": nothing, "privacy": made(config.PrivacyKeys), "previous": made(config.Previous),
+        "frozen": nothing,
+        "privacy": made(config.PrivacyKeys),
+        "previous": made(config.Previous),
         "pdf": made(config.Pdf),
         "warnings": made(config.Warnings),
-        "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
+        "show_variables": listed(of("V1", "V2", "HOME")),
+        "plugins": nothing,
+        "meta": meta,
     },
-}  # fmt: skip
+}
 KEYS |= {
     config.QrelsKeys: {"path": nothing, "query": of("query"), "id": of("id")},
     config.LetorKeys: {"path": nothing, "groups": nothing},
@@ -572,17 +734,27 @@ KEYS |= {
     config.QueriesFileKeys: {"path": nothing, "id": of("query")},
     config.RunKeys: {"path": nothing, "query": of("query"), "id": of("id"), "column": of("score")},
     config.RankingKeys: {
-        "like": of("trec_eval", "sklearn", "lightgbm"), "relevant": of(1, 2, 0.5),
-        "grades": of({}, {"a": 1}), "ties": of("expected", "trec"), "gain": of("linear", "exp2"),
-        "denominator": of("relevant", "k", "min"), "no_relevant": of("skip", "zero", "one"),
-        "unjudged": of("not_relevant", "drop"), "missing_document": of("last", "unretrieved"),
-        "missing_query": of("zero", "drop"), "negative": of("pooled", "not_relevant"),
-        "depth": of(1, 5, 1000), "top_grade": of(2, 4), "grade_weights": of({}, {"1": 1, "2": 0.5}),
+        "like": of("trec_eval", "sklearn", "lightgbm"),
+        "relevant": of(1, 2, 0.5),
+        "grades": of({}, {"a": 1}),
+        "ties": of("expected", "trec"),
+        "gain": of("linear", "exp2"),
+        "denominator": of("relevant", "k", "min"),
+        "no_relevant": of("skip", "zero", "one"),
+        "unjudged": of("not_relevant", "drop"),
+        "missing_document": of("last", "unretrieved"),
+        "missing_query": of("zero", "drop"),
+        "negative": of("pooled", "not_relevant"),
+        "depth": of(1, 5, 1000),
+        "top_grade": of(2, 4),
+        "grade_weights": of({}, {"1": 1, "2": 0.5}),
     },
-}  # fmt: skip
+}
 KEYS[config.Versus] = KEYS[config.NonInferior] = {
-    **KEYS[config.Bound], "margin": margin, "against": nothing,
-}  # fmt: skip
+    **KEYS[config.Bound],
+    "margin": margin,
+    "against": nothing,
+}
 KEYS[config.Versus] = {**KEYS[config.Versus], "rule": of("better", "no_regression")}
 KEYS[config.NonInferior] = {**KEYS[config.NonInferior], "rule": of("non_inferior")}
 
@@ -590,10 +762,13 @@ KEYS[config.NonInferior] = {**KEYS[config.NonInferior], "rule": of("non_inferior
 def unknown_to_the_fuzz() -> list[str]:
     """Keys of the language that nothing above draws."""
     kinds = [
-        each for module in (config, costing) for each in vars(module).values()
-        if isinstance(each, type) and issubclass(each, config.StrictModel)
+        each
+        for module in (config, costing)
+        for each in vars(module).values()
+        if isinstance(each, type)
+        and issubclass(each, config.StrictModel)
         and each not in (config.StrictModel, config.Gate, config.MarginKeys, costing.ThresholdKeys)
-    ]  # fmt: skip
+    ]
     return [
         f"{kind.__name__}.{key}"
         for kind in dict.fromkeys(kinds)
@@ -680,8 +855,10 @@ def _fold(world: World) -> None:
         for each in folded:
             del each["fold"]
         return
-    asks = [world.config.get("bootstrap", {}).get("interval", "auto"),
-            world.config.get("comparisons", {}).get("test", "auto")]  # fmt: skip
+    asks = [
+        world.config.get("bootstrap", {}).get("interval", "auto"),
+        world.config.get("comparisons", {}).get("test", "auto"),
+    ]
     if folded:
         world.config["folds"] = keys_of(world, config.FoldKeys, 0.5)
         if asks != ["auto", "auto"]:
@@ -738,9 +915,12 @@ def _spoil(world: World) -> None:
 def _places(node: Any) -> Any:
     """Every key and every index, with what it stands in."""
     for at, below in (
-        list(node.items()) if isinstance(node, dict) else
-        list(enumerate(node)) if isinstance(node, list) else []
-    ):  # fmt: skip
+        list(node.items())
+        if isinstance(node, dict)
+        else list(enumerate(node))
+        if isinstance(node, list)
+        else []
+    ):
         yield at, node
         yield from _places(below)
 
@@ -769,8 +949,15 @@ def _written(world: World, is_spoilt: bool) -> bytes:
         world.environ["V1"] = world.pick("secret-value", "7 x", "τ", "a|b", "<b>")
         config["report"] = {"title": "${V1}", "id": "${V2:-none}"}
     if is_spoilt and sometimes(draw, 0.1):
-        config["extends"] = world.pick("case.yaml", "/dev/zero", [], "x" * 300, ["base.yaml"] * 3,
-                                       world.columns.file, "../../../../etc/hostname")  # fmt: skip
+        config["extends"] = world.pick(
+            "case.yaml",
+            "/dev/zero",
+            [],
+            "x" * 300,
+            ["base.yaml"] * 3,
+            world.columns.file,
+            "../../../../etc/hostname",
+        )
     written = json.dumps(config).encode() if sometimes(draw, 0.03) else _yaml(config)
     if is_spoilt and sometimes(draw, 0.1):
         at = draw.randrange(len(written))

@@ -12,21 +12,86 @@ from dataclasses import dataclass
 Draw = random.Random
 Cell = str | float | int
 TEXTS = (
-    "x", "Ünïcode τ", "a" * 3000, "<script>alert(1)</script>", "| a | b |", "`x` $y$ \\z{}",
-    "\u202eright to left", "\x1b[31mred", "bell\x07", "\x85\u2028", "two\nlines", "tab\there", "😀",
-    "#{1}", "*bold*", "@name", "-", "null", "1", ".inf", "2026-11-21", "e\u0301", "\ue000", "𝔘",
-    "   ", "Http://x.y", "#123", "\ufeff", "%s %d {0}", "()", "A & B",
-    "'q'", '"q"', "=1+1", "$${x}",
-)  # fmt: skip
+    "x",
+    "Ünïcode τ",
+    "a" * 3000,
+    "<script>alert(1)</script>",
+    "| a | b |",
+    "`x` $y$ \\z{}",
+    "\u202eright to left",
+    "\x1b[31mred",
+    "bell\x07",
+    "\x85\u2028",
+    "two\nlines",
+    "tab\there",
+    "😀",
+    "#{1}",
+    "*bold*",
+    "@name",
+    "-",
+    "null",
+    "1",
+    ".inf",
+    "2026-11-21",
+    "e\u0301",
+    "\ue000",
+    "𝔘",
+    "   ",
+    "Http://x.y",
+    "#123",
+    "\ufeff",
+    "%s %d {0}",
+    "()",
+    "A & B",
+    "'q'",
+    '"q"',
+    "=1+1",
+    "$${x}",
+)
 NUMBERS = (
-    0, -0.0, 1, -1, 0.5, 1e308, -1e308, 1e-320, 5e-324, 1e15, 1e-15, 2**53 + 1, 10**299,
-    float("inf"), float("-inf"), float("nan"),
-)  # fmt: skip
+    0,
+    -0.0,
+    1,
+    -1,
+    0.5,
+    1e308,
+    -1e308,
+    1e-320,
+    5e-324,
+    1e15,
+    1e-15,
+    2**53 + 1,
+    10**299,
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+)
 
 BAD_CELLS: tuple[Cell, ...] = (
-    "", " ", "NA", "nan", "x", "1,5", "1e400", "-inf", "9" * 5000, "\x1b[31m", "0x10", "1_000", "-",
-    1e60, -1e60, 1e-60, 5e-324, -1, 0, 10**30, "2026-02-30", "true", "r001",
-)  # fmt: skip
+    "",
+    " ",
+    "NA",
+    "nan",
+    "x",
+    "1,5",
+    "1e400",
+    "-inf",
+    "9" * 5000,
+    "\x1b[31m",
+    "0x10",
+    "1_000",
+    "-",
+    1e60,
+    -1e60,
+    1e-60,
+    5e-324,
+    -1,
+    0,
+    10**30,
+    "2026-02-30",
+    "true",
+    "r001",
+)
 
 
 def text(draw: Draw) -> str:
@@ -130,8 +195,9 @@ def with_labels(draw: Draw, columns: Columns, names: tuple[str, ...]) -> None:
     cells, n = columns.cells, len(columns.cells["y"])
     share = draw.choice(((0.6, 0.4, 0.2), (0.9, 0.5, 0), (0.3, 0.3, 0.3)))
     had = [[draw.random() < p for p in share] for _ in range(n)]
-    cells["tags"] = [";".join(name for name, is_ in zip(names, row, strict=True) if is_)
-                     for row in had]  # fmt: skip
+    cells["tags"] = [
+        ";".join(name for name, is_ in zip(names, row, strict=True) if is_) for row in had
+    ]
     for k, name in enumerate(names):
         cells[f"y {name}"] = [int(row[k]) for row in had]
         for model in range(4):

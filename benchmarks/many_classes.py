@@ -122,8 +122,14 @@ def _numbers(folder: Path) -> dict[str, Any]:
 
 
 def _line(classes: int, old: Spent, new: Spent, is_same: bool) -> str:
-    cells = (f"{old.processor:.1f}", f"{new.processor:.1f}", f"{old.clock:.1f}",
-             f"{new.clock:.1f}", f"{old.peak:.0f}", f"{new.peak:.0f}")  # fmt: skip
+    cells = (
+        f"{old.processor:.1f}",
+        f"{new.processor:.1f}",
+        f"{old.clock:.1f}",
+        f"{new.clock:.1f}",
+        f"{old.peak:.0f}",
+        f"{new.peak:.0f}",
+    )
     return f"| {classes} | {' | '.join(cells)} | {'yes' if is_same else 'no'} |\n"
 
 

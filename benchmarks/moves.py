@@ -57,12 +57,18 @@ def run(template: Results, seed: int) -> Results:
     y = draw.gamma(2.0, 10.0, N)
     scores = {name: y + draw.normal(0, spread, N) for name, spread in (("a", 8.0), ("b", 7.0))}
     plan = AnalysisPlan(
-        dataset="holdout", unit="y",
+        dataset="holdout",
+        unit="y",
         models=tuple(ModelScores(name, name, Amounts(y, s)) for name, s in scores.items()),
-        pairs=(("b", "a"),), uses=tuple(PlannedMetric(name, METRICS[name].use()) for name in NAMES),
-        curves=(), segments=(), design=Design("holdout", N, DRAWN, seed), level=0.95,
-        interval="auto", adjust="holm",
-    )  # fmt: skip
+        pairs=(("b", "a"),),
+        uses=tuple(PlannedMetric(name, METRICS[name].use()) for name in NAMES),
+        curves=(),
+        segments=(),
+        design=Design("holdout", N, DRAWN, seed),
+        level=0.95,
+        interval="auto",
+        adjust="holm",
+    )
     found = analyze_dataset(plan)
     return replace(template, estimates=found.estimates, comparisons=found.comparisons)
 

@@ -80,10 +80,14 @@ def main() -> None:
         runs = dict(_configs(Path(folder), old, asked))
         found = {name: list(_in_turns(old, config, asked.times)) for name, config in runs.items()}
     head = HEAD.format(
-        old=asked.old, times=asked.times, runs="run" if asked.times == 1 else "runs",
-        cores=os.cpu_count(), before=before,
-        after=os.getloadavg()[0], replicates=asked.replicates,
-    )  # fmt: skip
+        old=asked.old,
+        times=asked.times,
+        runs="run" if asked.times == 1 else "runs",
+        cores=os.cpu_count(),
+        before=before,
+        after=os.getloadavg()[0],
+        replicates=asked.replicates,
+    )
     page = head + "".join(_line(name, pairs) for name, pairs in found.items()) + _growth(found)
     PAGE.write_text(page, encoding="utf-8")
     print(page)
@@ -118,8 +122,15 @@ def _built(kernels: Path) -> None:
     mark = zlib.crc32(b"".join(file.read_bytes() for file in files))
     name = "_lanes" + str(sysconfig.get_config_var("EXT_SUFFIX"))
     include = sysconfig.get_paths()["include"]
-    command = [os.environ.get("CC", "cc"), *FLAGS, f"-DSOURCES={mark}u", f"-I{include}",
-               str(kernels / "c" / "kernels.c"), "-o", str(kernels / name)]  # fmt: skip
+    command = [
+        os.environ.get("CC", "cc"),
+        *FLAGS,
+        f"-DSOURCES={mark}u",
+        f"-I{include}",
+        str(kernels / "c" / "kernels.c"),
+        "-o",
+        str(kernels / name),
+    ]
     subprocess.run(command, check=True)
 
 
@@ -160,13 +171,27 @@ def _run(tree: Path, config: Path) -> Spent:
 
 def run_into(out: Path, tree: Path, config: Path) -> Spent:
     """A report in a process of its own; 1 is a gate that failed."""
-    command = [sys.executable, "-m", "reportgen", "run", str(config), "--out", str(out),
-               "--no-cache", "--quiet", "--threads", "2"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "reportgen",
+        "run",
+        str(config),
+        "--out",
+        str(out),
+        "--no-cache",
+        "--quiet",
+        "--threads",
+        "2",
+    ]
     begun = os.times().elapsed
     process = subprocess.Popen(
-        command, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)},
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        command,
+        cwd=tree,
+        env=os.environ | {"PYTHONPATH": str(tree)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     _, status, used = os.wait4(process.pid, 0)
     assert os.waitstatus_to_exitcode(status) in (0, 1), f"{config} failed in {tree}"
     seconds = os.times().elapsed - begun
@@ -174,8 +199,10 @@ def run_into(out: Path, tree: Path, config: Path) -> Spent:
 
 
 def _line(name: str, pairs: list[tuple[Spent, Spent]]) -> str:
-    ratios = (median(o.processor / n.processor for o, n in pairs),
-              median(o.clock / n.clock for o, n in pairs))  # fmt: skip
+    ratios = (
+        median(o.processor / n.processor for o, n in pairs),
+        median(o.clock / n.clock for o, n in pairs),
+    )
     seconds = [median(run.processor for run in runs) for runs in zip(*pairs, strict=True)]
     peaks = [median(run.peak for run in runs) for runs in zip(*pairs, strict=True)]
     cells = [f"{x:.2f}" for x in ratios] + [f"{x:.1f}" for x in seconds]

@@ -32,8 +32,23 @@ from reportgen.results.costs import Shift
 
 COST = partial(find_metric, "expected_cost")
 ASYMMETRIC, PINBALL = METRICS["asymmetric_cost"], METRICS["pinball"]
-PLAIN = ("rmse", "mse", "r2", "error_variance", "aoc", "spearman", "rho_tilde", "kendall_a",
-         "tau_tilde", "regression_auc", "mae", "wape", "over", "under", "ranking_last")  # fmt: skip
+PLAIN = (
+    "rmse",
+    "mse",
+    "r2",
+    "error_variance",
+    "aoc",
+    "spearman",
+    "rho_tilde",
+    "kendall_a",
+    "tau_tilde",
+    "regression_auc",
+    "mae",
+    "wape",
+    "over",
+    "under",
+    "ranking_last",
+)
 GIVEN = (
     METRICS["topk_capture"].use(share=0.1),
     COST(loss="quadquad", alpha=0.5),
@@ -44,10 +59,13 @@ GIVEN = (
 )
 PRICES = CostModel((0.5,)), CostModel((0.5,), loss="quadquad")
 BESIDE: tuple[tuple[CostModel, Shift, str], ...] = (
-    (PRICES[0], "none", "mae"), (PRICES[1], "none", "rmse"), (PRICES[1], "none", "mse"),
-    (PRICES[1], "none", "r2"), (PRICES[1], "optimal", "error_variance"),
+    (PRICES[0], "none", "mae"),
+    (PRICES[1], "none", "rmse"),
+    (PRICES[1], "none", "mse"),
+    (PRICES[1], "none", "r2"),
+    (PRICES[1], "optimal", "error_variance"),
     (PRICES[1], "optimal", "aoc"),
-)  # fmt: skip
+)
 USES = tuple(
     PlannedMetric(f"{k} {metric.name}", metric)
     for k, metric in enumerate((*(METRICS[name].use() for name in PLAIN), *GIVEN))
@@ -68,8 +86,10 @@ def main() -> None:
             compared, contradicted, of_costs = contradictions(seed, effect)
             pairs, wrong, made = pairs + compared, wrong + contradicted, made + 1
             beside += of_costs
-        print(f"{name}: {made} data sets, {pairs} pairs of metrics, {wrong} contradictions; "
-              f"{beside[0]} costs beside a metric, {beside[1]} contradictions")  # fmt: skip
+        print(
+            f"{name}: {made} data sets, {pairs} pairs of metrics, {wrong} contradictions; "
+            f"{beside[0]} costs beside a metric, {beside[1]} contradictions"
+        )
 
 
 def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]:
@@ -85,8 +105,9 @@ def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]
         for k, name in enumerate(("first", "second"))
     }
     unit = np.arange(n) % (n // 3) if seed % 4 == 3 else None
-    question = asked(np.round(y, 1), scores, (("second", "first"),), USES, 199, seed, unit,
-                     adjust="holm")  # fmt: skip
+    question = asked(
+        np.round(y, 1), scores, (("second", "first"),), USES, 199, seed, unit, adjust="holm"
+    )
     if seed % 4 == 2:
         weight = draw.exponential(1, n) + 0.3
         question = replace(question, design=replace(question.design, weight=weight))

@@ -46,9 +46,20 @@ is the logit; their misses to the left and right in brackets.
 
 """
 COLUMNS = (
-    "population", "rows", "metric", "of", "by `auto`", "auto", "left", "right", "in the goal",
-    "plain", "t", "scaled", "scaled t",
-)  # fmt: skip
+    "population",
+    "rows",
+    "metric",
+    "of",
+    "by `auto`",
+    "auto",
+    "left",
+    "right",
+    "in the goal",
+    "plain",
+    "t",
+    "scaled",
+    "scaled t",
+)
 
 
 def main() -> None:

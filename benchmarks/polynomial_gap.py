@@ -21,9 +21,12 @@ from reportgen.metrics.rows import Amounts, TrainingRows
 
 LEVEL, REPLICATES, DEGREE, MANY = 0.95, 499, 2, 50_000
 CELLS = (
-    ("even", 300, 300, 0.0), ("even", 300, 300, 0.3), ("even", 300, 300, 1.0),
-    ("even", 1000, 300, 1.0), ("skewed", 1000, 300, 1.0),
-)  # fmt: skip
+    ("even", 300, 300, 0.0),
+    ("even", 300, 300, 0.3),
+    ("even", 300, 300, 1.0),
+    ("even", 1000, 300, 1.0),
+    ("skewed", 1000, 300, 1.0),
+)
 RESULTS = Path(__file__).parent / "results" / "polynomial-gap.md"
 
 

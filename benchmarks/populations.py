@@ -31,15 +31,34 @@ PARAMS: Mapping[str, Mapping[str, float]] = {
     "quantile_coverage": {"quantile": 0.9},
 }
 NAMES = (
-    "kendall", "regression_auc", "spearman", "pearson", "mae", "rmse", "r2", "median_ae",
-    "pinball", "asymmetric_cost", "bias", "ranking_last", "ranking_slope",
-)  # fmt: skip
+    "kendall",
+    "regression_auc",
+    "spearman",
+    "pearson",
+    "mae",
+    "rmse",
+    "r2",
+    "median_ae",
+    "pinball",
+    "asymmetric_cost",
+    "bias",
+    "ranking_last",
+    "ranking_slope",
+)
 # What is studied in BRIEF runs alone, except where a ground has it in all.
 BRIEF = 400
 ERRORS = (
-    "mse", "aoc", "over", "under", "heaven_distance", "expected_cost", "interval_score",
-    "quantile_coverage", "rho_tilde", "tau_tilde",
-)  # fmt: skip
+    "mse",
+    "aoc",
+    "over",
+    "under",
+    "heaven_distance",
+    "expected_cost",
+    "interval_score",
+    "quantile_coverage",
+    "rho_tilde",
+    "tau_tilde",
+)
 RATIOS = ("wape", "smape", "rmsle", "deviance")  # of amounts, which are not below 0
 OF_FEW = ("mse", "aoc", "over", "under", "expected_cost", "rho_tilde", "tau_tilde")
 NEW: Mapping[str, tuple[str, ...]] = {

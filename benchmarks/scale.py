@@ -47,8 +47,10 @@ def write(file: Path, rows: int) -> None:
     for first in range(0, rows, GROUP):
         n = min(GROUP, rows - first)
         y = draw.gamma(1.5, 20, n) * (draw.random(n) > 0.4)
-        scores = {name: share * y + draw.gamma(2, 4, n)
-                  for name, share in (("old", 0.8), ("new", 0.9), ("next", 0.85))}  # fmt: skip
+        scores = {
+            name: share * y + draw.gamma(2, 4, n)
+            for name, share in (("old", 0.8), ("new", 0.9), ("next", 0.85))
+        }
         columns = {"id": np.arange(first, first + n), "y": y, **scores}
         table = pa.table({k: v if k == "id" else v.astype("f4") for k, v in columns.items()})
         writer = writer or parquet.ParquetWriter(file, table.schema)
@@ -71,15 +73,22 @@ def main() -> None:
             (folder / "config.yaml").write_text(json.dumps(CONFIG))
             command = [sys.executable, "-m", "reportgen", "run", "config.yaml", "--out", "out"]
             begun = time.monotonic()
-            done = subprocess.Popen([*command, "--threads", "2", "--no-cache"], cwd=folder,
-                                    preexec_fn=held, stdout=subprocess.DEVNULL)  # fmt: skip
+            done = subprocess.Popen(
+                [*command, "--threads", "2", "--no-cache"],
+                cwd=folder,
+                preexec_fn=held,
+                stdout=subprocess.DEVNULL,
+            )
             _, status, used = os.wait4(done.pid, 0)
             took = time.monotonic() - begun
             assert status == 0, status
             size = (folder / "rows.parquet").stat().st_size / 1e6
             work = used.ru_utime + used.ru_stime
-            print(f"| {millions} | {size:,.0f} | {took:.1f} | {work:.1f} | "
-                  f"{used.ru_maxrss / 1024:,.0f} |", flush=True)  # fmt: skip
+            print(
+                f"| {millions} | {size:,.0f} | {took:.1f} | {work:.1f} | "
+                f"{used.ru_maxrss / 1024:,.0f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

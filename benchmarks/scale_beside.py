@@ -55,7 +55,7 @@ for m in ("old", "new", "next"):
         lambda v: np.maximum(-0.8 * v, 0.2 * v)).mean()]
 print(dask.compute(*asked, scheduler="threads", num_workers=2)[0])
 """,
-}  # fmt: skip
+}
 
 
 def main() -> None:
@@ -68,15 +68,23 @@ def main() -> None:
             for by, code in BY.items():
                 begun = time.monotonic()
                 environ = {**os.environ, "POLARS_MAX_THREADS": "2"}
-                done = subprocess.Popen([sys.executable, "-c", code], cwd=name, env=environ,
-                                        stdout=subprocess.PIPE, text=True)  # fmt: skip
+                done = subprocess.Popen(
+                    [sys.executable, "-c", code],
+                    cwd=name,
+                    env=environ,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
                 assert done.stdout is not None
                 said = done.stdout.read().strip()
                 _, status, used = os.wait4(done.pid, 0)
                 took, work = time.monotonic() - begun, used.ru_utime + used.ru_stime
                 found = f"{float(said):.6f}" if status == 0 else "failed"
-                print(f"| {millions} | {by} | {took:.1f} | {work:.1f} | "
-                      f"{used.ru_maxrss / 1024:,.0f} | {found} |", flush=True)  # fmt: skip
+                print(
+                    f"| {millions} | {by} | {took:.1f} | {work:.1f} | "
+                    f"{used.ru_maxrss / 1024:,.0f} | {found} |",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -31,16 +31,20 @@ def amounts(draw: np.random.Generator, first: int, n: int) -> dict[str, Any]:
     """Amounts of which four in ten are zero, with three scores."""
     y = draw.gamma(1.5, 20, n) * (draw.random(n) > 0.4)
     columns = {"id": np.arange(first, first + n), "y": y, "w": draw.gamma(2, 1, n)}
-    return columns | {m: share * y + draw.gamma(2, 4, n)
-                      for m, share in (("old", 0.8), ("new", 0.9), ("next", 0.85))}  # fmt: skip
+    return columns | {
+        m: share * y + draw.gamma(2, 4, n)
+        for m, share in (("old", 0.8), ("new", 0.9), ("next", 0.85))
+    }
 
 
 def flags(draw: np.random.Generator, first: int, n: int) -> dict[str, Any]:
     """Two classes with probabilities of two models."""
     y = draw.random(n) < 0.2
     columns = {"id": np.arange(first, first + n), "y": y.astype("i1"), "w": draw.gamma(2, 1, n)}
-    return columns | {m: 1 / (1 + np.exp(-draw.normal(gain * y - 1, 1)))
-                      for m, gain in (("old", 1.0), ("new", 1.3))}  # fmt: skip
+    return columns | {
+        m: 1 / (1 + np.exp(-draw.normal(gain * y - 1, 1)))
+        for m, gain in (("old", 1.0), ("new", 1.3))
+    }
 
 
 def rows(task: str, n: int) -> dict[str, Any]:
@@ -56,16 +60,25 @@ def config(task: str, keys: tuple[str, ...]) -> dict[str, Any]:
     """The config of a task, with the columns of weights and of clusters that are asked for."""
     if task == "binary":
         made = copy.deepcopy(scale.CONFIG) | {
-            "task": "binary", "thresholds": {"half": {"fixed": 0.5}},
+            "task": "binary",
+            "thresholds": {"half": {"fixed": 0.5}},
             "primary": {"metric": "brier"},
             "metrics": ["brier", "log_loss", "roc_auc", {"name": "f", "at": "half"}],
             "models": {m: {"column": m, "scale": "probability"} for m in ("old", "new")},
-        }  # fmt: skip
+        }
         made["models"]["old"]["role"] = "baseline"
     elif task == "regression":
         made = copy.deepcopy(scale.CONFIG)
-        made["metrics"] = ["mae", "rmse", "bias", "pearson", "r2", "kendall", "spearman",
-                           {"name": "pinball", "alpha": 0.9}]  # fmt: skip
+        made["metrics"] = [
+            "mae",
+            "rmse",
+            "bias",
+            "pearson",
+            "r2",
+            "kendall",
+            "spearman",
+            {"name": "pinball", "alpha": 0.9},
+        ]
     else:
         made = copy.deepcopy(scale_tasks.CONFIGS[task])
     dataset = made["datasets"]["test"]
@@ -93,8 +106,11 @@ def main() -> None:
                     found.append(told(folder))
                 same = found[0] == found[1]
                 is_same &= same
-                print(f"{task}, {kind}: {'same bytes' if same else 'OTHER BYTES'} "
-                      f"({len(found[0]):,})", flush=True)  # fmt: skip
+                print(
+                    f"{task}, {kind}: {'same bytes' if same else 'OTHER BYTES'} "
+                    f"({len(found[0]):,})",
+                    flush=True,
+                )
     process.send_signal(signal.SIGINT)
     process.wait()
     sys.exit(not is_same)

@@ -32,8 +32,14 @@ LEAST_GROUPS = 16  # so that a run has states to go on from
 def started(folder: Path, *more: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "reportgen", "run", "config.yaml", "--out", "out"]
     environ = {**os.environ, "XDG_CACHE_HOME": str(folder / "kept")}
-    return subprocess.Popen([*command, "--threads", "2", *more], cwd=folder, env=environ, text=True,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)  # fmt: skip
+    return subprocess.Popen(
+        [*command, "--threads", "2", *more],
+        cwd=folder,
+        env=environ,
+        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
 
 
 def told(folder: Path) -> bytes:
@@ -84,8 +90,11 @@ def kill_workers(folder: Path, whole: bytes, moments: int) -> bool:
         os.kill(victim, signal.SIGKILL)
         same = run.wait() == 0 and told(folder) == whole
         is_same &= same
-        print(f"a worker killed after {after:5.2f} s{' (the run had ended)' if is_late else ''}: "
-              f"{'same bytes' if same else 'OTHER BYTES'}", flush=True)  # fmt: skip
+        print(
+            f"a worker killed after {after:5.2f} s{' (the run had ended)' if is_late else ''}: "
+            f"{'same bytes' if same else 'OTHER BYTES'}",
+            flush=True,
+        )
         time.sleep(3)  # until there is another in its place
     print(f"{hits} of {tries} while a run was going on")
     process.send_signal(signal.SIGINT)
@@ -128,9 +137,11 @@ def main() -> None:
             same = again.returncode == 0 and told(folder) == whole
             is_same &= same
             where = said[-1] if said else "the first row"
-            print(f"killed after {after:5.2f} s{'' if was_killed else ' (it had ended)'}: "
-                  f"goes on with {where}; {'same bytes' if same else 'OTHER BYTES'}",
-                  flush=True)  # fmt: skip
+            print(
+                f"killed after {after:5.2f} s{'' if was_killed else ' (it had ended)'}: "
+                f"goes on with {where}; {'same bytes' if same else 'OTHER BYTES'}",
+                flush=True,
+            )
     sys.exit(not is_same)
 
 

@@ -56,8 +56,10 @@ def write(file: Path, rows: int, task: str) -> None:
 
 
 def _config(dataset: dict[str, str], models: dict[str, Any], **more: Any) -> dict[str, Any]:
-    plain = {key: CONFIG[key] for key in ("version", "report", "bootstrap", "compute",
-                                          "sensitivity", "curves", "outputs")}  # fmt: skip
+    plain = {
+        key: CONFIG[key]
+        for key in ("version", "report", "bootstrap", "compute", "sensitivity", "curves", "outputs")
+    }
     dataset |= {"path": "rows.parquet", "weight": "w"}
     models["old"]["role"] = "baseline"
     return {**plain, "datasets": {"test": dataset}, "models": models, **more}
@@ -65,17 +67,27 @@ def _config(dataset: dict[str, str], models: dict[str, Any], **more: Any) -> dic
 
 CONFIGS = {
     "multiclass": _config(
-        {"id": "id", "target": "y"}, {m: {"columns": m + "_{class}"} for m in MODELS},
-        task="multiclass", classes=CLASSES, primary={"metric": "f"},
+        {"id": "id", "target": "y"},
+        {m: {"columns": m + "_{class}"} for m in MODELS},
+        task="multiclass",
+        classes=CLASSES,
+        primary={"metric": "f"},
         metrics=["accuracy", "f", "mcc", "log_loss", "top_k_accuracy"],
     ),
     "multilabel": _config(
-        {"id": "id", "target": "has_{class}"}, {m: {"columns": m + "_{class}"} for m in MODELS},
-        task="multilabel", classes=CLASSES, primary={"metric": "f"},
-        thresholds={"some": {"fixed": 0.4}}, metrics=["f", "recall", "hamming_loss", "lrap"],
+        {"id": "id", "target": "has_{class}"},
+        {m: {"columns": m + "_{class}"} for m in MODELS},
+        task="multilabel",
+        classes=CLASSES,
+        primary={"metric": "f"},
+        thresholds={"some": {"fixed": 0.4}},
+        metrics=["f", "recall", "hamming_loss", "lrap"],
     ),
     "ranking": _config(
-        {"query": "topic", "id": "doc", "target": "grade"}, {m: {"column": m} for m in MODELS},
-        task="ranking", primary={"metric": "ndcg"}, metrics=[{"name": "ndcg", "k": 10}, "ap", "rr"],
+        {"query": "topic", "id": "doc", "target": "grade"},
+        {m: {"column": m} for m in MODELS},
+        task="ranking",
+        primary={"metric": "ndcg"},
+        metrics=[{"name": "ndcg", "k": 10}, "ap", "rr"],
     ),
-}  # fmt: skip
+}

@@ -41,10 +41,14 @@ from reportgen.metrics.rows import Amounts
 USES = tuple(
     PlannedMetric(name, METRICS[name].use(**params))
     for name, params in (
-        ("kendall", {}), ("spearman", {}), ("regression_auc", {"ties": "half"}), ("mae", {}),
-        ("rmse", {}), ("asymmetric_cost", {"alpha": 0.8}),
+        ("kendall", {}),
+        ("spearman", {}),
+        ("regression_auc", {"ties": "half"}),
+        ("mae", {}),
+        ("rmse", {}),
+        ("asymmetric_cost", {"alpha": 0.8}),
     )
-)  # fmt: skip
+)
 MODELS, REPLICATES = 2, 1000
 GOALS = {500: (0.05, 150), 10_000: (0.25, 100), 100_000: (2.0, 100), 1_000_000: (20.0, 100)}
 PAGE = Path(__file__).parent / "results" / "speed.md"
@@ -69,9 +73,12 @@ def main() -> None:
         return
     sizes = [int(n) for n in options.rows.split(",")]
     head = HEAD.format(
-        machine=machine(), load=os.getloadavg()[0], cores=os.cpu_count(),
-        models=MODELS, replicates=REPLICATES,
-    )  # fmt: skip
+        machine=machine(),
+        load=os.getloadavg()[0],
+        cores=os.cpu_count(),
+        models=MODELS,
+        replicates=REPLICATES,
+    )
     parts = [head, *report(sizes)]
     options.page.parent.mkdir(parents=True, exist_ok=True)
     options.page.write_text("\n".join(parts), encoding="utf-8")
@@ -97,15 +104,32 @@ def report(sizes: list[int]) -> Iterator[str]:
         goal, times = GOALS.get(n, (float("nan"), float("nan")))
         taken = two[n]["seconds"]
         limit = 100 + 600 * n * 2 / 1e6
-        rows.append((
-            f"{n:,}", f"{taken:.3g}", f"{goal:g}", f"{one[n]['seconds']:.3g}",
-            f"{one[n]['seconds'] / taken:.2f}", f"{loops[n]:,.3g}", f"{loops[n] / taken:,.0f}",
-            f"{times:g}", f"{two[n]['megabytes']:.0f}", f"{limit:.0f}",
-        ))  # fmt: skip
+        rows.append(
+            (
+                f"{n:,}",
+                f"{taken:.3g}",
+                f"{goal:g}",
+                f"{one[n]['seconds']:.3g}",
+                f"{one[n]['seconds'] / taken:.2f}",
+                f"{loops[n]:,.3g}",
+                f"{loops[n] / taken:,.0f}",
+                f"{times:g}",
+                f"{two[n]['megabytes']:.0f}",
+                f"{limit:.0f}",
+            )
+        )
     head = (
-        "rows", "two threads, s", "goal, s", "one thread, s", "gain of two", "loop, s",
-        "loop over ours", "goal", "peak, MB", "limit, MB",
-    )  # fmt: skip
+        "rows",
+        "two threads, s",
+        "goal, s",
+        "one thread, s",
+        "gain of two",
+        "loop, s",
+        "loop over ours",
+        "goal",
+        "peak, MB",
+        "limit, MB",
+    )
     yield from table("All metrics together", head, rows)
     few, most = loop_runs(sizes[-1]), loop_runs(sizes[0])
     yield f"The loop ran {most} replicates at the smallest size and {few} at the largest, scaled."

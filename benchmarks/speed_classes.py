@@ -45,9 +45,21 @@ SHARED = (
     "precision",
     "f",
 )
-MORE = ("pr_auc", "partial_auc", "ks", "brier_skill", "log_loss_skill", "calibration_bias",
-        "calibration_slope", "calibration_intercept", "oe_ratio", "miscalibration",
-        "discrimination", "calibration_error", "ece")  # fmt: skip
+MORE = (
+    "pr_auc",
+    "partial_auc",
+    "ks",
+    "brier_skill",
+    "log_loss_skill",
+    "calibration_bias",
+    "calibration_slope",
+    "calibration_intercept",
+    "oe_ratio",
+    "miscalibration",
+    "discrimination",
+    "calibration_error",
+    "ece",
+)
 MODELS, REPLICATES = 2, 999
 PAGE = Path(__file__).parent / "results" / "speed_classes.md"
 HEAD = """# How fast replicates of two classes are
@@ -97,18 +109,28 @@ def plan(n: int, names: tuple[str, ...], curves: tuple[str, ...]) -> AnalysisPla
     outcome = Column(y)
     needed = {name: {"threshold": 0.3} for name in ("accuracy", "recall", "precision", "f")}
     return AnalysisPlan(
-        dataset="sample", unit="y",
+        dataset="sample",
+        unit="y",
         models=tuple(
-            ModelScores(name, name, Classes(y.astype(np.intp), p[:, None], ("0", "1"),
-                                            "probability", outcome=outcome))
+            ModelScores(
+                name,
+                name,
+                Classes(y.astype(np.intp), p[:, None], ("0", "1"), "probability", outcome=outcome),
+            )
             for name, p in zip(("a", "b"), scores, strict=True)
         ),
         pairs=(("b", "a"),),
-        uses=tuple(PlannedMetric(k, METRICS[k].use(**needed.get(k, {})), None, k == "roc_auc")
-                   for k in names),
-        curves=tuple(CURVES[k] for k in curves), segments=(),
-        design=Design("sample", n, REPLICATES, 1), level=0.95, interval="auto", adjust="none",
-    )  # fmt: skip
+        uses=tuple(
+            PlannedMetric(k, METRICS[k].use(**needed.get(k, {})), None, k == "roc_auc")
+            for k in names
+        ),
+        curves=tuple(CURVES[k] for k in curves),
+        segments=(),
+        design=Design("sample", n, REPLICATES, 1),
+        level=0.95,
+        interval="auto",
+        adjust="none",
+    )
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -213,8 +235,9 @@ def main() -> None:
     env = {**os.environ, "OMP_NUM_THREADS": "1"}
     for n in map(int, options.rows.split(",")):
         command = [sys.executable, __file__, "--one", str(n)]
-        found = json.loads(subprocess.run(command, capture_output=True, check=True, env=env,
-                                          text=True).stdout)  # fmt: skip
+        found = json.loads(
+            subprocess.run(command, capture_output=True, check=True, env=env, text=True).stdout
+        )
         ci = found["ci"]
         other = "–" if found["package"] is None else f"{found['package']:,.1f}"
         lines.append(
@@ -226,10 +249,17 @@ def main() -> None:
 
     head = HEAD.format(
         machine=f"{platform.machine()}, Python {platform.python_version()}",
-        native=", ".join(native.list_kinds()[-1:]) or "none", load=load, cores=os.cpu_count(),
-        models=MODELS, replicates=REPLICATES, shared=", ".join(SHARED), more=", ".join(MORE),
-        sklearn=sklearn.__version__, few="30 (3 from 100,000 rows)", ci=ci,
-    )  # fmt: skip
+        native=", ".join(native.list_kinds()[-1:]) or "none",
+        load=load,
+        cores=os.cpu_count(),
+        models=MODELS,
+        replicates=REPLICATES,
+        shared=", ".join(SHARED),
+        more=", ".join(MORE),
+        sklearn=sklearn.__version__,
+        few="30 (3 from 100,000 rows)",
+        ci=ci,
+    )
     PAGE.write_text(head + "".join(lines) + goals(lines), encoding="utf-8")
 
 

@@ -60,13 +60,16 @@ def put_report(folder: Path, queries: int) -> Path:
         "version": 1,
         "report": {"title": "Speed"},
         "task": "ranking",
-        "datasets": {"web": {"path": "table.parquet", "query": "query", "id": "document",
-                             "target": "grade"}},
-        "models": {f"run{k}": {"column": f"s{k}", **({} if k else {"role": "baseline"})}
-                   for k in range(RUNS)},
+        "datasets": {
+            "web": {"path": "table.parquet", "query": "query", "id": "document", "target": "grade"}
+        },
+        "models": {
+            f"run{k}": {"column": f"s{k}", **({} if k else {"role": "baseline"})}
+            for k in range(RUNS)
+        },
         "metrics": metrics,
         "primary": {"metric": "nDCG@10", "margin": 0.01},
-    }  # fmt: skip
+    }
     path = folder / "speed.yaml"
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     return path
@@ -82,10 +85,14 @@ def report(queries: int) -> None:
         wall = time.perf_counter() - start
         found = json.loads((Path(held) / "out" / "results.json").read_text(encoding="utf-8"))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"{queries:,} queries x {DOCUMENTS} documents x {RUNS} runs, {len(NAMES)} measures, "
-          f"{len(found['comparisons'])} comparisons, {len(found['curves'])} curves")  # fmt: skip
-    print(f"{wall:.1f} s, {used.ru_utime + used.ru_stime:.1f} s of {os.cpu_count()} processors, "
-          f"{used.ru_maxrss / 2**20:.2f} GB")  # fmt: skip
+    print(
+        f"{queries:,} queries x {DOCUMENTS} documents x {RUNS} runs, {len(NAMES)} measures, "
+        f"{len(found['comparisons'])} comparisons, {len(found['curves'])} curves"
+    )
+    print(
+        f"{wall:.1f} s, {used.ru_utime + used.ru_stime:.1f} s of {os.cpu_count()} processors, "
+        f"{used.ru_maxrss / 2**20:.2f} GB"
+    )
 
 
 def documents(millions: int) -> None:

@@ -90,8 +90,7 @@ def main() -> None:
 
 
 def _run(config: Path, change: str, threads: int) -> dict[str, tuple[float, float]]:
-    command = [sys.executable, __file__, "--threads", str(threads),
-               "--one", str(config), change]  # fmt: skip
+    command = [sys.executable, __file__, "--threads", str(threads), "--one", str(config), change]
     told = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     found: dict[str, tuple[float, float]] = json.loads(told.stdout.splitlines()[-1])
     return found
@@ -116,9 +115,11 @@ def _staged(config: str, change: str, threads: int) -> None:
             _watch(import_module(module), name, stage, found)
     with tempfile.TemporaryDirectory() as folder:
         options = pipeline.Options(
-            folder=Path(folder), overrides=(change,) if change else (), threads=threads,
+            folder=Path(folder),
+            overrides=(change,) if change else (),
+            threads=threads,
             use_cache=False,
-        )  # fmt: skip
+        )
         pipeline.outcome_of(Path(config), options, import_module("reportgen.progress").Silent())
     whole = time.perf_counter() - begun, time.process_time()
     for outer, inner in WITHIN.items():

@@ -36,11 +36,25 @@ from reportgen.planning.ranking import build_runs
 
 HALF = 0.500001e-4  # of the last printed digit
 POLICY = {"ties": "trec", "no_relevant": "zero"}
-AT = {"P": "precision_at", "recall": "recall_at", "ndcg_cut": "ndcg", "map_cut": "ap",
-      "success": "success_at", "unj": "judged_at"}  # fmt: skip
-ALONE = {"map": "ap", "Rprec": "r_precision", "bpref": "bpref", "recip_rank": "rr",
-         "ndcg": "ndcg", "set_P": "precision_at", "set_recall": "recall_at", "set_F": "f_at",
-         "11pt_avg": "eleven_point"}  # fmt: skip
+AT = {
+    "P": "precision_at",
+    "recall": "recall_at",
+    "ndcg_cut": "ndcg",
+    "map_cut": "ap",
+    "success": "success_at",
+    "unj": "judged_at",
+}
+ALONE = {
+    "map": "ap",
+    "Rprec": "r_precision",
+    "bpref": "bpref",
+    "recip_rank": "rr",
+    "ndcg": "ndcg",
+    "set_P": "precision_at",
+    "set_recall": "recall_at",
+    "set_F": "f_at",
+    "11pt_avg": "eleven_point",
+}
 
 
 def measure(name: str) -> tuple[str, dict[str, float]] | None:

@@ -101,8 +101,7 @@ def main(qrels: Path, runs: list[Path]) -> int:
     """Compare all runs and tell the largest difference of each measure."""
     judged, worst = nested(qrels, "rel", int), dict.fromkeys(SHARED, 0.0)
     compared = left_out = 0
-    families = {name.partition("_cut_")[0] + "_cut" if "_cut_" in name else name
-                for name in SHARED}  # fmt: skip
+    families = {name.partition("_cut_")[0] + "_cut" if "_cut_" in name else name for name in SHARED}
     families = {"iprec_at_recall" if name.startswith("iprec") else name: "" for name in families}
     asked = {n.rstrip("0123456789").rstrip("_") if n[-1].isdigit() else n for n in families}
     for run in runs:

@@ -66,8 +66,21 @@ def timed(config: str, outputs: str, times: int) -> tuple[float, float]:
     whole, alone = [], []
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "report"
-        run = [sys.executable, "-m", "reportgen", "run", str(ROOT / "configs" / config), "--quiet",
-               "--no-cache", "--threads", "2", "--set", outputs, "--out", str(out)]  # fmt: skip
+        run = [
+            sys.executable,
+            "-m",
+            "reportgen",
+            "run",
+            str(ROOT / "configs" / config),
+            "--quiet",
+            "--no-cache",
+            "--threads",
+            "2",
+            "--set",
+            outputs,
+            "--out",
+            str(out),
+        ]
         figures = [sys.executable, __file__, "--figures", str(out / "results.json")]
         for _ in range(times):
             whole.append(seconds(run))
@@ -79,9 +92,12 @@ def timed(config: str, outputs: str, times: int) -> tuple[float, float]:
 def seconds(command: list[str]) -> float:
     """What a process takes of the processor, on all its threads."""
     process = subprocess.Popen(
-        command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        command,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     _, status, used = os.wait4(process.pid, 0)
     assert os.waitstatus_to_exitcode(status) in (0, 1), command
     return used.ru_utime + used.ru_stime

@@ -20,9 +20,12 @@ if __name__ == "__main__":
     # A row group is given to others when its worker ends: ten times, where Dask's default is three.
     dask.config.set({"distributed.scheduler.allowed-failures": 10})
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", scheduler_port=port,
+        n_workers=2,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        scheduler_port=port,
         dashboard_address="127.0.0.1:0",
-    ) as cluster:  # fmt: skip
+    ) as cluster:
         print(f"two workers at {cluster.scheduler_address}; end them with Ctrl-C", flush=True)
         while not is_over.wait(1):  # a signal that another thread took wakes nobody
             pass

@@ -121,11 +121,23 @@ PLAIN = {
 
 TIERS = {
     "stable": (
-        "schema_version", "schema_minor", "task", "report", "inference", "models", "metrics",
-        "datasets", "estimates", "comparisons", "gates", "warnings", "provenance", "files",
+        "schema_version",
+        "schema_minor",
+        "task",
+        "report",
+        "inference",
+        "models",
+        "metrics",
+        "datasets",
+        "estimates",
+        "comparisons",
+        "gates",
+        "warnings",
+        "provenance",
+        "files",
     ),
     "opaque": ("config",),
-}  # fmt: skip
+}
 RESULTS_INTRO = """\
 Every run writes `results.json`: all numbers, enough to make every other output again. Its [JSON
 Schema](results.schema.json) is what `reportgen schema results` prints.

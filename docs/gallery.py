@@ -38,20 +38,38 @@ DEEPEST = 20  # the last rank of which a discount is drawn
 WORKED = HERE.parent / "tests" / "worked_results"
 CHOSEN: Mapping[str, Sequence[str]] = {
     "wallet": (
-        "gain-curve", "deciles", "bucket-calibration-curve", "error-by-rank-curve",
-        "segments-forest", "distribution-y-curve", "ranking-curve", "concordance-curve",
-        "auc-by-cutoff-curve", "rank-lift-curve", "lift-curve", "concentration-curve", "rec-curve",
-        "scores-candidates", "scores-forest", "scores-values", "distribution-score-curve",
-        "distribution-error-curve", "error-density-curve",
+        "gain-curve",
+        "deciles",
+        "bucket-calibration-curve",
+        "error-by-rank-curve",
+        "segments-forest",
+        "distribution-y-curve",
+        "ranking-curve",
+        "concordance-curve",
+        "auc-by-cutoff-curve",
+        "rank-lift-curve",
+        "lift-curve",
+        "concentration-curve",
+        "rec-curve",
+        "scores-candidates",
+        "scores-forest",
+        "scores-values",
+        "distribution-score-curve",
+        "distribution-error-curve",
+        "error-density-curve",
     ),
     "wallet-costs": ("cost-curve-2", "cost-curve-3", "rroc-space", "rroc-curve"),
     "wallet-shifts": ("rroc-paths", "cost-gap"),
     "churn": ("segments-forest",),
     "see-also": (
-        "ndcg-at-k-curve", "recall-at-k-curve", "queries-differences", "queries-scatter",
-        "queries-spread", "queries-grades",
+        "ndcg-at-k-curve",
+        "recall-at-k-curve",
+        "queries-differences",
+        "queries-scatter",
+        "queries-spread",
+        "queries-grades",
     ),
-}  # fmt: skip
+}
 """The figures of each config by their names, the first where several are numbered."""
 ON_REQUEST = "churn-interpolated-precision-recall-curve.svg"
 
@@ -107,8 +125,7 @@ def interpolated() -> Figure:
     """What interpolation adds to precision, from the scores that churn.yaml reads."""
     results, curve = _results("churn"), CURVES["interpolated_precision_recall"]
     columns = {"logistic": "p_logreg", "forest": "p_rf", "boosted": "p_gbm"}
-    table = np.genfromtxt(HERE.parent / "configs" / "data" / "churn.csv", names=True,
-                          delimiter=",")  # fmt: skip
+    table = np.genfromtxt(HERE.parent / "configs" / "data" / "churn.csv", names=True, delimiter=",")
     weight, found = np.ones(len(table)), []
     one = next(each for each in results.curves if each.curve == "roc" and not each.baseline)
     for model, column in columns.items():
@@ -116,8 +133,21 @@ def interpolated() -> Figure:
         trace = curve.bind(rows, weight).trace(weight)
         x, y, base = (round_numbers(each) for each in (trace.x, trace.y, trace.base))
         marks = {name: round_number(value) for name, value in trace.marks.items()}
-        found.append(replace(one, curve=curve.name, model=model, x=x, y=y, base=base, marks=marks,
-                             low=(), high=(), band_low=(), band_high=()))  # fmt: skip
+        found.append(
+            replace(
+                one,
+                curve=curve.name,
+                model=model,
+                x=x,
+                y=y,
+                base=base,
+                marks=marks,
+                low=(),
+                high=(),
+                band_low=(),
+                band_high=(),
+            )
+        )
     told = replace(results, curves=tuple(found), curve_infos=tuple(iter_curve_infos([curve])))
     blocks = (b for section in build_document(told).sections for b in iter_unfolded(section.blocks))
     return next(b for b in blocks if isinstance(b, Figure) and b.id.startswith("interpolated"))

@@ -92,7 +92,7 @@ FRAGMENTS = {  # of the page on classes: the worked config that each is put on t
     "{name: capture, share: 0.1}": ("churn", "metrics: [roc_auc, log_loss, {}]"),
     "{name: lift, share: 0.1}": ("churn", "metrics: [roc_auc, log_loss, {}]"),
     "{name: recall, of: Romance}": ("movies", "metrics: [f, hamming_loss, {}]"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("fragment", FRAGMENTS)

@@ -47,7 +47,7 @@ def features(table) -> dict[str, np.ndarray | csr_matrix]:
     numbers = np.column_stack([
         years, table["rating"], np.log(table["votes"]), table[["r1", "r10"]], title.str.len(),
         title.str.count(" "), title.str.contains(r"\d"), title.str.contains(":"),
-    ]).astype(float)  # fmt: skip
+    ]).astype(float)
     return {"logreg": hstack([words, csr_matrix(scaled)]).tocsr(), "hgb": numbers}
 
 

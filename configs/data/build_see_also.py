@@ -24,7 +24,7 @@ PACKAGES = (
     "numpy", "numpy.linalg", "numpy.fft", "numpy.random", "scipy.stats", "scipy.linalg",
     "scipy.optimize", "scipy.signal", "scipy.special", "scipy.interpolate", "scipy.integrate",
     "scipy.sparse", "scipy.ndimage", "scipy.spatial", "scipy.fft", "scipy.cluster.hierarchy",
-)  # fmt: skip
+)
 QUERIES, DEPTH = 300, 50
 COLUMNS = ("names", "words")  # of the long table
 HERE = Path(__file__).parent
@@ -107,7 +107,7 @@ def main() -> None:
     queries = sorted(keyed[:QUERIES])
     short = {name: Counter(WORD.findall(summary(text).lower())) for name, text in texts.items()}
     whole = {name: Counter(WORD.findall(text.partition("See Also")[0].lower()))
-             for name, text in texts.items()}  # fmt: skip
+             for name, text in texts.items()}
     names = {name: trigrams(name) for name in texts}
     of_short, of_whole = bm25(short), bm25(whole)
     runs: dict[str, Callable[[str, str], float]] = {

@@ -16,4 +16,4 @@ table = table.astype(dict.fromkeys(COLUMNS[1:], "float32"))
 parquet.write_table(
     pa.Table.from_pandas(table, preserve_index=False), FOLDER / "streamed.parquet",
     row_group_size=4_000, compression="zstd",
-)  # fmt: skip
+)

@@ -101,8 +101,9 @@ def iter_dataset_values(
     }
     for use in plan.uses:
         each = [[known.get((use.key, d, m)) for m in plan.models] for d in plan.datasets]
-        values = np.array([[nan if e is None or e.value is None else e.value for e in row]
-                           for row in each])  # fmt: skip
+        values = np.array(
+            [[nan if e is None or e.value is None else e.value for e in row] for row in each]
+        )
         units = {e.unit for row in each for e in row if e is not None}
         errors = {
             pair: np.array([se.get((use.key, name, *pair), nan) for name in plan.datasets])
@@ -126,14 +127,16 @@ def compare_across_datasets(
 ) -> tuple[AcrossDatasets, ...]:
     """Every metric that each model has a value of on every data set."""
     found = [
-        (each.use, _orient_values(each.use, each.values),
-         _list_pairs(plan, each))
+        (each.use, _orient_values(each.use, each.values), _list_pairs(plan, each))
         for each in given
         if np.isfinite(each.values).all()
-    ]  # fmt: skip
-    by_family = {is_first: _collect_family(plan, [pair for use, _, pairs in found for pair in pairs
-                                          if use.is_primary == is_first])
-                 for is_first in (True, False)}  # fmt: skip
+    ]
+    by_family = {
+        is_first: _collect_family(
+            plan, [pair for use, _, pairs in found for pair in pairs if use.is_primary == is_first]
+        )
+        for is_first in (True, False)
+    }
     return tuple(
         _assemble_metric_results(
             plan, use, values, [by_family[use.is_primary][id(pair)] for pair in pairs]
@@ -173,8 +176,7 @@ def _collect_family(
     plan: AcrossPlan, pairs: Sequence[_PairDifferences]
 ) -> Mapping[int, AcrossComparison]:
     """Compare the pairs of one family, each allowing for the others."""
-    p = np.array([wilcoxon_p_value(each.differences) if each.is_told else nan
-                  for each in pairs])  # fmt: skip
+    p = np.array([wilcoxon_p_value(each.differences) if each.is_told else nan for each in pairs])
     raised = (
         p
         if plan.adjust == "none"

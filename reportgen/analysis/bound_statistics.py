@@ -77,13 +77,19 @@ def precompute_query_values(
     """Find ahead what metrics say of each query, where rows are queries: all of a model at once."""
     precompute_queries(
         [
-            (rows, [(metric.function, metric.params) for metric in metrics
-                    if metric.shape == "rowwise" and metric.inputs is None])
+            (
+                rows,
+                [
+                    (metric.function, metric.params)
+                    for metric in metrics
+                    if metric.shape == "rowwise" and metric.inputs is None
+                ],
+            )
             for rows, metrics in asked
             if isinstance(rows, Queries)
         ],
         mapped,
-    )  # fmt: skip
+    )
 
 
 class BoundCurves:

@@ -148,10 +148,11 @@ def compute_calibrations(
 ) -> tuple[tuple[ModelCalibration, ...], tuple[ClassCalibration, ...], tuple[RaisedWarning, ...]]:
     """Every model that gives probabilities, of two classes or of more, and what is doubted."""
     unit = analysis.plan.design.unit
-    found = [(name, assess_calibration(rows, analysis.parts[0].weight, unit))
-             for name, rows in analysis.parts[0].data.items()
-             if isinstance(rows, Classes) and rows.scores.shape[1] == 1
-             and not rows.lacks("probability")]  # fmt: skip
+    found = [
+        (name, assess_calibration(rows, analysis.parts[0].weight, unit))
+        for name, rows in analysis.parts[0].data.items()
+        if isinstance(rows, Classes) and rows.scores.shape[1] == 1 and not rows.lacks("probability")
+    ]
     rows = tuple(_build_row(analysis, name, each) for name, each in found)
     told = [w for name, each in found for w in _iter_warnings(analysis, name, each)]
     of_classes: list[ClassCalibration] = []

@@ -257,9 +257,13 @@ def _label_calls(
         of_point = round_number(float(rows.points[at][k])) if at else threshold
         is_scored = rows.scale != "label"
         yield LabelCalls(
-            analysis.plan.dataset, model, label, at, float(of_point or 0.0) if is_scored else None,
+            analysis.plan.dataset,
+            model,
+            label,
+            at,
+            float(of_point or 0.0) if is_scored else None,
             *cells,
-        )  # fmt: skip
+        )
 
 
 def iter_confusion_differences(analysis: DatasetAnalysis) -> Iterator[ConfusionDifference]:
@@ -271,9 +275,16 @@ def iter_confusion_differences(analysis: DatasetAnalysis) -> Iterator[ConfusionD
         low, high = c.adjusted_low, c.adjusted_high
         is_shown = low is not None and high is not None and (low > 0 or high < 0)
         yield ConfusionDifference(
-            c.dataset, each.value, each.called, c.candidate, c.baseline, c.difference, low, high,
+            c.dataset,
+            each.value,
+            each.called,
+            c.candidate,
+            c.baseline,
+            c.difference,
+            low,
+            high,
             is_shown,
-        )  # fmt: skip
+        )
 
 
 def iter_class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:

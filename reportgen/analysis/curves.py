@@ -104,9 +104,16 @@ def _build_curve(
         is_of_amounts = curve.is_level_of_y and _are_amounts(part.outcome)
         is_of_amounts = is_of_amounts or curve.is_level_of_loss
         limits = _compute_limits(
-            curve, bound.grid, theta, drawn, part, trace, thin, is_of_amounts=is_of_amounts,
+            curve,
+            bound.grid,
+            theta,
+            drawn,
+            part,
+            trace,
+            thin,
+            is_of_amounts=is_of_amounts,
             unseen=bound.left_open(part.weight),
-        )  # fmt: skip
+        )
     else:
         # One for the whole curve, none of each point.
         band = simultaneous_band(theta, drawn, level, thin, source.bounds, clusters=_clusters(part))

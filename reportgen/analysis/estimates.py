@@ -164,8 +164,11 @@ def warn_overfitting(
         for gap in gaps:
             if gap.key == use.key and gap.model not in told and _is_large(use, gap):
                 told.add(gap.model)
-                numbers = {"fit": gap.fit, "on_fresh": gap.fresh.value,
-                           "on_fitted": gap.fitted.value}  # fmt: skip
+                numbers = {
+                    "fit": gap.fit,
+                    "on_fresh": gap.fresh.value,
+                    "on_fitted": gap.fitted.value,
+                }
                 yield RaisedWarning("W144", numbers, key=use.key, model=gap.model)
 
 
@@ -194,8 +197,10 @@ def _build_gap(fitted: Estimate, fresh: Estimate, n: int) -> FreshGap:
     low, high = None, None
     ends = fitted.low, fitted.high, fresh.low, fresh.high
     if None not in ends:
-        low, high = mover_limits((fresh.value, fresh.low, fresh.high),  # type: ignore[arg-type]
-                          (fitted.value, fitted.low, fitted.high))  # type: ignore[arg-type]  # fmt: skip
+        low, high = mover_limits(
+            (fresh.value, fresh.low, fresh.high),  # type: ignore[arg-type]
+            (fitted.value, fitted.low, fitted.high),
+        )  # type: ignore[arg-type]
     return FreshGap(
         dataset=fresh.dataset,
         fit=fitted.dataset,

@@ -113,8 +113,11 @@ def iter_fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
     if folding is None:
         return
     if folding.crossing:
-        of_units: dict[str, Scalar] = {"count": folding.crossing, "units": folding.units,
-                                       "column": folding.unit}  # fmt: skip
+        of_units: dict[str, Scalar] = {
+            "count": folding.crossing,
+            "units": folding.units,
+            "column": folding.unit,
+        }
         yield RaisedWarning("W125", of_units)
     yield from _warn_few_folds(asked, folding)
     for (key, model), bound in whole.metrics.items():
@@ -124,8 +127,11 @@ def iter_fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
         matters = asked.is_of_procedure or is_mean
         if left and matters and np.isfinite(bound(Batch.of(whole.weight))[0]):
             known = "others" if is_mean else "read"
-            numbers: dict[str, Scalar] = {"count": left, "folds": len(values.values),
-                                          known: len(values.known)}  # fmt: skip
+            numbers: dict[str, Scalar] = {
+                "count": left,
+                "folds": len(values.values),
+                known: len(values.known),
+            }
             yield RaisedWarning("W128", numbers, key=key, model=model)
 
 

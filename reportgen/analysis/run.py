@@ -91,8 +91,11 @@ def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[
     with thread_map(threads) as mapped:
         found = mapped(lambda group: _compute_group_results(analysis, group), together)
         pairs = zip(together, found, strict=True)
-        made = {_build_place(*each): of for group, all_of in pairs
-                for each, of in zip(group, all_of, strict=True)}  # fmt: skip
+        made = {
+            _build_place(*each): of
+            for group, all_of in pairs
+            for each, of in zip(group, all_of, strict=True)
+        }
     return [made[_build_place(part, use)] for part in analysis.parts for use in analysis.plan.uses]
 
 

@@ -121,8 +121,9 @@ def iter_family_warnings(
 ) -> Iterator[RaisedWarning]:
     """Return whether the resamples can reach the level that many comparisons together ask for."""
     for family in dict.fromkeys(c.family for c in found):
-        members = [c for c in found if c.family == family and c.low is not None
-                   and c.counted_with is None]  # fmt: skip
+        members = [
+            c for c in found if c.family == family and c.low is not None and c.counted_with is None
+        ]
         tails = _tails_counted(plan, members)
         # Without adjusting each stands alone; max-T reads one level for all of them.
         sharing = len(members) if plan.adjust in ("holm", "bh") else min(len(members), 1)

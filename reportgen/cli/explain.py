@@ -56,8 +56,12 @@ SCORES = {
     "call": "a probability, from 0 to 1, or the class itself",
     "density": "predicted quantiles, or a mean and a standard deviation",
 }
-BETTER = {"higher": "higher is better", "lower": "lower is better",
-          "zero": "nearer zero is better", "one": "nearer one is better"}  # fmt: skip
+BETTER = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "zero": "nearer zero is better",
+    "one": "nearer one is better",
+}
 PLUGIN = "in a plug-in of the config"
 
 

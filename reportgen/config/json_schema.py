@@ -245,8 +245,12 @@ def _set_required_keys(schema: Schema, finished: list[str]) -> None:
         kinds[gate]["required"] = _remove_keys(kinds[gate]["required"], ("dataset", "against"))
     schema["if"] = {"required": ["extends"]}
     required = _remove_keys(schema.pop("required"), ("outputs", "sections"))
-    each = [{"required": ["path", "target"]}, {"required": ["labels"]}, {"required": ["qrels"]},
-            {"required": ["letor"]}]  # fmt: skip
+    each = [
+        {"required": ["path", "target"]},
+        {"required": ["labels"]},
+        {"required": ["qrels"]},
+        {"required": ["letor"]},
+    ]
     schema["else"] = {
         "if": {"required": ["task"], "properties": {"task": {"enum": finished}}},
         "then": {"required": _remove_keys(required, ("metrics",))},

@@ -242,8 +242,9 @@ class Secrets:
         if not forms:
             return message
         ordered = sorted(forms, key=len, reverse=True)
-        patterns = (re.escape(f) if len(f) >= SHORT else f"(?<=')({re.escape(f)})(?=')"
-                    for f in ordered)  # fmt: skip
+        patterns = (
+            re.escape(f) if len(f) >= SHORT else f"(?<=')({re.escape(f)})(?=')" for f in ordered
+        )
         return re.sub("|".join(patterns), lambda found: forms[found.group()], message)
 
     @contextmanager

@@ -20,9 +20,21 @@ from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.text import quote
 
 UNITS = (
-    "account", "client", "customer", "device", "household", "member", "patient", "person", "policy",
-    "store", "student", "subject", "user", "vehicle",
-)  # fmt: skip
+    "account",
+    "client",
+    "customer",
+    "device",
+    "household",
+    "member",
+    "patient",
+    "person",
+    "policy",
+    "store",
+    "student",
+    "subject",
+    "user",
+    "vehicle",
+)
 MISSING_LABEL = "(missing)"
 MOST_SEGMENTS = 200
 MOST_CODES = 30  # different whole numbers that are slices without bins

@@ -223,8 +223,16 @@ def _build_target(request: DatasetRequest, table: FileTable, kept: Mask) -> Alig
     unknown = np.zeros_like(lacks)
     if request.classes.is_of_called:
         lacks, unknown, values = unknown, lacks, np.where(lacks, 0.0, values)
-    return AlignedColumn("y", column.name, table, lacks, values, classes=classes, unknown=unknown,
-                   absent=found.absent)  # fmt: skip
+    return AlignedColumn(
+        "y",
+        column.name,
+        table,
+        lacks,
+        values,
+        classes=classes,
+        unknown=unknown,
+        absent=found.absent,
+    )
 
 
 def _split_target(
@@ -237,8 +245,9 @@ def _split_target(
     if limit is None:
         limit = float(np.quantile(known, asked.quantile or 0.0)) if len(known) else 0.0
     upper = np.where(lacks, np.nan, (values > limit).astype(np.float64))
-    return AlignedColumn("y", column.name, table, lacks, upper, classes=("0", "1"),
-                   unknown=np.zeros_like(lacks))  # fmt: skip
+    return AlignedColumn(
+        "y", column.name, table, lacks, upper, classes=("0", "1"), unknown=np.zeros_like(lacks)
+    )
 
 
 def _build_labels(
@@ -266,8 +275,9 @@ def _build_labels(
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     lacks = np.isnan(values)
-    return AlignedColumn("score", column.name, table, lacks, values, model, None, position,
-                   absent=found.absent)  # fmt: skip
+    return AlignedColumn(
+        "score", column.name, table, lacks, values, model, None, position, absent=found.absent
+    )
 
 
 def _build_numbers(
@@ -428,8 +438,12 @@ def check_densities(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
         fault for each in parts if each.part == "sd" if (fault := _describe_negative_sd(each, kept))
     ]
     for model in dict.fromkeys(each.model for each in parts):
-        levels = [(float(m[1]), each) for each in parts if each.model == model
-                  if (m := _QUANTILE.fullmatch(each.part or ""))]  # fmt: skip
+        levels = [
+            (float(m[1]), each)
+            for each in parts
+            if each.model == model
+            if (m := _QUANTILE.fullmatch(each.part or ""))
+        ]
         ordered = [each for _, each in sorted(levels, key=lambda pair: pair[0])]
         faults += [
             fault

@@ -115,15 +115,17 @@ def read_judged_runs(ranked: RankedRequest) -> JudgedRuns:
     inputs = tuple(
         one
         for model, source in sources.items()
-        for one in source.inputs("judgements" if model is None else f"run of {model}",
-                                 tables[model])
-    )  # fmt: skip
+        for one in source.inputs(
+            "judgements" if model is None else f"run of {model}", tables[model]
+        )
+    )
     judged = triples.pop(None)
     runs = {str(m): each for m, each in triples.items()}
     against = {
-        model: share for model, run in runs.items()
+        model: share
+        for model, run in runs.items()
         if (share := _compute_reversed_share(run)) is not None
-    }  # fmt: skip
+    }
     return JudgedRuns(judged, runs, queries, documents, inputs, against=against)
 
 
@@ -549,8 +551,7 @@ def _add_scores(every: DocumentRows, source: OpenedSource) -> tuple[DocumentRows
         raise DataError(
             f"{table.shown}: {format_count(table.rows, 'line')} for "
             f"{format_count(len(every), 'document')} of {every.table.shown}; write one score "
-            "for each "
-            "document, in the same order"
+            "for each document, in the same order"
         )
     values: Vector = table.numbers(*SCORES)
     missing = np.flatnonzero(np.isnan(values))

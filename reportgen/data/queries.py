@@ -180,8 +180,14 @@ def _check_constant_facts(
     request: DatasetRequest, table: FileTable, rows: Index, code: Index, labels: tuple[str, ...]
 ) -> None:
     """Check that what is known of a query is the same on each of its lines."""
-    named = [request.weight, request.cluster, request.strata, request.fold, request.time,
-             request.balance]  # fmt: skip
+    named = [
+        request.weight,
+        request.cluster,
+        request.strata,
+        request.fold,
+        request.time,
+        request.balance,
+    ]
     names = [("column", c.name) for c in named if c] + [
         ("segment", each.column) for each in request.segments
     ]
@@ -312,10 +318,15 @@ def _build_sample(
     }
     lacking = [~find_answered_queries(run, len(found.queries)) for run in found.runs.values()]
     sample = Sample(
-        request.name, found.queries, relevant.astype(np.float64), best, lists=lists, judged=judged,
+        request.name,
+        found.queries,
+        relevant.astype(np.float64),
+        best,
+        lists=lists,
+        judged=judged,
         unanswered=np.any(lacking, axis=0) if lacking else None,
         numbered_in=_join_numbered_digests(ranked, found),
-    )  # fmt: skip
+    )
     if found.facts is None:
         return sample
     table, rows = found.facts
@@ -343,8 +354,9 @@ def _balance_collections(weight: Vector | None, collections: Codes | None) -> Ve
         return weight
     own = np.ones(len(collections.code)) if weight is None else weight
     total = np.bincount(collections.code, own, minlength=len(collections.labels))
-    share = np.divide(own, total[collections.code], out=np.zeros(len(own)),
-                      where=total[collections.code] > 0)  # fmt: skip
+    share = np.divide(
+        own, total[collections.code], out=np.zeros(len(own)), where=total[collections.code] > 0
+    )
     return np.asarray(share * (len(own) / np.count_nonzero(total)))
 
 

@@ -137,8 +137,9 @@ def open_row_groups(request: DatasetRequest) -> GroupedTable:
     for location in locations:
         if location.format != "parquet":
             text = f"{location.shown} is no Parquet file, and only these are streamed"
-            raise ConfigError([Problem(f"{text}; convert it, or use `engine: memory`",
-                                       request.table.at)])  # fmt: skip
+            raise ConfigError(
+                [Problem(f"{text}; convert it, or use `engine: memory`", request.table.at)]
+            )
     problems: list[Problem] = []
     found, columns = list_wanted_columns(request, problems)
     shown = locations[0].shown if len(locations) == 1 else request.table.shown
@@ -156,9 +157,16 @@ def open_row_groups(request: DatasetRequest) -> GroupedTable:
     ends = tuple(_compute_end_digest(location)[0] for location in locations)
     locations = tuple(replace(each, path=each.path.absolute()) for each in locations)
     return GroupedTable(
-        shown, locations, digests, sizes, ends, groups, tuple(sorted(sources.items())), found,
+        shown,
+        locations,
+        digests,
+        sizes,
+        ends,
+        groups,
+        tuple(sorted(sources.items())),
+        found,
         unnamed,
-    )  # fmt: skip
+    )
 
 
 def _list_unique_columns(locations: tuple[FileLocation, ...]) -> list[str]:

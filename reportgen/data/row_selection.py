@@ -141,8 +141,11 @@ def check_row_minimum(
         return
     of_filter = f"left out by {filtered.key} under datasets.{dataset}" if filtered else ""
     names = {"filtered": of_filter}
-    went = [f"{each.removed} {names.get(each.step, each.step)}" for each in waterfall.steps
-            if each.removed]  # fmt: skip
+    went = [
+        f"{each.removed} {names.get(each.step, each.step)}"
+        for each in waterfall.steps
+        if each.removed
+    ]
     why = f" ({', '.join(went)})" if went else ""
     raise DataError(
         f"{table.shown}: {format_count(waterfall.left, 'row')} of {waterfall.steps[0].rows} "

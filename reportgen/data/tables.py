@@ -57,8 +57,10 @@ def find_unknown_classes(
     models = dict(_iter_pattern_models(request, sources))
     if not models or request.classes is None or not request.classes.are_found:
         return [], frozenset()
-    absent = [{c for c, column in model.parts.items() if column.name not in names}
-              for model, names in models.values()]  # fmt: skip
+    absent = [
+        {c for c, column in model.parts.items() if column.name not in names}
+        for model, names in models.values()
+    ]
     wrong = [each for each in request.classes.names if all(each in lacks for lacks in absent)]
     found = _find_first_column_with(request, sources, wrong) if wrong else None
     if found is None:
@@ -298,8 +300,10 @@ def _build_filter(request: DatasetRequest, problems: list[Problem]) -> RowFilter
 
 def _collect_subsets(request: DatasetRequest, problems: list[Problem]) -> dict[str, RowFilter]:
     """Collect, by name, the filters of row subsets that are evaluated on their own."""
-    found = {each.name: _parse_filter_text(each.filter, each.shown, each.at, problems)
-             for each in request.subsets}  # fmt: skip
+    found = {
+        each.name: _parse_filter_text(each.filter, each.shown, each.at, problems)
+        for each in request.subsets
+    }
     return {name: each for name, each in found.items() if each is not None}
 
 

@@ -356,9 +356,16 @@ class LabelListColumn:
         """Stop at labels on some rows that are not declared; `way` is the way out."""
         names, used = list(names), np.unique(self.code[kept])
         known = {parse_class_value(name) for name in names}
-        wrong = sort_class_values(list(dict.fromkeys(
-            label for k in used for label in self.lists[k] if parse_class_value(label) not in known
-        )))  # fmt: skip
+        wrong = sort_class_values(
+            list(
+                dict.fromkeys(
+                    label
+                    for k in used
+                    for label in self.lists[k]
+                    if parse_class_value(label) not in known
+                )
+            )
+        )
         if wrong:
             rows = self.rows_with({parse_class_value(label) for label in wrong})
             rows = rows[kept[rows]]

@@ -30,9 +30,17 @@ OF_BINS = (
     "reliability_bins",
     "positives_by_bucket",
 )
-BY_SCORE = ("calibration", "decision_curve", "net_benefit_of_all", "precision_by_threshold",
-            "recall_by_threshold", "f_by_threshold", "called_by_threshold",
-            "cost_by_threshold", "brier_curve")  # fmt: skip
+BY_SCORE = (
+    "calibration",
+    "decision_curve",
+    "net_benefit_of_all",
+    "precision_by_threshold",
+    "recall_by_threshold",
+    "f_by_threshold",
+    "called_by_threshold",
+    "cost_by_threshold",
+    "brier_curve",
+)
 BY_CLASS = ("score_density", "score_density_of_negatives")
 BY_RATE = ("roc", "det", "precision_recall", "interpolated_precision_recall")
 OF_ROWS = ("row_log_loss", "costliest_rows")  # whose points are single rows
@@ -257,8 +265,10 @@ def suppress_confusion_differences(
     for each in differences:
         names = classes[each.dataset]
         i, j = names.index(each.value), names.index(each.called)
-        if all(known[each.dataset, model][i][j] is not None
-               for model in (each.candidate, each.baseline)):  # fmt: skip
+        if all(
+            known[each.dataset, model][i][j] is not None
+            for model in (each.candidate, each.baseline)
+        ):
             yield each
 
 
@@ -266,10 +276,13 @@ def _mask_matrix(matrix: ConfusionMatrix, fewest: int, samples: Samples) -> Conf
     weight = np.array([[x or 0.0 for x in row] for row in matrix.weight])
     size = _build_row_estimate(float(weight.sum()), matrix.dataset, samples)
     hidden = find_hidden_cells(np.vectorize(size, otypes=[float])(weight), fewest)
-    return replace(matrix, weight=tuple(
-        tuple(None if hidden[i, j] else x for j, x in enumerate(row))
-        for i, row in enumerate(matrix.weight)
-    ))  # fmt: skip
+    return replace(
+        matrix,
+        weight=tuple(
+            tuple(None if hidden[i, j] else x for j, x in enumerate(row))
+            for i, row in enumerate(matrix.weight)
+        ),
+    )
 
 
 def find_hidden_cells(rows: NDArray[np.float64], fewest: int) -> Flags:
@@ -392,8 +405,9 @@ def _count_shared_rows(known: Sequence[SegmentInfo], codes: Mapping[str, Codes])
         ]
         blocks.append([each.astype(np.float64) for each in shared])
     whole = np.block(blocks)
-    starts = dict(zip(columns, np.cumsum([0, *(len(codes[c].labels) for c in columns)]),
-                      strict=False))  # fmt: skip
+    starts = dict(
+        zip(columns, np.cumsum([0, *(len(codes[c].labels) for c in columns)]), strict=False)
+    )
     at = [int(starts[s.column]) + codes[s.column].labels.index(s.value) for s in known]
     inner = whole[np.ix_(at, at)]
     size = np.diag(inner)
@@ -410,8 +424,11 @@ def _find_slice_to_hide(
     if not told:
         return None
     for k in told:
-        inside = [j for j in told if j != k and common[j, k] == common[j, j]
-                  and 0 < common[k, k] - common[j, j] < fewest]  # fmt: skip
+        inside = [
+            j
+            for j in told
+            if j != k and common[j, k] == common[j, j] and 0 < common[k, k] - common[j, j] < fewest
+        ]
         if inside:
             return known[inside[0]].segment
     whole = [*told, len(known)]

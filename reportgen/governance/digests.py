@@ -22,9 +22,22 @@ if TYPE_CHECKING:
 # Of the config's keys these change no answer: what things are called, where they stand, how a
 # report looks. A key that is not here is taken to change one.
 _UNRELATED = {
-    "version", "report", "outputs", "sections", "theme", "pdf", "show_variables", "plugins", "meta",
-    "compute", "curves", "previous", "sensitivity", "frozen", "privacy",
-}  # fmt: skip
+    "version",
+    "report",
+    "outputs",
+    "sections",
+    "theme",
+    "pdf",
+    "show_variables",
+    "plugins",
+    "meta",
+    "compute",
+    "curves",
+    "previous",
+    "sensitivity",
+    "frozen",
+    "privacy",
+}
 _NAMES_AND_PLACES = {
     "datasets": {"path", "target_label", "case", "unit"},
     "models": {"label", "path", "column", "columns", "version", "owner", "artifact", "trained_on"},
@@ -48,14 +61,22 @@ def compute_digests(
         decision=digest_map(extract_rule(results.config)),
         config=digest_map(results.config),
         code=_digest_code(plugins),
-        metrics={m.key: digest_map({
-            "name": m.name, "params": m.params, "better": m.better, "unit": m.unit,
-            "definition": m.definition,
-        }) for m in results.metrics},
+        metrics={
+            m.key: digest_map(
+                {
+                    "name": m.name,
+                    "params": m.params,
+                    "better": m.better,
+                    "unit": m.unit,
+                    "definition": m.definition,
+                }
+            )
+            for m in results.metrics
+        },
         datasets=tuple(
             _digest_sample(each, results, drawn.get(each.dataset, {})) for each in samples
         ),
-    )  # fmt: skip
+    )
 
 
 def extract_rule(config: Plain) -> Plain:
@@ -101,10 +122,14 @@ def _digest_sample(
     info = next(each for each in results.datasets if each.name == sample.dataset)
     how = results.inference
     design = {
-        "rows": rows.hexdigest(), "dataset": sample.dataset, "kind": info.design,
+        "rows": rows.hexdigest(),
+        "dataset": sample.dataset,
+        "kind": info.design,
         "weights": how.weights,
-        "block": info.block_length, "seed": how.seed, "replicates": info.replicates,
-    }  # fmt: skip
+        "block": info.block_length,
+        "seed": how.seed,
+        "replicates": info.replicates,
+    }
     return DatasetDigests(
         dataset=sample.dataset,
         ids=ids.hexdigest(),

@@ -179,8 +179,12 @@ def add_report_status(loaded: LoadedConfig, results: Results, without_git: bool)
     )
     if not lacking:
         return results
-    report = replace(results.report, status="DRAFT", lacking=lacking,
-                     status_reason=f"FINAL lacks {wording.join_list(lacking, 2)}")  # fmt: skip
+    report = replace(
+        results.report,
+        status="DRAFT",
+        lacking=lacking,
+        status_reason=f"FINAL lacks {wording.join_list(lacking, 2)}",
+    )
     numbers: dict[str, Scalar] = {"lacking": len(lacking), "first": lacking[0]}
     return replace(
         results,

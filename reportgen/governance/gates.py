@@ -82,9 +82,13 @@ def _judge_harm(demand: ResolvedGate, results: Results) -> Finding:
     """Check that the share of rows that lose more than the drop is below the bound."""
     key = (demand.dataset, demand.segment, demand.key, demand.model, demand.against, demand.drop)
     harm = next(
-        (h for h in results.sensitivity.harms
-         if (h.dataset, h.segment, h.key, h.candidate, h.baseline, h.drop) == key), None
-    )  # fmt: skip
+        (
+            h
+            for h in results.sensitivity.harms
+            if (h.dataset, h.segment, h.key, h.candidate, h.baseline, h.drop) == key
+        ),
+        None,
+    )
     found = _find_estimate(demand, demand.model, results)
     ends = (None, None) if harm is None or found.is_few else (harm.low, harm.high)
     status = _compare_with_bound(*_reflect_interval(*ends), -demand.bound)
@@ -115,8 +119,13 @@ def _judge_move(demand: ResolvedGate, results: Results) -> Finding:
     status: GateStatus = "inconclusive"
     if move.better in ("higher", "lower") and best is not None and margin is not None:
         status = "fail" if best < -margin else "pass"
-    found = replace(found, low=move.low, high=move.high, level=move.level,
-                    reason=wording.describe_move_interval(move, margin))  # fmt: skip
+    found = replace(
+        found,
+        low=move.low,
+        high=move.high,
+        level=move.level,
+        reason=wording.describe_move_interval(move, margin),
+    )
     return _build_finding(demand, found, status, margin, move.change)
 
 
@@ -250,9 +259,10 @@ def _find_comparison(demand: ResolvedGate, results: Results) -> Comparison:
 
 def _swap_models(c: Comparison) -> Comparison:
     """Return the same comparison with candidate and baseline swapped."""
-    minus = {name: None if x is None else -x for name, x in (
-        ("difference", c.difference), ("low", c.high), ("high", c.low)
-    )}  # fmt: skip
+    minus = {
+        name: None if x is None else -x
+        for name, x in (("difference", c.difference), ("low", c.high), ("high", c.low))
+    }
     return replace(c, candidate=c.baseline, baseline=c.candidate, **minus)  # type: ignore[arg-type]
 
 

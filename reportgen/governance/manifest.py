@@ -41,13 +41,16 @@ def collect_facts(results: Results) -> dict[str, object]:
         for file in dataset.inputs
     ]
     return {
-        "report": {"id": results.report.id, "title": results.report.title,
-                   "status": results.report.status},
+        "report": {
+            "id": results.report.id,
+            "title": results.report.title,
+            "status": results.report.status,
+        },
         "seed": results.inference.seed,
         "inputs": inputs,
         "gates": {status: gates.count(status) for status in sorted(set(gates))},
         **told,
-    }  # fmt: skip
+    }
 
 
 MANIFEST_SCHEMA = "urn:reportgen:manifest:1"
@@ -79,15 +82,17 @@ def build_manifest(results: Results, verdict: str, files: Mapping[str, bytes]) -
         {"path": name, "sha256": digest_bytes(files[name]), "bytes": len(files[name])}
         for name in sorted(files)
     ]
-    return dump_canonical_json({
-        **collect_facts(results),
-        "schema": MANIFEST_SCHEMA,
-        "report": report,
-        "previous": results.history[-1].digest if results.history else None,
-        "config": results.provenance.get("config_files", []),
-        "digests": {**_collect_digests(results), "results": digest_bytes(files[RESULTS])},
-        "outputs": outputs,
-    })  # fmt: skip
+    return dump_canonical_json(
+        {
+            **collect_facts(results),
+            "schema": MANIFEST_SCHEMA,
+            "report": report,
+            "previous": results.history[-1].digest if results.history else None,
+            "config": results.provenance.get("config_files", []),
+            "digests": {**_collect_digests(results), "results": digest_bytes(files[RESULTS])},
+            "outputs": outputs,
+        }
+    )
 
 
 def _collect_digests(results: Results) -> dict[str, object]:
@@ -121,10 +126,14 @@ def list_attachments(report: Document, results: Results) -> tuple[Attachment, ..
     config = dump_yaml(results.config).encode()
     return (
         Attachment("config", f"{TABLES}/config.yaml", config, "The config with every default"),
-        Attachment("evidence", f"{TABLES}/evidence.json", build_evidence(results),
-                   "Versions, the command, each input with its hash"),
+        Attachment(
+            "evidence",
+            f"{TABLES}/evidence.json",
+            build_evidence(results),
+            "Versions, the command, each input with its hash",
+        ),
         *list_table_files(report, results),
-    )  # fmt: skip
+    )
 
 
 def attach_results(results: Results) -> Attachment:

@@ -99,12 +99,15 @@ def suppress_class_rows(
     """Return the confusion matrices without rows of hidden classes, whose sums are their counts."""
     hidden = {d.name: [each.is_hidden for each in d.classes] for d in datasets}
     return tuple(
-        replace(each, weight=tuple(
-            tuple(None for _ in row) if is_hidden else row
-            for row, is_hidden in zip(each.weight, hidden[each.dataset], strict=True)
-        ))
+        replace(
+            each,
+            weight=tuple(
+                tuple(None for _ in row) if is_hidden else row
+                for row, is_hidden in zip(each.weight, hidden[each.dataset], strict=True)
+            ),
+        )
         for each in matrices
-    )  # fmt: skip
+    )
 
 
 def suppress_training_counts(
@@ -135,8 +138,9 @@ def suppress_warning_numbers(
 ) -> tuple[Warning, ...]:
     """Return the warnings, those that count what is hidden reduced to their code."""
     about = {each.name: each for each in datasets}
-    untold = {(m.name, name) for m in models for name in (m.trained_on.hidden if m.trained_on
-                                                         else ())}  # fmt: skip
+    untold = {
+        (m.name, name) for m in models for name in (m.trained_on.hidden if m.trained_on else ())
+    }
 
     def is_of_hidden(warning: Warning) -> bool:
         if "shared" in warning.numbers:
@@ -166,9 +170,10 @@ def suppress_calibrations(
     """Hide the mean outcomes of calibrations where they give the count of a hidden class."""
     return tuple(
         replace(c, said=None, happened=None, ratio_low=None, ratio_high=None, p_total=None)
-        if untold.get(c.dataset) else c
+        if untold.get(c.dataset)
+        else c
         for c in found
-    )  # fmt: skip
+    )
 
 
 def suppress_class_calibrations(
@@ -347,19 +352,24 @@ def _suppress_sensitivity(
         choices=tuple(
             c
             for c in found.choices
-            if not (c.kind == "rows" and c.choice == "without"
-                    and (c.dataset, c.value.partition("=")[0]) in columns)
+            if not (
+                c.kind == "rows"
+                and c.choice == "without"
+                and (c.dataset, c.value.partition("=")[0]) in columns
+            )
             and (c.kind != "own" or not small.get(c.dataset))
             and not _is_of_few(c, found.choices, kept.min_segment)
         ),
         harms=tuple(h for h in found.harms if h.segment not in small.get(h.dataset, ())),
         pairs=suppress_pairs(found.pairs, kept.min_cell),
         wins=tuple(suppress_wins(found.wins, kept.min_cell)),
-    )  # fmt: skip
+    )
     if kept.leverage:
         return told
-    few = (replace(each, sets=tuple(s for s in each.sets if s.rows > FEW_ROWS))
-           for each in found.deletions)  # fmt: skip
+    few = (
+        replace(each, sets=tuple(s for s in each.sets if s.rows > FEW_ROWS))
+        for each in found.deletions
+    )
     return replace(
         told,
         influence=(),

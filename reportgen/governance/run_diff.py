@@ -64,14 +64,17 @@ def rename_models(results: Results, names: Mapping[str, str]) -> Results:
 
     told = results.digests
     if told is not None:
-        told = replace(told, datasets=tuple(
-            replace(
-                each,
-                scores={to[m]: value for m, value in each.scores.items() if m in to},
-                replicates={to[m]: value for m, value in each.replicates.items() if m in to},
-            )
-            for each in told.datasets
-        ))  # fmt: skip
+        told = replace(
+            told,
+            datasets=tuple(
+                replace(
+                    each,
+                    scores={to[m]: value for m, value in each.scores.items() if m in to},
+                    replicates={to[m]: value for m, value in each.replicates.items() if m in to},
+                )
+                for each in told.datasets
+            ),
+        )
     return replace(
         results,
         digests=told,
@@ -139,8 +142,7 @@ def describe_cause(found: tuple[Cause, ...]) -> str:
         what = _join_names([cause.name for cause in changed]) or "none that is known"
         return (
             f"Changed: {what}. Whether {_join_names(unknown)} changed too cannot be told, so no "
-            "cause "
-            "is named."
+            "cause is named."
         )
     if not changed:
         return ""
@@ -151,8 +153,7 @@ def describe_cause(found: tuple[Cause, ...]) -> str:
         return f"What moved, moved because of the {changed[0].name}{detail}: nothing else differs."
     return (
         f"The {_join_names([cause.name for cause in changed])} changed together; this cannot "
-        "tell them "
-        "apart."
+        "tell them apart."
     )
 
 
@@ -169,10 +170,14 @@ def _iter_data_causes(before: Results, now: Results) -> Iterator[Cause]:
         yield Cause("scores", None, "the rows are others")
         return
     yield Cause("labels", any(a.rows != b.rows for a, b in both))
-    moved = sorted({
-        model for a, b in both for model in a.scores.keys() & b.scores.keys()
-        if a.scores[model] != b.scores[model]
-    })  # fmt: skip
+    moved = sorted(
+        {
+            model
+            for a, b in both
+            for model in a.scores.keys() & b.scores.keys()
+            if a.scores[model] != b.scores[model]
+        }
+    )
     yield Cause(
         "scores", bool(moved), _join_names([_describe_version(before, now, m) for m in moved])
     )

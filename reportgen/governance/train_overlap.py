@@ -58,9 +58,12 @@ def _build_training(loaded: LoadedConfig, model: str, samples: Mapping[str, Samp
     return TrainedOn(
         source.inputs(f"rows that {model} was trained on", table),
         len(ids),
-        {name: len(ids.intersection(samples[name].ids)) for name in judged
-         if not samples[name].numbered_in},
-    )  # fmt: skip
+        {
+            name: len(ids.intersection(samples[name].ids))
+            for name in judged
+            if not samples[name].numbered_in
+        },
+    )
 
 
 def _iter_warnings(config: Config, results: Results) -> Iterator[Warning]:

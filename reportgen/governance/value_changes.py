@@ -178,8 +178,19 @@ def _build_empty_move(
     if metric is None:
         return None
     margin = metric.margin if metric.is_primary else None
-    return Move(dataset, key, metric.label, metric.unit, metric.better, model, against,
-                None, None, None, margin=margin)  # fmt: skip
+    return Move(
+        dataset,
+        key,
+        metric.label,
+        metric.unit,
+        metric.better,
+        model,
+        against,
+        None,
+        None,
+        None,
+        margin=margin,
+    )
 
 
 def _compute_change(

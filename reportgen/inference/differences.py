@@ -176,9 +176,14 @@ def _subtract_best(evidence: SamplingDistribution, best: float) -> SamplingDistr
         return evidence
     low, high = evidence.bounds
     folds = evidence.folds and replace(evidence.folds, values=evidence.folds.values - best)
-    return replace(evidence, value=evidence.value - best, replicates=evidence.replicates - best,
-                   bounds=(low - best, high - best), estimand=ESTIMANDS["smooth"],
-                   folds=folds)  # fmt: skip
+    return replace(
+        evidence,
+        value=evidence.value - best,
+        replicates=evidence.replicates - best,
+        bounds=(low - best, high - best),
+        estimand=ESTIMANDS["smooth"],
+        folds=folds,
+    )
 
 
 def _take_absolute(evidence: SamplingDistribution) -> SamplingDistribution:

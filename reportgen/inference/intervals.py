@@ -261,9 +261,20 @@ ONE_TAIL_METHODS = (
 TWO_TAIL_METHODS = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
 RESAMPLED_METHODS = (*TWO_TAIL_METHODS, *ONE_TAIL_METHODS, *SPREAD_METHODS)
 UNIT_COUNTING_METHODS = (
-    "t", "influence", "logit-influence", "log-influence", "fisher-z", "wilson", "size-se", "log-se",
-    "fisher-z-se", "exact-share", "newcombe", "debiased-se", "clopper-pearson",
-)  # fmt: skip
+    "t",
+    "influence",
+    "logit-influence",
+    "log-influence",
+    "fisher-z",
+    "wilson",
+    "size-se",
+    "log-se",
+    "fisher-z-se",
+    "exact-share",
+    "newcombe",
+    "debiased-se",
+    "clopper-pearson",
+)
 EXACT_METHOD = "clopper-pearson"
 METHODS_FOR_FEW_CHANGED = (
     "tango",

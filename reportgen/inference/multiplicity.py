@@ -298,9 +298,11 @@ def _adjust_by_max_t(
         for each in (level, equivalence_level(level))
     )
     equals = [compute_interval(member, method, equivalence_level(level)) for member in family]
-    alone = float(2 * special.ndtr(times) - 1) if df == inf else 1 - 2 * float(
-        special.stdtr(df, -times)
-    )  # fmt: skip
+    alone = (
+        float(2 * special.ndtr(times) - 1)
+        if df == inf
+        else 1 - 2 * float(special.stdtr(df, -times))
+    )
     return [
         AdjustedComparison(
             float(q),

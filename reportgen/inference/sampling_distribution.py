@@ -506,8 +506,15 @@ def explain_no_interval(reason: Reason, evidence: SamplingDistribution) -> str:
 
 def count_bytes(evidence: SamplingDistribution) -> int:
     """How many bytes its own arrays take; the units' shares are those of all."""
-    arrays = (evidence.influence, evidence.smoothed, evidence.grouped, evidence.contributions,
-              evidence.positives, evidence.hits, evidence.replicates)  # fmt: skip
+    arrays = (
+        evidence.influence,
+        evidence.smoothed,
+        evidence.grouped,
+        evidence.contributions,
+        evidence.positives,
+        evidence.hits,
+        evidence.replicates,
+    )
     return sum(array.nbytes for array in arrays if array is not None)
 
 

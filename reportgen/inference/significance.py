@@ -302,8 +302,13 @@ UNIT_COUNTING_TESTS = ("t", "influence", "size-z", "bootstrap-z", "diebold-maria
 FORMULA_TESTS = ("mcnemar", "t", "diebold-mariano", "influence")
 # What `Significance.test` calls those that are made from replicates; the others do without.
 RESAMPLED_TESTS = (
-    "null-bootstrap", "null-bootstrap-t", "gaussian", "bootstrap z", "bootstrap t", "size z",
-)  # fmt: skip
+    "null-bootstrap",
+    "null-bootstrap-t",
+    "gaussian",
+    "bootstrap z",
+    "bootstrap t",
+    "size z",
+)
 
 
 def decide_verdict(

@@ -140,8 +140,12 @@ def find_overlaps(x: Vector, upper: Matrix, lower: Matrix) -> NDArray[np.bool_]:
     ends = []
     for weight in (upper, lower):
         has = weight > 0
-        ends.append((np.where(has, x, np.inf).min(axis=1, initial=np.inf),
-                     np.where(has, x, -np.inf).max(axis=1, initial=-np.inf)))  # fmt: skip
+        ends.append(
+            (
+                np.where(has, x, np.inf).min(axis=1, initial=np.inf),
+                np.where(has, x, -np.inf).max(axis=1, initial=-np.inf),
+            )
+        )
     (low_1, high_1), (low_0, high_0) = ends
     return np.asarray((low_1 < high_0) & (low_0 < high_1))
 

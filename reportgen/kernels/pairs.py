@@ -265,8 +265,10 @@ def _find_left_out_rows(batch: Batch) -> list[Index] | None:
     n, left_out = len(batch.count), len(batch.count) - batch.count.sum(axis=0, dtype=np.intp)
     if left_out.sum() > n // 2:
         return None
-    return [np.flatnonzero(lane == 0) if gaps else np.empty(0, np.intp)
-            for lane, gaps in zip(batch.count.T, left_out, strict=True)]  # fmt: skip
+    return [
+        np.flatnonzero(lane == 0) if gaps else np.empty(0, np.intp)
+        for lane, gaps in zip(batch.count.T, left_out, strict=True)
+    ]
 
 
 def _sum_by_rows(rows: Scored, pairs: RowPairWeights, gaps: Sequence[Index]) -> PairSums:

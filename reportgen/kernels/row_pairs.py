@@ -199,9 +199,19 @@ def _count_unweighted_pairs(by_y: Column, by_score: Column) -> RowPairWeights:
     pairs = [np.empty(n) for _ in fields(RowPairWeights)]
     with borrow_buffer((n, 4), np.int32) as found:
         native.call_kernel(
-            "unit_pairs", sequence, by_y.group, by_score.group, *starts, n, *scratch, blocks,
-            before, parts, found, native.get_addresses(pairs),
-        )  # fmt: skip
+            "unit_pairs",
+            sequence,
+            by_y.group,
+            by_score.group,
+            *starts,
+            n,
+            *scratch,
+            blocks,
+            before,
+            parts,
+            found,
+            native.get_addresses(pairs),
+        )
     pairs.reverse()  # so that each goes once it is read
     return RowPairWeights(
         *(_compress_constant(pairs.pop().astype(np.int32)) for _ in fields(RowPairWeights))

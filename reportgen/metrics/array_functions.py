@@ -344,8 +344,11 @@ def _refuse_other_order(y: ArrayLike, score: Score, weight: ArrayLike | None) ->
     a shuffle, or stand twice.
     """
     columns = score.items() if isinstance(score, Mapping) else [("", score)]
-    named = [("y", y), *((f"score {name!r}" if name else "score", each) for name, each in columns),
-             ("weight", weight)]  # fmt: skip
+    named = [
+        ("y", y),
+        *((f"score {name!r}" if name else "score", each) for name, each in columns),
+        ("weight", weight),
+    ]
     known = [(name, index) for name, each in named if (index := _get_index(each)) is not None]
     for name, index in known[1:]:
         first, other = known[0]
@@ -374,8 +377,9 @@ def _check_vector(name: str, values: ArrayLike, length: int | None = None) -> Ve
         raise ValueError(f"{name} has {len(found)} rows, but y has {length}")
     bad = np.flatnonzero(~np.isfinite(found))
     if len(bad):
-        raise ValueError(f"{name} has {len(bad)} values that are no finite number, first at row "
-                         f"{bad[0]}")  # fmt: skip
+        raise ValueError(
+            f"{name} has {len(bad)} values that are no finite number, first at row {bad[0]}"
+        )
     return found
 
 

@@ -367,8 +367,11 @@ class Classes(Rows):
         """Return the class, with the score of the upper of two; of more, the predicted class."""
         if len(self.labels) > 2:
             called, score = self.called[row], self.scores[row].max()
-            return {"class": self.labels[self.code[row]], "called": self.labels[called],
-                    "score": float(score)}  # fmt: skip
+            return {
+                "class": self.labels[self.code[row]],
+                "called": self.labels[called],
+                "score": float(score),
+            }
         return {"y": self.labels[self.code[row]], "score": float(self.score.values[row])}
 
     def is_same(self, other: Rows) -> bool:
@@ -591,12 +594,16 @@ def precompute_queries(
     found is taken when it is asked for.
     """
     wanted: list[tuple[Lists, dict[Hashable, Callable[..., Any]]]] = [
-        (rows.lists, {
-            key: partial(function, **params) for function, params in measures
-            if (key := _build_key(function, params)) not in rows._known
-        })
+        (
+            rows.lists,
+            {
+                key: partial(function, **params)
+                for function, params in measures
+                if (key := _build_key(function, params)) not in rows._known
+            },
+        )
         for rows, measures in asked
-    ]  # fmt: skip
+    ]
     for (rows, _), found in zip(asked, map_pieces(wanted, mapped), strict=True):
         rows._known |= found
 

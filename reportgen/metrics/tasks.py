@@ -108,8 +108,9 @@ class Task:
 
 def _make_binary_rows(outcome: Column, found: Predictions) -> Classes:
     code = outcome.once("code", lambda: outcome.values.astype(np.intp))
-    return Classes(code, found.score[:, None], ("0", "1"), found.scale, outcome=outcome,
-                   calls=found.calls)  # fmt: skip
+    return Classes(
+        code, found.score[:, None], ("0", "1"), found.scale, outcome=outcome, calls=found.calls
+    )
 
 
 BINARY = Task(

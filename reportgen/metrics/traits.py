@@ -11,38 +11,38 @@ Better = Literal["higher", "lower", "zero", "one"]
 NEAREST: Mapping[str, float] = MappingProxyType({"zero": 0.0, "one": 1.0})
 """What is best of a metric that neither end of its range is best of."""
 Kind = Literal[
-    "order",        # how well the scores order the rows
-    "amount",       # how far the scores lie from what happened
-    "cost",         # what errors cost where their side counts
+    "order",  # how well the scores order the rows
+    "amount",  # how far the scores lie from what happened
+    "cost",  # what errors cost where their side counts
     "probability",  # how good the probabilities are
-    "decision",     # what comes of acting on the scores: on the top of them, or from a threshold on
-]  # fmt: skip
+    "decision",  # what comes of acting on the scores: on the top of them, or from a threshold on
+]
 """What a metric judges: of one kind are those that answer one question with other weights."""
 Scale = Literal[
-    "share",               # between 0 and 1, judged by its logit
-    "correlation",         # between -1 and 1, judged by Fisher's z
-    "positive",            # judged by its logarithm
+    "share",  # between 0 and 1, judged by its logit
+    "correlation",  # between -1 and 1, judged by Fisher's z
+    "positive",  # judged by its logarithm
     "one minus positive",  # judged by the logarithm of what it lacks of 1
-    "real",                # judged as it stands
-]  # fmt: skip
+    "real",  # judged as it stands
+]
 Of = Literal[
-    "mean",     # a weighted mean of one number a row
-    "means",    # a function of such means
-    "cells",    # a function of the shares of the weight in the cells of a small table
-    "pairs",    # a ratio of sums over pairs of rows
-    "ranks",    # of ranks, which every other row moves
+    "mean",  # a weighted mean of one number a row
+    "means",  # a function of such means
+    "cells",  # a function of the shares of the weight in the cells of a small table
+    "pairs",  # a ratio of sums over pairs of rows
+    "ranks",  # of ranks, which every other row moves
     "weights",  # any other smooth function of the weights
-    "order",    # not smooth: a median, what hangs on which row comes next
-]  # fmt: skip
+    "order",  # not smooth: a median, what hangs on which row comes next
+]
 Robustness = Literal[
-    "",         # nothing is known
+    "",  # nothing is known
     "nothing",  # one row moves it without limit
-    "range",    # one row may move it over most of its range
-    "rows",     # one row moves it by 1/n of its range
-    "pairs",    # one row is in 2/n of the pairs
-    "ranks",    # one row moves a rank by up to n, and all others by 1
-    "half",     # it stays among the right rows until half of them are wrong
-]  # fmt: skip
+    "range",  # one row may move it over most of its range
+    "rows",  # one row moves it by 1/n of its range
+    "pairs",  # one row is in 2/n of the pairs
+    "ranks",  # one row moves a rank by up to n, and all others by 1
+    "half",  # it stays among the right rows until half of them are wrong
+]
 
 
 @dataclass(frozen=True)

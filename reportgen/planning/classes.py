@@ -83,8 +83,13 @@ def _label_request(loaded: LoadedConfig, dataset: str, names: Mapping[str, str])
     if EACH in asked.target:
         columns = _expand_class_columns(asked.target, loaded.true(at), at, tuple(names))
     separator = None if asked.separator is None else loaded.true((*at[:2], "separator"))
-    return ClassRequest(names, are_labels=True, columns=columns, separator=separator,
-                        are_found=not loaded.config.classes)  # fmt: skip
+    return ClassRequest(
+        names,
+        are_labels=True,
+        columns=columns,
+        separator=separator,
+        are_found=not loaded.config.classes,
+    )
 
 
 def preview_classes(

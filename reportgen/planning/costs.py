@@ -208,15 +208,23 @@ def build_cost_model(config: Config, sample: Sample, fit: Sample | None) -> Cost
     total = plain if pair is None else sum(pair)
     unit = (asked.currency or "1") if asked.is_priced else _choose_cost_unit(loss, config, sample)
     bias, over = asked.hybrid.bias, asked.hybrid.over
-    cost_model = CostModel(alphas, total, unit, asked.is_priced, loss,
-                    target=("bias", bias or 0.0) if over is None else ("over", over),
-                    is_fitted=fit is not None, degree=asked.degree * (by_row is None),
-                    with_alpha=asked.with_alpha,
-                    is_own=fit is not None and are_same_rows(sample, fit),
-                    is_flattered=fit is not None and have_shared_ids(sample, fit),
-                    has_densities=by_row is None
-                    and any(has_density_columns(parts) for parts in sample.parts.values()),
-                    declared=declared, is_by_row=by_row is not None)  # fmt: skip
+    cost_model = CostModel(
+        alphas,
+        total,
+        unit,
+        asked.is_priced,
+        loss,
+        target=("bias", bias or 0.0) if over is None else ("over", over),
+        is_fitted=fit is not None,
+        degree=asked.degree * (by_row is None),
+        with_alpha=asked.with_alpha,
+        is_own=fit is not None and are_same_rows(sample, fit),
+        is_flattered=fit is not None and have_shared_ids(sample, fit),
+        has_densities=by_row is None
+        and any(has_density_columns(parts) for parts in sample.parts.values()),
+        declared=declared,
+        is_by_row=by_row is not None,
+    )
     if cost_model.has_alpha:
         return cost_model
     spread = float(np.std(sample.y)) or 1.0

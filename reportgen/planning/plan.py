@@ -193,9 +193,16 @@ def _iter_models(
         points = list_label_thresholds(config, name, sample.classes)
         beside = fitted.get(name), unit_costs, lists.get(name)
         said = Predictions(
-            sample.scores[name], model.scale, parts, *beside, calls, sample.classes,
-            sample.flags, points, build_class_costs(config, sample.classes),
-        )  # fmt: skip
+            sample.scores[name],
+            model.scale,
+            parts,
+            *beside,
+            calls,
+            sample.classes,
+            sample.flags,
+            points,
+            build_class_costs(config, sample.classes),
+        )
         rows = restrict_to_folds(config, sample, task.rows(outcome, said))
         rows.is_of_called = config.datasets[sample.dataset].labelled == "called"
         yield ModelScores(name, model.label or name, rows)

@@ -31,8 +31,20 @@ from reportgen.planning.classes import (
 from reportgen.planning.ranking import build_ranked_request
 from reportgen.planning.segments import build_subset_requests
 
-ROW_COLUMNS = ("id", "target", "weight", "cluster", "strata", "query", "fold", "repeat", "time",
-           "balance", "count", "second_target")  # fmt: skip
+ROW_COLUMNS = (
+    "id",
+    "target",
+    "weight",
+    "cluster",
+    "strata",
+    "query",
+    "fold",
+    "repeat",
+    "time",
+    "balance",
+    "count",
+    "second_target",
+)
 
 
 def build_dataset_requests(loaded: LoadedConfig) -> tuple[DatasetRequest, ...]:

@@ -109,9 +109,15 @@ def _build_model(name: str, model: Model) -> ModelInfo:
     made = model.artifact
     artifact = None if made is None else Artifact(made.sha256, made.uri)
     return ModelInfo(
-        name, model.label or name, model.role, model.scale, model.version, model.owner, artifact,
+        name,
+        model.label or name,
+        model.role,
+        model.scale,
+        model.version,
+        model.owner,
+        artifact,
         order=model.order,
-    )  # fmt: skip
+    )
 
 
 def _across_plan(config: Config, data: Sequence[LoadedDataset]) -> AcrossPlan | None:

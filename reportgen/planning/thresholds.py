@@ -359,12 +359,18 @@ def _build_rule(
     }
     goal: dict[str, Any] = {}
     if point.is_learnt:
-        goal = {key: getattr(point, key) for key in ("maximize", "minimize")
-                if getattr(point, key)} or dict(point.reach)  # fmt: skip
+        goal = {
+            key: getattr(point, key) for key in ("maximize", "minimize") if getattr(point, key)
+        } or dict(point.reach)
     return OperatingRule(
         name,
-        "learnt" if point.is_learnt else "share" if is_weight_dependent(point) else
-        "cost" if point.cost is True else "fixed",
+        "learnt"
+        if point.is_learnt
+        else "share"
+        if is_weight_dependent(point)
+        else "cost"
+        if point.cost is True
+        else "fixed",
         goal,
         thresholds,
         taught,
@@ -372,7 +378,7 @@ def _build_rule(
         tuple(map(plan_unlisted_metric, outcomes)),
         is_on_judged=point.is_learnt and point.on == "test",
         aim=METRICS[point.goal].title if point.is_learnt else "",
-    )  # fmt: skip
+    )
 
 
 def _iter_outcomes(

@@ -87,29 +87,44 @@ def _convert_best_table(table: Plain) -> Iterator[_Row]:
 
 def _influence(table: Plain) -> Iterator[_Row]:
     known = ("metric", "model", "value", "without it", "change", "tried", "row")
-    names = {"key": "metric", "model": "model", "value": "value", "without": "without it",
-             "change": "change", "search": "tried"}  # fmt: skip
+    names = {
+        "key": "metric",
+        "model": "model",
+        "value": "value",
+        "without": "without it",
+        "change": "change",
+        "search": "tried",
+    }
     for row, raw in zip(_iter_renamed_rows(table, names), _iter_rows(table), strict=True):
         shown = {name: value for name, value in raw.items() if name not in known}
         yield {**row, **({"row": {"id": raw["row"], "shown": shown}} if "row" in raw else {})}
 
 
 def _iter_tails(table: Plain) -> Iterator[_Row]:
-    return _iter_renamed_rows(table, {
-        "model": "model", "rows": "rows", "absolute_error": "share of absolute error",
-        "squared_error": "share of squared error",
-    })  # fmt: skip
+    return _iter_renamed_rows(
+        table,
+        {
+            "model": "model",
+            "rows": "rows",
+            "absolute_error": "share of absolute error",
+            "squared_error": "share of squared error",
+        },
+    )
 
 
 def _deletions(table: Plain) -> Iterator[_Row]:
     params, units = table.get("params") or {}, list(table.get("units") or ())
     names = {
         **{name: name for name in ("candidate", "baseline", "difference", "low", "high")},
-        "rows": "rows removed", "in_favour_of": "in favour of", "verdict": "verdict",
-        "verdict_before": "verdict before", "is_changed": "verdict changes",
-        "is_stronger": "verdict is stronger", "is_turned": "favour changes",
+        "rows": "rows removed",
+        "in_favour_of": "in favour of",
+        "verdict": "verdict",
+        "verdict_before": "verdict before",
+        "is_changed": "verdict changes",
+        "is_stronger": "verdict is stronger",
+        "is_turned": "favour changes",
         "is_lost": "favour lost",
-    }  # fmt: skip
+    }
     sets = [
         {k: v for k, v in row.items() if k != "dataset"} for row in _iter_renamed_rows(table, names)
     ]
@@ -117,10 +132,14 @@ def _deletions(table: Plain) -> Iterator[_Row]:
         if raw.get("ids"):
             row["ids"] = str(raw["ids"]).removesuffix(", …").split(", ")
     yield {
-        "dataset": table.get("dataset"), "key": params.get("metric"),
-        "unit": units[4] if len(units) > 4 else "", "search": params.get("search"),
-        "pairs": params.get("pairs"), "searched": params.get("searched"), "sets": sets,
-    }  # fmt: skip
+        "dataset": table.get("dataset"),
+        "key": params.get("metric"),
+        "unit": units[4] if len(units) > 4 else "",
+        "search": params.get("search"),
+        "pairs": params.get("pairs"),
+        "searched": params.get("searched"),
+        "sets": sets,
+    }
 
 
 def _bucket_counts(table: Plain) -> Iterator[_Row]:
@@ -177,8 +196,11 @@ def load_any_results(path: Path) -> ReadResults:
         plain, notes = upgrade_results(plain)
         minor = plain.get("schema_minor", 0)
         if isinstance(minor, int) and minor > SCHEMA_MINOR:
-            notes = (*notes, f"what schema {SCHEMA_VERSION}.{minor} added is not shown; this "
-                     f"reportgen knows {SCHEMA_VERSION}.{SCHEMA_MINOR}")  # fmt: skip
+            notes = (
+                *notes,
+                f"what schema {SCHEMA_VERSION}.{minor} added is not shown; this "
+                f"reportgen knows {SCHEMA_VERSION}.{SCHEMA_MINOR}",
+            )
         results, lacks = _validate_results(plain)
     except ValidationError as error:
         first = error.errors()[0]

@@ -8,13 +8,24 @@ from typing import Literal
 
 Tone = Literal["good", "bad", "open", "neutral"]
 Role = Literal[
-    "baseline", "candidate1", "candidate2", "candidate3", "candidate4", "candidate5",
-    "candidate6", "candidate7", "candidate8", "candidate9", "worse", "reference", "other",
-]  # fmt: skip
+    "baseline",
+    "candidate1",
+    "candidate2",
+    "candidate3",
+    "candidate4",
+    "candidate5",
+    "candidate6",
+    "candidate7",
+    "candidate8",
+    "candidate9",
+    "worse",
+    "reference",
+    "other",
+]
 Mark = Literal["filled", "open", "crossed"]
 FigureKind = Literal[
     "line", "steps", "forest", "dumbbell", "spans", "bars", "histogram", "matrix", "scatter"
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True)
@@ -343,9 +354,19 @@ class Fold:
 
 
 Block = (
-    Heading | Text | Bullets | Table | Figure | Forest | SideBySide | Callout | Definitions
-    | Listing | SignOff | Fold
-)  # fmt: skip
+    Heading
+    | Text
+    | Bullets
+    | Table
+    | Figure
+    | Forest
+    | SideBySide
+    | Callout
+    | Definitions
+    | Listing
+    | SignOff
+    | Fold
+)
 
 
 def iter_unfolded(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -54,16 +54,28 @@ Lacking = Literal["", "queries", "folds", "datasets"]
 FEWEST_DATASETS = 6
 """Data sets under which nothing is decided: no signed ranks of five have a p-value under 5%."""
 FEWEST: Mapping[Lacking, int] = {
-    "": 0, "queries": FEWEST_QUERIES, "folds": FEWEST_FOLDS, "datasets": FEWEST_DATASETS,
-}  # fmt: skip
+    "": 0,
+    "queries": FEWEST_QUERIES,
+    "folds": FEWEST_FOLDS,
+    "datasets": FEWEST_DATASETS,
+}
 Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]
 Counted = Literal["row", "cluster", "query", "time"]
 ChoiceKind = Literal[
-    "declared", "formula", "interval", "chance", "rows", "definition", "buckets", "design",
-    "costs", "own", "convention",
-]  # fmt: skip
+    "declared",
+    "formula",
+    "interval",
+    "chance",
+    "rows",
+    "definition",
+    "buckets",
+    "design",
+    "costs",
+    "own",
+    "convention",
+]
 GateStatus = Literal["pass", "fail", "inconclusive", "skipped"]
 
 

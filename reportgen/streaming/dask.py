@@ -210,10 +210,12 @@ def _compute_part(work: Pass[Part], group: RowGroup, code: str) -> Part | Worker
     where = _get_worker_address()
     if code != _code():
         return WorkerFailure(
-            (f"the Dask worker {where} has other code than this run, which is of reportgen "
-             f"{__version__}; install the same versions of reportgen, NumPy and SciPy on both",),
+            (
+                f"the Dask worker {where} has other code than this run, which is of reportgen "
+                f"{__version__}; install the same versions of reportgen, NumPy and SciPy on both",
+            ),
             False,
-        )  # fmt: skip
+        )
     try:
         work.reader.table.refuse_other(group)
         return work(group)

@@ -49,19 +49,62 @@ from reportgen.streaming.totals import Totals
 
 Rule = Callable[[StreamedAnalysis], bool]
 
-LOOKED_FOR = frozenset({
-    "W101", "W102", "W103", "W104", "W105", "W106", "W107", "W108", "W109", "W110", "W112", "W113",
-    "W114", "W118", "W122", "W124", "W127", "W130", "W131", "W140", "W151", "W201", "W202", "W204",
-    "W206", "W207", "W231", "W232", "W233", "W234", "W251",
-})  # fmt: skip
+LOOKED_FOR = frozenset(
+    {
+        "W101",
+        "W102",
+        "W103",
+        "W104",
+        "W105",
+        "W106",
+        "W107",
+        "W108",
+        "W109",
+        "W110",
+        "W112",
+        "W113",
+        "W114",
+        "W118",
+        "W122",
+        "W124",
+        "W127",
+        "W130",
+        "W131",
+        "W140",
+        "W151",
+        "W201",
+        "W202",
+        "W204",
+        "W206",
+        "W207",
+        "W231",
+        "W232",
+        "W233",
+        "W234",
+        "W251",
+    }
+)
 """The codes that sums, counts and the largest values tell of."""
-NOT_ASKED = frozenset({
-    "W115", "W116", "W117", "W129", "W143", "W144",  # rows to fit on, other files
-    "W121",  # thresholds that are learnt, and curves
-    "W125", "W126", "W128", "W203",  # folds, several datasets, segments
-    "W235",  # runs in files of their own
-    "W141", "W142", "W205", "W241",  # of the report, whoever read the rows
-})  # fmt: skip
+NOT_ASKED = frozenset(
+    {
+        "W115",
+        "W116",
+        "W117",
+        "W129",
+        "W143",
+        "W144",  # rows to fit on, other files
+        "W121",  # thresholds that are learnt, and curves
+        "W125",
+        "W126",
+        "W128",
+        "W203",  # folds, several datasets, segments
+        "W235",  # runs in files of their own
+        "W141",
+        "W142",
+        "W205",
+        "W241",  # of the report, whoever read the rows
+    }
+)
 """The codes of what is refused or left out when streamed, or told whatever the engine is."""
 
 
@@ -86,15 +129,18 @@ def _has_a_sequence(analysis: StreamedAnalysis) -> bool:
 def _is_of_two_classes(analysis: StreamedAnalysis) -> bool:
     """Whether some model gives probabilities of two classes."""
     every = analysis.parts[0].data.values()
-    return any(isinstance(rows, Classes) and rows.scores.shape[1] == 1
-               and not rows.lacks("probability") for rows in every)  # fmt: skip
+    return any(
+        isinstance(rows, Classes) and rows.scores.shape[1] == 1 and not rows.lacks("probability")
+        for rows in every
+    )
 
 
 def _has_probabilities(analysis: StreamedAnalysis) -> bool:
     """Whether some model gives probabilities of classes or labels."""
     every = analysis.parts[0].data.values()
-    return any(isinstance(rows, Classes | LabelSets) and not rows.lacks("probability")
-               for rows in every)  # fmt: skip
+    return any(
+        isinstance(rows, Classes | LabelSets) and not rows.lacks("probability") for rows in every
+    )
 
 
 def _is_of_answers(analysis: StreamedAnalysis) -> bool:
@@ -277,16 +323,20 @@ def _list_left_out(
 ) -> dict[str, Scalar]:
     """What a report of streamed rows lacks, with the curves that the config names."""
     codes = ", ".join(list_unchecked_codes(analysis))
-    found: dict[str, Scalar] = {"what": NOT_OFFERED, "unseen": codes} if codes else {
-        "beside": NOT_OFFERED}  # fmt: skip
+    found: dict[str, Scalar] = (
+        {"what": NOT_OFFERED, "unseen": codes} if codes else {"beside": NOT_OFFERED}
+    )
     if untold:
         found["of_classes"] = ", ".join(untold)
     if asked:
         named, more = asked[:MOST_NAMED], len(asked) - MOST_NAMED
         found["named"] = ", ".join(named) + (f" and {more} more" if more > 0 else "")
     used = {use.key for use in analysis.plan.uses}
-    bounds = {of: each.bound for of, each in analysis.known.layout.summands.items()
-              if isinstance(each, BinnedSummand) and of[0] in used}  # fmt: skip
+    bounds = {
+        of: each.bound
+        for of, each in analysis.known.layout.summands.items()
+        if isinstance(each, BinnedSummand) and of[0] in used
+    }
     if bounds:
         found["binned"] = ", ".join(dict.fromkeys(key for key, _ in bounds))
         found["bound"] = max(bounds.values())

@@ -382,8 +382,11 @@ class Layout:
     @cached_property
     def judging(self) -> Mapping[int, int]:
         """The columns that say which rows a metric judges, each with its number."""
-        found = [int(self.same[each.at.stop - 1]) for each in self.summands.values()
-                 if each.metric.leaves_out]  # fmt: skip
+        found = [
+            int(self.same[each.at.stop - 1])
+            for each in self.summands.values()
+            if each.metric.leaves_out
+        ]
         return {column: number for number, column in enumerate(dict.fromkeys(found))}
 
     def judged(self, columns: Matrix, weight: Vector) -> Matrix:
@@ -443,8 +446,9 @@ def build_layout(
         is_own = is_studentized(each) or each.statistic.estimand.is_correlation_of_means
         is_own = is_own or each.statistic.estimand.scale == "positive"
         at = slice(start, len(same))
-        summands[of] = Summand(each.statistic, at, centre, is_own and not is_wide, is_wide=is_wide,
-                               about=tuple(noted))  # fmt: skip
+        summands[of] = Summand(
+            each.statistic, at, centre, is_own and not is_wide, is_wide=is_wide, about=tuple(noted)
+        )
     return build_layout_of_summands(
         summands, pairs, np.array(same, np.intp), is_weighted=is_weighted
     )

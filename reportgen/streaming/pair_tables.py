@@ -30,8 +30,13 @@ class PairPlane:
     def empty(self) -> PairCells:
         """Cells without weight."""
         most, fine = self.y.most, self.y.fine
-        shapes = ((len(self.y.coarse),), (len(self.score.coarse),), (most, most),
-                  (most, fine, fine), (most, fine, fine))  # fmt: skip
+        shapes = (
+            (len(self.y.coarse),),
+            (len(self.score.coarse),),
+            (most, most),
+            (most, fine, fine),
+            (most, fine, fine),
+        )
         return PairCells(*(np.zeros(shape, np.int64) for shape in shapes))
 
 
@@ -297,9 +302,13 @@ class _KnownPairs:
     squares: float
 
     def table(
-        self, value: float, bound: float, scale: float, by_y: Vector | None = None,
+        self,
+        value: float,
+        bound: float,
+        scale: float,
+        by_y: Vector | None = None,
         by_score: Vector | None = None,
-    ) -> PairTable:  # fmt: skip
+    ) -> PairTable:
         """A measure with its influence, which is brought to a mean of 0."""
         own, other = self.y, self.score
         of_y = np.zeros(len(own.counts)) if by_y is None else by_y
@@ -376,8 +385,9 @@ def _spearman(
         tied = (margin.tied / margin.total) ** 2
         end = (margin.rank / 2 + above) / size - near * (1 - tied) / (8 * most)
         ends.append(end - float(np.sum(margin.counts * end)) / margin.total)
-    return PairTable((plane.y, plane.score), 0.0, bound, 1 / size, ends[0], ends[1],
-                     ranks=(y.rank, score.rank))  # fmt: skip
+    return PairTable(
+        (plane.y, plane.score), 0.0, bound, 1 / size, ends[0], ends[1], ranks=(y.rank, score.rank)
+    )
 
 
 def _sum_midranks(

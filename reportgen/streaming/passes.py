@@ -147,8 +147,9 @@ class RowReader(_FieldsOnly):
         return found
 
 
-def build_reader(config: Config, request: DatasetRequest, table: GroupedTable,
-              piece: int) -> RowReader:  # fmt: skip
+def build_reader(
+    config: Config, request: DatasetRequest, table: GroupedTable, piece: int
+) -> RowReader:
     """The reader of a table, with its first rows that are judged: the same whatever the pieces."""
     start, most = 0, FIRST_ROWS
     while start < table.rows:
@@ -203,11 +204,19 @@ class SurveyPass:
     def __call__(self, group: RowGroup) -> Survey:
         """The survey of a row group."""
         reader = self.reader
-        return reduce(join_surveys, (
-            survey_piece(piece, reader.request, reader.layout, reader.rows(piece.sample),
-                   reader.table.rows)
-            for piece in reader.pieces(group)
-        ))  # fmt: skip
+        return reduce(
+            join_surveys,
+            (
+                survey_piece(
+                    piece,
+                    reader.request,
+                    reader.layout,
+                    reader.rows(piece.sample),
+                    reader.table.rows,
+                )
+                for piece in reader.pieces(group)
+            ),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,10 +230,12 @@ class BinningPass:
     def __call__(self, group: RowGroup) -> Any:
         """What is found of a row group."""
         reader, binning = self.reader, self.binning
-        return binning.of_group([
-            binning.of_piece(reader.rows(piece.sample), np.rint(piece.weight / self.grain))
-            for piece in reader.pieces(group)
-        ])  # fmt: skip
+        return binning.of_group(
+            [
+                binning.of_piece(reader.rows(piece.sample), np.rint(piece.weight / self.grain))
+                for piece in reader.pieces(group)
+            ]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,10 +293,14 @@ class SumPass(_FieldsOnly):
         parts = split_to_grain(layout.terms(columns, weight), self.grain[: layout.terms_in_all])
         more = [_sum_whole_weights(layout, columns, cells, labels, *part[1:4]) for part in parts]
         drawn = sum_resampled(
-            parts, layout.resampled, piece.keys[rows], design.stream_key,
-            -(-design.replicates // LANES), [(cell, layout.tables.cells) for cell in cells],
+            parts,
+            layout.resampled,
+            piece.keys[rows],
+            design.stream_key,
+            -(-design.replicates // LANES),
+            [(cell, layout.tables.cells) for cell in cells],
             weight=1,
-        )  # fmt: skip
+        )
         return np.concatenate([sum_own(parts), np.stack(more)], axis=1), drawn
 
 
@@ -302,25 +317,35 @@ class TailPass(_FieldsOnly):
         for piece in self.reader.pieces(group):
             if piece.sample.n:
                 data = self.reader.rows(piece.sample)
-                found.add({
-                    of: compute_tail(look, look.of(known[of], data[of[1]], piece.weight))
-                    for of, look in self.looks.items()
-                })  # fmt: skip
+                found.add(
+                    {
+                        of: compute_tail(look, look.of(known[of], data[of[1]], piece.weight))
+                        for of, look in self.looks.items()
+                    }
+                )
         return found.all
 
 
 def _sum_whole_weights(
-    layout: Layout, columns: Matrix, cells: Sequence[Index], labels: Vector | None,
-    weight: Vector, squared: Vector, cubed: Vector,
-) -> NDArray[np.int64]:  # fmt: skip
+    layout: Layout,
+    columns: Matrix,
+    cells: Sequence[Index],
+    labels: Vector | None,
+    weight: Vector,
+    squared: Vector,
+    cubed: Vector,
+) -> NDArray[np.int64]:
     """Sums of whole weights beside those of terms, in the order of their grains."""
     own, both = weight.astype(np.int64), squared.astype(np.int64)
     per_row = 0 if labels is None else int(labels.astype(np.int64) @ own)
-    return np.concatenate([
-        [per_row], (columns[list(layout.judging)] @ cubed).astype(np.int64),
-        sum_products(columns[list(layout.wide)], squared),
-        layout.tables.own_sums(cells, own, both),
-    ])  # fmt: skip
+    return np.concatenate(
+        [
+            [per_row],
+            (columns[list(layout.judging)] @ cubed).astype(np.int64),
+            sum_products(columns[list(layout.wide)], squared),
+            layout.tables.own_sums(cells, own, both),
+        ]
+    )
 
 
 def with_piece_size(reader: RowReader, rows: int) -> RowReader:

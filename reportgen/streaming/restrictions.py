@@ -20,8 +20,21 @@ BYTES = 600
 TARGETS = ("amount", "flag", "class", "labels", "grades")
 MANY_ROWS = 10**6  # rows: of so many a metric is decided by the same one as of more
 
-KEYS = ("labels", "strata", "balance", "qrels", "letor", "queries", "fold",
-        "repeat", "time", "segments", "sample", "count", "second_target")  # fmt: skip
+KEYS = (
+    "labels",
+    "strata",
+    "balance",
+    "qrels",
+    "letor",
+    "queries",
+    "fold",
+    "repeat",
+    "time",
+    "segments",
+    "sample",
+    "count",
+    "second_target",
+)
 
 
 def check_streamable(loaded: LoadedConfig) -> None:
@@ -43,16 +56,29 @@ def check_streamable(loaded: LoadedConfig) -> None:
             if getattr(dataset, key, None):
                 add(f"datasets.{name}.{key} is not offered", "datasets", name, key)
         if dataset.query and TASKS[config.task].target != "grades":
-            add(f"datasets.{name}.query, but for task: ranking, is not offered", "datasets", name,
-                "query")  # fmt: skip
+            add(
+                f"datasets.{name}.query, but for task: ranking, is not offered",
+                "datasets",
+                name,
+                "query",
+            )
         if dataset.labelled == "called":
             add(f"datasets.{name}.labelled: called is not offered", "datasets", name, "labelled")
         if isinstance(dataset.positive, CutKeys) and dataset.positive.quantile is not None:
-            add(f"datasets.{name}.positive at a quantile of all rows is not offered",
-                "datasets", name, "positive")  # fmt: skip
+            add(
+                f"datasets.{name}.positive at a quantile of all rows is not offered",
+                "datasets",
+                name,
+                "positive",
+            )
         if dataset.positive and not config.classes:
-            add(f"datasets.{name}.positive without `classes:`, which name both values, is not "
-                "offered", "datasets", name, "positive")  # fmt: skip
+            add(
+                f"datasets.{name}.positive without `classes:`, which name both values, is not "
+                "offered",
+                "datasets",
+                name,
+                "positive",
+            )
     if TASKS[config.task].has_several_classes:
         _refuse_unnamed_classes(loaded, problems)
     for name, point in config.thresholds.items():
@@ -83,18 +109,24 @@ def check_streamable(loaded: LoadedConfig) -> None:
         key, decided = quote(use.key), use.metric.root(MANY_ROWS).metric
         if is_binned(use.metric) and is_binned(decided):
             if config.comparisons.adjust == "maxt":
-                add(f"comparisons.adjust: maxt with metric {key}, which is found from bins, "
-                    "is not offered", "comparisons", "adjust")  # fmt: skip
+                add(
+                    f"comparisons.adjust: maxt with metric {key}, which is found from bins, "
+                    "is not offered",
+                    "comparisons",
+                    "adjust",
+                )
         elif otherwise := describe_binned_parameters(use.metric):
             only = f"metric {key}, found from bins with `{otherwise}` alone, is not offered"
             add(only, "metrics", place)
         elif lacking := _list_parameters_from_rows(use.metric):
             names = " and ".join(lacking)
-            add(f"metric {key} without {names}, which is then found from all rows, is not "
-                "offered", "metrics", place)  # fmt: skip
+            add(
+                f"metric {key} without {names}, which is then found from all rows, is not offered",
+                "metrics",
+                place,
+            )
         elif not (is_additive(use.metric) and is_additive(decided)):
-            add(f"metric {key} is no function of sums over rows, and not offered", "metrics",
-                place)  # fmt: skip
+            add(f"metric {key} is no function of sums over rows, and not offered", "metrics", place)
     if problems:
         raise ConfigError(problems)
 
@@ -139,15 +171,24 @@ def _refuse_unnamed_classes(loaded: LoadedConfig, problems: list[Problem]) -> No
         problems.append(Problem(text, at, loaded.place(at)))
 
     if not config.classes:
-        add("classes are to be named under `classes:` when streamed, as no row is read before the "
-            "plan is made", "task")  # fmt: skip
+        add(
+            "classes are to be named under `classes:` when streamed, as no row is read before the "
+            "plan is made",
+            "task",
+        )
     many = len(config.classes)
     if many > MOST_CLASSES:
-        add(f"classes: has {many} of them, and at most {MOST_CLASSES} are offered when streamed; "
-            "bring rare ones together, or use `engine: memory`", "classes")  # fmt: skip
+        add(
+            f"classes: has {many} of them, and at most {MOST_CLASSES} are offered when streamed; "
+            "bring rare ones together, or use `engine: memory`",
+            "classes",
+        )
     head = loaded.place()
     for place, name in enumerate(config.per_class):
         at = ("per_class", place)
         if not is_additive(first_metric(name, config.task)) and loaded.place(at) != head:
-            add(f"per_class: {name!r} is no function of sums over rows, and not offered when "
-                "streamed; remove it, or use `engine: memory`", *at)  # fmt: skip
+            add(
+                f"per_class: {name!r} is no function of sums over rows, and not offered when "
+                "streamed; remove it, or use `engine: memory`",
+                *at,
+            )

@@ -82,8 +82,18 @@ SMALLEST_PIECE = 4_096  # rows of the smallest piece
 LIBRARIES = 400e6  # bytes that are taken whatever the rows are
 DOCUMENT = 200  # bytes of a row of the longest query, which is found at once
 QUERY = 48  # bytes of what is known of each query while they are told apart
-UNREAD = {"report", "outputs", "gates", "pdf", "sections", "warnings", "privacy", "previous",
-          "compute", "curves"}  # fmt: skip
+UNREAD = {
+    "report",
+    "outputs",
+    "gates",
+    "pdf",
+    "sections",
+    "warnings",
+    "privacy",
+    "previous",
+    "compute",
+    "curves",
+}
 """Keys of a config that no sum depends on."""
 CODE = ("data", "streaming", "planning")
 
@@ -179,9 +189,17 @@ class _Stream:
             for of, each in layout.summands.items()
         ]
         return digest_parts(
-            digest_code(*CODE), self.table.digests, self.request, asked, summands,
-            layout.centre, layout.same, layout.own, layout.drawn, *self.reader.plan.design.identity,
-        )  # fmt: skip
+            digest_code(*CODE),
+            self.table.digests,
+            self.request,
+            asked,
+            summands,
+            layout.centre,
+            layout.same,
+            layout.own,
+            layout.drawn,
+            *self.reader.plan.design.identity,
+        )
 
     def answered(self) -> StreamedDataset:
         """All passes over what is asked, and what comes of them."""
@@ -300,9 +318,11 @@ class _Stream:
     def _curves(self) -> list[str]:
         """The curves that the config names itself; those that it has unasked stand at its head."""
         curves, head = self.config.curves, self.loaded.place()
-        return list(dict.fromkeys(
-            use.name for k, use in enumerate(curves) if self.loaded.place(("curves", k)) != head
-        ))  # fmt: skip
+        return list(
+            dict.fromkeys(
+                use.name for k, use in enumerate(curves) if self.loaded.place(("curves", k)) != head
+            )
+        )
 
     def _untold(self) -> list[str]:
         """The metrics that rows held in memory would be told of each class."""
@@ -362,18 +382,26 @@ class _Stream:
         rule = self.table.filter.text if self.table.filter else ""
         head, asked = self.reader.head, self.reader.asked
         info = DatasetInfo(
-            name=request.name, role="test", target=request.target.name, unit=request.unit,
-            n=totals.rows, weight=weight, cluster=together[1].name if together else None,
+            name=request.name,
+            role="test",
+            target=request.target.name,
+            unit=request.unit,
+            n=totals.rows,
+            weight=weight,
+            cluster=together[1].name if together else None,
             clusters=None if totals.clusters is None else len(totals.clusters),
-            design="", inputs=self.table.inputs(),
+            design="",
+            inputs=self.table.inputs(),
             waterfall=tuple(iter_waterfall_steps(found, asked, self.table.rows, rule)),
-            columns=(), segments=(),
-            is_numbered=request.table.id is None and request.ranked is None, is_streamed=True,
+            columns=(),
+            segments=(),
+            is_numbered=request.table.id is None and request.ranked is None,
+            is_streamed=True,
             case=("query", "queries") if request.ranked is not None else ("row", "rows"),
             classes=tuple(iter_class_infos(request, head.classes, found.classes[0])),
             labels_per_row=_labels_per_row(found, totals) if head.flags is not None else None,
             effective_n=totals.weight**2 / float(totals.own[2]) if weight else None,
-        )  # fmt: skip
+        )
         sizes = {each.value: each.n for each in info.classes}
         warnings = (*iter_row_warnings(found, request, asked), *warn_absent_classes(request, sizes))
         return LoadedDataset(_identify_sample(head, self.table), info, warnings)

@@ -322,9 +322,11 @@ class RunningSums:
         """The same as arrays by name."""
         found = self.all
         return [
-            (("own",), found.own), (("drawn",), found.drawn),
-            (("keys",), found.clusters.keys), (("sums",), found.clusters.sums),
-        ]  # fmt: skip
+            (("own",), found.own),
+            (("drawn",), found.drawn),
+            (("keys",), found.clusters.keys),
+            (("sums",), found.clusters.sums),
+        ]
 
     def resume(self, state: State) -> None:
         """Take in a state that was kept."""

@@ -121,11 +121,25 @@ def survey_piece(
     if not sample.n:
         none = np.full(targets.shape[1], np.inf)
         return Survey(
-            *counts, np.zeros(layout.columns), np.zeros(len(layout.summands)), 0.0, 0.0,
-            np.stack([none, -none]), np.zeros((len(pairs), 2), bool), nothing, {},
-            np.zeros((2, _classes_of(sample)), np.int64), {}, {}, {}, {}, piece.told,
-            np.zeros((len(layout.summands), 2)), np.zeros(layout.columns, bool), {},
-        )  # fmt: skip
+            *counts,
+            np.zeros(layout.columns),
+            np.zeros(len(layout.summands)),
+            0.0,
+            0.0,
+            np.stack([none, -none]),
+            np.zeros((len(pairs), 2), bool),
+            nothing,
+            {},
+            np.zeros((2, _classes_of(sample)), np.int64),
+            {},
+            {},
+            {},
+            {},
+            piece.told,
+            np.zeros((len(layout.summands), 2)),
+            np.zeros(layout.columns, bool),
+            {},
+        )
     columns, lacking = compute_columns(layout, data)
     weight = piece.weight
     return Survey(
@@ -223,8 +237,10 @@ class RunningSurvey:
         for each in fields(found):
             value = getattr(found, each.name)
             if each.name == "told":
-                state += [((each.name, what, model or ""), np.array(n)) for (what, model), n in
-                          value.items()]  # fmt: skip
+                state += [
+                    ((each.name, what, model or ""), np.array(n))
+                    for (what, model), n in value.items()
+                ]
             elif isinstance(value, Mapping):
                 keys = ((k,) if isinstance(k, str) else k for k in value)
                 state += [((each.name, *k), v) for k, v in zip(keys, value.values(), strict=True)]
@@ -303,8 +319,9 @@ def iter_row_warnings(
     if (found.ends[0] == found.ends[1]).all():
         yield warn_constant_target(request.target.name, float(found.ends[0, 0]))
     same: dict[str, str] = {}
-    for (earlier, model), differs in zip(combinations(request.models, 2), found.differs,
-                                         strict=True):  # fmt: skip
+    for (earlier, model), differs in zip(
+        combinations(request.models, 2), found.differs, strict=True
+    ):
         if not differs[0]:
             same.setdefault(model, earlier)
     for model in request.models:

@@ -216,12 +216,16 @@ class Totals:
         """
         known = [m for m in models if np.isfinite(self.value((key, m)))]
         ends = [(m, self.layout.summands[key, m]) for m in known]
-        slopes = [self.slopes_of_cells(m, s) if isinstance(s, TableSummand) else self._slopes(s)
-                  for m, s in ends]  # fmt: skip
-        gram = np.array([
-            [self._between(*a, s, *b, t, sizes) for b, t in zip(ends, slopes, strict=True)]
-            for a, s in zip(ends, slopes, strict=True)
-        ]).reshape(len(known), len(known))  # fmt: skip
+        slopes = [
+            self.slopes_of_cells(m, s) if isinstance(s, TableSummand) else self._slopes(s)
+            for m, s in ends
+        ]
+        gram = np.array(
+            [
+                [self._between(*a, s, *b, t, sizes) for b, t in zip(ends, slopes, strict=True)]
+                for a, s in zip(ends, slopes, strict=True)
+            ]
+        ).reshape(len(known), len(known))
         if not np.isfinite(gram).all():
             return {}
         size = np.sqrt(np.where(np.diag(gram) > 0, np.diag(gram), 1.0))
@@ -229,8 +233,9 @@ class Totals:
         root = vectors * np.sqrt(np.maximum(values, 0.0)) * size[:, None]
         # Each row's own length is exact whatever the decomposition lost.
         norm = np.sqrt((root**2).sum(axis=1))
-        root *= np.divide(np.sqrt(np.diag(gram)), norm, out=np.ones(len(norm)),
-                          where=norm > 0)[:, None]  # fmt: skip
+        root *= np.divide(np.sqrt(np.diag(gram)), norm, out=np.ones(len(norm)), where=norm > 0)[
+            :, None
+        ]
         return {
             m: np.concatenate([row, -row]) / sqrt(2) for m, row in zip(known, root, strict=True)
         }
@@ -241,9 +246,15 @@ class Totals:
         return np.full(summand.classes**2, np.nan) if found is None else found
 
     def _between(
-        self, one: str, a: Summand, s: Vector, other: str, b: Summand, t: Vector,
+        self,
+        one: str,
+        a: Summand,
+        s: Vector,
+        other: str,
+        b: Summand,
+        t: Vector,
         sizes: tuple[int, int] | None,
-    ) -> float:  # fmt: skip
+    ) -> float:
         """Σ of the products of two influences, each w φ / W a row."""
         if isinstance(a, TableSummand):
             return self.called.covariance(one, s, other, t) / self.weight**2
@@ -305,9 +316,11 @@ class Totals:
         """Central differences of what makes a value of means, at those of the sample."""
         means, finish = self.means(summand), summand.finish
         scale = summand.metric.scale
-        times = 1.0 if scale is None else float(
-            scale(np.array([self.weight]), **summand.metric.params)[0]
-        )  # fmt: skip
+        times = (
+            1.0
+            if scale is None
+            else float(scale(np.array([self.weight]), **summand.metric.params)[0])
+        )
         if finish is None:
             return np.append(times, np.zeros(len(means) - 1))
         found = np.zeros(len(means))
@@ -328,8 +341,10 @@ class Totals:
         d = self.means(one) - one.centre
         e = self.means(other) - other.centre
         p = np.array([[self.product(one, i, j) for j in other.places] for i in one.places])
-        q, r = (np.array([self.own[self.layout.squared(i)] for i in each.places])
-                for each in (one, other))  # fmt: skip
+        q, r = (
+            np.array([self.own[self.layout.squared(i)] for i in each.places])
+            for each in (one, other)
+        )
         inner = p - np.outer(d, r) - np.outer(q, e) + np.outer(d, e) * self.own[2]
         return float(s @ inner @ t) / self.weight**2
 
@@ -342,8 +357,10 @@ class Totals:
         for cells, rows in (((FN, TP), sizes[0]), ((TN, FP), sizes[1])):
             if rows < 2:
                 return nan
-            squares = (u[i] * v[j] * self.product(one, one.places[i], other.places[j])
-                       for i, j in product(cells, cells))  # fmt: skip
+            squares = (
+                u[i] * v[j] * self.product(one, one.places[i], other.places[j])
+                for i, j in product(cells, cells)
+            )
             found += float(sum(squares)) * rows / (rows - 1)
         return found / self.weight**2
 

@@ -118,13 +118,25 @@ def test_no_share_is_what_rounding_leaves_of_zero():
     weight = random.random(150) * 3
     design = Design("holdout", 150, 99, 1, weight=weight)
     plan = AnalysisPlan(
-        dataset="holdout", unit="", models=models, pairs=(("b", "a"),), uses=(), curves=curves,
-        segments=(), design=design, level=0.95, interval="auto", adjust="none",
-    )  # fmt: skip
+        dataset="holdout",
+        unit="",
+        models=models,
+        pairs=(("b", "a"),),
+        uses=(),
+        curves=curves,
+        segments=(),
+        design=design,
+        level=0.95,
+        interval="auto",
+        adjust="none",
+    )
     values = [
-        abs(v) for c in iter_curve_results(draw_replicates(plan))
-        for part in (c.y, c.low, c.high, c.band_low, c.band_high) for v in part if v
-    ]  # fmt: skip
+        abs(v)
+        for c in iter_curve_results(draw_replicates(plan))
+        for part in (c.y, c.low, c.high, c.band_low, c.band_high)
+        for v in part
+        if v
+    ]
     assert len(values) > 200 and min(values) > 1e-12
 
 
@@ -133,28 +145,54 @@ def of_two_classes(name):
     random = np.random.default_rng(5)
     y = np.arange(800) % 2
     costs = np.tile([0.0, 1.0, 5.0, 0.0], (800, 1))
-    odds = {m: apart * (y - 0.5) + random.normal(size=800)
-            for m, apart in (("new", 3.0), ("old", 2.2))}  # fmt: skip
+    odds = {
+        m: apart * (y - 0.5) + random.normal(size=800) for m, apart in (("new", 3.0), ("old", 2.2))
+    }
     models = tuple(
-        ModelScores(m, m, Classes(y, 1 / (1 + np.exp(-x))[:, None], ("0", "1"), "probability",
-                                  calls=OperatingPoints({}, costs)))
+        ModelScores(
+            m,
+            m,
+            Classes(
+                y,
+                1 / (1 + np.exp(-x))[:, None],
+                ("0", "1"),
+                "probability",
+                calls=OperatingPoints({}, costs),
+            ),
+        )
         for m, x in odds.items()
-    )  # fmt: skip
+    )
     plan = AnalysisPlan(
-        dataset="rows", unit="y", models=models, pairs=(("new", "old"),), uses=(),
-        curves=(CURVES[name].use(),), segments=(), design=Design("rows", 800, 99, 1), level=0.95,
-        interval="auto", adjust="none",
-    )  # fmt: skip
-    return {c.model if c.baseline is None else "difference": c
-            for c in iter_curve_results(draw_replicates(plan)) if c.curve == name}  # fmt: skip
+        dataset="rows",
+        unit="y",
+        models=models,
+        pairs=(("new", "old"),),
+        uses=(),
+        curves=(CURVES[name].use(),),
+        segments=(),
+        design=Design("rows", 800, 99, 1),
+        level=0.95,
+        interval="auto",
+        adjust="none",
+    )
+    return {
+        c.model if c.baseline is None else "difference": c
+        for c in iter_curve_results(draw_replicates(plan))
+        if c.curve == name
+    }
 
 
 @pytest.mark.parametrize("name", ["roc", "det", "cumulative_gains", "cumulative_cost"])
 def test_a_difference_has_no_band_where_hardly_a_row_decides(name):
     found = of_two_classes(name)["difference"]
     known = np.array([each is not None for each in found.band_low])
-    width = np.array([high - low for low, high in zip(found.band_low, found.band_high, strict=True)
-                      if low is not None])  # fmt: skip
+    width = np.array(
+        [
+            high - low
+            for low, high in zip(found.band_low, found.band_high, strict=True)
+            if low is not None
+        ]
+    )
     x = np.array(found.x)
     assert known[(x > 0.3) & (x < 0.5)].any() and np.all(width > 0)
     assert not known[(x > 0.97) & (x < 1)].any(), "both models have all positives there"

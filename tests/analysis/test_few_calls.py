@@ -35,10 +35,18 @@ def plan_of(scores, *uses, y=Y, weight=None, unit=None, calls=None):
         for k, p in enumerate(scores)
     )
     return AnalysisPlan(
-        dataset="rows", unit="y", models=models, pairs=tuple((m.name, "m0") for m in models[1:]),
-        uses=uses, curves=(), segments=(), level=0.95, interval="auto", adjust="none",
+        dataset="rows",
+        unit="y",
+        models=models,
+        pairs=tuple((m.name, "m0") for m in models[1:]),
+        uses=uses,
+        curves=(),
+        segments=(),
+        level=0.95,
+        interval="auto",
+        adjust="none",
         design=Design("rows", len(y), 199, 1, weight, unit),
-    )  # fmt: skip
+    )
 
 
 def using(name, **params):
@@ -177,8 +185,14 @@ def test_of_few_rows_changed_in_a_top_the_limits_are_no_narrower_than_tangos():
     y = np.where(np.arange(300) % 30 == 0, 1, 0)  # 10 positives, one of the first 30
     other = score.copy()
     other[[3, 60]] = other[[60, 3]]  # a positive comes in for a negative
-    analysis = draw_replicates(plan_of([score, other], *map(moving, ("caught", "recall", "f")), y=y,
-                                  calls=OperatingPoints({"few": TopShare(0.1)})))  # fmt: skip
+    analysis = draw_replicates(
+        plan_of(
+            [score, other],
+            *map(moving, ("caught", "recall", "f")),
+            y=y,
+            calls=OperatingPoints({"few": TopShare(0.1)}),
+        )
+    )
     part = analysis.parts[0]
     assert count_changed_calls(part, "caught", "m1", "m0") == (1, 0, 300)
     assert count_changed_calls(part, "recall", "m1", "m0") == (1, 0, 10), "of the positives"

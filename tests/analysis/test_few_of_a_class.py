@@ -20,8 +20,20 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Classes
 
-BETWEEN = ("roc_auc", "gini", "average_precision", "pr_auc", "partial_auc", "ks", "h_measure",
-           "capture", "lift", "mcc", "g_mean", "odds_ratio")  # fmt: skip
+BETWEEN = (
+    "roc_auc",
+    "gini",
+    "average_precision",
+    "pr_auc",
+    "partial_auc",
+    "ks",
+    "h_measure",
+    "capture",
+    "lift",
+    "mcc",
+    "g_mean",
+    "odds_ratio",
+)
 OF_ROWS = ("recall", "specificity", "accuracy", "f", "balanced_accuracy", "log_loss")
 NEEDED = {"capture": {"share": 0.2}, "lift": {"share": 0.2}}
 WHY = "{} of one class, and so few do not show how others would differ; from 10 of each class"
@@ -209,9 +221,10 @@ def test_a_lift_at_its_ceiling_has_the_band_of_the_gain_it_is_a_multiple_of():
     found = analysis(y, [score, score], (), ("cumulative_gains", "cumulative_lift"))
     x, lift, low, high = bands(found, "cumulative_lift", False)
     (gain,) = (
-        c for c in iter_curve_results(found)
+        c
+        for c in iter_curve_results(found)
         if c.curve == "cumulative_gains" and c.model == "b" and c.baseline is None
-    )  # fmt: skip
+    )
     assert lift[4] == pytest.approx(20)  # of 60 rows 3 are positive, and all come first
     known = np.isfinite(low)
     assert known.sum() > 80 and np.all(high[known] > low[known])
@@ -238,8 +251,20 @@ def test_rows_that_are_left_without_weight_count_for_no_class():
     assert all(WHY.format("5 rows are") in e.reason for e in iter_estimates(draw_replicates(plan)))
 
 
-CALLS = ("recall", "precision", "specificity", "fpr", "fnr", "fdr", "f", "jaccard",
-         "fowlkes_mallows", "accuracy", "balanced_accuracy", "mcc")  # fmt: skip
+CALLS = (
+    "recall",
+    "precision",
+    "specificity",
+    "fpr",
+    "fnr",
+    "fdr",
+    "f",
+    "jaccard",
+    "fowlkes_mallows",
+    "accuracy",
+    "balanced_accuracy",
+    "mcc",
+)
 
 
 @pytest.mark.parametrize("unit", [None, np.arange(60) // 3])

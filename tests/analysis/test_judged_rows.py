@@ -25,18 +25,21 @@ WEIGHT = DRAW.choice([0.0, 1.0, 2.0, 2.5], N)
 CLUSTER = np.arange(N) // 3
 NAMES = ("precision", "recall", "f", "jaccard")
 DESIGNS = pytest.mark.parametrize(
-    ("weight", "unit"), [(None, None), (WEIGHT, None), (None, CLUSTER), (WEIGHT, CLUSTER)],
+    ("weight", "unit"),
+    [(None, None), (WEIGHT, None), (None, CLUSTER), (WEIGHT, CLUSTER)],
     ids=["plain", "weights", "clusters", "weights and clusters"],
-)  # fmt: skip
+)
 
 
 def shares(name: str, had: np.ndarray, called: np.ndarray) -> np.ndarray:
     """A share of each row's own labels, nan where it has no denominator."""
     right, calls, there = ((had & called).sum(1), called.sum(1), had.sum(1))
     above, below = {
-        "precision": (right, calls), "recall": (right, there), "f": (2 * right, calls + there),
+        "precision": (right, calls),
+        "recall": (right, there),
+        "f": (2 * right, calls + there),
         "jaccard": (right, calls + there - right),
-    }[name]  # fmt: skip
+    }[name]
     return np.where(below > 0, above / np.maximum(below, 1), np.nan)
 
 
@@ -58,10 +61,18 @@ def asked(name: str, weight: np.ndarray | None, unit: np.ndarray | None) -> Anal
     )
     design = Design("rows", N, 99, 1, weight, unit)
     return AnalysisPlan(
-        dataset="rows", unit="1", models=models, pairs=(("m1", "m0"),),
-        uses=(PlannedMetric(name, metric, None, True),), curves=(), segments=(), design=design,
-        level=0.95, interval="auto", adjust="holm",
-    )  # fmt: skip
+        dataset="rows",
+        unit="1",
+        models=models,
+        pairs=(("m1", "m0"),),
+        uses=(PlannedMetric(name, metric, None, True),),
+        curves=(),
+        segments=(),
+        design=design,
+        level=0.95,
+        interval="auto",
+        adjust="holm",
+    )
 
 
 def difference(plan: AnalysisPlan) -> SamplingDistribution:

@@ -18,20 +18,34 @@ from tests.analysis.asked import question, rows
 COST = partial(find_metric, "expected_cost")
 ALIKE = {
     "squares": ("rmse", "r2", "mse", COST(loss="quadquad", alpha=0.5)),
-    "variance": ("error_variance", "aoc", METRICS["aoc"].use(raw=True),
-                 COST(loss="quadquad", alpha=0.5, shift="optimal")),
+    "variance": (
+        "error_variance",
+        "aoc",
+        METRICS["aoc"].use(raw=True),
+        COST(loss="quadquad", alpha=0.5, shift="optimal"),
+    ),
     "ranks": ("spearman", "rho_tilde"),
     "pairs": ("kendall_a", "tau_tilde", "regression_auc"),
-    "sizes": ("mae", "wape", METRICS["asymmetric_cost"].use(alpha=0.5),
-              METRICS["pinball"].use(alpha=0.5), COST(under=3, over=3)),
+    "sizes": (
+        "mae",
+        "wape",
+        METRICS["asymmetric_cost"].use(alpha=0.5),
+        METRICS["pinball"].use(alpha=0.5),
+        COST(under=3, over=3),
+    ),
     "too high": ("over", METRICS["over"].use(raw=True), METRICS["asymmetric_cost"].use(alpha=0)),
     "too low": ("under", METRICS["pinball"].use(alpha=1)),
-    "sides": (METRICS["asymmetric_cost"].use(alpha=0.8), METRICS["pinball"].use(alpha=0.8),
-              COST(under=4, over=1)),
+    "sides": (
+        METRICS["asymmetric_cost"].use(alpha=0.8),
+        METRICS["pinball"].use(alpha=0.8),
+        COST(under=4, over=1),
+    ),
     "top": (METRICS["ranking_last"].use(buckets=5), METRICS["topk_capture"].use(share=0.2)),
-    "halves": tuple(METRICS[f"ranking_{what}"].use(buckets=2)
-                    for what in ("first", "last", "difference", "slope")),
-}  # fmt: skip
+    "halves": tuple(
+        METRICS[f"ranking_{what}"].use(buckets=2)
+        for what in ("first", "last", "difference", "slope")
+    ),
+}
 DESIGNS = ("rows", "weights", "clusters", "blocks")
 DECIDED = ("better", "worse")
 
@@ -40,8 +54,10 @@ def asked_of(names, seed=0, shift=0.0, design="rows", n=80, **more):
     """Two or more models that are equally good, or one of them worse, on tied and skewed rows."""
     draw = np.random.default_rng(seed)
     y = np.round(np.where(draw.random(n) < 0.2, 0.0, draw.lognormal(1.5, 0.7, n)), 1)
-    scores = [np.round(y * draw.normal(1, 0.1) + draw.normal(0, 2.5 + shift * k, n), 1)
-              for k in range(more.get("models", 2))]  # fmt: skip
+    scores = [
+        np.round(y * draw.normal(1, 0.1) + draw.normal(0, 2.5 + shift * k, n), 1)
+        for k in range(more.get("models", 2))
+    ]
     how = {
         "rows": {},
         "weights": {"weight": draw.exponential(1, n) + 0.3},
@@ -121,8 +137,9 @@ def test_the_mark_of_the_best_agrees_for_metrics_that_order_models_alike():
     for seed in range(8):
         asked = asked_of(("rmse", "r2"), seed, shift=0.5, models=4)
         found = analyze_dataset(asked).sensitivity.from_best
-        marked = [{r.model: r.is_distinguishable for r in found if r.key == use.key}
-                  for use in asked.uses]  # fmt: skip
+        marked = [
+            {r.model: r.is_distinguishable for r in found if r.key == use.key} for use in asked.uses
+        ]
         assert marked[0] == marked[1]
 
 

@@ -15,9 +15,11 @@ USES = {
     "cost": ("expected_cost", {"under": 19, "over": 1}),
     "interval": ("interval_score", {"level": 0.9}),
 }
-IDEAL = {"normal": lambda draw, n: draw.normal(size=n),
-         "t3": lambda draw, n: draw.standard_t(3, n),
-         "lognormal": lambda draw, n: draw.lognormal(0.0, 1.5, n)}  # fmt: skip
+IDEAL = {
+    "normal": lambda draw, n: draw.normal(size=n),
+    "t3": lambda draw, n: draw.standard_t(3, n),
+    "lognormal": lambda draw, n: draw.lognormal(0.0, 1.5, n),
+}
 
 
 def rows_of(kind, n, seed):
@@ -34,8 +36,9 @@ def alarms(use, kind, n, runs):
     for seed in range(runs):
         bound = METRICS[name].use(**params).bind(rows_of(kind, n, seed))
         error = bound.sides.error
-        evidence = plain(1.0, [], "mean", (0.0, np.inf), n=n,
-                         influence=bound.influence(np.ones(n)) / n)  # fmt: skip
+        evidence = plain(
+            1.0, [], "mean", (0.0, np.inf), n=n, influence=bound.influence(np.ones(n)) / n
+        )
         tail = partial(warning_rules.warn_heavy_tail, evidence, None)
         found += tail((error - error.mean()) / n) is not None
     return found / runs

@@ -75,9 +75,18 @@ def of_two_classes(code, y, log_odds, design, names=("ks", "roc_auc")):
     rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"), "probability")
     uses = tuple(PlannedMetric(name, METRICS[name], None) for name in names)
     plan = AnalysisPlan(
-        dataset="rows", unit="y", models=(ModelScores("a", "a", rows),), pairs=(), uses=uses,
-        curves=(), segments=(), design=design, level=0.95, interval="auto", adjust="none",
-    )  # fmt: skip
+        dataset="rows",
+        unit="y",
+        models=(ModelScores("a", "a", rows),),
+        pairs=(),
+        uses=uses,
+        curves=(),
+        segments=(),
+        design=design,
+        level=0.95,
+        interval="auto",
+        adjust="none",
+    )
     return [each for each in iter_warnings(draw_replicates(plan)) if each.code == code]
 
 
@@ -218,14 +227,21 @@ def test_normal_errors_raise_no_more_than_one_false_alarm_in_twenty(n, draw, est
     assert tail_alarms(draw, n, estimand=estimand, low=low) <= 0.07
 
 
-UNBOUNDED = [name for name, metric in METRICS.items()
-             if metric.task != "ranking" and (not np.all(np.isfinite(metric.bounds))
-             or metric.estimand.tails == "products")]  # fmt: skip
-NEEDED = {"asymmetric_cost": {"alpha": 0.8},
-          **{f"expected_cost{shift}": {"alpha": 0.8}
-             for shift in ("", "_optimal", "_fitted", "_density")},
-          "pinball": {"alpha": 0.8}, "deviance": {"power": 1.5},
-          "interval_score": {"level": 0.5}}  # fmt: skip
+UNBOUNDED = [
+    name
+    for name, metric in METRICS.items()
+    if metric.task != "ranking"
+    and (not np.all(np.isfinite(metric.bounds)) or metric.estimand.tails == "products")
+]
+NEEDED = {
+    "asymmetric_cost": {"alpha": 0.8},
+    **{
+        f"expected_cost{shift}": {"alpha": 0.8} for shift in ("", "_optimal", "_fitted", "_density")
+    },
+    "pinball": {"alpha": 0.8},
+    "deviance": {"power": 1.5},
+    "interval_score": {"level": 0.5},
+}
 LEVEL = 40.0  # where no y is near 0, so that ratios to it have no wild ones
 
 
@@ -377,11 +393,18 @@ def test_shares_of_some_rows_at_their_bound_are_told_by_their_limits_alone():
     rows = Classes(np.repeat([0, 1], 30), score[:, None], ("0", "1"), "probability")
     names = ("precision", "recall", "fpr", "f", "balanced_accuracy", "roc_auc")
     plan = AnalysisPlan(
-        dataset="rows", unit="y", models=(ModelScores("a", "a", rows),), pairs=(),
+        dataset="rows",
+        unit="y",
+        models=(ModelScores("a", "a", rows),),
+        pairs=(),
         uses=tuple(PlannedMetric(name, METRICS[name], None) for name in names),
-        curves=(), segments=(), design=Design("rows", 60, 99, 1), level=0.95, interval="auto",
+        curves=(),
+        segments=(),
+        design=Design("rows", 60, 99, 1),
+        level=0.95,
+        interval="auto",
         adjust="none",
-    )  # fmt: skip
+    )
     told = [each.key for each in iter_warnings(draw_replicates(plan)) if each.code == "W108"]
     assert told == ["roc_auc"]
 
@@ -621,8 +644,9 @@ def test_a_model_of_several_classes_is_doubted_where_rows_are_independent(unit):
     of_classes = compute_calibrations(draw_replicates(plan))[1]
     # Calls that are right in every cluster have no spread between them to be tested by.
     assert [(c.label, c.is_off) for c in of_classes] == [
-        (None, unit is None), *((label, True) for label in "abc")
-    ]  # fmt: skip
+        (None, unit is None),
+        *((label, True) for label in "abc"),
+    ]
     if unit is None:
         assert told[0].numbers["said"] == 0.5 and told[0].numbers["right"] == 1.0
     assert of_classes[1].happened == pytest.approx(np.mean(code == 0))

@@ -156,18 +156,22 @@ def test_the_editor_is_told_of_the_schema_and_agrees() -> None:
 
 
 KINDS = st.sampled_from(["number", "text"])
-NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1,
-                max_size=12)  # fmt: skip
+NAMES = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12
+)
 COLUMNS = st.lists(
     st.builds(
         GuessedColumn,
         NAMES | st.sampled_from(["score_1", "pred", "y", "no", "012", "x-a", "<<", "${A}"]),
-        KINDS, st.integers(0, 30), st.integers(0, 2), st.booleans(),
+        KINDS,
+        st.integers(0, 30),
+        st.integers(0, 2),
+        st.booleans(),
     ),
     min_size=2,
     max_size=8,
     unique_by=lambda column: column.name,
-)  # fmt: skip
+)
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -10,12 +10,20 @@ from reportgen.metrics.tasks import SCORERS
 
 # Of clusters found without labels, or of errors that no metric here measures.
 WITHOUT_EQUIVALENT = {
-    "adjusted_mutual_info_score", "adjusted_rand_score", "completeness_score",
-    "fowlkes_mallows_score", "homogeneity_score", "mutual_info_score",
-    "normalized_mutual_info_score", "rand_score", "v_measure_score",
-    "d2_absolute_error_score", "explained_variance", "neg_max_error",
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
+    "completeness_score",
+    "fowlkes_mallows_score",
+    "homogeneity_score",
+    "mutual_info_score",
+    "normalized_mutual_info_score",
+    "rand_score",
+    "v_measure_score",
+    "d2_absolute_error_score",
+    "explained_variance",
+    "neg_max_error",
     "neg_mean_squared_log_error",
-}  # fmt: skip
+}
 CASES = [(name, task) for name, tasks in SCORERS.items() for task in tasks]
 
 

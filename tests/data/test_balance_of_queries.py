@@ -62,8 +62,12 @@ def test_a_column_of_a_long_table_balances_its_queries(tmp_path: Path) -> None:
     models = {"one": {"column": "s_one", "role": "baseline"}, "two": {"column": "s_two"}}
     found = []
     for more in ({"balance": "kind"}, {}, {"filter": "kind == 0"}, {"filter": "kind == 1"}):
-        config = put_config(tmp_path, datasets={"shop": {**table, **more}}, models=models,
-                            ranking={"no_relevant": "zero"})  # fmt: skip
+        config = put_config(
+            tmp_path,
+            datasets={"shop": {**table, **more}},
+            models=models,
+            ranking={"no_relevant": "zero"},
+        )
         assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
         found.append(results(tmp_path / "out")["estimates"][0]["value"])
     assert found[0] == pytest.approx((found[2] + found[3]) / 2)

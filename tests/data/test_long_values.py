@@ -16,9 +16,17 @@ LONG = "1" * 400_000
 
 @pytest.mark.parametrize(
     "text",
-    [LONG + "x", LONG + "." + LONG + "x", "1e" + LONG + "x", "." + LONG + "x", "+" + LONG + ",",
-     LONG + ",5x", "1.111" * 99_999 + ",", " " * 400_000 + "x"],
-)  # fmt: skip
+    [
+        LONG + "x",
+        LONG + "." + LONG + "x",
+        "1e" + LONG + "x",
+        "." + LONG + "x",
+        "+" + LONG + ",",
+        LONG + ",5x",
+        "1.111" * 99_999 + ",",
+        " " * 400_000 + "x",
+    ],
+)
 def test_a_text_that_begins_as_a_long_number_is_none(text):
     assert parse_number(text) is None
 

@@ -24,9 +24,28 @@ ROWS = [
 CSV = "\n".join([",".join(ROWS[0]), *(",".join(map(str, row.values())) for row in ROWS)]).encode()
 JSON = "\n".join(map(json.dumps, ROWS)).encode()
 SPICE = [
-    b'"', b",", b"\n", b"\r", b"\x00", b"\xff", b"\xef\xbb\xbf", b"NA", b"inf", b"1e999", b";",
-    b"{", b"}", b"[" * 50, b"-", b"\t", b"\xed\xa0\x80", b"\\ud800", b"9" * 400, b'""', b" ",
-]  # fmt: skip
+    b'"',
+    b",",
+    b"\n",
+    b"\r",
+    b"\x00",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"NA",
+    b"inf",
+    b"1e999",
+    b";",
+    b"{",
+    b"}",
+    b"[" * 50,
+    b"-",
+    b"\t",
+    b"\xed\xa0\x80",
+    b"\\ud800",
+    b"9" * 400,
+    b'""',
+    b" ",
+]
 
 
 @st.composite

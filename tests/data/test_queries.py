@@ -31,8 +31,9 @@ def columns(*names: str) -> tuple[ColumnRequest, ...]:
     return tuple(map(ColumnRequest, names))
 
 
-def asked(folder: Path, qrels: str | bytes = GRADES, run: str | bytes = ANSWERS,
-          **policies: object) -> DatasetRequest:  # fmt: skip
+def asked(
+    folder: Path, qrels: str | bytes = GRADES, run: str | bytes = ANSWERS, **policies: object
+) -> DatasetRequest:
     """A request for judgements and the run of one model, written into a folder."""
     for name, text in (("web.qrels", qrels), ("m.run", run)):
         (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -55,10 +56,14 @@ def table(folder: Path, text: str, **keys: object) -> DatasetRequest:
     policies = {key: keys.pop(key) for key in ("missing_document", "grades") if key in keys}
     ranked = RankedRequest(document=ColumnRequest("doc"), **policies)  # type: ignore[arg-type]
     return DatasetRequest(
-        "shop", TableRequest(str(folder / "t.csv"), "t.csv"), ColumnRequest("label"),
-        {"m": ModelRequest(ColumnRequest("s"))}, query=ColumnRequest("q"), ranked=ranked,
+        "shop",
+        TableRequest(str(folder / "t.csv"), "t.csv"),
+        ColumnRequest("label"),
+        {"m": ModelRequest(ColumnRequest("s"))},
+        query=ColumnRequest("q"),
+        ranked=ranked,
         **keys,  # type: ignore[arg-type]
-    )  # fmt: skip
+    )
 
 
 def lists(found: LoadedDataset) -> dict[str, list[tuple[float, float]]]:
@@ -163,51 +168,84 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"run": ANSWERS + "q1 Q0 c 1 5\n"},
-         "m.run: line 6 has 5 fields where a run has 6: query Q0 document rank score tag; "
-         "put white space between fields, none in them"),
-        ({"qrels": "q1 0 a\n"},
-         "web.qrels: line 1 has 3 fields where a file of judgements has 4: "
-         "query iteration document grade; put white space between fields, none in them"),
-        ({"run": ANSWERS + "\nq2 Q0 a 3 1 m\n"},
-         "m.run: document 'a' stands twice for query 'q2' (lines 2, 7); keep one of the lines"),
-        ({"qrels": GRADES + "q1 0 b 0\n"},
-         "web.qrels: document 'b' stands twice for query 'q1' (lines 5, 6); keep one of the "
-         "lines"),
-        ({"qrels": GRADES.replace("a 2", "a x")},
-         "web.qrels: column 'grade' has text where numbers are meant: 'x' at line 3 (1 such value "
-         "of 5); map labels with `ranking: {grades: …}`"),
-        ({"run": ANSWERS.replace(" 9 ", " nan ")},
-         "m.run: column 'score' has 1 missing value of 5 (first at line 3); leave out such lines"),
-        ({"run": ANSWERS.replace(" 9 ", " high ")},
-         "m.run: column 'score' has text where numbers are meant: 'high' at line 3 (1 such value "
-         "of 5)"),
-        ({"run": ANSWERS.replace(" 9 ", " inf ")},
-         "m.run: column 'score' has 1 infinite value of 5 (first at line 3)"),
-        ({"run": ANSWERS.replace("q", "0q")},
-         "m.run: shares no query with web.qrels ('q1' there, '0q1' here); name queries alike in "
-         "both"),
-        ({"run": "q2 Q0 a 1 1 m\n", "missing_query": "error"},
-         "m.run: no line for 2 queries of 3 (first 'q1', 'q10'); see `missing_query`"),
-        ({"unjudged": "error", "ranks": 1},
-         "m.run: 1 document of model 'm' in the first 1 ranks, ties included, was not judged, in 1 "
-         "of 3 queries (first query 'q10'); see `unjudged`"),
-        ({"unjudged": "error"},
-         "m.run: 1 document of model 'm' was not judged, in 1 of 3 queries (first query 'q10'); "
-         "see `unjudged`"),
-        ({"qrels": GRADES.replace("a 2", "a 2000"), "are_powers": True},
-         "web.qrels: grade 2000 at line 3 is too large for `gain: exp2`, which holds grades up to "
-         "166; set `gain: linear`, or write smaller grades"),
-        ({"grades": {"0": 0, "1": 1}},
-         "web.qrels: grade '2' at line 3 is not in `ranking: {grades: …}`, which has '0', '1'"),
-        ({"run": ANSWERS.encode().replace(b"q10", b"q\xff")},
-         "m.run: line 3: its query is not UTF-8; save the file so"),
+        (
+            {"run": ANSWERS + "q1 Q0 c 1 5\n"},
+            "m.run: line 6 has 5 fields where a run has 6: query Q0 document rank score tag; "
+            "put white space between fields, none in them",
+        ),
+        (
+            {"qrels": "q1 0 a\n"},
+            "web.qrels: line 1 has 3 fields where a file of judgements has 4: "
+            "query iteration document grade; put white space between fields, none in them",
+        ),
+        (
+            {"run": ANSWERS + "\nq2 Q0 a 3 1 m\n"},
+            "m.run: document 'a' stands twice for query 'q2' (lines 2, 7); keep one of the lines",
+        ),
+        (
+            {"qrels": GRADES + "q1 0 b 0\n"},
+            "web.qrels: document 'b' stands twice for query 'q1' (lines 5, 6); keep one of the "
+            "lines",
+        ),
+        (
+            {"qrels": GRADES.replace("a 2", "a x")},
+            "web.qrels: column 'grade' has text where numbers are meant: 'x' at line 3 (1 such "
+            "value of 5); map labels with `ranking: {grades: …}`",
+        ),
+        (
+            {"run": ANSWERS.replace(" 9 ", " nan ")},
+            "m.run: column 'score' has 1 missing value of 5 (first at line 3); leave out such "
+            "lines",
+        ),
+        (
+            {"run": ANSWERS.replace(" 9 ", " high ")},
+            "m.run: column 'score' has text where numbers are meant: 'high' at line 3 (1 such "
+            "value of 5)",
+        ),
+        (
+            {"run": ANSWERS.replace(" 9 ", " inf ")},
+            "m.run: column 'score' has 1 infinite value of 5 (first at line 3)",
+        ),
+        (
+            {"run": ANSWERS.replace("q", "0q")},
+            "m.run: shares no query with web.qrels ('q1' there, '0q1' here); name queries alike in "
+            "both",
+        ),
+        (
+            {"run": "q2 Q0 a 1 1 m\n", "missing_query": "error"},
+            "m.run: no line for 2 queries of 3 (first 'q1', 'q10'); see `missing_query`",
+        ),
+        (
+            {"unjudged": "error", "ranks": 1},
+            "m.run: 1 document of model 'm' in the first 1 ranks, ties included, was not judged, "
+            "in 1 of 3 queries (first query 'q10'); see `unjudged`",
+        ),
+        (
+            {"unjudged": "error"},
+            "m.run: 1 document of model 'm' was not judged, in 1 of 3 queries (first query 'q10'); "
+            "see `unjudged`",
+        ),
+        (
+            {"qrels": GRADES.replace("a 2", "a 2000"), "are_powers": True},
+            "web.qrels: grade 2000 at line 3 is too large for `gain: exp2`, which holds grades up "
+            "to 166; set `gain: linear`, or write smaller grades",
+        ),
+        (
+            {"grades": {"0": 0, "1": 1}},
+            "web.qrels: grade '2' at line 3 is not in `ranking: {grades: …}`, which has '0', '1'",
+        ),
+        (
+            {"run": ANSWERS.encode().replace(b"q10", b"q\xff")},
+            "m.run: line 3: its query is not UTF-8; save the file so",
+        ),
         ({"run": b"# nothing\n"}, "m.run: holds no rows, only the names of columns"),
         ({"run": b""}, "m.run: the file is empty"),
-        ({"qrels": "q2 0 a 1\n", "run": "q2 Q0 a 1 1 m\n"},
-         "web.qrels: 1 query of 1 left to compare models on; at least 2 are needed"),
+        (
+            {"qrels": "q2 0 a 1\n", "run": "q2 Q0 a 1 1 m\n"},
+            "web.qrels: 1 query of 1 left to compare models on; at least 2 are needed",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_broken_file_is_one_line_with_its_place_and_the_way_out(
     tmp_path: Path, change: dict[str, object], said: str
 ) -> None:
@@ -219,19 +257,31 @@ def test_a_broken_file_is_one_line_with_its_place_and_the_way_out(
 @pytest.mark.parametrize(
     ("text", "keys", "said"),
     [
-        (LONG.replace("1,b,0,2,x", "1,b,0,2,z", 1), {"cluster": ColumnRequest("u")},
-         "t.csv: column 'u' differs within query '1' ('x' at line 2, 'z' at line 3); a query has "
-         "one value of it"),
-        (LONG.replace("1,b,0,2,x", "1,a,0,2,x", 1), {},
-         "t.csv: document 'a' stands twice for query '1' (lines 2, 3); keep one of the lines"),
-        (LONG.replace("1,a,1,3,x", "1,a,1,,x", 1), {},
-         "t.csv: column 's' of model 'm' has 1 missing score of 4 (first at line 2); see "
-         "`missing_document`"),
-        (LONG.replace("1,a,1,3,x", ",a,1,3,x", 1), {},
-         "t.csv: column 'q' has 1 missing name of 4 (first at line 2); a query and a document "
-         "need one"),
+        (
+            LONG.replace("1,b,0,2,x", "1,b,0,2,z", 1),
+            {"cluster": ColumnRequest("u")},
+            "t.csv: column 'u' differs within query '1' ('x' at line 2, 'z' at line 3); a query "
+            "has one value of it",
+        ),
+        (
+            LONG.replace("1,b,0,2,x", "1,a,0,2,x", 1),
+            {},
+            "t.csv: document 'a' stands twice for query '1' (lines 2, 3); keep one of the lines",
+        ),
+        (
+            LONG.replace("1,a,1,3,x", "1,a,1,,x", 1),
+            {},
+            "t.csv: column 's' of model 'm' has 1 missing score of 4 (first at line 2); see "
+            "`missing_document`",
+        ),
+        (
+            LONG.replace("1,a,1,3,x", ",a,1,3,x", 1),
+            {},
+            "t.csv: column 'q' has 1 missing name of 4 (first at line 2); a query and a document "
+            "need one",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_broken_table_is_one_line_with_its_place_and_the_way_out(
     tmp_path: Path, text: str, keys: dict[str, object], said: str
 ) -> None:
@@ -353,8 +403,11 @@ def test_what_a_list_lacks_is_last_for_its_own_scores_alone(tmp_path: Path) -> N
     run = ANSWERS + "q3 Q0 b 1 -1e17 m\n"
     found = lists(read_queries(asked(tmp_path, qrels=far, run=run, missing_document="last")))
     assert [grade for grade, _ in found["q3"]] == [0, 1]  # a, which the list lacks, is behind b
-    again = lists(read_queries(asked(tmp_path, qrels=far, run=run.replace("-1e17", "5"),
-                                     missing_document="last")))  # fmt: skip
+    again = lists(
+        read_queries(
+            asked(tmp_path, qrels=far, run=run.replace("-1e17", "5"), missing_document="last")
+        )
+    )
     np.testing.assert_equal({**found, "q3": None}, {**again, "q3": None})
     for of in (*found.values(), *again.values()):
         scores = [score for _, score in of]

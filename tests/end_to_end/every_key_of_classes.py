@@ -31,26 +31,34 @@ def put_calls(folder: Path) -> None:
     code = draw.integers(0, 3, 120)
     raw = draw.random((120, 3)) + np.eye(3)[code]
     p = np.round(raw / raw.sum(axis=1, keepdims=True), 2)
-    rows = (f"{k},{'abc'[code[k]]},{','.join(map(str, p[k]))},{'abc'[p[k].argmax()]}\n"
-            for k in range(120))  # fmt: skip
+    rows = (
+        f"{k},{'abc'[code[k]]},{','.join(map(str, p[k]))},{'abc'[p[k].argmax()]}\n"
+        for k in range(120)
+    )
     (folder / "animals.csv").write_text("id,kind,p_a,p_b,p_c,called\n" + "".join(rows))
     had = draw.random((120, 3)) < 0.4
     q = np.round(np.clip(0.3 * had + 0.7 * draw.random((120, 3)), 0, 1), 2)
     head = "id,tags,named,y_a,y_b,y_c,p_a,p_b,p_c,says_a,says_b,says_c\n"
-    (folder / "labels.csv").write_text(head + "".join(
-        f"{k},{of(had[k])},{of(q[k] > 0.5)},{','.join(map(str, had[k].astype(int)))},"
-        f"{','.join(map(str, q[k]))},{','.join(map(str, (q[k] > 0.6).astype(int)))}\n"
-        for k in range(120)
-    ))  # fmt: skip
-    values = "".join(f"d{k},{0.6 + k / 90:.3f},{0.62 + k / 95:.3f},{0.7 - k / 80:.3f}\n"
-                     for k in range(9))  # fmt: skip
+    (folder / "labels.csv").write_text(
+        head
+        + "".join(
+            f"{k},{of(had[k])},{of(q[k] > 0.5)},{','.join(map(str, had[k].astype(int)))},"
+            f"{','.join(map(str, q[k]))},{','.join(map(str, (q[k] > 0.6).astype(int)))}\n"
+            for k in range(120)
+        )
+    )
+    values = "".join(
+        f"d{k},{0.6 + k / 90:.3f},{0.62 + k / 95:.3f},{0.7 - k / 80:.3f}\n" for k in range(9)
+    )
     (folder / "reached.csv").write_text("table,a,b,c\n" + values)
     for name, seed, first in (("calls", 1, 0), ("earlier", 2, 500)):
         draw = np.random.default_rng(seed)
         y = draw.random(120) < 0.3
         a, b = (np.round(np.clip(0.25 * y + 0.7 * draw.random(120), 0, 1), 2) for _ in range(2))
-        lines = (f"{first + k},{int(y[k])},{a[k]},{b[k]},{1 + k % 4},{int(y[k - k % 3])}\n"
-                 for k in range(120))  # fmt: skip
+        lines = (
+            f"{first + k},{int(y[k])},{a[k]},{b[k]},{1 + k % 4},{int(y[k - k % 3])}\n"
+            for k in range(120)
+        )
         (folder / f"{name}.csv").write_text("id,y,p_a,p_b,price,again\n" + "".join(lines))
 
 
@@ -72,16 +80,19 @@ def learnt(before: object, after: object) -> Pair:
 
 def costs(after: object, before: object = PRICE) -> Pair:
     """What calls cost, and something else."""
-    one, other = ({**BASE, "thresholds": {"p": {"fixed": 0.5}}, "costs": each}
-                  for each in (before, after))  # fmt: skip
+    one, other = (
+        {**BASE, "thresholds": {"p": {"fixed": 0.5}}, "costs": each} for each in (before, after)
+    )
     return one, other
 
 
 def cut(before: dict[str, float], after: dict[str, float]) -> Pair:
     """A number as target that is cut in two at one place and at another."""
     data = {**DATA, "target": "price"}
-    one, other = ({**BASE, "thresholds": POINT, "datasets": {"calls": {**data, "positive": each}}}
-                  for each in (before, after))  # fmt: skip
+    one, other = (
+        {**BASE, "thresholds": POINT, "datasets": {"calls": {**data, "positive": each}}}
+        for each in (before, after)
+    )
     return one, other
 
 
@@ -130,10 +141,11 @@ TABLE: dict[str, object] = {
     **BASE,
     "task": "finished",
     "datasets": {"table": {"path": "reached.csv", "id": "table"}},
-    "models": {name: {"column": name, "role": "baseline" if name == "a" else "candidate"}
-               for name in "abc"},
+    "models": {
+        name: {"column": name, "role": "baseline" if name == "a" else "candidate"} for name in "abc"
+    },
     "metrics": None,
-}  # fmt: skip
+}
 
 
 def score(**keys: object) -> Pair:
@@ -149,26 +161,43 @@ CASES: dict[str, Pair] = {
     "ScoreKeys.unit": score(unit="s"),
     "ScoreKeys.bounds": score(bounds=[0, 0.5]),
     "AcrossKeys.cliques": (TABLE, {**TABLE, "across": {"cliques": "nemenyi"}}),
-    "Dataset.count": tuple({**BASE, "thresholds": POINT, "datasets": {"calls": each}}
-                           for each in (DATA, {**DATA, "count": "price"})),
+    "Dataset.count": tuple(
+        {**BASE, "thresholds": POINT, "datasets": {"calls": each}}
+        for each in (DATA, {**DATA, "count": "price"})
+    ),
     "Dataset.second_target": tuple(
         {**BASE, "thresholds": POINT, "datasets": {"calls": {**DATA, **each}}}
         for each in ({}, {"second_target": "again"})
     ),
-    "Dataset.labelled": tuple({**BASE, "thresholds": POINT, "metrics": ["precision"],
-                               "datasets": {"calls": {**DATA, **each}}}
-                              for each in ({}, {"labelled": "called"})),
-    "Dataset.separator": tuple({**LABELLED, "classes": ["a", "b", "c", *JOINED],
-                                "models": {"b": {"column": "named"}}, "datasets": {"calls": each}}
-                               for each in (LISTED, {**LISTED, "separator": "!"})),
-    "ThresholdKeys.by_class": tuple({**LABELLED, "thresholds": {"p": each}}
-                                    for each in ({"fixed": 0.5},
-                                                 {"fixed": 0.5, "by_class": {"b": 0.2}})),
+    "Dataset.labelled": tuple(
+        {
+            **BASE,
+            "thresholds": POINT,
+            "metrics": ["precision"],
+            "datasets": {"calls": {**DATA, **each}},
+        }
+        for each in ({}, {"labelled": "called"})
+    ),
+    "Dataset.separator": tuple(
+        {
+            **LABELLED,
+            "classes": ["a", "b", "c", *JOINED],
+            "models": {"b": {"column": "named"}},
+            "datasets": {"calls": each},
+        }
+        for each in (LISTED, {**LISTED, "separator": "!"})
+    ),
+    "ThresholdKeys.by_class": tuple(
+        {**LABELLED, "thresholds": {"p": each}}
+        for each in ({"fixed": 0.5}, {"fixed": 0.5, "by_class": {"b": 0.2}})
+    ),
     "Config.per_class": (SEVERAL, {**SEVERAL, "per_class": ["recall"]}),
     "Model.sums": (SEVERAL, {**SEVERAL, "models": UNSUMMED}),
     "Config.classes": named({0: "stayed", 1: "left"}, {0: "stayed", 1: "lost"}),
-    "Dataset.positive": tuple({**BASE, "thresholds": POINT, "datasets": {"calls": each}}
-                              for each in ({**DATA, "positive": 1}, {**DATA, "positive": 0})),
+    "Dataset.positive": tuple(
+        {**BASE, "thresholds": POINT, "datasets": {"calls": each}}
+        for each in ({**DATA, "positive": 1}, {**DATA, "positive": 0})
+    ),
     "CutKeys.above": cut({"above": 2}, {"above": 1}),
     "CutKeys.quantile": cut({"quantile": 0.5}, {"quantile": 0.3}),
     "Config.thresholds": point({"fixed": 0.5}, {"fixed": 0.4}),
@@ -185,13 +214,19 @@ CASES: dict[str, Pair] = {
     "Config.prevalence": prevalence({}, {"target": 0.1}),
     "PrevalenceKeys.target": prevalence({"target": 0.2}, {"target": 0.1}),
     "PrevalenceKeys.trained_at": prevalence({"target": 0.2}, {"target": 0.2, "trained_at": 0.3}),
-    "Costs.matrix": tuple({**SEVERAL, "metrics": ["misclassification_cost"],
-                           "costs": {"matrix": {"other": {"other": 1, "c": each}}}}
-                          for each in (5, 6)),
+    "Costs.matrix": tuple(
+        {
+            **SEVERAL,
+            "metrics": ["misclassification_cost"],
+            "costs": {"matrix": {"other": {"other": 1, "c": each}}},
+        }
+        for each in (5, 6)
+    ),
     "Costs.fp": costs({"fp": 2, "fn": 5}),
     "Costs.fn": costs({"fp": 1, "fn": 6}),
     "Costs.tp": costs({**PRICE, "tp": -1}),
     "Costs.tn": costs({**PRICE, "tn": 0.5}),
-    "CallCostColumn.column": costs({**PRICE, "fn": {"column": "price"}},
-                                   {**PRICE, "fn": {"column": "p_a"}}),
-}  # fmt: skip
+    "CallCostColumn.column": costs(
+        {**PRICE, "fn": {"column": "price"}}, {**PRICE, "fn": {"column": "p_a"}}
+    ),
+}

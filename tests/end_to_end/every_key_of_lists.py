@@ -34,16 +34,26 @@ def run(before: object, after: object) -> Pair:
     return made[0], made[1]
 
 
-GATE = {"name": "few hurt", "rule": "few_harmed", "metric": "ndcg", "model": "two",
-        "drop": 0.2, "value": "20%"}  # fmt: skip
+GATE = {
+    "name": "few hurt",
+    "rule": "few_harmed",
+    "metric": "ndcg",
+    "model": "two",
+    "drop": 0.2,
+    "value": "20%",
+}
 MANY: dict[str, object] = {
-    "models": {"one": {"run": {"web": "one.run", "late": "one.run"}, "role": "baseline"},
-               "two": {"run": {"web": "two.run", "late": "two.run"}},
-               "three": {"run": {"web": "three.run", "late": "three.run"}}},
+    "models": {
+        "one": {"run": {"web": "one.run", "late": "one.run"}, "role": "baseline"},
+        "two": {"run": {"web": "two.run", "late": "two.run"}},
+        "three": {"run": {"web": "three.run", "late": "three.run"}},
+    },
     "metrics": [{"name": "ndcg", "k": 3}, "rr"],
-    "datasets": {"web": {"qrels": "web.qrels", "queries": TOPICS, "segments": ["kind"]},
-                 "late": {"qrels": "late.qrels"}},
-}  # fmt: skip
+    "datasets": {
+        "web": {"qrels": "web.qrels", "queries": TOPICS, "segments": ["kind"]},
+        "late": {"qrels": "late.qrels"},
+    },
+}
 
 
 def gate(key: str, value: object) -> Pair:
@@ -77,8 +87,11 @@ CASES: dict[str, Pair] = {
     "FewHarmed.inconclusive": gate("inconclusive", "fail"),
     "FewHarmed.rule": (
         {**BASE, **MANY, "gates": [GATE]},
-        {**BASE, **MANY, "gates": [{"name": "few hurt", "rule": "better", "metric": "ndcg",
-                                    "model": "two"}]},
+        {
+            **BASE,
+            **MANY,
+            "gates": [{"name": "few hurt", "rule": "better", "metric": "ndcg", "model": "two"}],
+        },
     ),
     "FewHarmed.against": gate("against", "three"),
     "FewHarmed.drop": gate("drop", 0.5),
@@ -112,8 +125,12 @@ CASES: dict[str, Pair] = {
     **{
         f"QueriesFileKeys.{key}": data(
             {"qrels": "web.qrels", "queries": TOPICS, "weight": "traffic", "cluster": "user"},
-            {"qrels": "web.qrels", "queries": {**TOPICS, key: value}, "weight": "traffic",
-             "cluster": "user"},
+            {
+                "qrels": "web.qrels",
+                "queries": {**TOPICS, key: value},
+                "weight": "traffic",
+                "cluster": "user",
+            },
         )
         for key, value in (("path", "others.csv"), ("id", "back"))
     },
@@ -130,4 +147,4 @@ CASES: dict[str, Pair] = {
     "RunKeys.query": run({"path": "two.csv"}, {"path": "two.csv", "query": "back"}),
     "RunKeys.id": run({"path": "two.csv"}, {"path": "two.csv", "id": "doc"}),
     "RunKeys.column": run({"path": "two.csv"}, {"path": "two.csv", "column": "other"}),
-}  # fmt: skip
+}

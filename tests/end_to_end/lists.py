@@ -63,8 +63,9 @@ def put_lists(folder: Path) -> None:
         (folder / f"{name}.csv").write_text("topic,back,traffic,user,kind\n" + "".join(facts))
     table = [
         f"q{k},d{j},{(k * j) % 3},{(k + 3 * j) % 5},{(2 * k + j) % 4},{k % 2}\n"
-        for k in range(40) for j in range(6)
-    ]  # fmt: skip
+        for k in range(40)
+        for j in range(6)
+    ]
     (folder / "table.csv").write_text("query,doc,label,s_one,s_two,kind\n" + "".join(table))
 
 

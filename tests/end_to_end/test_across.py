@@ -18,20 +18,31 @@ def put(folder: Path, datasets: int, units: tuple[str, ...] = ("EUR",), **change
     for k in range(datasets):
         y = draw.normal(10, 3, 40)
         rows = [
-            {"id": i, "y": round(a, 3), "s": round(a + b, 3), "t": round(a + 0.6 * c, 3),
-             "u": round(a + b + 1e-3 * c, 3), "copy": round(a + b, 3)}
+            {
+                "id": i,
+                "y": round(a, 3),
+                "s": round(a + b, 3),
+                "t": round(a + 0.6 * c, 3),
+                "u": round(a + b + 1e-3 * c, 3),
+                "copy": round(a + b, 3),
+            }
             for i, (a, b, c) in enumerate(zip(y, *draw.normal(size=(2, 40)), strict=True))
-        ]  # fmt: skip
+        ]
         write_rows(folder / f"{k}.csv", rows)  # type: ignore[arg-type]
-        named[f"shop {k}"] = {"path": f"{k}.csv", "id": "id", "target": "y",
-                              "unit": units[k % len(units)]}  # fmt: skip
+        named[f"shop {k}"] = {
+            "path": f"{k}.csv",
+            "id": "id",
+            "target": "y",
+            "unit": units[k % len(units)],
+        }
     config = {
         "version": 1,
         "report": {"title": "Shops"},
         "datasets": named,
         "task": "regression",
         "models": {
-            "old": {"column": "s", "role": "baseline"}, "new": {"column": "t"},
+            "old": {"column": "s", "role": "baseline"},
+            "new": {"column": "t"},
             "same": {"column": "u"},
         },
         "metrics": ["mae", "kendall"],
@@ -41,7 +52,7 @@ def put(folder: Path, datasets: int, units: tuple[str, ...] = ("EUR",), **change
         "curves": [],
         "outputs": ["json", "markdown"],
         **changes,
-    }  # fmt: skip
+    }
     config = {key: value for key, value in config.items() if value is not None}
     (folder / "c.yaml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     return folder / "c.yaml"
@@ -66,8 +77,11 @@ def told(folder: Path) -> dict[str, list[dict[str, object]]]:
 
 def test_differences_are_pooled_by_the_standard_errors_of_each_dataset(seven: Path) -> None:
     found = told(seven)
-    each = [(c["difference"], c["se"]) for c in found["comparisons"]
-            if (c["key"], c["candidate"], c["segment"]) == ("mae", "new", None)]  # fmt: skip
+    each = [
+        (c["difference"], c["se"])
+        for c in found["comparisons"]
+        if (c["key"], c["candidate"], c["segment"]) == ("mae", "new", None)
+    ]
     expected = fit_random_effects(*np.array(each, dtype=float).T, 0.975)
     assert expected is not None
     pooled = found["across"][0]["comparisons"][0]["pooled"]  # type: ignore[index]
@@ -143,8 +157,11 @@ def test_two_datasets_are_no_sample(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_copy_of_the_baseline_takes_no_part_in_what_is_adjusted_for(tmp_path: Path) -> None:
-    models = {"old": {"column": "s", "role": "baseline"}, "new": {"column": "t"},
-              "copy": {"column": "copy"}}  # fmt: skip
+    models = {
+        "old": {"column": "s", "role": "baseline"},
+        "new": {"column": "t"},
+        "copy": {"column": "copy"},
+    }
     found = run(tmp_path, 7, models=models, metrics=["mae"])
     new, copy = found["across"][0]["comparisons"][:2]  # type: ignore[index]
     assert (new["level"], copy["p_value"], copy["verdict"]) == (0.95, None, "equivalent")

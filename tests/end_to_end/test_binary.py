@@ -76,8 +76,10 @@ def test_results_hold_these_values_on_all_rows_and_in_segments(ran: Path, plan: 
 def test_gates_stand_in_junit_with_the_place_of_each(ran: Path) -> None:
     cases = ElementTree.parse(ran / "junit.xml").getroot().findall(".//testcase")
     assert [case.get("name") for case in cases] == [
-        "better order", "order not worse", "log loss in bounds",
-    ]  # fmt: skip
+        "better order",
+        "order not worse",
+        "log loss in bounds",
+    ]
     lines = CONFIG.read_text(encoding="utf-8").splitlines()
     for case in cases:
         assert str(case.get("name")) in lines[int(str(case.get("line"))) - 1]
@@ -160,8 +162,9 @@ def test_a_positive_value_is_one_and_its_names_stand_on_the_page(
     assert "Of 1,000 rows 333 are of class left." in said
     classes = results(tmp_path / "words" / "out")["datasets"][0]["classes"]
     assert [(c["value"], c["name"], c["n"]) for c in classes] == [
-        (words[0], "stayed", 200), (words[1], "left", 100)
-    ]  # fmt: skip
+        (words[0], "stayed", 200),
+        (words[1], "left", 100),
+    ]
 
 
 GATE = {"name": "g", "metric": "log_loss"}
@@ -175,105 +178,233 @@ def of(**more: object) -> dict[str, object]:
     return {"d": {"path": "t.csv", "id": "id", "target": "y", **more}}
 
 
-@pytest.mark.parametrize(("low", "high", "more"), [
-    ("a: b", "null", {"positive": "null"}),
-    (" no", "no", {"positive": " no"}),
-    ("yes", "yes", {"positive": "OTHER", "classes": ["yes", "OTHER"]}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("low", "high", "more"),
+    [
+        ("a: b", "null", {"positive": "null"}),
+        (" no", "no", {"positive": " no"}),
+        ("yes", "yes", {"positive": "OTHER", "classes": ["yes", "OTHER"]}),
+    ],
+)
 def test_a_class_that_a_message_advises_is_taken(
     tmp_path: Path, low: str, high: str, more: dict[str, object]
 ) -> None:
     changes = {"classes": more["classes"]} if "classes" in more else {}
-    put(tmp_path, drawn(y=lambda k: (low, high)[k % 3 == 0]), **changes,
-        datasets=of(positive=more["positive"]))  # fmt: skip
+    put(
+        tmp_path,
+        drawn(y=lambda k: (low, high)[k % 3 == 0]),
+        **changes,
+        datasets=of(positive=more["positive"]),
+    )
     assert heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)[0] == 0
 
 
 @pytest.mark.parametrize(
     ("rows", "changes", "said"),
     [
-        (drawn(y=lambda k: k % 3), {}, "t.csv: column 'y' has 3 values ('0', '1', '2'; '2' first "
-         "at lines 4, 7, 10); two classes are wanted here: mend it, leave such rows out by "
-         "`filter:` under datasets.d, or take task: multiclass for all of them"),
-        (drawn(y=YES), {}, "c.yaml:8:13: 'y' has the values 'no' and 'yes'; say positive: no or "
-         "positive: yes under datasets.d"),
-        (drawn(y=lambda k: "yes"), {}, "'y' has the value 'yes' alone; say positive: yes under "
-         "datasets.d, or positive: OTHER and classes: [yes, OTHER] if that class has no row here"),
-        (drawn(y=YES), {"datasets": of(positive=1)}, "c.yaml:9:15: no row of 'y' that is used "
-         "has '1', only 'no' and 'yes'; write positive: no or positive: yes under datasets.d"),
-        (drawn(y=YES), {"datasets": of(positive="yess")}, "no row of 'y' that is used has "
-         "'yess', only 'no' and 'yes'; write positive: yes under datasets.d"),
-        (drawn(y=lambda k: ("a: b", "null")[k % 2]), {}, "'y' has the values 'a: b' and 'null'; "
-         "say positive: \"a: b\" or positive: \"null\" under datasets.d"),
-        (drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]), {"datasets": of(
-            positive="no", filter="y != 'no'")}, "no row of 'y' that is used has 'no', only "
-         "'maybe' and 'yes'; write positive: maybe or positive: yes under datasets.d"),
-        (drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]), {}, "two classes are wanted here, and "
-         "`positive:` under datasets.d to say which is looked for: mend it"),
-        (drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]), {"datasets": of(positive="No")},
-         "; no row has 'No', and two classes are wanted here: mend it"),
-        (drawn(y=lambda k: ""), {"datasets": of(positive="no")}, "t.csv: column 'y' has 300 "
-         "missing values of 300"),
-        (drawn(y=lambda k: ("NA", "1")[k % 2]), {}, "'NA' is read as missing; if it is a class, "
-         "name all classes in quotes under `classes:` and one of them as `positive:` under "
-         "datasets.d, otherwise `missing: drop` under datasets.d leaves such rows out"),
-        (drawn(y=YES), {"classes": ["null", "yes"], "datasets": of(positive=None)},
-         "datasets.d.positive: YAML reads null as no value; for the class put it in quotes"),
-        (drawn(y=YES), {"classes": ["no", "yes"], "datasets": of(positive=None)},
-         "does not say which of the classes is the positive one; write positive: no or"),
-        (drawn(y=YES), {"classes": ["null", "yes"]}, "write positive: \"null\" or positive: yes"),
-        (drawn(y=lambda k: ("no", "yes", "maybe")[min(k % 40, 2)]), {"datasets": of(positive="no")},
-         "t.csv: column 'y' has 3 values ('maybe', 'no', 'yes'; 'yes' first at "),
-        (drawn(y=lambda k: ("yes", "maybe", "no")[min(k % 40, 2)]), {"datasets": of(
-            positive="yes")}, "('maybe', 'no', 'yes'; 'maybe' first at "),
-        (drawn(y=YES), {"classes": ["no", "yes"]}, "c.yaml:5:3: datasets.d does not say which of "
-         "the classes is the positive one; write positive: no or positive: yes"),
-        (drawn(y=YES), {"classes": ["no", "yes"], "datasets": of(positive="ye")},
-         "datasets.d.positive: 'ye' is not among classes; did you mean 'yes'?"),
-        (drawn(y=YES), {"classes": {0: "stayed", 1: "left"}}, "t.csv: column 'y' has 'no' and "
-         "'yes', not among classes, on 300 rows (first at lines 2, 3, 4); known: 0, 1; write the "
-         "values of the column: classes: [no, yes], and positive: no or positive: yes under "
-         "datasets.d"),
-        (drawn(), {"classes": {0: "stayed", 2: "left"}, "datasets": of(positive=2)}, "has '1', not "
-         "among classes, on 74 rows (first at lines 2, 5, 14); known: 0, 2; write the values of "
-         "the column: classes: [0, 1], and positive: 0 or positive: 1 under datasets.d"),
-        (drawn(y=YES), {"classes": ["no", "yep"], "datasets": of(positive="no")}, "did you mean "
-         "'yep'? Write the values of the column: classes: [no, yes]"),
-        (drawn(), {"classes": {1: "left"}}, "classes has 1 value, and two are wanted; add the "
-         "missing one"),
-        (drawn(), {"classes": [0, 1, 2]}, "classes has 3 values, and two are wanted; task: "
-         "multiclass takes more"),
-        (drawn(), {"classes": {0: "a", 1: "a"}}, "classes '0' and '1' are both called 'a'; give "
-         "each its own name"),
-        (drawn(), {"classes": {"1": "a", "1.0": "b"}}, "classes has '1' and '1.0', which are one "
-         "value; remove one"),
-        (drawn(), {"task": "regression", "classes": [0, 1], "metrics": ["mae"], "primary": None},
-         "classes is for task: binary, multiclass, multilabel; remove it, or set that"),
-        (drawn(p_a=lambda k: k / 200), {}, "t.csv: column 'p_a' of model 'a' has 99 values of 300 "
-         "outside 0 to 1 (first 1.005 at line 203); give the model scale: score, if it is no "
-         "probability"),
-        (drawn(p_a=lambda k: k), {"models": {"name" * 200: {"column": "p_a"}}, "primary": None},
-         f"'{'name' * 9}…"),
-        (drawn(p_a=lambda k: "true"), {}, "t.csv: column 'p_a' has text where numbers are meant: "
-         "'true' at line 2 (300 such values of 300)"),
-        (drawn(), {"a": "amount"}, "c.yaml:14:12: models.a.scale cannot be 'amount' with task: "
-         "binary; known: label, probability, rank, score"),
-        (drawn(), {"costs": {"asymmetries": [0.3]}}, "costs: {under, over} is for task: "
-         "regression; remove it here"),
-        (drawn(), {"metrics": ["sensitivity"], "primary": None},
-         "unknown metric 'sensitivity'; here it is called 'recall'"),
-        (drawn(), {"metrics": [{"name": "net_benefit", "threshold": 1}], "primary": None},
-         "threshold is 1, but must be below it"),
-        (drawn(), {"metrics": ["mae"], "primary": None}, "'mae' is for task: regression, this "
-         "config's task is 'binary'; remove it, or change the task"),
-        (drawn(), {"a": "score", "gates": [{**GATE, "rule": "below", "model": "a", "value": 1}]},
-         "gates[0]: the metric 'log_loss' needs probabilities, and the model 'a' has scale: "
-         "score; use a metric of order, such as roc_auc"),
-        (drawn(), {"a": "score", "gates": [{**GATE, "rule": "better", "model": "b"}]},
-         "gates[0]: the metric 'log_loss' needs probabilities, and the model 'a' has scale: "
-         "score; use a metric of order, such as roc_auc"),
+        (
+            drawn(y=lambda k: k % 3),
+            {},
+            "t.csv: column 'y' has 3 values ('0', '1', '2'; '2' first "
+            "at lines 4, 7, 10); two classes are wanted here: mend it, leave such rows out by "
+            "`filter:` under datasets.d, or take task: multiclass for all of them",
+        ),
+        (
+            drawn(y=YES),
+            {},
+            "c.yaml:8:13: 'y' has the values 'no' and 'yes'; say positive: no or "
+            "positive: yes under datasets.d",
+        ),
+        (
+            drawn(y=lambda k: "yes"),
+            {},
+            "'y' has the value 'yes' alone; say positive: yes under "
+            "datasets.d, or positive: OTHER and classes: [yes, OTHER] if that class has no row "
+            "here",
+        ),
+        (
+            drawn(y=YES),
+            {"datasets": of(positive=1)},
+            "c.yaml:9:15: no row of 'y' that is used "
+            "has '1', only 'no' and 'yes'; write positive: no or positive: yes under datasets.d",
+        ),
+        (
+            drawn(y=YES),
+            {"datasets": of(positive="yess")},
+            "no row of 'y' that is used has "
+            "'yess', only 'no' and 'yes'; write positive: yes under datasets.d",
+        ),
+        (
+            drawn(y=lambda k: ("a: b", "null")[k % 2]),
+            {},
+            "'y' has the values 'a: b' and 'null'; "
+            'say positive: "a: b" or positive: "null" under datasets.d',
+        ),
+        (
+            drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]),
+            {"datasets": of(positive="no", filter="y != 'no'")},
+            "no row of 'y' that is used has 'no', only "
+            "'maybe' and 'yes'; write positive: maybe or positive: yes under datasets.d",
+        ),
+        (
+            drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]),
+            {},
+            "two classes are wanted here, and "
+            "`positive:` under datasets.d to say which is looked for: mend it",
+        ),
+        (
+            drawn(y=lambda k: ("no", "yes", "maybe")[k % 3]),
+            {"datasets": of(positive="No")},
+            "; no row has 'No', and two classes are wanted here: mend it",
+        ),
+        (
+            drawn(y=lambda k: ""),
+            {"datasets": of(positive="no")},
+            "t.csv: column 'y' has 300 missing values of 300",
+        ),
+        (
+            drawn(y=lambda k: ("NA", "1")[k % 2]),
+            {},
+            "'NA' is read as missing; if it is a class, "
+            "name all classes in quotes under `classes:` and one of them as `positive:` under "
+            "datasets.d, otherwise `missing: drop` under datasets.d leaves such rows out",
+        ),
+        (
+            drawn(y=YES),
+            {"classes": ["null", "yes"], "datasets": of(positive=None)},
+            "datasets.d.positive: YAML reads null as no value; for the class put it in quotes",
+        ),
+        (
+            drawn(y=YES),
+            {"classes": ["no", "yes"], "datasets": of(positive=None)},
+            "does not say which of the classes is the positive one; write positive: no or",
+        ),
+        (drawn(y=YES), {"classes": ["null", "yes"]}, 'write positive: "null" or positive: yes'),
+        (
+            drawn(y=lambda k: ("no", "yes", "maybe")[min(k % 40, 2)]),
+            {"datasets": of(positive="no")},
+            "t.csv: column 'y' has 3 values ('maybe', 'no', 'yes'; 'yes' first at ",
+        ),
+        (
+            drawn(y=lambda k: ("yes", "maybe", "no")[min(k % 40, 2)]),
+            {"datasets": of(positive="yes")},
+            "('maybe', 'no', 'yes'; 'maybe' first at ",
+        ),
+        (
+            drawn(y=YES),
+            {"classes": ["no", "yes"]},
+            "c.yaml:5:3: datasets.d does not say which of "
+            "the classes is the positive one; write positive: no or positive: yes",
+        ),
+        (
+            drawn(y=YES),
+            {"classes": ["no", "yes"], "datasets": of(positive="ye")},
+            "datasets.d.positive: 'ye' is not among classes; did you mean 'yes'?",
+        ),
+        (
+            drawn(y=YES),
+            {"classes": {0: "stayed", 1: "left"}},
+            "t.csv: column 'y' has 'no' and "
+            "'yes', not among classes, on 300 rows (first at lines 2, 3, 4); known: 0, 1; write "
+            "the values of the column: classes: [no, yes], and positive: no or positive: yes under "
+            "datasets.d",
+        ),
+        (
+            drawn(),
+            {"classes": {0: "stayed", 2: "left"}, "datasets": of(positive=2)},
+            "has '1', not "
+            "among classes, on 74 rows (first at lines 2, 5, 14); known: 0, 2; write the values of "
+            "the column: classes: [0, 1], and positive: 0 or positive: 1 under datasets.d",
+        ),
+        (
+            drawn(y=YES),
+            {"classes": ["no", "yep"], "datasets": of(positive="no")},
+            "did you mean 'yep'? Write the values of the column: classes: [no, yes]",
+        ),
+        (
+            drawn(),
+            {"classes": {1: "left"}},
+            "classes has 1 value, and two are wanted; add the missing one",
+        ),
+        (
+            drawn(),
+            {"classes": [0, 1, 2]},
+            "classes has 3 values, and two are wanted; task: multiclass takes more",
+        ),
+        (
+            drawn(),
+            {"classes": {0: "a", 1: "a"}},
+            "classes '0' and '1' are both called 'a'; give each its own name",
+        ),
+        (
+            drawn(),
+            {"classes": {"1": "a", "1.0": "b"}},
+            "classes has '1' and '1.0', which are one value; remove one",
+        ),
+        (
+            drawn(),
+            {"task": "regression", "classes": [0, 1], "metrics": ["mae"], "primary": None},
+            "classes is for task: binary, multiclass, multilabel; remove it, or set that",
+        ),
+        (
+            drawn(p_a=lambda k: k / 200),
+            {},
+            "t.csv: column 'p_a' of model 'a' has 99 values of 300 "
+            "outside 0 to 1 (first 1.005 at line 203); give the model scale: score, if it is no "
+            "probability",
+        ),
+        (
+            drawn(p_a=lambda k: k),
+            {"models": {"name" * 200: {"column": "p_a"}}, "primary": None},
+            f"'{'name' * 9}…",
+        ),
+        (
+            drawn(p_a=lambda k: "true"),
+            {},
+            "t.csv: column 'p_a' has text where numbers are meant: "
+            "'true' at line 2 (300 such values of 300)",
+        ),
+        (
+            drawn(),
+            {"a": "amount"},
+            "c.yaml:14:12: models.a.scale cannot be 'amount' with task: "
+            "binary; known: label, probability, rank, score",
+        ),
+        (
+            drawn(),
+            {"costs": {"asymmetries": [0.3]}},
+            "costs: {under, over} is for task: regression; remove it here",
+        ),
+        (
+            drawn(),
+            {"metrics": ["sensitivity"], "primary": None},
+            "unknown metric 'sensitivity'; here it is called 'recall'",
+        ),
+        (
+            drawn(),
+            {"metrics": [{"name": "net_benefit", "threshold": 1}], "primary": None},
+            "threshold is 1, but must be below it",
+        ),
+        (
+            drawn(),
+            {"metrics": ["mae"], "primary": None},
+            "'mae' is for task: regression, this "
+            "config's task is 'binary'; remove it, or change the task",
+        ),
+        (
+            drawn(),
+            {"a": "score", "gates": [{**GATE, "rule": "below", "model": "a", "value": 1}]},
+            "gates[0]: the metric 'log_loss' needs probabilities, and the model 'a' has scale: "
+            "score; use a metric of order, such as roc_auc",
+        ),
+        (
+            drawn(),
+            {"a": "score", "gates": [{**GATE, "rule": "better", "model": "b"}]},
+            "gates[0]: the metric 'log_loss' needs probabilities, and the model 'a' has scale: "
+            "score; use a metric of order, such as roc_auc",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_two_classes_is_one_line_with_its_place(
     tmp_path: Path, rows: list[Row], changes: dict[str, object], said: str
 ) -> None:
@@ -296,16 +427,20 @@ def test_a_score_that_is_no_probability_has_no_log_loss_and_says_why(tmp_path: P
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (drawn(1000, y=lambda k: int(k % 200 == 7)),
-         "AUC: only 5 of the rows are “1”; negatives: 995."),
+        (
+            drawn(1000, y=lambda k: int(k % 200 == 7)),
+            "AUC: only 5 of the rows are “1”; negatives: 995.",
+        ),
         (drawn(y=lambda k: 0), "No conclusion: AUC is undefined."),
         (drawn(y=lambda k: 1), "Every row has the same target, 1. W201"),
-        (drawn(p_a=lambda k: 0.3, p_b=lambda k: 0.5),
-         "a: 100% of the pairs of rows are equal in score; 100% of the rows have the value "
-         "0.300."),
+        (
+            drawn(p_a=lambda k: 0.3, p_b=lambda k: 0.5),
+            "a: 100% of the pairs of rows are equal in score; 100% of the rows have the value "
+            "0.300.",
+        ),
         (drawn(p_a=lambda k: k % 2 / 2), "a: 50% of the pairs of rows are equal in score"),
     ],
-)  # fmt: skip
+)
 def test_data_on_which_a_metric_says_little_are_named(
     tmp_path: Path, rows: list[Row], said: str
 ) -> None:
@@ -316,19 +451,29 @@ def test_a_check_of_the_data_tells_what_the_report_will_warn_of(tmp_path: Path) 
     page(tmp_path, drawn(y=lambda k: 1))
     code, said, _ = heard("validate", "c.yaml", "--data", cwd=tmp_path)
     assert (code, said.splitlines()) == (
-        0, ["c.yaml: d: Every row has the same target, 1. (W201)", "c.yaml: fine"]
-    )  # fmt: skip
+        0,
+        ["c.yaml: d: Every row has the same target, 1. (W201)", "c.yaml: fine"],
+    )
 
 
 def test_scores_that_are_missing_in_a_whole_fold_are_said_to_be(tmp_path: Path) -> None:
     rows = drawn(fold=lambda k: k % 4, p_a=lambda k: "" if k % 4 == 2 else k / 999)
     write_rows(tmp_path / "t.csv", rows)  # type: ignore[arg-type]
     datasets = {"d": {"path": "t.csv", "id": "id", "target": "y", "fold": "fold"}}
-    (tmp_path / "c.yaml").write_text(yaml.safe_dump({
-        "version": 1, "report": {"title": "T"}, "task": "binary", "datasets": datasets,
-        "metrics": ["roc_auc"],
-        "models": {"a": {"column": "p_a"}}, "primary": {"metric": "roc_auc"},
-    }), encoding="utf-8")  # fmt: skip
+    (tmp_path / "c.yaml").write_text(
+        yaml.safe_dump(
+            {
+                "version": 1,
+                "report": {"title": "T"},
+                "task": "binary",
+                "datasets": datasets,
+                "metrics": ["roc_auc"],
+                "models": {"a": {"column": "p_a"}},
+                "primary": {"metric": "roc_auc"},
+            }
+        ),
+        encoding="utf-8",
+    )
     code, _, error = heard("run", "c.yaml", cwd=tmp_path)
     assert code == 3, error
     assert "; all rows of fold '2'); `missing: drop`" in error
@@ -368,15 +513,25 @@ def test_every_metric_of_calls_stands_on_the_page_with_its_interval_and_its_test
 ) -> None:
     calls = [name for name, metric in METRICS.items() if metric.cells]
     # What happened goes with the first score, so that no cell is empty.
-    page(tmp_path, drawn(600, y=lambda k: int(k % 3 == 0)), metrics=calls,
-         primary={"metric": "recall"})  # fmt: skip
+    page(
+        tmp_path,
+        drawn(600, y=lambda k: int(k % 3 == 0)),
+        metrics=calls,
+        primary={"metric": "recall"},
+    )
     found = results(tmp_path / "out")
     for e in found["estimates"]:
         assert e["status"] == "ok" and e["low"] < e["value"] < e["high"], e["key"]
     tests = {c["key"]: (c["test"], c["p_value"]) for c in found["comparisons"]}
-    one_answer = ({"recall", "fnr", "caught", "missed"}, {"precision", "fdr", "lr_positive"},
-                  {"npv", "lr_negative"}, {"f", "jaccard"}, {"balanced_accuracy", "youden"},
-                  {"specificity", "fpr", "false_alarms"}, {"accuracy", "net_benefit"})  # fmt: skip
+    one_answer = (
+        {"recall", "fnr", "caught", "missed"},
+        {"precision", "fdr", "lr_positive"},
+        {"npv", "lr_negative"},
+        {"f", "jaccard"},
+        {"balanced_accuracy", "youden"},
+        {"specificity", "fpr", "false_alarms"},
+        {"accuracy", "net_benefit"},
+    )
     for alike in one_answer:
         assert len({tests[key] for key in alike}) == 1, alike
     assert {tests[key][0] for key in ("recall", "fpr", "accuracy", "called")} == {"mcnemar"}
@@ -395,8 +550,9 @@ def test_a_rare_class_is_told_where_false_positive_rates_hide_it(tmp_path: Path)
     def said(k: int, alarms: int) -> float:
         return 0.9 if k < 45 or 50 <= k < 50 + alarms else 0.1
 
-    rows = drawn(5000, y=lambda k: int(k < 50), p_a=lambda k: said(k, 200),
-                 p_b=lambda k: said(k, 20))  # fmt: skip
+    rows = drawn(
+        5000, y=lambda k: int(k < 50), p_a=lambda k: said(k, 200), p_b=lambda k: said(k, 20)
+    )
     told = page(tmp_path, rows, thresholds={"half": {"fixed": 0.5}})
     assert (
         "Where both find 90% of the positives, the false positive rates of b and a differ by only "

@@ -28,8 +28,10 @@ def test_it_is_of_the_first_operating_point_unless_another_is_named(tmp_path: Pa
     x = np.array(own["x"])
     assert own["y"] == pytest.approx(x * recall / (x * recall + (1 - x) * false))
     assert own["params"] == {"at": "half"}
-    assert all(low < y < high for low, y, high in zip(own["band_low"], own["y"], own["band_high"],
-                                                      strict=True))  # fmt: skip
+    assert all(
+        low < y < high
+        for low, y, high in zip(own["band_low"], own["y"], own["band_high"], strict=True)
+    )
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "Precision of the calls at “half”, where more or fewer are positive" in page
     assert f"Share of positives on these rows: {100 * y.mean():.3g}% for every model." in page

@@ -21,8 +21,11 @@ def test_the_parts_of_each_models_loss_stand_under_the_calibration(tmp_path):
     text = page(tmp_path, curves=["calibration", "murphy"])
     (caption,) = re.findall(r"Miscalibration: .*", text)
     assert re.search(r"Miscalibration: [\d,]+ for CLV and [\d,]+ for Boosted\.", caption)
-    marks = [curve["marks"] for curve in results(tmp_path / "out")["curves"]
-             if curve["curve"] == "calibration" and curve["status"] == "ok"]  # fmt: skip
+    marks = [
+        curve["marks"]
+        for curve in results(tmp_path / "out")["curves"]
+        if curve["curve"] == "calibration" and curve["status"] == "ok"
+    ]
     assert len(marks) == 2 and len({each["uncertainty"] for each in marks}) == 1
 
 

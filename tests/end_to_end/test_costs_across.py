@@ -33,10 +33,12 @@ def test_each_model_has_a_line_for_each_dataset(tmp_path, kind, asked):
         assert len({line.role for line in panel.series}) == 2
         for line in panel.series:
             (curve,) = [
-                c for c in found.curves
+                c
+                for c in found.curves
                 if (c.curve, c.model, c.dataset) == (kind, panel.title, line.label)
-                and c.baseline is None and asked.items() <= dict(c.params).items()
-            ]  # fmt: skip
+                and c.baseline is None
+                and asked.items() <= dict(c.params).items()
+            ]
             assert (line.x, line.y) == (curve.x, curve.y)
     assert "shop 180 and past 60" in figure.caption
 

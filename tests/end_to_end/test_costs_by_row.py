@@ -23,8 +23,13 @@ ASKED = {
     "version": 1,
     "report": {"title": "Stock"},
     "datasets": {
-        "shop": {"path": "d.csv", "id": "id", "target": "y", "weight": "w",
-                 "filter": "part == 'test'"},
+        "shop": {
+            "path": "d.csv",
+            "id": "id",
+            "target": "y",
+            "weight": "w",
+            "filter": "part == 'test'",
+        },
     },
     "task": "regression",
     "models": {"usual": {"column": "usual", "role": "baseline"}, "new": {"column": "new"}},
@@ -33,7 +38,7 @@ ASKED = {
     "costs": {"under": {"column": "stock_out"}, "over": {"column": "holding"}, "currency": "EUR"},
     "bootstrap": {"replicates": 99},
     "outputs": ["json", "markdown"],
-}  # fmt: skip
+}
 FIT = {"path": "d.csv", "id": "id", "target": "y", "filter": "part == 'fit'", "role": "fit"}
 
 
@@ -68,16 +73,21 @@ def least(model, rows, weight=WEIGHT):
 def costs_of(found, model):
     """What a model costs by shift."""
     (costs,) = found["costs"]
-    return {made["shift"]: each for made in costs["decisions"] for each in made["models"]
-            if each["model"] == model}  # fmt: skip
+    return {
+        made["shift"]: each
+        for made in costs["decisions"]
+        for each in made["models"]
+        if each["model"] == model
+    }
 
 
 def test_a_bare_expected_cost_is_what_each_row_pays(tmp_path):
     assert made(tmp_path) == 0
     found = results(tmp_path / "out")
     for model in SCORES:
-        (own,) = [e for e in found["estimates"]
-                  if (e["key"], e["model"]) == ("expected_cost", model)]  # fmt: skip
+        (own,) = [
+            e for e in found["estimates"] if (e["key"], e["model"]) == ("expected_cost", model)
+        ]
         assert own["value"] == pytest.approx(cost(error_of(model, ~IS_FIT), ~IS_FIT), rel=1e-9)
         assert own["unit"] == "EUR per case"
         assert own["low"] < own["value"] < own["high"]
@@ -114,8 +124,9 @@ def test_columns_of_one_number_cost_what_that_number_does(tmp_path):
     assert made(tmp_path / "numbers", lambda a: a.update(costs={"under": 4, "over": 1})) == 0
     by_column, by_number = (results(tmp_path / each / "out") for each in ("columns", "numbers"))
     for model in SCORES:
-        for one, other in zip(costs_of(by_column, model).values(),
-                              costs_of(by_number, model).values(), strict=True):  # fmt: skip
+        for one, other in zip(
+            costs_of(by_column, model).values(), costs_of(by_number, model).values(), strict=True
+        ):
             for key in ("constant", "cost", "saving", "excess"):
                 assert one[key]["value"] == pytest.approx(other[key]["value"], rel=1e-9)
             assert one["share_best"] == other["share_best"]

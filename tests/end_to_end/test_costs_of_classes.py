@@ -21,8 +21,10 @@ def put(folder: Path, costs: object, **changes: object) -> tuple[np.ndarray, np.
     code = draw.integers(0, 3, 90)
     raw = draw.random((90, 3)) + 0.6 * np.eye(3)[code]
     p = raw / raw.sum(axis=1, keepdims=True)
-    lines = (f"{NAMES[c]},{','.join(map(repr, row.tolist()))},{NAMES[row.argmax()]}\n"
-             for c, row in zip(code, p, strict=True))  # fmt: skip
+    lines = (
+        f"{NAMES[c]},{','.join(map(repr, row.tolist()))},{NAMES[row.argmax()]}\n"
+        for c, row in zip(code, p, strict=True)
+    )
     (folder / "t.csv").write_text("digit,p_1,p_7,p_8,said\n" + "".join(lines))
     config: dict[str, object] = {
         "version": 1,
@@ -30,14 +32,16 @@ def put(folder: Path, costs: object, **changes: object) -> tuple[np.ndarray, np.
         "datasets": {"t": {"path": "t.csv", "target": "digit"}},
         "task": "multiclass",
         "models": {"p": {"columns": "p_{class}", "role": "baseline"}, "said": {"column": "said"}},
-        "metrics": ["misclassification_cost",
-                    {"name": "misclassification_cost", "calls": "largest", "as": "as called"}],
+        "metrics": [
+            "misclassification_cost",
+            {"name": "misclassification_cost", "calls": "largest", "as": "as called"},
+        ],
         "costs": costs,
         "primary": None,
         "bootstrap": {"replicates": 59, "seed": 1},
         "outputs": ["json", "markdown"],
         **changes,
-    }  # fmt: skip
+    }
     given = {key: value for key, value in config.items() if value is not None}
     (folder / "c.yaml").write_text(yaml.safe_dump(given, sort_keys=False))
     return code, p
@@ -51,7 +55,9 @@ def test_a_model_calls_what_costs_least_by_its_probabilities(tmp_path: Path) -> 
     cheapest, largest = (p @ PRICES).argmin(axis=1), p.argmax(axis=1)
     plain = pytest.approx(PRICES[code, largest].mean())
     assert each["misclassification_cost", "p"] == (
-        pytest.approx(PRICES[code, cheapest].mean()), "EUR per case")  # fmt: skip
+        pytest.approx(PRICES[code, cheapest].mean()),
+        "EUR per case",
+    )
     assert each["as called", "p"][0] == plain
     assert each["misclassification_cost", "said"][0] == plain == each["as called", "said"][0]
     assert PRICES[code, cheapest].mean() < PRICES[code, largest].mean()
@@ -63,10 +69,12 @@ REFUSED = [
     ({"matrix": MATRIX, "fp": 1, "fn": 2}, {}, "beside matrix, which are costs of calls"),
     ({"fp": 1, "fn": 2}, {}, "costs: {fp, fn} is for task: binary; remove it here"),
     (None, {}, "misclassification_cost needs costs: {matrix: …}"),
-    ({"matrix": MATRIX}, {"task": "regression", "metrics": ["mae"],
-                          "models": {"p": {"column": "p_1"}}},
-     "costs.matrix is for task: multiclass; remove it"),
-]  # fmt: skip
+    (
+        {"matrix": MATRIX},
+        {"task": "regression", "metrics": ["mae"], "models": {"p": {"column": "p_1"}}},
+        "costs.matrix is for task: multiclass; remove it",
+    ),
+]
 
 
 @pytest.mark.parametrize(("costs", "changes", "said"), REFUSED)

@@ -29,8 +29,9 @@ def put(folder: Path, matrix: tuple[int, ...], **changes: object) -> Path:
     config: dict[str, object] = {
         "version": 1,
         "report": {"title": "Counts"},
-        "datasets": {"test": {"path": "counts.csv", "target": "churn", "count": "cases",
-                              "positive": "left"}},
+        "datasets": {
+            "test": {"path": "counts.csv", "target": "churn", "count": "cases", "positive": "left"}
+        },
         "task": "binary",
         "classes": {"stayed": "Non-churned", "left": "Churned"},
         "models": {"model": {"column": "called", "scale": "label"}},
@@ -38,7 +39,7 @@ def put(folder: Path, matrix: tuple[int, ...], **changes: object) -> Path:
         "bootstrap": {"replicates": 99, "seed": 1},
         "outputs": ["json", "markdown"],
         **changes,
-    }  # fmt: skip
+    }
     path = folder / "counts.yaml"
     path.write_text(yaml.safe_dump(config))
     return path
@@ -71,11 +72,16 @@ def test_a_class_is_reported_as_printed(
 @pytest.mark.parametrize("matrix", PRINTED.values(), ids=PRINTED)
 def test_means_over_classes_are_as_printed(tmp_path: Path, matrix: tuple[int, ...]) -> None:
     names = ("precision", "recall", "f")
-    results = found(tmp_path, put(
-        tmp_path, matrix, task="multiclass", datasets={"test": {
-            "path": "counts.csv", "target": "churn", "count": "cases"}},
-        metrics=[{"name": name, "average": "weighted"} for name in names],
-    ))  # fmt: skip
+    results = found(
+        tmp_path,
+        put(
+            tmp_path,
+            matrix,
+            task="multiclass",
+            datasets={"test": {"path": "counts.csv", "target": "churn", "count": "cases"}},
+            metrics=[{"name": name, "average": "weighted"} for name in names],
+        ),
+    )
     each = values(results)
     assert tuple(f"{each[name]:.2f}" for name in names) == REPORT["mean"][:3]
 
@@ -92,8 +98,7 @@ def test_a_class_alone_has_no_order_and_raises_no_doubt_of_scores(tmp_path: Path
     config = put(tmp_path, PRINTED["one"], metrics=["accuracy", "roc_auc", "log_loss"])
     results = found(tmp_path, config)
     status = {e["key"]: (e["status"], e["reason"]) for e in results["estimates"]}
-    assert status["roc_auc"] == (
-        "not applicable", "model names classes and gives no score")  # fmt: skip
+    assert status["roc_auc"] == ("not applicable", "model names classes and gives no score")
     assert status["log_loss"][0] == "not applicable"
     raised = {warning["code"] for warning in results["warnings"]}
     assert not raised & {"W102", "W111", "W118"}

@@ -19,8 +19,14 @@ COST = {"logistic": 7.58, "forest": 7.35, "boosted": 6.53}  # of a customer, cal
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("churn") / "out"
     cost = "{name: misclassification_cost, at: cheapest}"
-    choices = ("bootstrap.replicates=99", "outputs=[json]", "comparisons.against=all", "curves=[]",
-               f"metrics=[roc_auc, brier, log_loss, {cost}]", "report.headline=[]")  # fmt: skip
+    choices = (
+        "bootstrap.replicates=99",
+        "outputs=[json]",
+        "comparisons.against=all",
+        "curves=[]",
+        f"metrics=[roc_auc, brier, log_loss, {cost}]",
+        "report.headline=[]",
+    )
     given = [each for choice in choices for each in ("--set", choice)]
     config = ROOT / "configs" / "churn.yaml"
     assert call("run", config, "--out", folder, "--quiet", "--no-cache", *given) == 0
@@ -37,8 +43,7 @@ def rows() -> tuple[np.ndarray, dict[str, np.ndarray]]:
 
 @pytest.mark.parametrize("model", COLUMNS)
 def test_of_110_calls_as_many_catch_somebody_as_the_rows_say(ran: Path, model: str) -> None:
-    [point] = [p for p in results(ran)["points"]
-               if (p["name"], p["model"]) == ("call list", model)]  # fmt: skip
+    [point] = [p for p in results(ran)["points"] if (p["name"], p["model"]) == ("call list", model)]
     y, scores = rows()
     cut = np.sort(scores[model])[-110]
     sure, tied = scores[model] > cut, scores[model] == cut
@@ -52,20 +57,25 @@ def test_of_110_calls_as_many_catch_somebody_as_the_rows_say(ran: Path, model: s
 def test_calls_where_one_costs_what_it_saves_cost_what_their_errors_add_up_to(
     ran: Path, model: str
 ) -> None:
-    [point] = [p for p in results(ran)["points"]
-               if (p["name"], p["model"]) == ("cheapest", model)]  # fmt: skip
+    [point] = [p for p in results(ran)["points"] if (p["name"], p["model"]) == ("cheapest", model)]
     assert point["threshold"] == pytest.approx(10 / 210)
     y, scores = rows()
     called = scores[model] >= 10 / 210
     by_hand = (10 * (called & (y == 0)).sum() + 200 * (~called & (y == 1)).sum()) / len(y)
-    [cost] = [e["value"] for e in results(ran)["estimates"] if e["model"] == model
-              and e["metric"] == "misclassification_cost" and e["segment"] is None]  # fmt: skip
+    [cost] = [
+        e["value"]
+        for e in results(ran)["estimates"]
+        if e["model"] == model and e["metric"] == "misclassification_cost" and e["segment"] is None
+    ]
     assert cost == pytest.approx(by_hand) and round(cost, 2) == COST[model]
 
 
 def test_two_models_in_the_same_order_differ_by_their_probabilities(ran: Path) -> None:
-    found = {c["key"]: c for c in results(ran)["comparisons"] if c["segment"] is None
-             and {c["candidate"], c["baseline"]} == {"forest", "boosted"}}  # fmt: skip
+    found = {
+        c["key"]: c
+        for c in results(ran)["comparisons"]
+        if c["segment"] is None and {c["candidate"], c["baseline"]} == {"forest", "boosted"}
+    }
     order, probability = found["roc_auc"], found["brier"]
     assert order["p_value"] == pytest.approx(0.9585187286362, abs=1e-6)  # pROC 1.18
     assert order["verdict"] not in ("better", "worse")

@@ -59,8 +59,11 @@ def test_another_score_is_another_digest_of_that_model_alone(plain: Told, tmp_pa
     rows = customers()
     rows[3]["score_rfm"] = "7"
     told = digests(tmp_path / "run", rows, metrics=["kendall"])
-    models = {name for name, each in of_data(plain)["scores"].items()
-              if of_data(told)["scores"][name] != each}  # fmt: skip
+    models = {
+        name
+        for name, each in of_data(plain)["scores"].items()
+        if of_data(told)["scores"][name] != each
+    }
     assert models == {"rfm"}
     assert of_data(told)["rows"] == of_data(plain)["rows"]
 
@@ -70,16 +73,27 @@ def test_a_row_less_is_another_digest_of_the_ids(plain: Told, tmp_path: Path) ->
     assert {"ids", "rows", "scores", "design"} <= differing(plain, told)
 
 
-@pytest.mark.parametrize(("changes", "expected"), [
-    ({"report": {"title": "Another"}}, {"config"}),
-    ({"outputs": ["json", "junit"]}, {"config"}),
-    ({"datasets": dataset(target_label="spend", unit="€")}, {"config", "metrics"}),
-    ({"primary": {"metric": "mae", "margin": 2}}, {"config", "decision"}),
-    ({"gates": [{"name": "e", "rule": "below", "metric": "mae", "model": "clv", "value": 900}]},
-     {"config", "decision"}),
-    ({"bootstrap": {"replicates": 99, "seed": 2}},
-     {"config", "decision", "design", "replicates"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"report": {"title": "Another"}}, {"config"}),
+        ({"outputs": ["json", "junit"]}, {"config"}),
+        ({"datasets": dataset(target_label="spend", unit="€")}, {"config", "metrics"}),
+        ({"primary": {"metric": "mae", "margin": 2}}, {"config", "decision"}),
+        (
+            {
+                "gates": [
+                    {"name": "e", "rule": "below", "metric": "mae", "model": "clv", "value": 900}
+                ]
+            },
+            {"config", "decision"},
+        ),
+        (
+            {"bootstrap": {"replicates": 99, "seed": 2}},
+            {"config", "decision", "design", "replicates"},
+        ),
+    ],
+)
 def test_what_cannot_change_an_answer_leaves_the_digest_of_the_rule(
     plain: Told, tmp_path: Path, changes: Told, expected: set[str]
 ) -> None:

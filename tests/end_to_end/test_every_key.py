@@ -57,12 +57,19 @@ SMALL = {
     "outputs": ["json"],
 }
 BELOW = {"name": "g", "rule": "below", "metric": "mae", "model": "boosted", "value": 1}
-STEADY = {"name": "g", "rule": "not_worse_than_previous", "metric": "mae", "model": "boosted",
-          "margin": 1}  # fmt: skip
+STEADY = {
+    "name": "g",
+    "rule": "not_worse_than_previous",
+    "metric": "mae",
+    "model": "boosted",
+    "margin": 1,
+}
 SINCE = {"previous": {"path": "before.json"}}
 IN_DOLLARS = {"datasets": dataset(segments=None, unit="$")}  # as in before.json
-RENAMED = {"clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
-           "new": {"column": "score_gbm_time"}}  # fmt: skip
+RENAMED = {
+    "clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
+    "new": {"column": "score_gbm_time"},
+}
 EMPTY_RULE = json.dumps({"schema": FROZEN_SCHEMA, "time": "", "rule": {}, "digest": digest_map({})})
 OWN = {"name": "narrow", "margin": 0.001}
 OWN_ROWS = {"name": "narrow", "filter": "n_orders > 1"}
@@ -79,7 +86,7 @@ SPLIT = {
         },
         "boosted": {"scores": {"path": "wallet.csv", "column": "score_gbm_time"}},
     },
-}  # fmt: skip
+}
 PACKED = {"path": "packed.csv.gz", "column": "score_gbm_time"}
 HOLDOUT = dataset(segments=None)["holdout"]
 MANY = {"datasets": dataset(path="many.csv", segments=None), "curves": ["rank_lift"]}
@@ -110,10 +117,11 @@ def model(key: str, value: object) -> tuple[dict[str, object], dict[str, object]
 
 AMOUNTS = ("y_spend_hold", "score_clv_bgnbd_gg", "score_gbm_time")
 NUMBERS = {
-    "datasets": {"holdout": {"path": "wallet.parquet", "id": "customer_id",
-                             "target": "y_spend_hold"}},
+    "datasets": {
+        "holdout": {"path": "wallet.parquet", "id": "customer_id", "target": "y_spend_hold"}
+    },
     "bootstrap": {"replicates": 19, "weights": "poisson"},
-}  # fmt: skip
+}
 
 
 def top(key: str, part: str, before: object, after: object, **more: object):
@@ -162,8 +170,10 @@ CASES = {
     "Config.task": ({}, {"task": "binary"}),
     "Config.models": ({}, {"models": THREE}),
     "Config.metrics": ({}, {"metrics": ["rmse"]}),
-    "Config.primary": ({"metrics": ["mae", "rmse"]},
-                       {"metrics": ["mae", "rmse"], "primary": {"metric": "rmse"}}),
+    "Config.primary": (
+        {"metrics": ["mae", "rmse"]},
+        {"metrics": ["mae", "rmse"], "primary": {"metric": "rmse"}},
+    ),
     "Config.buckets": ({"metrics": ["ranking_last"]}, {"metrics": ["ranking_last"], "buckets": 3}),
     "Config.costs": ({}, {"costs": {"asymmetries": [0.8]}}),
     "Config.compute": (MANY, {**MANY, "compute": {"exact": True}}),
@@ -171,11 +181,15 @@ CASES = {
         {"compute": {"engine": "stream"}, **NUMBERS},
         {"compute": {"engine": "stream", "memory": "1MB"}, **NUMBERS},
     ),
-    "Compute.engine": ({"compute": {"engine": "memory"}, **NUMBERS},
-                       {"compute": {"engine": "stream"}, **NUMBERS}),
+    "Compute.engine": (
+        {"compute": {"engine": "memory"}, **NUMBERS},
+        {"compute": {"engine": "stream"}, **NUMBERS},
+    ),
     # Clusters are reached in tests/streaming; one that is not there is told of.
-    "DaskEngine.dask": ({"compute": {"engine": "stream"}, **NUMBERS},
-                        {"compute": {"engine": {"dask": "there"}}, **NUMBERS}),
+    "DaskEngine.dask": (
+        {"compute": {"engine": "stream"}, **NUMBERS},
+        {"compute": {"engine": {"dask": "there"}}, **NUMBERS},
+    ),
     "Compute.exact": ({**MANY, "compute": {"exact": False}}, {**MANY, "compute": {"exact": True}}),
     "Config.bootstrap": ({}, {"bootstrap": {"replicates": 29}}),
     "Config.comparisons": ({"models": THREE}, {"models": THREE, "comparisons": {"against": "all"}}),
@@ -191,8 +205,10 @@ CASES = {
     "OwnVariant.filter": top("sensitivity", "also", [OWN], [OWN_ROWS]),
     "Config.privacy": ({}, {"privacy": "strict"}),
     "PrivacyKeys.level": top("privacy", "level", "open", "strict"),
-    "PrivacyKeys.min_segment": ({"datasets": dataset()},
-                                {"datasets": dataset(), "privacy": {"min_segment": 59}}),
+    "PrivacyKeys.min_segment": (
+        {"datasets": dataset()},
+        {"datasets": dataset(), "privacy": {"min_segment": 59}},
+    ),
     "PrivacyKeys.min_cell": top("privacy", "min_cell", 1, 50, curves=["gain"]),
     "PrivacyKeys.extremes": top("privacy", "extremes", True, False),
     "PrivacyKeys.leverage": top("privacy", "leverage", True, False),
@@ -200,8 +216,9 @@ CASES = {
     "Config.previous": ({}, {"previous": {"path": "before.json"}}),
     "Previous.path": top("previous", "path", "before.json", "none.json"),
     "Previous.required": top("previous", "required", False, True, beside={"path": "none.json"}),
-    "Previous.models": top("previous", "models", {}, {"boosted": "clv"},
-                           beside={"path": "before.json"}),
+    "Previous.models": top(
+        "previous", "models", {}, {"boosted": "clv"}, beside={"path": "before.json"}
+    ),
     "Config.pdf": ({"outputs": ["pdf"]}, {"outputs": ["pdf"], "pdf": {"attach": []}}),
     "Pdf.attach": top("pdf", "attach", ["config"], ["evidence"], outputs=["pdf"]),
     "Config.theme": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"accent": "#112233"}}),
@@ -231,17 +248,23 @@ CASES = {
         for each in report("headline", ["r2"])
     ),
     "ReportKeys.about": tuple({**each, "models": THREE} for each in report("about", "boosted")),
-    "SignOffKeys.role": (report("sign_off", [{"role": "Owner"}])[1],
-                     report("sign_off", [{"role": "Maker"}])[1]),
+    "SignOffKeys.role": (
+        report("sign_off", [{"role": "Owner"}])[1],
+        report("sign_off", [{"role": "Maker"}])[1],
+    ),
     **{f"SignOffKeys.{key}": signed(key) for key in ("name", "decision", "date")},
     "ReportKeys.findings": report("findings", [{"id": "F-1"}]),
-    "FindingKeys.id": (report("findings", [{"id": "F-1"}])[1],
-                       report("findings", [{"id": "F-2"}])[1]),
+    "FindingKeys.id": (
+        report("findings", [{"id": "F-1"}])[1],
+        report("findings", [{"id": "F-2"}])[1],
+    ),
     **{f"FindingKeys.{key}": found(key) for key in ("text", "severity", "owner", "due", "status")},
     "Dataset.path": data("path", "others.csv"),
     "Dataset.labels": ({"datasets": dataset(path=None)}, SPLIT),
-    "Labels.path": (SPLIT, {**SPLIT, "datasets": dataset(path=None, segments=None,
-                                                         labels={"path": "others.csv"})}),
+    "Labels.path": (
+        SPLIT,
+        {**SPLIT, "datasets": dataset(path=None, segments=None, labels={"path": "others.csv"})},
+    ),
     "Dataset.id": tuple(
         {**each, "report": {"title": "Wallet", "show_ids": True}} for each in data("id", "number")
     ),
@@ -250,8 +273,10 @@ CASES = {
     "Dataset.unit": data("unit", "USD"),
     "Dataset.case": data("case", "customer"),
     "Case.one": (data("case", "customer")[1], data("case", "buyer")[1]),
-    "Case.many": (data("case", {"one": "person"})[1],
-                  data("case", {"one": "person", "many": "people"})[1]),
+    "Case.many": (
+        data("case", {"one": "person"})[1],
+        data("case", {"one": "person", "many": "people"})[1],
+    ),
     "Dataset.weight": data("weight", "n_orders"),
     "Dataset.cluster": data("cluster", "cohort"),
     "Dataset.strata": data("strata", "segment"),
@@ -261,19 +286,29 @@ CASES = {
     "Config.across": (THREE_SETS, {**THREE_SETS, "across": {}}),
     "AcrossKeys.rope": ({**THREE_SETS, "across": {}}, {**THREE_SETS, "across": {"rope": 9}}),
     "Config.folds": (FOLDED, {**FOLDED, "folds": {"question": "fitted"}}),
-    "FoldKeys.question": ({**FOLDED, "folds": {"question": "procedure"}},
-                          {**FOLDED, "folds": {"question": "fitted"}}),
-    "FoldKeys.train_share": ({**FOLDED, "folds": {"train_share": "auto"}},
-                             {**FOLDED, "folds": {"train_share": 0.9}}),
+    "FoldKeys.question": (
+        {**FOLDED, "folds": {"question": "procedure"}},
+        {**FOLDED, "folds": {"question": "fitted"}},
+    ),
+    "FoldKeys.train_share": (
+        {**FOLDED, "folds": {"train_share": "auto"}},
+        {**FOLDED, "folds": {"train_share": 0.9}},
+    ),
     "FoldKeys.pool": (FOLDED, {**FOLDED, "folds": {"pool": True}}),
     "Dataset.time": data("time", "recency_days"),
     "Dataset.segments": data("segments", ["segment"]),
     "SegmentKeys.column": (data("segments", ["segment"])[1], data("segments", ["cohort"])[1]),
-    "SegmentKeys.bins": (data("segments", [{"column": "n_orders", "bins": [0, 2, 1000]}])[1],
-                     data("segments", [{"column": "n_orders", "bins": [0, 3, 1000]}])[1]),
-    **{f"SegmentKeys.{key}": ({"gates": [REPEAT], **data("segments", ["segment"])[1]},
-                          {"gates": [REPEAT], **data("segments", {"segment": {key: value}})[1]})
-       for key, value in (("label", "Customers"), ("values", {"repeat": "Repeat"}))},
+    "SegmentKeys.bins": (
+        data("segments", [{"column": "n_orders", "bins": [0, 2, 1000]}])[1],
+        data("segments", [{"column": "n_orders", "bins": [0, 3, 1000]}])[1],
+    ),
+    **{
+        f"SegmentKeys.{key}": (
+            {"gates": [REPEAT], **data("segments", ["segment"])[1]},
+            {"gates": [REPEAT], **data("segments", {"segment": {key: value}})[1]},
+        )
+        for key, value in (("label", "Customers"), ("values", {"repeat": "Repeat"}))
+    },
     "Dataset.filter": data("filter", "n_orders > 1"),
     "Dataset.sample": data("sample", {"n": 20}),
     "SampleOf.n": (data("sample", {"n": 20})[1], data("sample", {"n": 21})[1]),
@@ -281,25 +316,45 @@ CASES = {
     "Dataset.delimiter": data("delimiter", ";"),
     "Dataset.max_unpacked": data("max_unpacked", 1e-6, path="packed.csv.gz"),
     "Dataset.missing": data("missing", "drop", path="gaps.csv"),
-    "Dataset.role": ({"datasets": {"holdout": HOLDOUT, "late": HOLDOUT}},
-                     {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "role": "fit"}}}),
+    "Dataset.role": (
+        {"datasets": {"holdout": HOLDOUT, "late": HOLDOUT}},
+        {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "role": "fit"}}},
+    ),
     "Dataset.fit": (
         {**FITTED, "datasets": {**FITTED["datasets"], "again": {**HOLDOUT, "role": "fit"}}},
-        {**FITTED, "datasets": {**FITTED["datasets"], "again": {**HOLDOUT, "role": "fit"},
-                                "holdout": {**FITTED["datasets"]["holdout"], "fit": "fitting"}}},
+        {
+            **FITTED,
+            "datasets": {
+                **FITTED["datasets"],
+                "again": {**HOLDOUT, "role": "fit"},
+                "holdout": {**FITTED["datasets"]["holdout"], "fit": "fitting"},
+            },
+        },
     ),
-    "Dataset.looks": ({"primary": {"metric": "mae"}},
-                      {"primary": {"metric": "mae"}, "datasets": dataset(looks=5)}),
+    "Dataset.looks": (
+        {"primary": {"metric": "mae"}},
+        {"primary": {"metric": "mae"}, "datasets": dataset(looks=5)},
+    ),
     "Dataset.used_to_choose": data("used_to_choose", True),
     "Dataset.used_to_fit": (
         {**FITTED, "datasets": {"holdout": HOLDOUT, "fitting": {**HOLDOUT, "role": "fit"}}},
-        {**FITTED, "datasets": {"holdout": {**HOLDOUT, "used_to_fit": True},
-                                "fitting": {**HOLDOUT, "role": "fit"}}},
+        {
+            **FITTED,
+            "datasets": {
+                "holdout": {**HOLDOUT, "used_to_fit": True},
+                "fitting": {**HOLDOUT, "role": "fit"},
+            },
+        },
     ),
     "Model.label": model("label", "Boosted trees"),
     "Model.role": (
-        {}, {"models": {"clv": {"column": "score_clv_bgnbd_gg"},
-                        "boosted": {"column": "score_gbm_time", "role": "baseline"}}},
+        {},
+        {
+            "models": {
+                "clv": {"column": "score_clv_bgnbd_gg"},
+                "boosted": {"column": "score_gbm_time", "role": "baseline"},
+            }
+        },
     ),
     "Model.scale": model("scale", "rank"),
     "Model.version": model("version", "2"),
@@ -311,43 +366,90 @@ CASES = {
     "TrainedOnKeys.path": kept("path", "many.csv", "wallet.csv", id="customer_id"),
     "TrainedOnKeys.id": kept("id", "customer_id", "number", path="wallet.csv"),
     "Model.column": model("column", "score_rfm"),
-    "Model.columns": ({}, {"models": {
-        "clv": SMALL["models"]["clv"],
-        "boosted": {"columns": {"mean": "score_rfm", "sd": "n_orders"}},
-    }}),
-    "Model.scores": ({**SPLIT, "models": SMALL["models"]}, {**SPLIT, "models": {
-        **SMALL["models"],
-        "boosted": {"scores": {"path": "wallet.csv", "column": "score_rfm"}},
-    }}),
-    **{f"Scores.{key}": (SPLIT, {**SPLIT, "models": {
-        **SPLIT["models"],
-        "boosted": {"scores": {**{"path": "wallet.csv", "column": "score_gbm_time"}, key: value}},
-    }}) for key, value in (("path", "others.csv"), ("id", "number"), ("column", "score_rfm"))},
-    **{f"Scores.{key}": ({**SPLIT, "models": {**SPLIT["models"], "boosted": {"scores": PACKED}}}, {
-        **SPLIT, "models": {**SPLIT["models"], "boosted": {"scores": {**PACKED, key: value}}},
-    }) for key, value in (("delimiter", ";"), ("max_unpacked", 1e-6))},
-    "Scores.columns": (SPLIT, {**SPLIT, "models": {
-        **SPLIT["models"],
-        "boosted": {"scores": {"path": "wallet.csv",
-                               "columns": {"mean": "score_rfm", "sd": "n_orders"}}},
-    }}),
+    "Model.columns": (
+        {},
+        {
+            "models": {
+                "clv": SMALL["models"]["clv"],
+                "boosted": {"columns": {"mean": "score_rfm", "sd": "n_orders"}},
+            }
+        },
+    ),
+    "Model.scores": (
+        {**SPLIT, "models": SMALL["models"]},
+        {
+            **SPLIT,
+            "models": {
+                **SMALL["models"],
+                "boosted": {"scores": {"path": "wallet.csv", "column": "score_rfm"}},
+            },
+        },
+    ),
+    **{
+        f"Scores.{key}": (
+            SPLIT,
+            {
+                **SPLIT,
+                "models": {
+                    **SPLIT["models"],
+                    "boosted": {
+                        "scores": {**{"path": "wallet.csv", "column": "score_gbm_time"}, key: value}
+                    },
+                },
+            },
+        )
+        for key, value in (("path", "others.csv"), ("id", "number"), ("column", "score_rfm"))
+    },
+    **{
+        f"Scores.{key}": (
+            {**SPLIT, "models": {**SPLIT["models"], "boosted": {"scores": PACKED}}},
+            {
+                **SPLIT,
+                "models": {**SPLIT["models"], "boosted": {"scores": {**PACKED, key: value}}},
+            },
+        )
+        for key, value in (("delimiter", ";"), ("max_unpacked", 1e-6))
+    },
+    "Scores.columns": (
+        SPLIT,
+        {
+            **SPLIT,
+            "models": {
+                **SPLIT["models"],
+                "boosted": {
+                    "scores": {
+                        "path": "wallet.csv",
+                        "columns": {"mean": "score_rfm", "sd": "n_orders"},
+                    }
+                },
+            },
+        },
+    ),
     "MetricUse.name": ({}, {"metrics": ["rmse"]}),
     "MetricUse.as_": ({}, {"metrics": [{"name": "mae", "as": "error"}]}),
     "CurveUse.name": ({"curves": ["ranking"]}, {"curves": ["lift"]}),
-    "CurveUse.as_": ({"curves": ["ranking", {"name": "ranking", "buckets": 3}]},
-                     {"curves": ["ranking", {"name": "ranking", "as": "steps", "buckets": 3}]}),
+    "CurveUse.as_": (
+        {"curves": ["ranking", {"name": "ranking", "buckets": 3}]},
+        {"curves": ["ranking", {"name": "ranking", "as": "steps", "buckets": 3}]},
+    ),
     "CurveUse.params": ({"curves": ["ranking"]}, {"curves": [{"name": "ranking", "buckets": 3}]}),
-    "MetricUse.phrase": ({"metrics": [{"name": "mae", "phrase": "size of the error"}]},
-                         {"metrics": [{"name": "mae", "phrase": "average error"}]}),
-    "MetricUse.params": ({"metrics": [{"name": "pinball", "alpha": 0.5}]},
-                         {"metrics": [{"name": "pinball", "alpha": 0.9}]}),
+    "MetricUse.phrase": (
+        {"metrics": [{"name": "mae", "phrase": "size of the error"}]},
+        {"metrics": [{"name": "mae", "phrase": "average error"}]},
+    ),
+    "MetricUse.params": (
+        {"metrics": [{"name": "pinball", "alpha": 0.5}]},
+        {"metrics": [{"name": "pinball", "alpha": 0.9}]},
+    ),
     "Primary.metric": (
         {"metrics": ["mae", "rmse"], "primary": {"metric": "mae"}},
         {"metrics": ["mae", "rmse"], "primary": {"metric": "rmse"}},
     ),
     "Primary.margin": ({"primary": {"metric": "mae"}}, {"primary": {"metric": "mae", "margin": 1}}),
-    "Primary.dataset": ({**TWO, "primary": {"metric": "mae"}},
-                        {**TWO, "primary": {"metric": "mae", "dataset": "late"}}),
+    "Primary.dataset": (
+        {**TWO, "primary": {"metric": "mae"}},
+        {**TWO, "primary": {"metric": "mae", "dataset": "late"}},
+    ),
     "Costs.loss": costs("loss", "quadquad"),
     "Costs.c": costs("c", [0.02], loss="linexp"),
     "Costs.hybrid": costs("hybrid", {"over": 2.5}),
@@ -363,12 +465,24 @@ CASES = {
     "Costs.currency": costs("currency", "EUR", under=4, over=1),
     "Costs.degree": (FITTED, {**FITTED, "costs": {"asymmetries": [0.8], "degree": 1}}),
     "Costs.with_alpha": (FITTED, {**FITTED, "costs": {"asymmetries": [0.8], "with_alpha": True}}),
-    **{f"Bootstrap.{key}": top("bootstrap", key, before, after, beside={"replicates": 19})
-       for key, before, after in (
-        ("replicates", 19, 29), ("seed", 1, 2), ("interval", "auto", "percentile"),
-        ("level", 0.95, 0.9), ("weights", "multinomial", "poisson"))},
-    "Bootstrap.block": top("bootstrap", "block", 2, 9, beside={"replicates": 19},
-                           datasets=dataset(segments=None, time="recency_days")),
+    **{
+        f"Bootstrap.{key}": top("bootstrap", key, before, after, beside={"replicates": 19})
+        for key, before, after in (
+            ("replicates", 19, 29),
+            ("seed", 1, 2),
+            ("interval", "auto", "percentile"),
+            ("level", 0.95, 0.9),
+            ("weights", "multinomial", "poisson"),
+        )
+    },
+    "Bootstrap.block": top(
+        "bootstrap",
+        "block",
+        2,
+        9,
+        beside={"replicates": 19},
+        datasets=dataset(segments=None, time="recency_days"),
+    ),
     "Comparisons.against": top("comparisons", "against", "baseline", "all", models=THREE),
     "Comparisons.adjust": top("comparisons", "adjust", "holm", "none", models=THREE),
     "Comparisons.test": top("comparisons", "test", "auto", {"mae": "sign-flip"}),
@@ -397,38 +511,46 @@ CASES = {
     "NonInferior.segment": gate(CLOSE, "segment", "segment=repeat", datasets=dataset()),
     "NonInferior.inconclusive": gate(CLOSE, "inconclusive", "fail"),
     "NonInferior.rule": gate({**CLOSE, "margin": 900}, "rule", "better"),
-    "NonInferior.against": gate(CLOSE, "against", "rfm", models=THREE,
-                                comparisons={"against": "all"}),
+    "NonInferior.against": gate(
+        CLOSE, "against", "rfm", models=THREE, comparisons={"against": "all"}
+    ),
     "NonInferior.margin": gate(CLOSE, "margin", 2),
     "NotWorseThanPrevious.name": gate(STEADY, "name", "h", **SINCE),
-    "NotWorseThanPrevious.metric": gate(STEADY, "metric", "kendall", **SINCE,
-                                        metrics=["mae", "kendall"]),
+    "NotWorseThanPrevious.metric": gate(
+        STEADY, "metric", "kendall", **SINCE, metrics=["mae", "kendall"]
+    ),
     "NotWorseThanPrevious.model": gate(STEADY, "model", "clv", **SINCE, **IN_DOLLARS),
     "NotWorseThanPrevious.dataset": gate(STEADY, "dataset", "late", **SINCE, **TWO),
-    "NotWorseThanPrevious.segment": gate(STEADY, "segment", "segment=repeat", **SINCE,
-                                         datasets=dataset()),
-    "NotWorseThanPrevious.inconclusive": gate({**STEADY, "model": "new"}, "inconclusive", "fail",
-                                              **SINCE, models=RENAMED),
+    "NotWorseThanPrevious.segment": gate(
+        STEADY, "segment", "segment=repeat", **SINCE, datasets=dataset()
+    ),
+    "NotWorseThanPrevious.inconclusive": gate(
+        {**STEADY, "model": "new"}, "inconclusive", "fail", **SINCE, models=RENAMED
+    ),
     "NotWorseThanPrevious.rule": gate({**STEADY, "margin": 900}, "rule", "non_inferior", **SINCE),
     "NotWorseThanPrevious.margin": gate(STEADY, "margin", 2, **SINCE, **IN_DOLLARS),
     "ThemeKeys.accent": top("theme", "accent", "#112233", "#332211", outputs=["html"]),
-    "ThemeKeys.colours": top("theme", "colours", ["#112233"], ["#332211"], outputs=["html"],
-                         curves=["ranking"]),
+    "ThemeKeys.colours": top(
+        "theme", "colours", ["#112233"], ["#332211"], outputs=["html"], curves=["ranking"]
+    ),
     "ThemeKeys.logo": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"logo": "logo.svg"}}),
     "ThemeKeys.fonts": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"fonts": "none"}}),
     "Warnings.fatal": ({}, {"warnings": {"fatal": ["W102"]}}),
     **OF_LISTS,
     **OF_CLASSES,
-}  # fmt: skip
+}
 
 
 def language() -> set[str]:
     """Every key of every map of the language."""
     kinds = {
-        each for module in (config, costing, gating, thresholds) for each in vars(module).values()
-        if isinstance(each, type) and issubclass(each, config.StrictModel)
+        each
+        for module in (config, costing, gating, thresholds)
+        for each in vars(module).values()
+        if isinstance(each, type)
+        and issubclass(each, config.StrictModel)
         and each not in (config.StrictModel, config.Gate, config.MarginKeys)
-    }  # fmt: skip
+    }
     return {f"{kind.__name__}.{key}" for kind in kinds for key in kind.model_fields}
 
 
@@ -442,14 +564,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     here = tmp_path_factory.mktemp("keys")
     rows = [{**row, "number": str(1000 - at)} for at, row in enumerate(customers(60))]
     write_rows(here / "wallet.csv", rows)
-    write_rows(here / "others.csv", [{**row, "y_spend_hold": "1", "score_gbm_time": "2"}
-                                     for row in rows])  # fmt: skip
+    write_rows(
+        here / "others.csv", [{**row, "y_spend_hold": "1", "score_gbm_time": "2"} for row in rows]
+    )
     numbers = {name: [float(row[name]) for row in rows] for name in AMOUNTS}
     names = {"customer_id": [row["customer_id"] for row in rows]}
     parquet.write_table(pa.table({**names, **numbers}), here / "wallet.parquet")
     write_rows(here / "gaps.csv", [{**rows[0], "score_gbm_time": ""}, *rows[1:]])
-    write_rows(here / "many.csv", [{**rows[at % 60], "customer_id": str(at)}
-                                   for at in range(MANY_ROWS)])  # fmt: skip
+    write_rows(
+        here / "many.csv", [{**rows[at % 60], "customer_id": str(at)} for at in range(MANY_ROWS)]
+    )
     (here / "packed.csv.gz").write_bytes(gzip.compress((here / "wallet.csv").read_bytes()))
     (here / "logo.svg").write_text(LOGO)
     (here / "before.json").write_bytes(text_of("wallet"))

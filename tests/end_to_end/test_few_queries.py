@@ -19,13 +19,18 @@ CONFIG: dict[str, object] = {
     "metrics": ["nDCG@3"],
     "primary": {"metric": "nDCG@3", "margin": 0.01},
     "gates": [
-        {"name": "safe", "rule": "non_inferior", "metric": "nDCG@3", "model": "new",
-         "margin": 0.01},
+        {
+            "name": "safe",
+            "rule": "non_inferior",
+            "metric": "nDCG@3",
+            "model": "new",
+            "margin": 0.01,
+        },
     ],
     "bootstrap": {"replicates": 199},
     "curves": [],
     "outputs": ["json", "markdown"],
-}  # fmt: skip
+}
 
 
 def ran(folder: Path, queries: int, relevant: int, **changes: object) -> dict:
@@ -109,8 +114,9 @@ def in_folds(folder: Path, queries: int, parts: int, **changes: object) -> dict:
     lines = ["query,doc,grade,old,new,fold"]
     for k in range(queries):
         at = 1 + (k % 3 == 0)
-        lines += [f"q{k:02},d{d},{int(d == 0)},{3 - (d - at) % 3},{3 - d},{k % parts}"
-                  for d in range(3)]  # fmt: skip
+        lines += [
+            f"q{k:02},d{d},{int(d == 0)},{3 - (d - at) % 3},{3 - d},{k % parts}" for d in range(3)
+        ]
     (folder / "t.csv").write_text("\n".join(lines) + "\n")
     table = {"path": "t.csv", "query": "query", "id": "doc", "target": "grade", "fold": "fold"}
     models = {"old": {"column": "old", "role": "baseline"}, "new": {"column": "new"}}
@@ -121,9 +127,15 @@ def in_folds(folder: Path, queries: int, parts: int, **changes: object) -> dict:
 
 
 @pytest.mark.parametrize("question", ["procedure", "fitted"])
-@pytest.mark.parametrize(("queries", "folds", "lacks"), [
-    (8, 4, "queries"), (8, 2, "queries"), (40, 4, ""), (40, 2, "folds"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("queries", "folds", "lacks"),
+    [
+        (8, 4, "queries"),
+        (8, 2, "queries"),
+        (40, 4, ""),
+        (40, 2, "folds"),
+    ],
+)
 def test_few_queries_and_few_folds_are_each_too_few_by_their_own_rule(
     queries: int, folds: int, lacks: str, question: str, tmp_path: Path
 ) -> None:

@@ -35,8 +35,11 @@ def told(folder: Path) -> dict[str, list[dict[str, object]]]:
 
 def pair(folder: Path, candidate: str, baseline: str) -> dict[str, object]:
     [across] = told(folder)["across"]
-    return next(c for c in across["comparisons"]  # type: ignore[attr-defined]
-                if (c["candidate"], c["baseline"]) == (candidate, baseline))  # fmt: skip
+    return next(
+        c
+        for c in across["comparisons"]  # type: ignore[attr-defined]
+        if (c["candidate"], c["baseline"]) == (candidate, baseline)
+    )
 
 
 def test_the_tests_of_all_models_are_those_of_scipy(worked: Path) -> None:
@@ -86,12 +89,15 @@ def put(folder: Path, **changes: object) -> Path:
         "report": {"title": "Table"},
         "datasets": {"t": {"path": "t.csv", "id": "table"}},
         "task": "finished",
-        "models": {"a": {"column": "a", "role": "baseline"}, "b": {"column": "b"},
-                   "c": {"column": "c"}},
+        "models": {
+            "a": {"column": "a", "role": "baseline"},
+            "b": {"column": "b"},
+            "c": {"column": "c"},
+        },
         "bootstrap": {"replicates": 59, "seed": 1},
         "outputs": ["json", "markdown"],
         **changes,
-    }  # fmt: skip
+    }
     (folder / "c.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
     return folder / "c.yaml"
 
@@ -110,8 +116,11 @@ def test_a_model_that_is_level_on_every_table_does_not_differ(tmp_path: Path) ->
     level = "".join(f"d{k},{0.7 + k / 90},{0.6 + k / 80},{0.7 + k / 90}\n" for k in range(8))
     (tmp_path / "t.csv").write_text("table,a,b,c\n" + level)
     assert call("run", config, "--out", tmp_path / "out") == 0
-    [row] = [line for line in (tmp_path / "out" / "report.md").read_text().splitlines()
-             if "0, 8, 0" in line and line.startswith("| **c**")]  # fmt: skip
+    [row] = [
+        line
+        for line in (tmp_path / "out" / "report.md").read_text().splitlines()
+        if "0, 8, 0" in line and line.startswith("| **c**")
+    ]
     assert row.endswith("| No difference |")
 
 
@@ -153,22 +162,41 @@ def test_a_run_that_another_holds_is_not_told_again() -> None:
 
 
 REFUSED = [
-    ({"datasets": {"t": {"path": "t.csv", "id": "table", "target": "a"}}}, 2,
-     "datasets.t.target: scores that were computed elsewhere have no target; remove it"),
-    ({"datasets": {"t": {"path": "t.csv", "id": "table", "count": "a"}}}, 2,
-     "datasets.t.count: a row is one data set; remove it"),
-    ({"datasets": {"t": {"path": "t.csv"}, "u": {"path": "t.csv"}}}, 2,
-     "task: finished has one dataset, as each row of its table is a data set"),
-    ({"score": {"bounds": [0, 0.75]}}, 3,
-     "column 'a' of model 'a' has 3 values of 8 beyond the bounds of the score"),
+    (
+        {"datasets": {"t": {"path": "t.csv", "id": "table", "target": "a"}}},
+        2,
+        "datasets.t.target: scores that were computed elsewhere have no target; remove it",
+    ),
+    (
+        {"datasets": {"t": {"path": "t.csv", "id": "table", "count": "a"}}},
+        2,
+        "datasets.t.count: a row is one data set; remove it",
+    ),
+    (
+        {"datasets": {"t": {"path": "t.csv"}, "u": {"path": "t.csv"}}},
+        2,
+        "task: finished has one dataset, as each row of its table is a data set",
+    ),
+    (
+        {"score": {"bounds": [0, 0.75]}},
+        3,
+        "column 'a' of model 'a' has 3 values of 8 beyond the bounds of the score",
+    ),
     ({"score": {"bounds": [1, 0]}}, 2, "low 1 must be below high 0"),
     ({"score": {"better": "best"}}, 2, "score.better"),
     ({"thresholds": {"p": {"fixed": 0.5}}}, 2, "thresholds are for task"),
     ({"classes": ["a", "b"]}, 2, "classes is for task"),
-    ({"task": "regression", "score": {"title": "x"},
-      "datasets": {"t": {"path": "t.csv", "target": "a"}}, "metrics": ["mae"]}, 2,
-     "score is for task: finished; remove it"),
-]  # fmt: skip
+    (
+        {
+            "task": "regression",
+            "score": {"title": "x"},
+            "datasets": {"t": {"path": "t.csv", "target": "a"}},
+            "metrics": ["mae"],
+        },
+        2,
+        "score is for task: finished; remove it",
+    ),
+]
 
 
 @pytest.mark.parametrize(("changes", "code", "said"), REFUSED)
@@ -194,10 +222,12 @@ models: {a: {column: a, role: baseline}, b: {column: b}}
     [
         ("metrics: [roc_auc]", "its table holds the score: write score: {title: roc_auc}"),
         ("score: roc_auc", "8:8: score wants a map of keys; write score: {title: roc_auc}"),
-        ("score: {title: ROC AUC}\nprimary: {metric: roc_auc}",
-         "primary.metric: the score of the table is called 'ROC AUC', not 'roc_auc'"),
+        (
+            "score: {title: ROC AUC}\nprimary: {metric: roc_auc}",
+            "primary.metric: the score of the table is called 'ROC AUC', not 'roc_auc'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_score_that_is_named_like_a_metric_is_told_its_key(
     tmp_path: Path, keys: str, said: str
 ) -> None:
@@ -211,8 +241,10 @@ def test_data_sets_of_one_cluster_count_as_one(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     base, shared = rng.uniform(0.6, 0.9, 24), np.repeat(rng.normal(0.01, 0.02, 8), 3)
     rows = [["dataset", "lab", "old", "new"]]
-    rows += [[f"d{k}", f"L{k // 3}", f"{b:.3f}", f"{b + g + 0.001 * (k % 3):.3f}"]
-             for k, (b, g) in enumerate(zip(base, shared, strict=True))]  # fmt: skip
+    rows += [
+        [f"d{k}", f"L{k // 3}", f"{b:.3f}", f"{b + g + 0.001 * (k % 3):.3f}"]
+        for k, (b, g) in enumerate(zip(base, shared, strict=True))
+    ]
     with (tmp_path / "scores.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
     config = tmp_path / "labs.yaml"

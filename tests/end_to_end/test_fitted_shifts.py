@@ -34,7 +34,7 @@ ASKED = {
     "gates": [
         {"name": "cheap", "rule": "below", "metric": "fitted", "model": "boosted", "value": 999}
     ],
-}  # fmt: skip
+}
 
 # The same without the section on costs and curves, for what stands elsewhere.
 FEW = {"costs": None, "curves": [], "sensitivity": "none"}
@@ -78,8 +78,16 @@ def test_a_gate_may_rest_on_a_fitted_shift(plain):
 
 
 def test_a_gate_may_name_the_shift_itself(tmp_path):
-    gate = {"name": "cheap", "rule": "below", "metric": "expected_cost", "alpha": 0.8,
-            "shift": "fitted", "degree": 0, "model": "boosted", "value": 999}  # fmt: skip
+    gate = {
+        "name": "cheap",
+        "rule": "below",
+        "metric": "expected_cost",
+        "alpha": 0.8,
+        "shift": "fitted",
+        "degree": 0,
+        "model": "boosted",
+        "value": 999,
+    }
     assert made(tmp_path, gates=[gate], **FEW)["gates"][0]["status"] == "pass"
 
 
@@ -93,8 +101,10 @@ def test_every_output_tells_what_can_be_put_to_use(tmp_path):
         assert said in page
 
 
-@pytest.mark.parametrize("design", [{"time": "age_days"}, {"cluster": "cohort"},
-    {"strata": "segment"}, {"weight": "weight"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "design",
+    [{"time": "age_days"}, {"cluster": "cohort"}, {"strata": "segment"}, {"weight": "weight"}],
+)
 def test_rows_to_fit_are_resampled_as_they_hang_together(tmp_path, design):
     datasets = {name: {**each, **design} for name, each in ASKED["datasets"].items()}
     found = made(tmp_path, datasets=datasets)
@@ -109,9 +119,10 @@ def test_only_a_model_with_a_density_is_soft(plain):
     assert soft["clv"]["reason"] == ("CLV has no density: no columns mean and sd, and no quantiles")
 
 
-@pytest.mark.parametrize(("inconclusive", "code", "status"), [
-    ("warn", 1, "fail"), ("fail", 1, "fail"), ("pass", 0, "inconclusive")
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("inconclusive", "code", "status"),
+    [("warn", 1, "fail"), ("fail", 1, "fail"), ("pass", 0, "inconclusive")],
+)
 def test_a_gate_on_what_does_not_apply_is_no_pass(tmp_path, inconclusive, code, status):
     gate = {"name": "cheap", "rule": "below", "metric": "soft", "model": "clv", "value": 999}
     put(tmp_path, split(), **asked(gates=[gate | {"inconclusive": inconclusive}], **FEW))
@@ -119,8 +130,9 @@ def test_a_gate_on_what_does_not_apply_is_no_pass(tmp_path, inconclusive, code, 
     assert call("run", tmp_path / "wallet.yaml", "--out", out, "--quiet") == code
     [found] = results(out)["gates"]
     assert (found["status"], found["reason"]) == (
-        status, "cannot be judged: CLV has no density: no columns mean and sd, and no quantiles"
-    )  # fmt: skip
+        status,
+        "cannot be judged: CLV has no density: no columns mean and sd, and no quantiles",
+    )
 
 
 def test_a_dataset_to_fit_moves_no_other_number(tmp_path):
@@ -196,8 +208,10 @@ def codes(found):
 
 
 def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_output_tells(tmp_path):
-    both = {"test": {**SHARED, "used_to_fit": True},
-            "fit": {**SHARED, "filter": "fold == 'fit'", "role": "fit"}}  # fmt: skip
+    both = {
+        "test": {**SHARED, "used_to_fit": True},
+        "fit": {**SHARED, "filter": "fold == 'fit'", "role": "fit"},
+    }
     found = made(tmp_path, datasets=both, outputs=["html", "pdf", "markdown", "json", "junit"])
     assert codes(found) == {"W115": {"shared": 60, "rows": 120, "fit": "fit"}}
     said = "Shifts are judged on ids that they were fitted on: 60 of 120 ids are also in"
@@ -207,9 +221,14 @@ def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_outp
         assert "what a fitted shift saves is flattered" in text
 
 
-@pytest.mark.parametrize(("changed", "is_own"), [
-    ({}, True), ({"target": "avg_order"}, False), ({"weight": "avg_order"}, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changed", "is_own"),
+    [
+        ({}, True),
+        ({"target": "avg_order"}, False),
+        ({"weight": "avg_order"}, False),
+    ],
+)
 def test_the_fitted_constant_is_the_best_one_only_where_the_rows_are_the_same(
     tmp_path, changed, is_own
 ):
@@ -221,11 +240,20 @@ def test_the_fitted_constant_is_the_best_one_only_where_the_rows_are_the_same(
 
 @pytest.mark.parametrize("is_own", [False, True])
 def test_what_rows_taught_themselves_is_no_advice(tmp_path, is_own):
-    rows = [{**row, "y_spend_hold": str((k % 20) ** 2 + k % 3), "score_clv_bgnbd_gg": str(k % 20)}
-            for k, row in enumerate(split(160))]  # fmt: skip
+    rows = [
+        {**row, "y_spend_hold": str((k % 20) ** 2 + k % 3), "score_clv_bgnbd_gg": str(k % 20)}
+        for k, row in enumerate(split(160))
+    ]
     both = {"test": {**SHARED, "used_to_fit": True}, "fit": {**SHARED, "role": "fit"}}
-    made(tmp_path, rows, datasets=both if is_own else ASKED["datasets"], gates=None,
-         metrics=["mae"], primary=None, outputs=["markdown"])  # fmt: skip
+    made(
+        tmp_path,
+        rows,
+        datasets=both if is_own else ASKED["datasets"],
+        gates=None,
+        metrics=["mae"],
+        primary=None,
+        outputs=["markdown"],
+    )
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert ("keep CLV, but with its fitted polynomial" in text) is not is_own
 
@@ -245,9 +273,13 @@ def test_sixty_rows_of_others_teach_without_one(plain):
     assert codes(plain) == {}
 
 
-@pytest.mark.parametrize(("degree", "count", "said_of"), [
-    (0, 4, "a shift is fitted on 5 or more"), (5, 6, "a polynomial of degree 5 is fitted on 7 or"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("degree", "count", "said_of"),
+    [
+        (0, 4, "a shift is fitted on 5 or more"),
+        (5, 6, "a polynomial of degree 5 is fitted on 7 or"),
+    ],
+)
 def test_fewer_rows_than_a_shift_wants_teach_nothing(tmp_path, degree, count, said_of):
     rows = [{**row, "fold": "fit" if k < count else "test"} for k, row in enumerate(split(60))]
     costs = {"asymmetries": [0.8], "degree": degree}
@@ -271,9 +303,9 @@ def test_rows_of_weight_zero_teach_nothing(tmp_path, weighing):
         assert "dataset 'fit' has 3 rows that weigh; a shift is fitted on 5 or more" in line
 
 
-@pytest.mark.parametrize(("other", "told"), [
-    ("cohort", {"W117"}), ("segment", set()), (None, set())
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("other", "told"), [("cohort", {"W117"}), ("segment", set()), (None, set())]
+)
 def test_clusters_that_teach_and_judge_are_told(tmp_path, other, told):
     datasets = copy.deepcopy(ASKED["datasets"])
     datasets["test"]["cluster"] = "cohort"
@@ -289,8 +321,14 @@ def test_clusters_that_only_teach_or_only_judge_are_no_doubt(tmp_path):
 
 
 def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
-    metric = {"name": "expected_cost", "as": "across", "alpha": 0.8, "shift": "fitted",
-              "degree": 2, "with_alpha": True}  # fmt: skip
+    metric = {
+        "name": "expected_cost",
+        "as": "across",
+        "alpha": 0.8,
+        "shift": "fitted",
+        "degree": 2,
+        "with_alpha": True,
+    }
     costs = {"asymmetries": [0.8], "degree": 2, "with_alpha": True}
     models = {**MODELS, "orders": {"column": "avg_order"}}
     found = made(tmp_path, metrics=[metric], costs=costs, primary=None, gates=None, models=models)
@@ -309,18 +347,24 @@ def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
 
 def gap_table_of(found):
     """The gaps of each model, then at each α, as the table beside their figure should have them."""
-    gaps = {(c["model"], c["params"]["method"]): dict(zip(c["x"], c["y"], strict=True))
-            for c in found["curves"] if c["curve"] == "cost_gap"}  # fmt: skip
+    gaps = {
+        (c["model"], c["params"]["method"]): dict(zip(c["x"], c["y"], strict=True))
+        for c in found["curves"]
+        if c["curve"] == "cost_gap"
+    }
     ways = ("fitted", "polynomial", "surface")
     shown = [round(0.02 + 0.04 * k, 2) for k in range(0, 25, 6)]
     models = (*MODELS, "orders")
     return [(x, *(gaps[model, way][x] for way in ways)) for model in models for x in shown]
 
 
-@pytest.mark.parametrize(("changes", "fault"), [
-    ({"degree": 0}, "costs has with_alpha: true, which takes a degree from 1 to 5"),
-    ({"loss": "quadquad"}, "costs has with_alpha: true, which takes loss: linlin alone"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"degree": 0}, "costs has with_alpha: true, which takes a degree from 1 to 5"),
+        ({"loss": "quadquad"}, "costs has with_alpha: true, which takes loss: linlin alone"),
+    ],
+)
 def test_a_polynomial_with_alpha_that_cannot_be_is_refused(tmp_path, changes, fault):
     code, line = said(tmp_path, costs={"asymmetries": [0.8], "with_alpha": True, **changes})
     assert code == 2
@@ -384,15 +428,27 @@ def test_quantiles_that_cross_are_told_with_their_place(tmp_path):
     )
 
 
-@pytest.mark.parametrize(("columns", "fault"), [
-    ({"sd": "avg_order"}, "models.spread.columns has sd without mean; a Normal density needs both"),
-    ({"mean": "avg_order", "sd": "n_cds", "q10": "n_orders"},
-     "models.spread.columns has both sd and quantiles; keep one of the two"),
-    ({"q50": "avg_order"},
-     "models.spread.columns has one quantile, q50; a density needs two or more"),
-    ({"q50": "avg_order", "q100": "n_cds"},
-     "models.spread.columns.q100: a quantile lies above 0% and below 100%, as q10 does"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("columns", "fault"),
+    [
+        (
+            {"sd": "avg_order"},
+            "models.spread.columns has sd without mean; a Normal density needs both",
+        ),
+        (
+            {"mean": "avg_order", "sd": "n_cds", "q10": "n_orders"},
+            "models.spread.columns has both sd and quantiles; keep one of the two",
+        ),
+        (
+            {"q50": "avg_order"},
+            "models.spread.columns has one quantile, q50; a density needs two or more",
+        ),
+        (
+            {"q50": "avg_order", "q100": "n_cds"},
+            "models.spread.columns.q100: a quantile lies above 0% and below 100%, as q10 does",
+        ),
+    ],
+)
 def test_columns_that_are_no_density_are_refused(tmp_path, columns, fault):
     models = {"clv": MODELS["clv"], "spread": {"columns": columns}}
     code, line = said(tmp_path, models=models, gates=None)

@@ -30,9 +30,11 @@ def on_folds() -> list[list[dict[str, str]]]:
 
 def values(measure, column: str) -> np.ndarray:
     return np.array(
-        [measure([int(r["malignant"]) for r in rows], [float(r[column]) for r in rows])
-         for rows in on_folds()]
-    )  # fmt: skip
+        [
+            measure([int(r["malignant"]) for r in rows], [float(r[column]) for r in rows])
+            for rows in on_folds()
+        ]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +47,11 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def found(folder: Path, key: str, candidate: str, **more: object) -> dict[str, object]:
     rows = results(folder)["fold_comparisons" if more else "comparisons"]
-    (one,) = (r for r in rows if r["key"] == key and r["candidate"] == candidate
-              and more.items() <= r.items())  # fmt: skip
+    (one,) = (
+        r
+        for r in rows
+        if r["key"] == key and r["candidate"] == candidate and more.items() <= r.items()
+    )
     return one
 
 
@@ -67,8 +72,9 @@ def test_the_interval_is_nadeau_and_bengios(ran: Path, key: str, model: str, col
 def test_auc_is_the_mean_over_folds_by_their_rows(ran: Path) -> None:
     sizes = [len(rows) for rows in on_folds()]
     expected = np.average(values(roc_auc_score, "p_rf"), weights=sizes)
-    (one,) = (e for e in results(ran)["estimates"] if e["key"] == "roc_auc"
-              and e["model"] == "forest")  # fmt: skip
+    (one,) = (
+        e for e in results(ran)["estimates"] if e["key"] == "roc_auc" and e["model"] == "forest"
+    )
     assert one["value"] == pytest.approx(expected)
 
 
@@ -108,10 +114,17 @@ def test_curves_of_other_fits_have_no_band(ran: Path) -> None:
 def rows(n: int = 60, folds: int = 5) -> list[dict[str, object]]:
     draw = np.random.default_rng(8).random((n, 3))
     return [
-        {"id": k, "y": int(a < 0.4), "p_a": round(0.2 * (a < 0.4) + 0.6 * b, 3),
-         "p_b": round(c, 3), "fold": k % folds, "patient": k // 2, "half": int(k >= n // 2)}
+        {
+            "id": k,
+            "y": int(a < 0.4),
+            "p_a": round(0.2 * (a < 0.4) + 0.6 * b, 3),
+            "p_b": round(c, 3),
+            "fold": k % folds,
+            "patient": k // 2,
+            "half": int(k >= n // 2),
+        }
         for k, (a, b, c) in enumerate(draw)
-    ]  # fmt: skip
+    ]
 
 
 def put(folder: Path, data: list[dict[str, object]], dataset=None, **changes: object) -> Path:
@@ -146,8 +159,14 @@ def codes(told: dict[str, list[dict[str, object]]]) -> list[object]:
 
 def test_a_function_of_counts_may_be_a_mean_over_folds(tmp_path: Path) -> None:
     data = rows(120)
-    told = run(tmp_path, data, metrics=["f", "accuracy"], primary={"metric": "f"},
-               thresholds={"half": {"fixed": 0.5}}, folds={"average": "folds"})  # fmt: skip
+    told = run(
+        tmp_path,
+        data,
+        metrics=["f", "accuracy"],
+        primary={"metric": "f"},
+        thresholds={"half": {"fixed": 0.5}},
+        folds={"average": "folds"},
+    )
     found = {e["metric"]: e["value"] for e in told["estimates"] if e["model"] == "a"}
     y, p, fold = (np.array([row[key] for row in data]) for key in ("y", "p_a", "fold"))
     each = [f1_score(y[fold == k], p[fold == k] >= 0.5) for k in range(5)]
@@ -191,8 +210,9 @@ def test_scores_of_one_fold_may_be_on_a_scale_of_their_own(tmp_path: Path) -> No
         told = run(folder, data, metrics=["roc_auc"], primary={"metric": "roc_auc"}, **changes)
         return told["estimates"][0]["value"]
 
-    raised = [{**r, "p_a": round(float(str(r["p_a"])) * (1 if r["fold"] else 0.1), 4)}
-              for r in rows()]  # fmt: skip
+    raised = [
+        {**r, "p_a": round(float(str(r["p_a"])) * (1 if r["fold"] else 0.1), 4)} for r in rows()
+    ]
     assert auc(tmp_path / "1", raised) == pytest.approx(auc(tmp_path / "2", rows()))
     pooled = auc(tmp_path / "3", raised, folds={"pool": True})
     assert pooled != pytest.approx(auc(tmp_path / "4", raised))
@@ -247,20 +267,21 @@ def test_a_fold_of_one_class_raises_w128_and_is_left_out(tmp_path: Path) -> None
 def test_a_pooled_value_keeps_the_rows_of_a_fold_without_one(tmp_path: Path) -> None:
     """Recall is undefined in fold 2, whose rows are in the value over all and not in its spread."""
     data = [{**r, "y": 0 if r["fold"] == 2 else r["y"]} for r in rows()]
-    told = run(tmp_path, data, metrics=["recall", "accuracy"], primary={"metric": "accuracy"},
-               gates=[])  # fmt: skip
+    told = run(
+        tmp_path, data, metrics=["recall", "accuracy"], primary={"metric": "accuracy"}, gates=[]
+    )
     (one, _) = (w for w in told["warnings"] if w["code"] == "W128")
     assert one["numbers"] == {"count": 1, "folds": 5, "read": 4}
     assert one["text"].endswith("the value is that of all rows.")
     caught = [float(str(r["p_a"])) >= 0.5 for r in data if r["y"]]
-    (value,) = (e["value"] for e in told["estimates"]
-                if e["key"] == "recall" and e["model"] == "a")  # fmt: skip
+    (value,) = (e["value"] for e in told["estimates"] if e["key"] == "recall" and e["model"] == "a")
     assert value == pytest.approx(np.mean(caught))
 
 
 def test_rounds_have_each_id_in_each_and_are_drawn_by_id(tmp_path: Path) -> None:
-    data = [{**r, "round": k, "fold": (int(str(r["id"])) + k) % 5} for k in range(3)
-            for r in rows()]  # fmt: skip
+    data = [
+        {**r, "round": k, "fold": (int(str(r["id"])) + k) % 5} for k in range(3) for r in rows()
+    ]
     told = run(tmp_path, data, {"repeat": "round"})
     (info,) = told["datasets"]
     assert (info["rounds"], info["folds"], info["clusters"]) == (3, 5, 60)
@@ -278,14 +299,16 @@ SCORES = {"scores": {"d": {"path": "t.csv", "id": "id", "column": "p_b"}}}
         ({"fold": None}, {"folds": {"question": "fitted"}}, "no dataset says which fit scored"),
         ({"repeat": "half", "fold": None}, {}, "datasets.d.repeat needs `fold:`"),
         ({"repeat": "half", "id": None}, {}, "datasets.d.repeat needs `id:`"),
-        ({"repeat": "half"},
-         {"models": {"a": {"column": "p_a", "role": "baseline"}, "b": SCORES}},
-         "wants all scores in one table"),
+        (
+            {"repeat": "half"},
+            {"models": {"a": {"column": "p_a", "role": "baseline"}, "b": SCORES}},
+            "wants all scores in one table",
+        ),
         ({}, {"comparisons": {"test": {"log_loss": "wilcoxon"}}}, "folds: {question: fitted}"),
         ({}, {"comparisons": {"test": "bootstrap"}}, "takes rows for independent"),
         ({}, {"bootstrap": {"interval": "bca"}}, "bootstrap.interval: 'bca' takes rows"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_go_together_is_told_with_its_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], dataset, changes, said: str
 ) -> None:

@@ -29,8 +29,10 @@ def test_values_are_those_of_scikit_learn_on_either_rows_and_the_gap_is_fresh_le
     for metric, truth in (("roc_auc", roc_auc_score), ("log_loss", log_loss)):
         for model in "ab":
             one = found[metric, model]
-            ends = [truth(y, scores[model].clip(2.3e-16, 1 - 2.3e-16))
-                    for y, scores, _ in (fitted, fresh)]  # fmt: skip
+            ends = [
+                truth(y, scores[model].clip(2.3e-16, 1 - 2.3e-16))
+                for y, scores, _ in (fitted, fresh)
+            ]
             assert [one["fitted"]["value"], one["fresh"]["value"]] == pytest.approx(ends)
             assert one["difference"] == pytest.approx(ends[1] - ends[0], abs=1e-9)
             assert (one["fit"], one["n"]) == ("earlier", 400)
@@ -95,11 +97,18 @@ def test_every_metric_stands_in_one_table_of_the_printed_page(tmp_path: Path) ->
 @pytest.mark.parametrize("is_shared", [False, True])
 def test_samples_that_share_units_have_no_gap(tmp_path: Path, is_shared: bool) -> None:
     fit = {"path": "earlier.csv", "id": "id", "target": "y", "role": "fit", "cluster": "group"}
-    config = put(tmp_path, HALF, datasets={
-        "d": {"path": "t.csv", "id": "id", "target": "y", "cluster": "group"}, "earlier": fit,
-    })  # fmt: skip
+    config = put(
+        tmp_path,
+        HALF,
+        datasets={
+            "d": {"path": "t.csv", "id": "id", "target": "y", "cluster": "group"},
+            "earlier": fit,
+        },
+    )
     for name, seed, first in (("t", 1, 0), ("earlier", 2, 5000)):
-        rows = [{**row, "group": f"{'' if is_shared else name}{k % 40}"}
-                for k, row in enumerate(drawn(seed, first))]  # fmt: skip
+        rows = [
+            {**row, "group": f"{'' if is_shared else name}{k % 40}"}
+            for k, row in enumerate(drawn(seed, first))
+        ]
         write_rows(tmp_path / f"{name}.csv", rows)  # type: ignore[arg-type]
     assert bool(gaps(tmp_path, config)) != is_shared

@@ -14,24 +14,84 @@ from tests.end_to_end.wallet import WALLET, call, customers, put_config, write_r
 
 ROWS = customers(25)
 VALUES = st.sampled_from(
-    ["", "0", "-1", "1e30", "1e-300", "1e300", "inf", "NA", "0x1", "τ", "a,b", '"', "7", "5.5", " ",
-     "2020-01-01", "1e400", "-0", "1_000", "\x00"]
-)  # fmt: skip
+    [
+        "",
+        "0",
+        "-1",
+        "1e30",
+        "1e-300",
+        "1e300",
+        "inf",
+        "NA",
+        "0x1",
+        "τ",
+        "a,b",
+        '"',
+        "7",
+        "5.5",
+        " ",
+        "2020-01-01",
+        "1e400",
+        "-0",
+        "1_000",
+        "\x00",
+    ]
+)
 CELLS = st.tuples(st.integers(0, len(ROWS) - 1), st.sampled_from([*ROWS[0]]), VALUES)
 KEYS = st.sampled_from(
-    [("datasets", "holdout", key) for key in
-     ("weight", "cluster", "strata", "time", "fold", "query", "target", "id", "filter", "missing")]
+    [
+        ("datasets", "holdout", key)
+        for key in (
+            "weight",
+            "cluster",
+            "strata",
+            "time",
+            "fold",
+            "query",
+            "target",
+            "id",
+            "filter",
+            "missing",
+        )
+    ]
     + [("models", "boosted", key) for key in ("column", "scale", "role", "label")]
     + [("bootstrap", key) for key in ("replicates", "seed", "level", "interval")]
     + [("comparisons", key) for key in ("adjust", "against")]
     + [("metrics",), ("primary",), ("buckets",), ("curves",), ("costs",), ("report", "title")]
-)  # fmt: skip
+)
 WORDS = st.sampled_from(
-    [*ROWS[0], 0, 1, 2, 5, 60, 0.5, 0.999, -1, None, "", "drop", "intersect", "rank", "all", "maxt",
-     "bca", "studentized", "analytic", "n_orders > 1", "weight == 1 and n_cds < 3", [], {}, True,
-     ["mae"], ["kendall", "r2", "ranking_slope"], {"metric": "mae", "margin": "5%"},
-     {"asymmetries": [0, 0.5, 1]}, ["ranking", "rroc"]]
-)  # fmt: skip
+    [
+        *ROWS[0],
+        0,
+        1,
+        2,
+        5,
+        60,
+        0.5,
+        0.999,
+        -1,
+        None,
+        "",
+        "drop",
+        "intersect",
+        "rank",
+        "all",
+        "maxt",
+        "bca",
+        "studentized",
+        "analytic",
+        "n_orders > 1",
+        "weight == 1 and n_cds < 3",
+        [],
+        {},
+        True,
+        ["mae"],
+        ["kendall", "r2", "ranking_slope"],
+        {"metric": "mae", "margin": "5%"},
+        {"asymmetries": [0, 0.5, 1]},
+        ["ranking", "rroc"],
+    ]
+)
 
 
 @pytest.fixture(scope="module")

@@ -31,8 +31,9 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(folder: Path, **changes: object) -> tuple[int, str]:
     put(folder, curves=[], **{"outputs": ["markdown"], **changes})
-    code, said, err = heard("run", "wallet.yaml", "--out", "out", "--quiet", "--ci", "github",
-                            cwd=folder)  # fmt: skip
+    code, said, err = heard(
+        "run", "wallet.yaml", "--out", "out", "--quiet", "--ci", "github", cwd=folder
+    )
     assert "Traceback" not in err
     return code, said
 
@@ -83,8 +84,14 @@ def test_without_a_runner_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def finding(name: str, status: str = "fail") -> Finding:
-    return replace(results_of("wallet").gates[0], name=name, status=status, file="a,b:c.yaml",
-                   line=3, reason="100 % of it\n::error::no")  # fmt: skip
+    return replace(
+        results_of("wallet").gates[0],
+        name=name,
+        status=status,
+        file="a,b:c.yaml",
+        line=3,
+        reason="100 % of it\n::error::no",
+    )
 
 
 def test_a_name_cannot_become_a_command() -> None:
@@ -100,9 +107,14 @@ def test_a_name_cannot_become_a_command() -> None:
     assert "100 %25 of it" in found
 
 
-@pytest.mark.parametrize(("count", "lines", "last"), [
-    (10, 10, "gate g9"), (11, 10, "and 2 more gates"), (40, 10, "and 31 more gates"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("count", "lines", "last"),
+    [
+        (10, 10, "gate g9"),
+        (11, 10, "and 2 more gates"),
+        (40, 10, "and 31 more gates"),
+    ],
+)
 def test_at_most_ten_of_a_kind(count: int, lines: int, last: str) -> None:
     every = tuple(finding(f"g{k}") for k in range(count))
     found = list(iter_annotations(replace(results_of("wallet"), gates=every)))
@@ -144,25 +156,39 @@ def many() -> Results:
     wallet = results_of("wallet")
     models = [f"m{k}" for k in range(10)]
     metric, [first, *_] = wallet.metrics[0], wallet.datasets
-    metrics = [replace(metric, key=f"{metric.key} {k}", label=f"Metric {k}", is_primary=not k)
-               for k in range(40)]  # fmt: skip
+    metrics = [
+        replace(metric, key=f"{metric.key} {k}", label=f"Metric {k}", is_primary=not k)
+        for k in range(40)
+    ]
     slices = [SegmentInfo(f"part=p{k}", "part", f"p{k}", 400) for k in range(60)]
     value, compared = wallet.estimates[0], wallet.comparisons[0]
     where = [(m.key, segment) for m in metrics for segment in (None, *(s.segment for s in slices))]
-    gates = tuple(replace(wallet.gates[0], name=name, model="m1", against="m0", key=metrics[0].key)
-                  for name in HOSTILE)  # fmt: skip
+    gates = tuple(
+        replace(wallet.gates[0], name=name, model="m1", against="m0", key=metrics[0].key)
+        for name in HOSTILE
+    )
     return replace(
         wallet,
-        models=tuple(replace(wallet.models[min(k, 1)], name=m, label=m.upper())
-                     for k, m in enumerate(models)),
+        models=tuple(
+            replace(wallet.models[min(k, 1)], name=m, label=m.upper()) for k, m in enumerate(models)
+        ),
         metrics=tuple(metrics),
         datasets=(replace(first, segments=tuple(slices)),),
-        estimates=tuple(replace(value, key=key, segment=segment, model=m)
-                        for key, segment in where for m in models),
-        comparisons=tuple(replace(compared, key=key, segment=segment, candidate=m, baseline="m0")
-                          for key, segment in where for m in models[1:]),
-        curves=(), gates=gates, sensitivity=Sensitivity(), conclusion=None,
-    )  # fmt: skip
+        estimates=tuple(
+            replace(value, key=key, segment=segment, model=m)
+            for key, segment in where
+            for m in models
+        ),
+        comparisons=tuple(
+            replace(compared, key=key, segment=segment, candidate=m, baseline="m0")
+            for key, segment in where
+            for m in models[1:]
+        ),
+        curves=(),
+        gates=gates,
+        sensitivity=Sensitivity(),
+        conclusion=None,
+    )
 
 
 def test_the_summary_of_a_large_report_is_within_the_limit_and_no_name_is_markup(
@@ -184,5 +210,7 @@ def test_the_summary_of_a_large_report_is_within_the_limit_and_no_name_is_markup
         assert markup not in summary, markup
     output = (runner / "output").read_text(encoding="utf-8").splitlines()
     assert [each.split("=")[0] for each in output] == [
-        "verdict", "gates-failed", "manifest-sha256",
-    ]  # fmt: skip
+        "verdict",
+        "gates-failed",
+        "manifest-sha256",
+    ]

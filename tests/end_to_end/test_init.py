@@ -13,11 +13,16 @@ from tests.end_to_end.wallet import call
 Said = pytest.CaptureFixture[str]
 ROWS = [
     {
-        "customer_id": f"c{k}", "spend": k % 7, "score_old": k % 5 + k / 50, "score_new": k % 6,
-        "sample_weight": 1 + k % 2, "age": 20 + k, "region": ("n", "s")[k % 2],
+        "customer_id": f"c{k}",
+        "spend": k % 7,
+        "score_old": k % 5 + k / 50,
+        "score_new": k % 6,
+        "sample_weight": 1 + k % 2,
+        "age": 20 + k,
+        "region": ("n", "s")[k % 2],
     }
     for k in range(40)
-]  # fmt: skip
+]
 
 
 def of(*names: str) -> list[dict[str, object]]:
@@ -41,8 +46,11 @@ def drafted(capfd: Said, *words: object) -> tuple[dict[str, dict[str, dict[str, 
 def test_a_wide_table_between_semicolons_with_an_id(tmp_path: Path, capfd: Said) -> None:
     data = delimited(tmp_path / "t.csv", ";", of("customer_id", "spend", "score_old", "score_new"))
     config, said = drafted(capfd, data)
-    assert config["datasets"]["holdout"] == {"path": "t.csv", "id": "customer_id",
-                                             "target": "spend"}  # fmt: skip
+    assert config["datasets"]["holdout"] == {
+        "path": "t.csv",
+        "id": "customer_id",
+        "target": "spend",
+    }
     assert config["models"]["old"] == {"column": "score_old", "role": "baseline"}
     assert "guessed by its name: baseline 'old'" in said
 
@@ -104,17 +112,25 @@ def test_a_target_of_two_numbers_is_of_two_classes(tmp_path: Path, capfd: Said) 
     config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
     assert config["task"] == "binary"
     assert config["datasets"]["holdout"] == {
-        "path": "t.csv", "id": "row", "target": "y", "positive": "2",
-    }  # fmt: skip
+        "path": "t.csv",
+        "id": "row",
+        "target": "y",
+        "positive": "2",
+    }
     assert "guessed as the last; look at it: '2' is the positive class" in said
 
 
 CALLS = [
-    {"id": k, "animal": ("dog", "chat écaille", "bird")[k % 3],
-     "old": ("dog", "chat écaille", "bird")[k % 5 % 3], "new": ("dog", "bird")[k % 2],
-     "fold": k % 4, "round": k % 2}
+    {
+        "id": k,
+        "animal": ("dog", "chat écaille", "bird")[k % 3],
+        "old": ("dog", "chat écaille", "bird")[k % 5 % 3],
+        "new": ("dog", "bird")[k % 2],
+        "fold": k % 4,
+        "round": k % 2,
+    }
     for k in range(40)
-]  # fmt: skip
+]
 
 
 def test_columns_that_name_the_class_are_models_where_they_are_named(
@@ -123,8 +139,10 @@ def test_columns_that_name_the_class_are_models_where_they_are_named(
     data = delimited(tmp_path / "t.csv", ",", CALLS)
     config, said = drafted(capfd, data, "--target", "animal", "--models", "old,new")
     assert config["task"] == "multiclass"
-    assert config["models"] == {"old": {"column": "old", "role": "baseline"},
-                                "new": {"column": "new"}}  # fmt: skip
+    assert config["models"] == {
+        "old": {"column": "old", "role": "baseline"},
+        "new": {"column": "new"},
+    }
     assert "'fold' may be folds that models were fitted without; if so, uncomment fold:" in said
     assert "'round' may be rounds of folds; if so, uncomment repeat:" in said
     text = Path("new.yaml").read_text(encoding="utf-8")
@@ -176,8 +194,9 @@ def test_judgements_with_the_runs_beside_them(tmp_path: Path, capfd: Said) -> No
     config, said = drafted(capfd, judged)
     assert config["task"] == "ranking" and config["datasets"]["queries"]["qrels"] == "web.qrels"
     assert config["models"] == {
-        "one": {"run": "one.run"}, "bm25": {"run": "runs/bm25.run", "role": "baseline"},
-    }  # fmt: skip
+        "one": {"run": "one.run"},
+        "bm25": {"run": "runs/bm25.run", "role": "baseline"},
+    }
     assert "grades '-1', '0', '1', '2'" in said and "guessed: baseline 'bm25'" in said
     assert "run 'bm25': answers 39 of 40 judged queries, 5 deep" in said
 
@@ -216,8 +235,9 @@ def test_documents_line_by_line_with_the_scores_beside_them(tmp_path: Path, capf
     config, said = drafted(capfd, tmp_path / "web.letor")
     assert config["datasets"]["queries"] == {"letor": "web.letor"}
     assert config["models"] == {
-        "late": {"lines": "late.pred", "role": "baseline"}, "web": {"lines": "web.pred"},
-    }  # fmt: skip
+        "late": {"lines": "late.pred", "role": "baseline"},
+        "web": {"lines": "web.pred"},
+    }
     assert "of 40 queries" in said and "short" not in said
     (tmp_path / "sizes.query").rename(tmp_path / "bare.query")
     Path("new.yaml").unlink()
@@ -246,8 +266,10 @@ def test_documents_without_queries_or_scores_are_one_line(
 
 
 def test_two_words_are_two_classes_and_one_is_proposed(tmp_path: Path, capfd: Said) -> None:
-    rows = [{"id": f"c{k}", "churn": ("yes", "no", "no")[k % 3], "p_old": k % 7 / 7,
-             "p_new": k % 5 / 5} for k in range(40)]  # fmt: skip
+    rows = [
+        {"id": f"c{k}", "churn": ("yes", "no", "no")[k % 3], "p_old": k % 7 / 7, "p_new": k % 5 / 5}
+        for k in range(40)
+    ]
     config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows), "--target", "churn")
     assert config["task"] == "binary"
     assert "    positive: yes # the class that is looked for" in Path("new.yaml").read_text()
@@ -265,9 +287,18 @@ def test_words_that_do_not_say_it_leave_the_positive_class_to_be_looked_at(
 
 
 def test_columns_of_flags_with_scores_for_each_are_labels(tmp_path: Path, capfd: Said) -> None:
-    rows = [{"film": f"f{k}", "y_Sci-Fi": k % 2, "y_War": k % 3 // 2, "p_old_Sci-Fi": k % 7 / 7,
-             "p_old_War": k % 5 / 5, "p_new_Sci-Fi": k % 3 / 3, "p_new_War": k % 8 / 8}
-            for k in range(40)]  # fmt: skip
+    rows = [
+        {
+            "film": f"f{k}",
+            "y_Sci-Fi": k % 2,
+            "y_War": k % 3 // 2,
+            "p_old_Sci-Fi": k % 7 / 7,
+            "p_old_War": k % 5 / 5,
+            "p_new_Sci-Fi": k % 3 / 3,
+            "p_new_War": k % 8 / 8,
+        }
+        for k in range(40)
+    ]
     config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
     assert config["task"] == "multilabel" and config["classes"] == ["Sci-Fi", "War"]
     assert config["datasets"]["holdout"]["target"] == "y_{class}"
@@ -278,20 +309,31 @@ def test_columns_of_flags_with_scores_for_each_are_labels(tmp_path: Path, capfd:
 
 def documents(grades: str = "012") -> list[dict[str, object]]:
     return [
-        {"query": f"q{q}", "doc": f"d{d}", "rel": grades[(q + d) % 3], "score_old": d,
-         "score_new": (q * d) % 5}
+        {
+            "query": f"q{q}",
+            "doc": f"d{d}",
+            "rel": grades[(q + d) % 3],
+            "score_old": d,
+            "score_new": (q * d) % 5,
+        }
         for q in range(12)
         for d in range(4)
-    ]  # fmt: skip
+    ]
 
 
 def test_a_table_of_graded_documents_is_a_ranking(tmp_path: Path, capfd: Said) -> None:
     config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", documents()))
     assert config["task"] == "ranking"
-    assert config["datasets"]["queries"] == {"path": "t.csv", "query": "query", "id": "doc",
-                                             "target": "rel"}  # fmt: skip
-    assert config["models"] == {"old": {"column": "score_old", "role": "baseline"},
-                                "new": {"column": "score_new"}}  # fmt: skip
+    assert config["datasets"]["queries"] == {
+        "path": "t.csv",
+        "query": "query",
+        "id": "doc",
+        "target": "rel",
+    }
+    assert config["models"] == {
+        "old": {"column": "score_old", "role": "baseline"},
+        "new": {"column": "score_new"},
+    }
     assert "guessed by their names: query 'query', id 'doc', target 'rel'" in said
 
 
@@ -311,11 +353,16 @@ def test_judgements_in_a_table_find_the_runs_beside_them(tmp_path: Path, capfd: 
     delimited(tmp_path / "other.csv", ",", of("customer_id", "spend"))
     judged = [{key: r[key] for key in ("query", "doc", "rel")} for r in rows]
     config, said = drafted(capfd, delimited(tmp_path / "judged.csv", ",", judged))
-    assert config["datasets"]["queries"]["qrels"] == {"path": "judged.csv", "query": "query",
-                                                      "id": "doc"}  # fmt: skip
+    assert config["datasets"]["queries"]["qrels"] == {
+        "path": "judged.csv",
+        "query": "query",
+        "id": "doc",
+    }
     run = {"query": "query", "id": "doc", "column": "score"}
-    assert config["models"] == {"one": {"run": {"path": "one.csv", **run}, "role": "baseline"},
-                                "two": {"run": {"path": "two.csv", **run}}}  # fmt: skip
+    assert config["models"] == {
+        "one": {"run": {"path": "one.csv", **run}, "role": "baseline"},
+        "two": {"run": {"path": "two.csv", **run}},
+    }
     assert "found beside it: 2 runs" in said
     assert call("init", tmp_path / "judged.csv", "--models", "other.csv", "--out", "x.yaml") == 2
     assert (
@@ -371,10 +418,15 @@ def test_a_table_that_may_be_of_cases_is_not(
     assert "cannot tell which columns hold the scores" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(("digits", "total", "why"), [
-    (4, 1, "miss a sum of 1 by their rounding"), (3, 1, "miss a sum of 1 by their rounding"),
-    (17, 1, None), (9, 0.97, "miss a sum of 1, by up to 0.03: a class may be missing"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("digits", "total", "why"),
+    [
+        (4, 1, "miss a sum of 1 by their rounding"),
+        (3, 1, "miss a sum of 1 by their rounding"),
+        (17, 1, None),
+        (9, 0.97, "miss a sum of 1, by up to 0.03: a class may be missing"),
+    ],
+)
 def test_probabilities_that_do_not_sum_to_1_are_normalised(
     tmp_path: Path, capfd: Said, digits: int, total: float, why: str | None
 ) -> None:

@@ -28,8 +28,11 @@ def rows() -> list[dict[str, str]]:
 def told_sums(found: dict[str, Any], data: list[dict[str, str]]) -> tuple[Any, Any]:
     """Each published mean absolute error as a sum over rows: who is in it, and what it comes to."""
     members, sums = [], []
-    told = [(e["model"], e["segment"], e["value"] * e["n"]) for e in found["estimates"]
-            if (e["key"], e["model"]) == ("mae", "boosted")]  # fmt: skip
+    told = [
+        (e["model"], e["segment"], e["value"] * e["n"])
+        for e in found["estimates"]
+        if (e["key"], e["model"]) == ("mae", "boosted")
+    ]
     for _, segment, total in told:
         column, _, value = (segment or "").partition("=")
         members.append([1.0 if not segment or row[column] == value else 0.0 for row in data])
@@ -42,8 +45,14 @@ def errors(data: list[dict[str, str]]) -> Any:
 
 
 def run(folder: Path, privacy: str) -> dict[str, Any]:
-    put(folder, rows(), datasets=dataset(segments=[*COLUMNS]), privacy=privacy, gates=[],
-        primary={"metric": "mae", "margin": 1})  # fmt: skip
+    put(
+        folder,
+        rows(),
+        datasets=dataset(segments=[*COLUMNS]),
+        privacy=privacy,
+        gates=[],
+        primary={"metric": "mae", "margin": 1},
+    )
     code, _, error = heard("run", "wallet.yaml", "--out", "out", "--quiet", cwd=folder)
     assert code == 0, error
     return results(folder / "out")
@@ -84,8 +93,10 @@ def test_under_standard_no_sum_of_a_hidden_slice_follows_from_the_told_ones(
         wanted = np.array([1.0 if row[column] == value else 0.0 for row in data])
         assert not follows(members, wanted), segment
     few = np.array([1.0 if row["part"] == "a" else 0.0 for row in data])
-    in_coarse, in_c = (np.array([1.0 if row[name] == value else 0.0 for row in data])
-                       for name, value in (("coarse", "ac"), ("part", "c")))  # fmt: skip
+    in_coarse, in_c = (
+        np.array([1.0 if row[name] == value else 0.0 for row in data])
+        for name, value in (("coarse", "ac"), ("part", "c"))
+    )
     assert few.sum() < FEWEST
     assert follows(np.array([in_coarse, in_c]), few)  # which is why one of the two is hidden
     assert not {"part=c", "coarse=ac"}.isdisjoint(hidden)

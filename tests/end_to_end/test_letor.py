@@ -69,13 +69,16 @@ FAULTS = [
     ("web.pred", lambda t: "nan" + t[1:], "web.pred: 1 missing score of"),
     ("web.pred", lambda t: "1 2" + t[1:], "line 1 has 2 fields where a file of scores has 1"),
     ("web.letor", lambda t: t.replace(" qid:q0", ""), "line 1 has no qid after its grade"),
-    ("web.letor", lambda t: t.replace("qid:", "qid: "),
-     "web.letor: line 1 names no query behind `qid:`; write it without a space, as in qid:10"),
+    (
+        "web.letor",
+        lambda t: t.replace("qid:", "qid: "),
+        "web.letor: line 1 names no query behind `qid:`; write it without a space, as in qid:10",
+    ),
     ("web.letor", lambda t: t.replace("qid:q3 ", "qid: "), "names no query behind `qid:`"),
     ("web.letor", lambda t: t.replace(" qid:q", " "), "write `groups:` with the file of how many"),
     ("web.letor", lambda t: "x" + t[1:], "map labels with `ranking: {grades: …}`"),
     ("web.letor", lambda t: t + t.splitlines()[0] + "\n", "stands twice for query 'q0'"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("file", "change", "said"), FAULTS)
@@ -110,16 +113,22 @@ def test_sizes_of_queries_cover_all_documents(
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"datasets": {"web": {"letor": "web.letor", "qrels": "web.qrels"}}},
-         "datasets.web: letor goes with other files, not with qrels; keep one of the two"),
-        ({"datasets": {"web": {"letor": "web.letor", "path": "web.csv"}}},
-         "datasets.web: path goes with one long table, not with letor; keep one of the two"),
-        ({"datasets": {"web": {"letor": "web.letor", "weight": "w"}}},
-         "add queries: {path: …, id: …}"),
+        (
+            {"datasets": {"web": {"letor": "web.letor", "qrels": "web.qrels"}}},
+            "datasets.web: letor goes with other files, not with qrels; keep one of the two",
+        ),
+        (
+            {"datasets": {"web": {"letor": "web.letor", "path": "web.csv"}}},
+            "datasets.web: path goes with one long table, not with letor; keep one of the two",
+        ),
+        (
+            {"datasets": {"web": {"letor": "web.letor", "weight": "w"}}},
+            "add queries: {path: …, id: …}",
+        ),
         ({"models": {"one": {"run": "one.run"}}}, "write `qrels: …` in the dataset"),
         ({"task": "regression"}, "letor is for task: ranking; remove it, or set that"),
     ],
-)  # fmt: skip
+)
 def test_keys_that_do_not_go_together_are_told_with_their_place(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], changes: dict[str, object], said: str
 ) -> None:
@@ -139,10 +148,13 @@ def test_order_by_id_needs_ids(tmp_path: Path, capfd: pytest.CaptureFixture[str]
     assert "has no 'id' (the column that names each document)" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("changes", [
-    {"curves": [{"name": "recall_at_k", "ties": "trec"}]},
-    {"ranking": {"ties": "trec", "depth": 2}, "metrics": ["query_kendall"]},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"curves": [{"name": "recall_at_k", "ties": "trec"}]},
+        {"ranking": {"ties": "trec", "depth": 2}, "metrics": ["query_kendall"]},
+    ],
+)
 def test_curves_and_cut_lists_break_ties_by_ids_too(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], changes: dict[str, object]
 ) -> None:

@@ -8,8 +8,11 @@ import pytest
 from tests.end_to_end.wallet import WALLET, customers, heard, put, results, write_rows
 
 SHA = 64 * "a"
-STATED = {"version": "2026-11", "owner": "Pricing", "artifact": {"uri": "s3://m.pkl",
-                                                                  "sha256": SHA}}  # fmt: skip
+STATED = {
+    "version": "2026-11",
+    "owner": "Pricing",
+    "artifact": {"uri": "s3://m.pkl", "sha256": SHA},
+}
 
 
 def run(folder: Path, boosted: dict[str, Any], **changes: Any) -> tuple[dict[str, Any], str]:
@@ -48,15 +51,18 @@ def test_ids_of_the_training_are_counted_and_warned_of(tmp_path: Path, shared: i
 def test_rows_without_ids_cannot_be_held_against_a_training(tmp_path: Path) -> None:
     write_rows(tmp_path / "trained.csv", [{"who": "1"}, {"who": "2"}])
     one = {k: v for k, v in WALLET["datasets"]["holdout"].items() if k != "id"}
-    found, page = run(tmp_path, {"trained_on": {"path": "trained.csv", "id": "who"}},
-                      datasets={"holdout": one})  # fmt: skip
+    found, page = run(
+        tmp_path, {"trained_on": {"path": "trained.csv", "id": "who"}}, datasets={"holdout": one}
+    )
     assert found["models"][1]["trained_on"]["shared"] == {}
     assert "cannot be told, as they have no ids" in page
 
 
 def test_a_file_of_training_that_is_not_there_is_told_at_its_place(tmp_path: Path) -> None:
-    for trained, said in (({"path": "no.csv", "id": "who"}, "no.csv"),
-                          ({"path": "wallet.csv", "id": "customer"}, "'customer_id'")):  # fmt: skip
+    for trained, said in (
+        ({"path": "no.csv", "id": "who"}, "no.csv"),
+        ({"path": "wallet.csv", "id": "customer"}, "'customer_id'"),
+    ):
         models = {**WALLET["models"], "rfm": {**WALLET["models"]["rfm"], "trained_on": trained}}
         put(tmp_path, models=models)
         code, _, error = heard("run", "wallet.yaml", "--out", "out", "--quiet", cwd=tmp_path)
@@ -68,8 +74,11 @@ def test_a_benchmark_is_compared_and_never_recommended(tmp_path: Path) -> None:
     rows = [{**row, "score_best": f"{float(row['y_spend_hold']) + 1}"} for row in customers()]
     best = {"label": "Best", "column": "score_best"}
     models = {"clv": WALLET["models"]["clv"], "boosted": WALLET["models"]["boosted"]}
-    asked: dict[str, Any] = {"rows": rows, "gates": [],
-                             "report": {"title": "Wallet", "decision": "choose"}}  # fmt: skip
+    asked: dict[str, Any] = {
+        "rows": rows,
+        "gates": [],
+        "report": {"title": "Wallet", "decision": "choose"},
+    }
     found, _ = run(tmp_path, {}, models={**models, "best": best}, **asked)
     assert found["conclusion"]["about"] == "best"
     benchmark = {**best, "role": "benchmark"}
@@ -80,8 +89,10 @@ def test_a_benchmark_is_compared_and_never_recommended(tmp_path: Path) -> None:
 
 
 def test_a_report_of_benchmarks_alone_is_refused(tmp_path: Path) -> None:
-    models = {"clv": WALLET["models"]["clv"],
-              "rfm": {**WALLET["models"]["rfm"], "role": "benchmark"}}  # fmt: skip
+    models = {
+        "clv": WALLET["models"]["clv"],
+        "rfm": {**WALLET["models"]["rfm"], "role": "benchmark"},
+    }
     put(tmp_path, models=models, gates=[])
     code, _, error = heard("validate", "wallet.yaml", cwd=tmp_path)
     assert code == 2 and "at least one is a candidate" in error

@@ -28,8 +28,10 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def digits() -> tuple[np.ndarray, dict[str, np.ndarray]]:
     with gzip.open(ROOT / "configs" / "data" / "digits.csv.gz", "rt", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    scores = {m: np.array([[float(r[f"p_{c}_{k}"]) for k in range(10)] for r in rows])
-              for m, c in COLUMNS.items()}  # fmt: skip
+    scores = {
+        m: np.array([[float(r[f"p_{c}_{k}"]) for k in range(10)] for r in rows])
+        for m, c in COLUMNS.items()
+    }
     return np.array([int(r["digit"]) for r in rows]), scores
 
 
@@ -160,9 +162,10 @@ def test_names_stand_on_the_page_and_the_order_is_that_of_the_config(tmp_path: P
 
 def test_a_small_class_is_too_small_to_judge_and_is_named(tmp_path: Path) -> None:
     rows = [row for row in drawn() if row["kind"] != "bee"] + [
-        {**row, "id": 900 + k} for k, row in enumerate(r for r in drawn() if r["kind"] == "bee")
+        {**row, "id": 900 + k}
+        for k, row in enumerate(r for r in drawn() if r["kind"] == "bee")
         if k < 3
-    ]  # fmt: skip
+    ]
     page = ran_on(tmp_path, rows)
     found = results(tmp_path / "out")
     few = [each for each in found["classes"] if each["value"] == "bee"]
@@ -197,8 +200,9 @@ def coded() -> list[Row]:
     rows = drawn()
     for row in rows:
         row |= {"kind": CODES[str(row["kind"])], "c_says": CODES[str(row["c_says"])]}
-        row |= {f"p_{m}_{code}": row.pop(f"p_{m}_{name}") for m in "ab"
-                for name, code in CODES.items()}  # fmt: skip
+        row |= {
+            f"p_{m}_{code}": row.pop(f"p_{m}_{name}") for m in "ab" for name, code in CODES.items()
+        }
     return rows
 
 
@@ -225,79 +229,176 @@ def test_a_filter_leaves_out_the_rows_that_a_model_calls_by_no_class(
     ("rows", "changes", "said"),
     [
         (drawn(**{"p_b_ant": lambda k: 0.9}), {}, "t.csv: probabilities of 'b' sum to "),
-        (drawn(kind=lambda k: ("7", "8", "NA")[k % 3], c_says=lambda k: "7"),
-         {"models": {"a": {"column": "c_says"}}, "classes": ["7", "8"]},
-         "t.csv: column 'kind' has 80 missing values of 240 (first at lines 4, 7, 10): 'NA' is "
-         "read as missing; if it is a class, name all classes in quotes under `classes:`, "
-         "otherwise `missing: drop` under datasets.d leaves such rows out"),
-        (drawn(**{"p_b_ant": lambda k: float(drawn()[k]["p_b_ant"]) + 2e-5 * (k == 4)}), {},
-         "sum to 1.00002 at line 6 (of 1 row that are off)"),
-        (drawn(kind=lambda k: "ant" if k % 2 else "bee"),
-         {"models": {"a": {"columns": "p_a_{class}", "role": "baseline"},
-                     "b": {"columns": "p_b_{class}"}}},
-         "a class that no row has is left out unless classes: names it; else sums: normalise"),
+        (
+            drawn(kind=lambda k: ("7", "8", "NA")[k % 3], c_says=lambda k: "7"),
+            {"models": {"a": {"column": "c_says"}}, "classes": ["7", "8"]},
+            "t.csv: column 'kind' has 80 missing values of 240 (first at lines 4, 7, 10): 'NA' is "
+            "read as missing; if it is a class, name all classes in quotes under `classes:`, "
+            "otherwise `missing: drop` under datasets.d leaves such rows out",
+        ),
+        (
+            drawn(**{"p_b_ant": lambda k: float(drawn()[k]["p_b_ant"]) + 2e-5 * (k == 4)}),
+            {},
+            "sum to 1.00002 at line 6 (of 1 row that are off)",
+        ),
+        (
+            drawn(kind=lambda k: "ant" if k % 2 else "bee"),
+            {
+                "models": {
+                    "a": {"columns": "p_a_{class}", "role": "baseline"},
+                    "b": {"columns": "p_b_{class}"},
+                }
+            },
+            "a class that no row has is left out unless classes: names it; else sums: normalise",
+        ),
         (drawn(**{"p_b_ant": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
-        (drawn(), {"classes": ["ant", "bee", "cat dog"]}, "column 'kind' has 'é|<b>', not among "
-         "classes, on 15 rows (first at lines 4, 16, 18); known: ant, bee, cat dog; mend them, or "
-         "leave such rows out by `filter:` under datasets.d"),
-        (drawn(c_says=lambda k: "antt"), {"classes": list(NAMES)}, "column 'c_says' of "
-         "model 'c' has 'antt', not among classes, on 240 rows (first at lines 2, 3, 4); did you "
-         "mean 'ant'? Name the column with its classes, or write them as those of the target are"),
-        (drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]), {"classes": list(NAMES)},
-         "did you mean 'ant'? Mend them, or leave such rows out by `filter:` under datasets.d"),
-        (drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]), {"classes": list(NAMES), "models": {
-            "c": {"column": "c_says", "scale": "label"}}}, "did you mean 'ant'? Mend them, name "
-         "them under `classes:`, or leave such rows out by `filter:` under datasets.d"),
-        (drawn(), {"classes": ["NA", None]}, "c.yaml:32:3: classes[1]: YAML reads null as no "
-         "value; if a class is called so, put it in quotes: \"null\""),
-        (drawn(), {"classes": {"ant": "NA", "bee": None}}, "classes.bee: YAML reads null as no "
-         "value; if a class is called so, put it in quotes: \"null\""),
-        (drawn(), {"classes": ["ant", ["bee"]]}, "classes[1] wants the value of a class, not a "
-         "list; names stand in a map"),
-        (drawn(), {"classes": ["ant", "null"], "metrics": ["accuracy", {"name": "f", "of": None}]},
-         "metrics[1].of: YAML reads null as no value; for the class put it in quotes: \"null\""),
-        (drawn(), {"models": {"a": {"columns": "q_{class}"}}}, "t.csv has no column 'q_ant', nor "
-         "3 more of 'q_{class}'; did you mean 'p_b_ant'?"),
-        (drawn(), {"classes": [*NAMES, "dog", "emu"], "models": {"a": MODELS["a"]}}, "t.csv has no "
-         "column 'p_a_dog', nor 1 more of 'p_a_{class}'; "),
-        (drawn(kind=lambda k: "fly" if k in (3, 8) else NAMES[k % 4]), {}, "c.yaml:12:14: t.csv: "
-         "column 'kind' has 'fly' on 2 rows (first at lines 5, 10), and models 'a' and 'b' have no "
-         "column for it ('p_a_fly'); mend them, or write classes: [ant, bee, \"cat dog\", "
-         "\"é|<b>\"] and leave such rows out by `filter:` under datasets.d"),
-        (drawn(c_says=lambda k: ("fly", "yak", "ant")[min(k, 2)]), {}, "column 'c_says' of model "
-         "'c' has 'fly' and 'yak' on 2 rows (first at lines 2, 3), and models 'a' and 'b' have no "
-         "column for them ('p_a_fly'); mend them"),
-        (drawn(kind=lambda k: "fly" if k in (3, 8) else "bee"), {"models": {
-            "a": {"columns": {"bee": "p_a_bee", "ant": "p_a_ant"}}}}, "models.a: columns has none "
-         "for the class 'fly' in the data; add it, mend such rows, or write classes: [bee, ant] "
-         "and leave such rows out by `filter:`"),
-        (drawn(), {"models": {"a": {"columns": {"ant": "p_a_ant"}}}, "classes": list(NAMES)},
-         "models.a: columns has none for the class 'bee'"),
+        (
+            drawn(),
+            {"classes": ["ant", "bee", "cat dog"]},
+            "column 'kind' has 'é|<b>', not among "
+            "classes, on 15 rows (first at lines 4, 16, 18); known: ant, bee, cat dog; mend them, "
+            "or leave such rows out by `filter:` under datasets.d",
+        ),
+        (
+            drawn(c_says=lambda k: "antt"),
+            {"classes": list(NAMES)},
+            "column 'c_says' of "
+            "model 'c' has 'antt', not among classes, on 240 rows (first at lines 2, 3, 4); did "
+            "you "
+            "mean 'ant'? Name the column with its classes, or write them as those of the target "
+            "are",
+        ),
+        (
+            drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]),
+            {"classes": list(NAMES)},
+            "did you mean 'ant'? Mend them, or leave such rows out by `filter:` under datasets.d",
+        ),
+        (
+            drawn(c_says=lambda k: ("ant", "ant", "antt")[k % 3]),
+            {"classes": list(NAMES), "models": {"c": {"column": "c_says", "scale": "label"}}},
+            "did you mean 'ant'? Mend them, name "
+            "them under `classes:`, or leave such rows out by `filter:` under datasets.d",
+        ),
+        (
+            drawn(),
+            {"classes": ["NA", None]},
+            "c.yaml:32:3: classes[1]: YAML reads null as no "
+            'value; if a class is called so, put it in quotes: "null"',
+        ),
+        (
+            drawn(),
+            {"classes": {"ant": "NA", "bee": None}},
+            "classes.bee: YAML reads null as no "
+            'value; if a class is called so, put it in quotes: "null"',
+        ),
+        (
+            drawn(),
+            {"classes": ["ant", ["bee"]]},
+            "classes[1] wants the value of a class, not a list; names stand in a map",
+        ),
+        (
+            drawn(),
+            {"classes": ["ant", "null"], "metrics": ["accuracy", {"name": "f", "of": None}]},
+            'metrics[1].of: YAML reads null as no value; for the class put it in quotes: "null"',
+        ),
+        (
+            drawn(),
+            {"models": {"a": {"columns": "q_{class}"}}},
+            "t.csv has no column 'q_ant', nor 3 more of 'q_{class}'; did you mean 'p_b_ant'?",
+        ),
+        (
+            drawn(),
+            {"classes": [*NAMES, "dog", "emu"], "models": {"a": MODELS["a"]}},
+            "t.csv has no column 'p_a_dog', nor 1 more of 'p_a_{class}'; ",
+        ),
+        (
+            drawn(kind=lambda k: "fly" if k in (3, 8) else NAMES[k % 4]),
+            {},
+            "c.yaml:12:14: t.csv: "
+            "column 'kind' has 'fly' on 2 rows (first at lines 5, 10), and models 'a' and 'b' have "
+            "no "
+            "column for it ('p_a_fly'); mend them, or write classes: [ant, bee, \"cat dog\", "
+            '"é|<b>"] and leave such rows out by `filter:` under datasets.d',
+        ),
+        (
+            drawn(c_says=lambda k: ("fly", "yak", "ant")[min(k, 2)]),
+            {},
+            "column 'c_says' of model "
+            "'c' has 'fly' and 'yak' on 2 rows (first at lines 2, 3), and models 'a' and 'b' have "
+            "no column for them ('p_a_fly'); mend them",
+        ),
+        (
+            drawn(kind=lambda k: "fly" if k in (3, 8) else "bee"),
+            {"models": {"a": {"columns": {"bee": "p_a_bee", "ant": "p_a_ant"}}}},
+            "models.a: columns has none "
+            "for the class 'fly' in the data; add it, mend such rows, or write classes: [bee, ant] "
+            "and leave such rows out by `filter:`",
+        ),
+        (
+            drawn(),
+            {"models": {"a": {"columns": {"ant": "p_a_ant"}}}, "classes": list(NAMES)},
+            "models.a: columns has none for the class 'bee'",
+        ),
         (drawn(), {"models": {"a": {"columns": "p_a"}}}, "models.a: columns 'p_a' has no {class}"),
-        (drawn(), {"models": {"a": {"column": "c_says", "scale": "probability"}}},
-         "models.a has scale: probability, which wants columns, one a class"),
+        (
+            drawn(),
+            {"models": {"a": {"column": "c_says", "scale": "probability"}}},
+            "models.a has scale: probability, which wants columns, one a class",
+        ),
         (drawn(), {"per_class": ["log_loss"]}, "per_class: 'log_loss' is no metric of one class"),
-        (drawn(), {"metrics": [{"name": "recall", "of": "bea"}], "primary": None},
-         "of: there is no class 'bea'; did you mean 'bee'?"),
-        (drawn(), {"metrics": [{"name": "recall", "of": "bee", "average": "micro"}],
-                   "primary": None}, "average: micro is of all classes, and of: bee names one"),
-        (drawn(), {"metrics": ["specificity"], "primary": None}, "'specificity' is for task: "
-         "binary, this config's task is 'multiclass'"),
-        (drawn(), {"gates": [{"name": "g", "rule": "below", "metric": "log_loss", "model": "c",
-                              "value": 1}]}, "gates[0]: the metric 'log_loss' needs probabilities, "
-         "and the model 'c' has scale: label; use a metric, such as f"),
-        (drawn(), {"metrics": ["accuracy", "roc_auc"], "gates": [
-            {"name": "g", "rule": "above", "metric": "roc_auc", "model": "c", "value": 0.5}]},
-         "gates[0]: the metric 'roc_auc' needs scores, and the model 'c' has scale: label"),
+        (
+            drawn(),
+            {"metrics": [{"name": "recall", "of": "bea"}], "primary": None},
+            "of: there is no class 'bea'; did you mean 'bee'?",
+        ),
+        (
+            drawn(),
+            {"metrics": [{"name": "recall", "of": "bee", "average": "micro"}], "primary": None},
+            "average: micro is of all classes, and of: bee names one",
+        ),
+        (
+            drawn(),
+            {"metrics": ["specificity"], "primary": None},
+            "'specificity' is for task: binary, this config's task is 'multiclass'",
+        ),
+        (
+            drawn(),
+            {
+                "gates": [
+                    {"name": "g", "rule": "below", "metric": "log_loss", "model": "c", "value": 1}
+                ]
+            },
+            "gates[0]: the metric 'log_loss' needs probabilities, "
+            "and the model 'c' has scale: label; use a metric, such as f",
+        ),
+        (
+            drawn(),
+            {
+                "metrics": ["accuracy", "roc_auc"],
+                "gates": [
+                    {"name": "g", "rule": "above", "metric": "roc_auc", "model": "c", "value": 0.5}
+                ],
+            },
+            "gates[0]: the metric 'roc_auc' needs scores, and the model 'c' has scale: label",
+        ),
         (drawn(), {"thresholds": {"half": {"fixed": 0.5}}}, "thresholds are for task: binary"),
-        (drawn(), {"datasets": {"d": {"path": "t.csv", "id": "id", "target": "kind",
-                                      "delimiter": ";"}},
-                   "models": {"a": {"columns": {n: f"p_a_{n}" for n in NAMES}}}},
-         "line 1 has commas between the names where semicolons are meant"),
-        (drawn(), {"datasets": {"d": {"path": "t.csv", "id": "id", "target": "kind",
-                                      "positive": "bee"}}}, "positive is for task: binary"),
+        (
+            drawn(),
+            {
+                "datasets": {
+                    "d": {"path": "t.csv", "id": "id", "target": "kind", "delimiter": ";"}
+                },
+                "models": {"a": {"columns": {n: f"p_a_{n}" for n in NAMES}}},
+            },
+            "line 1 has commas between the names where semicolons are meant",
+        ),
+        (
+            drawn(),
+            {"datasets": {"d": {"path": "t.csv", "id": "id", "target": "kind", "positive": "bee"}}},
+            "positive is for task: binary",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_several_classes_is_one_line_with_its_place(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -319,8 +420,15 @@ def test_segments_weights_clusters_and_missing_values_go_as_they_do_elsewhere(
 ) -> None:
     rows = drawn(weight=lambda k: 1 + k % 3, owner=lambda k: k % 40, place=lambda k: "xy"[k % 2])
     rows[5]["p_b_bee"] = ""
-    dataset = {"path": "t.csv", "id": "id", "target": "kind", "weight": "weight",
-               "cluster": "owner", "segments": ["place"], "missing": "drop"}  # fmt: skip
+    dataset = {
+        "path": "t.csv",
+        "id": "id",
+        "target": "kind",
+        "weight": "weight",
+        "cluster": "owner",
+        "segments": ["place"],
+        "missing": "drop",
+    }
     ran_on(tmp_path, rows, datasets={"d": dataset}, metrics=["accuracy", "roc_auc", "mcc"])
     found = results(tmp_path / "out")
     assert found["datasets"][0]["n"] == 239 and found["datasets"][0]["clusters"] == 40
@@ -334,12 +442,24 @@ def test_thirty_classes_are_drawn_without_counts_and_listed(tmp_path: Path) -> N
     code = rng.choice(30, 900)
     raw = rng.random((900, 30)) + 1.1 * np.eye(30)[code] + 0.5 * np.eye(30)[(code + 1) % 30]
     p = raw / raw.sum(axis=1, keepdims=True)
-    rows = [{"id": k, "kind": names[code[k]], "says": names[p[k].argmax()],
-             **{f"p {n}": f"{x:.9f}" for n, x in zip(names, p[k], strict=True)}}
-            for k in range(900)]  # fmt: skip
+    rows = [
+        {
+            "id": k,
+            "kind": names[code[k]],
+            "says": names[p[k].argmax()],
+            **{f"p {n}": f"{x:.9f}" for n, x in zip(names, p[k], strict=True)},
+        }
+        for k in range(900)
+    ]
     models = {"a": {"column": "says", "role": "baseline"}, "b": {"columns": "p {class}"}}
-    page = ran_on(tmp_path, rows, models=models, metrics=["accuracy"], per_class=["f"],
-                  bootstrap={"replicates": 19})  # fmt: skip
+    page = ran_on(
+        tmp_path,
+        rows,
+        models=models,
+        metrics=["accuracy"],
+        per_class=["f"],
+        bootstrap={"replicates": 19},
+    )
     assert "The 15 most frequent of" in page and "The 20 worst of 30 classes." in page
     assert not results(tmp_path / "out")["confusion_differences"]
 
@@ -376,11 +496,25 @@ def test_probabilities_that_underflow_are_taken_as_they_are(tmp_path: Path) -> N
         called = y if k % 4 else (y + 1) % 3
         p = [1e-60] * 3
         p[called] = 1.0
-        rows.append({"id": k, "kind": y, **{f"a_{j}": p[j] for j in range(3)},
-                     **{f"b_{j}": (0.8 if j == y else 0.1) for j in range(3)}})  # fmt: skip
-    ran_on(tmp_path, rows, classes=["0", "1", "2"], models={
-        "a": {"columns": "a_{class}", "role": "baseline"}, "b": {"columns": "b_{class}"},
-    }, metrics=["log_loss", "brier"], primary={"metric": "brier"})  # fmt: skip
+        rows.append(
+            {
+                "id": k,
+                "kind": y,
+                **{f"a_{j}": p[j] for j in range(3)},
+                **{f"b_{j}": (0.8 if j == y else 0.1) for j in range(3)},
+            }
+        )
+    ran_on(
+        tmp_path,
+        rows,
+        classes=["0", "1", "2"],
+        models={
+            "a": {"columns": "a_{class}", "role": "baseline"},
+            "b": {"columns": "b_{class}"},
+        },
+        metrics=["log_loss", "brier"],
+        primary={"metric": "brier"},
+    )
     found = {(e["key"], e["model"]): e["value"] for e in results(tmp_path / "out")["estimates"]}
     # 30 of 120 rows are wholly sure of what did not happen, and count as the least probability.
     assert found["log_loss", "a"] == pytest.approx(0.25 * -np.log(np.finfo(float).eps), rel=1e-6)
@@ -389,13 +523,29 @@ def test_probabilities_that_underflow_are_taken_as_they_are(tmp_path: Path) -> N
 
 def test_a_class_whose_probabilities_all_underflow_is_taken_as_it_is(tmp_path: Path) -> None:
     rows: list[Row] = [
-        {"id": k, "kind": k % 3, "a_0": 0.2, "a_1": 0.8, "a_2": 1e-60,
-         "b_0": 1e-60, "b_1": 0.6, "b_2": 0.4}
+        {
+            "id": k,
+            "kind": k % 3,
+            "a_0": 0.2,
+            "a_1": 0.8,
+            "a_2": 1e-60,
+            "b_0": 1e-60,
+            "b_1": 0.6,
+            "b_2": 0.4,
+        }
         for k in range(90)
-    ]  # fmt: skip
-    ran_on(tmp_path, rows, classes=["0", "1", "2"], models={
-        "a": {"columns": "a_{class}", "role": "baseline"}, "b": {"columns": "b_{class}"},
-    }, metrics=["brier"], primary={"metric": "brier"})  # fmt: skip
+    ]
+    ran_on(
+        tmp_path,
+        rows,
+        classes=["0", "1", "2"],
+        models={
+            "a": {"columns": "a_{class}", "role": "baseline"},
+            "b": {"columns": "b_{class}"},
+        },
+        metrics=["brier"],
+        primary={"metric": "brier"},
+    )
     found = {e["model"]: e["value"] for e in results(tmp_path / "out")["estimates"]}
     assert found["a"] == pytest.approx((0.64 + 0.64 + 0.04 + 0.04 + 1.0 + 0.04 + 0.64) / 3)
 
@@ -407,13 +557,25 @@ def test_a_class_of_six_rows_that_nobody_calls_leaves_the_mean_over_classes_open
     for k in range(606):
         y = "xy"[k % 2] if k < 600 else "rare"
         other = "yx"[k % 2]
-        rows.append({"id": k, "kind": y, "a": other if k % 8 < 2 or y == "rare" else y,
-                     "b": other if k % 12 < 2 or y == "rare" else y})  # fmt: skip
-    ran_on(tmp_path, rows, classes=["x", "y", "rare"], models={
-        "a": {"column": "a", "scale": "label", "role": "baseline"},
-        "b": {"column": "b", "scale": "label"},
-    }, metrics=["balanced_accuracy", "accuracy"],
-        primary={"metric": "balanced_accuracy"})  # fmt: skip
+        rows.append(
+            {
+                "id": k,
+                "kind": y,
+                "a": other if k % 8 < 2 or y == "rare" else y,
+                "b": other if k % 12 < 2 or y == "rare" else y,
+            }
+        )
+    ran_on(
+        tmp_path,
+        rows,
+        classes=["x", "y", "rare"],
+        models={
+            "a": {"column": "a", "scale": "label", "role": "baseline"},
+            "b": {"column": "b", "scale": "label"},
+        },
+        metrics=["balanced_accuracy", "accuracy"],
+        primary={"metric": "balanced_accuracy"},
+    )
     found = results(tmp_path / "out")
     verdicts = {c["key"]: c["verdict"] for c in found["comparisons"]}
     assert verdicts == {"balanced_accuracy": "inconclusive", "accuracy": "better"}

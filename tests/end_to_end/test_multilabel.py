@@ -30,15 +30,20 @@ def films() -> tuple[np.ndarray, dict[str, np.ndarray]]:
     with gzip.open(ROOT / "configs" / "data" / "movies.csv.gz", "rt", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     had = np.array([[r[f"y_{g}"] == "1" for g in GENRES] for r in rows])
-    scores = {m: np.array([[float(r[f"p_{m}_{g}"]) for g in GENRES] for r in rows])
-              for m in ("logreg", "hgb")}  # fmt: skip
+    scores = {
+        m: np.array([[float(r[f"p_{m}_{g}"]) for g in GENRES] for r in rows])
+        for m in ("logreg", "hgb")
+    }
     return had, scores
 
 
 def test_results_hold_what_scikit_learn_says(ran: Path, films) -> None:
     had, scores = films
-    found = {(e["key"], e["model"]): e["value"] for e in results(ran)["estimates"]
-             if e["segment"] is None}  # fmt: skip
+    found = {
+        (e["key"], e["model"]): e["value"]
+        for e in results(ran)["estimates"]
+        if e["segment"] is None
+    }
     for model, p in scores.items():
         called = p >= FROM
         want = {
@@ -57,11 +62,16 @@ def test_results_hold_what_scikit_learn_says(ran: Path, films) -> None:
 
 def test_each_label_has_its_report(ran: Path, films) -> None:
     had, scores = films
-    report = sk.classification_report(had, scores["hgb"] >= FROM, target_names=GENRES,
-                                      output_dict=True, zero_division=0)  # fmt: skip
+    report = sk.classification_report(
+        had, scores["hgb"] >= FROM, target_names=GENRES, output_dict=True, zero_division=0
+    )
     names = {"precision": "precision", "recall": "recall", "f": "f1-score"}
-    rows = {"macro": "macro avg", "weighted": "weighted avg", "micro": "micro avg",
-            "samples": "samples avg"}  # fmt: skip
+    rows = {
+        "macro": "macro avg",
+        "weighted": "weighted avg",
+        "micro": "micro avg",
+        "samples": "samples avg",
+    }
     seen = 0
     for each in results(ran)["classes"]:
         if each["metric"] in names:
@@ -195,8 +205,9 @@ def test_a_score_calls_from_a_declared_point_on_alone(tmp_path: Path) -> None:
     assert code == 2 and "f needs a threshold: no model here has probabilities" in told
     both = {**models, "b": {"columns": "p_b {class}", "role": "baseline"}}
     ran_on(tmp_path, drawn(), **{**changes, "models": both})
-    whys = {e["model"]: e["reason"] for e in results(tmp_path / "out")["estimates"]
-            if e["key"] == "f"}  # fmt: skip
+    whys = {
+        e["model"]: e["reason"] for e in results(tmp_path / "out")["estimates"] if e["key"] == "f"
+    }
     assert whys["a"] == "a is a score, and no operating point says which labels it calls"
     ran_on(tmp_path, drawn(), **changes, thresholds={"p": {"fixed": 0.4, "by_class": {7: 0.6}}})
     assert values(tmp_path)["f", "a"] is not None
@@ -222,8 +233,14 @@ def test_a_model_twice_has_no_limits_in_any_average(tmp_path: Path) -> None:
     averages = ("macro", "weighted", "micro", "samples")
     metrics = [{"name": "f", "average": each, "as": each} for each in averages]
     metrics += [{"name": "precision", "of": NAMES[0], "as": "of one"}]
-    ran_on(tmp_path, rows, models=models, metrics=metrics,
-           primary={"metric": "macro"}, thresholds={"p": {"fixed": 0.55}})  # fmt: skip
+    ran_on(
+        tmp_path,
+        rows,
+        models=models,
+        metrics=metrics,
+        primary={"metric": "macro"},
+        thresholds={"p": {"fixed": 0.55}},
+    )
     found = results(tmp_path / "out")["comparisons"]
     assert {c["key"] for c in found} == {*averages, "of one"}
     assert all((c["difference"], c["low"], c["p_value"]) == (0.0, None, None) for c in found)
@@ -234,8 +251,13 @@ def test_segments_weights_clusters_and_missing_values_go_as_they_do_elsewhere(
 ) -> None:
     rows = drawn(weight=lambda k: 1 + k % 3, owner=lambda k: k % 40, place=lambda k: "xy"[k % 2])
     rows[5]["p_b rock"], rows[9]["y rock"] = "", ""
-    dataset = {**WIDE, "weight": "weight", "cluster": "owner", "segments": ["place"],
-               "missing": "drop"}  # fmt: skip
+    dataset = {
+        **WIDE,
+        "weight": "weight",
+        "cluster": "owner",
+        "segments": ["place"],
+        "missing": "drop",
+    }
     ran_on(tmp_path, rows, datasets={"d": dataset}, metrics=["f", "roc_auc", "one_error"])
     found = results(tmp_path / "out")
     assert found["datasets"][0]["n"] == 198 and found["datasets"][0]["clusters"] == 40
@@ -245,8 +267,14 @@ def test_segments_weights_clusters_and_missing_values_go_as_they_do_elsewhere(
 
 def test_thirty_labels_stand_in_one_table(tmp_path: Path) -> None:
     names = [f"kind {j:02}" for j in range(30)]
-    page = ran_on(tmp_path, drawn(300, 30), classes=names, metrics=["f"], per_class=["f"],
-                  bootstrap={"replicates": 19})  # fmt: skip
+    page = ran_on(
+        tmp_path,
+        drawn(300, 30),
+        classes=names,
+        metrics=["f"],
+        per_class=["f"],
+        bootstrap={"replicates": 19},
+    )
     assert "The 20 worst of 30 labels that are shown to differ, of 30." in page
     rows = [line for line in page.splitlines() if line.startswith("| **kind 23**")]
     assert len(rows) == 5  # page one, probabilities, the calls and the report of b, and the data
@@ -263,61 +291,138 @@ def test_a_filter_leaves_out_the_rows_with_a_label_that_is_none(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("rows", "changes", "said"),
     [
-        (drawn(**{"y rock": lambda k: 2 * (k == 3)}), {}, "t.csv: column 'y rock' has 1 value of "
-         "200 other than 1 and 0 (first 2 at line 5); a label is there or not"),
-        (drawn(**{"y rock": lambda k: "maybe"}), {}, "column 'y rock' has text where numbers, true "
-         "or false are meant: 'maybe'"),
+        (
+            drawn(**{"y rock": lambda k: 2 * (k == 3)}),
+            {},
+            "t.csv: column 'y rock' has 1 value of "
+            "200 other than 1 and 0 (first 2 at line 5); a label is there or not",
+        ),
+        (
+            drawn(**{"y rock": lambda k: "maybe"}),
+            {},
+            "column 'y rock' has text where numbers, true or false are meant: 'maybe'",
+        ),
         (drawn(**{"p_b rock": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
-        (drawn(**{"y rock": lambda k: "" if k < 2 else 1}), {}, "column 'y rock' has 2 missing "
-         "values of 200 (first at lines 2, 3); `missing: drop` under datasets.d leaves such rows "
-         "out"),
-        (drawn(tags=lambda k: "rock;fly" if k < 2 else "7"), {"datasets": {"d": LISTED},
-         "classes": "none"}, "t.csv: column 'tags' has 'fly' on 2 rows (first at lines 2, 3), and "
-         "models 'a' and 'b' have no column for it ('p_a fly'); mend them, or write "
-         "classes: [7, rock] and leave"),
+        (
+            drawn(**{"y rock": lambda k: "" if k < 2 else 1}),
+            {},
+            "column 'y rock' has 2 missing "
+            "values of 200 (first at lines 2, 3); `missing: drop` under datasets.d leaves such "
+            "rows out",
+        ),
+        (
+            drawn(tags=lambda k: "rock;fly" if k < 2 else "7"),
+            {"datasets": {"d": LISTED}, "classes": "none"},
+            "t.csv: column 'tags' has 'fly' on 2 rows (first at lines 2, 3), and "
+            "models 'a' and 'b' have no column for it ('p_a fly'); mend them, or write "
+            "classes: [7, rock] and leave",
+        ),
         (drawn(), {"classes": ["rock", "jazz"]}, "t.csv has no column 'y jazz'"),
-        (drawn(), {"datasets": {"d": LISTED}, "classes": ["rock", "cat dog", "7"]},
-         "column 'tags' has the label 'é|<b>', not among classes, on "),
-        (drawn(), {"datasets": {"d": {**WIDE, "target": "tags"}}},
-         "datasets.d: 'tags' is one column, and a row may have several labels; write target: "),
-        (drawn(), {"datasets": {"d": {**WIDE, "separator": ";"}}},
-         "datasets.d: separator goes with one column that lists labels"),
-        (drawn(), {"classes": "none"}, "datasets.d: the pattern 'y {class}' needs the labels by "
-         "name; write classes: [a, b, c]"),
-        (drawn(), {"models": {"a": {"columns": "y {class}"}}},
-         "models.a reads the target 'y {class}' as its score; name the column with its scores"),
-        (drawn(), {"report": {"title": "x", "headline": ["roc_auc"]}, "metrics": ["f"],
-                   "primary": None},
-         "headline[0]: 'roc_auc' is not among this config's metrics; add it under `metrics`"),
+        (
+            drawn(),
+            {"datasets": {"d": LISTED}, "classes": ["rock", "cat dog", "7"]},
+            "column 'tags' has the label 'é|<b>', not among classes, on ",
+        ),
+        (
+            drawn(),
+            {"datasets": {"d": {**WIDE, "target": "tags"}}},
+            "datasets.d: 'tags' is one column, and a row may have several labels; write target: ",
+        ),
+        (
+            drawn(),
+            {"datasets": {"d": {**WIDE, "separator": ";"}}},
+            "datasets.d: separator goes with one column that lists labels",
+        ),
+        (
+            drawn(),
+            {"classes": "none"},
+            "datasets.d: the pattern 'y {class}' needs the labels by "
+            "name; write classes: [a, b, c]",
+        ),
+        (
+            drawn(),
+            {"models": {"a": {"columns": "y {class}"}}},
+            "models.a reads the target 'y {class}' as its score; name the column with its scores",
+        ),
+        (
+            drawn(),
+            {"report": {"title": "x", "headline": ["roc_auc"]}, "metrics": ["f"], "primary": None},
+            "headline[0]: 'roc_auc' is not among this config's metrics; add it under `metrics`",
+        ),
         (drawn(), {"models": {"a": {"columns": "p_a"}}}, "models.a: columns 'p_a' has no {class}"),
-        (drawn(), {"models": {"a": {"column": "says"}}}, "models.a has one column, and a row may "
-         "have several labels; write columns: "),
-        (drawn(), {"models": {"a": {"columns": "p_a {class}", "sums": "normalise"}}},
-         "sums is for task: multiclass"),
-        (drawn(), {"thresholds": {"p": {"share": 0.1}}},
-         "thresholds.p: share is for two classes; labels take fixed, with by_class"),
-        (drawn(), {"thresholds": {"p": {"fixed": 0.5, "by_class": {"rok": 0.3}}}},
-         "by_class: there is no class 'rok'; did you mean 'rock'?"),
+        (
+            drawn(),
+            {"models": {"a": {"column": "says"}}},
+            "models.a has one column, and a row may have several labels; write columns: ",
+        ),
+        (
+            drawn(),
+            {"models": {"a": {"columns": "p_a {class}", "sums": "normalise"}}},
+            "sums is for task: multiclass",
+        ),
+        (
+            drawn(),
+            {"thresholds": {"p": {"share": 0.1}}},
+            "thresholds.p: share is for two classes; labels take fixed, with by_class",
+        ),
+        (
+            drawn(),
+            {"thresholds": {"p": {"fixed": 0.5, "by_class": {"rok": 0.3}}}},
+            "by_class: there is no class 'rok'; did you mean 'rock'?",
+        ),
         (drawn(), {"thresholds": {"p": {"by_class": {"rock": 0.3}}}}, "has no rule"),
-        (drawn(), {"thresholds": {"p": {"fixed": 0.5, "by_class": {"rock": 0.3},
-                                        "by_model": {"a": 0.2}}}}, "keep one"),
-        (drawn(), {"metrics": [{"name": "f", "of": "rok"}]},
-         "of: there is no class 'rok'; did you mean 'rock'?"),
-        (drawn(), {"metrics": [{"name": "f", "of": "rock", "average": "micro"}]},
-         "average: micro is of all labels, and of: rock names one"),
-        (drawn(), {"metrics": ["accuracy"], "primary": {"metric": "accuracy"}}, "'accuracy' is for "
-         "task: binary or multiclass, this config's task is 'multilabel'"),
-        (drawn(), {"metrics": ["exact_match"], "primary": "none"},
-         "here it is called 'subset_accuracy'"),
-        (drawn(), {"task": "multiclass"}, "datasets.d: a pattern of targets is for task: "
-         "multilabel"),
-        (drawn(), {"datasets": {"d": {**WIDE, "positive": "rock"}}},
-         "positive is for task: binary"),
-        (drawn(), {"metrics": ["kendall"], "primary": "none", "gates": [
-            {"name": "g", "rule": "above", "metric": "kendall", "model": "a", "value": 0}]},
-         "'kendall' is for task: regression, this config's task is 'multilabel'"),
+        (
+            drawn(),
+            {
+                "thresholds": {
+                    "p": {"fixed": 0.5, "by_class": {"rock": 0.3}, "by_model": {"a": 0.2}}
+                }
+            },
+            "keep one",
+        ),
+        (
+            drawn(),
+            {"metrics": [{"name": "f", "of": "rok"}]},
+            "of: there is no class 'rok'; did you mean 'rock'?",
+        ),
+        (
+            drawn(),
+            {"metrics": [{"name": "f", "of": "rock", "average": "micro"}]},
+            "average: micro is of all labels, and of: rock names one",
+        ),
+        (
+            drawn(),
+            {"metrics": ["accuracy"], "primary": {"metric": "accuracy"}},
+            "'accuracy' is for task: binary or multiclass, this config's task is 'multilabel'",
+        ),
+        (
+            drawn(),
+            {"metrics": ["exact_match"], "primary": "none"},
+            "here it is called 'subset_accuracy'",
+        ),
+        (
+            drawn(),
+            {"task": "multiclass"},
+            "datasets.d: a pattern of targets is for task: multilabel",
+        ),
+        (
+            drawn(),
+            {"datasets": {"d": {**WIDE, "positive": "rock"}}},
+            "positive is for task: binary",
+        ),
+        (
+            drawn(),
+            {
+                "metrics": ["kendall"],
+                "primary": "none",
+                "gates": [
+                    {"name": "g", "rule": "above", "metric": "kendall", "model": "a", "value": 0}
+                ],
+            },
+            "'kendall' is for task: regression, this config's task is 'multilabel'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_labels_is_one_line_with_its_place(
     tmp_path: Path, rows: list[Row], changes: dict[str, object], said: str
 ) -> None:

@@ -33,8 +33,13 @@ def put_named(folder: Path, name: str, outputs: list[str]) -> Path:
         "version": 1,
         "report": {"title": name, "question": name, "limitations": [name]},
         "datasets": {
-            name: {"path": "data.csv", "id": "id", "target": "y", "unit": name,
-                   "segments": ["part"]},
+            name: {
+                "path": "data.csv",
+                "id": "id",
+                "target": "y",
+                "unit": name,
+                "segments": ["part"],
+            },
         },
         "task": "regression",
         "models": {
@@ -44,11 +49,18 @@ def put_named(folder: Path, name: str, outputs: list[str]) -> Path:
         "metrics": ["kendall", {"name": "mae", "as": f"{name}mae"}],
         "primary": {"metric": "kendall"},
         "curves": ["ranking"],
-        "gates": [{"name": f"{name}gate", "rule": "better", "metric": "kendall", "model": "t",
-                   "inconclusive": "fail"}],
+        "gates": [
+            {
+                "name": f"{name}gate",
+                "rule": "better",
+                "metric": "kendall",
+                "model": "t",
+                "inconclusive": "fail",
+            }
+        ],
         "bootstrap": {"replicates": 39},
         "outputs": outputs,
-    }  # fmt: skip
+    }
     path = folder / "named.yaml"
     path.write_text(yaml.safe_dump(config, width=10**9), encoding="utf-8")
     return path

@@ -91,9 +91,13 @@ def test_the_cells_of_a_fixed_point_are_those_of_scikit_learn(
         cells = confusion_matrix(y, p >= 0.5, sample_weight=weight).ravel()
         assert [found[model][c] for c in CELLS] == pytest.approx(cells, rel=1e-9)
         _, fp, fn, tp = cells / cells.sum()
-        expected = {"called": tp + fp, "caught": 1000 * tp, "missed": 1000 * fn,
-                    "false_alarms": 1000 * fp,
-                    "misclassification_cost": 10 * fp + 200 * fn}  # fmt: skip
+        expected = {
+            "called": tp + fp,
+            "caught": 1000 * tp,
+            "missed": 1000 * fn,
+            "false_alarms": 1000 * fp,
+            "misclassification_cost": 10 * fp + 200 * fn,
+        }
         for metric, value in expected.items():
             o = outcome(found[model], metric)
             assert o["value"] == pytest.approx(value, rel=1e-9)
@@ -113,15 +117,17 @@ def test_the_rates_of_a_point_are_shares_of_a_class_and_end_its_line(tmp_path: P
         [table] = (tmp_path / "out").rglob("*cost-lines*.csv")
         ends = re.findall(rf'^"?[^,]*,?"?p, {model}"?,([^,]*),([^,]*)', table.read_text(), re.M)
         assert [[float(v) for v in end] for end in ends] == [
-            [0, pytest.approx(rates[0])], [1, pytest.approx(rates[1])]
-        ]  # fmt: skip
+            [0, pytest.approx(rates[0])],
+            [1, pytest.approx(rates[1])],
+        ]
 
 
 def test_a_score_of_its_own_unit_has_its_own_figure_of_thresholds(tmp_path: Path) -> None:
     models = {
-        "a": {"column": "p_a", "role": "baseline"}, "b": {"column": "p_b"},
+        "a": {"column": "p_a", "role": "baseline"},
+        "b": {"column": "p_b"},
         "s": {"column": "w", "scale": "score"},
-    }  # fmt: skip
+    }
     rule = {"fixed": 0.5, "by_model": {"b": 0.6, "s": 2}}
     curves = ["recall_by_threshold", "cost_by_threshold", "score_density"]
     points(tmp_path, rule, models=models, curves=curves)
@@ -182,8 +188,11 @@ def test_a_share_is_reached_by_as_few_calls_or_as_many_as_do(
         reaching = []
         for t in sorted(set(p)):
             tn, fp, fn, tp = confusion_matrix(y, p >= t, labels=[0, 1]).ravel()
-            value = {"recall": tp / (tp + fn), "specificity": tn / (tn + fp),
-                     "precision": tp / (tp + fp)}[metric]  # fmt: skip
+            value = {
+                "recall": tp / (tp + fn),
+                "specificity": tn / (tn + fp),
+                "precision": tp / (tp + fp),
+            }[metric]
             reaching += [t] if value >= 0.55 else []
         assert found[model]["threshold"] == (max if is_highest else min)(reaching)
 
@@ -282,10 +291,13 @@ def test_the_page_says_where_no_difference_in_calls_is_shown(tmp_path: Path) -> 
     assert [low, high] == pytest.approx(saved, abs=500)  # printed in thousands
 
 
-@pytest.mark.parametrize(("from_a", "said"), [
-    (0.38, r"b catches \d+ \(\d+ to \d+\) more than a\. No difference in false alarms is"),
-    (0.26, r"b has \d+ \(\d+ to \d+\) fewer false alarms than a\. No difference in caught is"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("from_a", "said"),
+    [
+        (0.38, r"b catches \d+ \(\d+ to \d+\) more than a\. No difference in false alarms is"),
+        (0.26, r"b has \d+ \(\d+ to \d+\) fewer false alarms than a\. No difference in caught is"),
+    ],
+)
 def test_one_shown_difference_of_two_is_a_sentence(
     tmp_path: Path, from_a: float, said: str
 ) -> None:
@@ -295,8 +307,9 @@ def test_one_shown_difference_of_two_is_a_sentence(
 
 def test_what_comes_of_calls_is_called_no_rank_measure(tmp_path: Path) -> None:
     named = ["roc_auc", {"name": "misclassification_cost", "at": "p"}, {"name": "ks"}]
-    config = put(tmp_path, {"p": {"fixed": 0.5}}, metrics=named,
-                 report={"title": "Calls", "length": "full"})  # fmt: skip
+    config = put(
+        tmp_path, {"p": {"fixed": 0.5}}, metrics=named, report={"title": "Calls", "length": "full"}
+    )
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     said = page.partition("The rank measure that one row moves most is ")[2][:40]
@@ -310,44 +323,86 @@ SCORES = {
 PROBABLE = {"column": "p_a", "role": "baseline"}
 REFUSED = [
     ({"p": {"maximize": "mae"}}, {}, "maximize: 'mae' is no metric of calls"),
-    ({"p": {"minimize": "expected_cost"}}, {}, "minimize: 'expected_cost' is no metric of calls; "
-     "here it is called 'misclassification_cost'"),
-    ({}, {"metrics": ["expected_cost"]}, "'expected_cost' is for task: regression, this config's "
-     "task is 'binary'; here it is called 'misclassification_cost'"),
+    (
+        {"p": {"minimize": "expected_cost"}},
+        {},
+        "minimize: 'expected_cost' is no metric of calls; "
+        "here it is called 'misclassification_cost'",
+    ),
+    (
+        {},
+        {"metrics": ["expected_cost"]},
+        "'expected_cost' is for task: regression, this config's "
+        "task is 'binary'; here it is called 'misclassification_cost'",
+    ),
     ({"p": {"reach": {"sensitivity": 0.5}}}, {}, "here it is called 'recall'"),
-    ({}, {"models": SCORES, "metrics": ["recall"]}, "recall needs a threshold: no model here has "
-     "probabilities; say where calls begin, such as thresholds: {calls: {fixed: …}}"),
+    (
+        {},
+        {"models": SCORES, "metrics": ["recall"]},
+        "recall needs a threshold: no model here has "
+        "probabilities; say where calls begin, such as thresholds: {calls: {fixed: …}}",
+    ),
     ({}, {"models": SCORES, "metrics": [{"name": "f", "threshold": 0.4}]}, "f needs a threshold"),
     ({"p": {"fixed": 0.5, "share": 0.1}}, {}, "has fixed and share; an operating point wants one"),
     ({"p": {}}, {}, "has no rule"),
-    ({"p": {"budget": 5, "cost": 10}}, {}, "has a budget of 5, which pays for no call at a cost of "
-     "10; give a budget of 10 or more"),
+    (
+        {"p": {"budget": 5, "cost": 10}},
+        {},
+        "has a budget of 5, which pays for no call at a cost of 10; give a budget of 10 or more",
+    ),
     ({"p": {"budget": 5}}, {}, "wants budget and cost (of one call) together"),
-    ({"p": {"cost": True}}, {"costs": {"fp": 1, "fn": 1, "tp": 2}},
-     "thresholds.p: cost: true needs errors that cost more than being right; costs have "
-     "fn 1 beside tp 2: write a loss as a number above 0, a gain as one below"),
-    ({"p": {"fixed": 0.5}}, {"costs": {"fp": -1, "fn": -5}}, "both errors cost less than being "
-     "right (fp -1 beside tn 0 and fn -5 beside tp 0): write a loss as a number above 0"),
-    ({"p": {"fixed": 50}}, {}, "thresholds.p: 50 is no threshold of the probabilities of 'a'; "
-     "write a number from 0 to 1; 50% is 0.5, or give the model scale: score"),
-    ({"p": {"fixed": 0.5, "by_model": {"b": -0.1}}}, {}, "-0.1 is no threshold of the "
-     "probabilities of 'b'"),
+    (
+        {"p": {"cost": True}},
+        {"costs": {"fp": 1, "fn": 1, "tp": 2}},
+        "thresholds.p: cost: true needs errors that cost more than being right; costs have "
+        "fn 1 beside tp 2: write a loss as a number above 0, a gain as one below",
+    ),
+    (
+        {"p": {"fixed": 0.5}},
+        {"costs": {"fp": -1, "fn": -5}},
+        "both errors cost less than being "
+        "right (fp -1 beside tn 0 and fn -5 beside tp 0): write a loss as a number above 0",
+    ),
+    (
+        {"p": {"fixed": 50}},
+        {},
+        "thresholds.p: 50 is no threshold of the probabilities of 'a'; "
+        "write a number from 0 to 1; 50% is 0.5, or give the model scale: score",
+    ),
+    (
+        {"p": {"fixed": 0.5, "by_model": {"b": -0.1}}},
+        {},
+        "-0.1 is no threshold of the probabilities of 'b'",
+    ),
     ({"p": {"cost": True}}, {"costs": None}, "cost: true needs costs: {fp: …, fn: …}"),
     ({"p": {"reach": {"f": 0.5}}}, {}, "reach takes recall, precision, specificity, npv, not 'f'"),
     ({"p": {"fixed": 0.5, "by_model": {"c": 0.1}}}, {}, "there is no model 'c'"),
-    ({"p": {"fixed": 0.5}}, {"metrics": [{"name": "recall", "at": "q"}]},
-     "there is no operating point 'q'"),
-    ({"p": {"fixed": 0.5}}, {"metrics": [{"name": "recall", "moves": True, "threshold": 0.5}]},
-     "moves is said by the operating point"),
-    ({}, {"metrics": ["misclassification_cost"], "costs": None},
-     "misclassification_cost needs costs"),
+    (
+        {"p": {"fixed": 0.5}},
+        {"metrics": [{"name": "recall", "at": "q"}]},
+        "there is no operating point 'q'",
+    ),
+    (
+        {"p": {"fixed": 0.5}},
+        {"metrics": [{"name": "recall", "moves": True, "threshold": 0.5}]},
+        "moves is said by the operating point",
+    ),
+    (
+        {},
+        {"metrics": ["misclassification_cost"], "costs": None},
+        "misclassification_cost needs costs",
+    ),
     ({}, {"costs": {"fp": 1}}, "wants both fp and fn"),
     ({}, {"costs": {"fp": 1, "fn": 2, "loss": "linexp"}}, "has loss beside fp and fn"),
     ({}, {"costs": {"under": 1, "over": 2}}, "or write costs: {fp: …, fn: …}"),
     ({"p": {"fixed": 0.5}}, {"threshold": 0.4}, "threshold stands beside thresholds"),
-    ({"p": {"fixed": 0.5}}, {"models": {"a": PROBABLE, "b": SCORES["b"]}}, "fixed: 0.5 is one of "
-     "probabilities, and 'b' has scale: rank; give 'b' its own under by_model"),
-]  # fmt: skip
+    (
+        {"p": {"fixed": 0.5}},
+        {"models": {"a": PROBABLE, "b": SCORES["b"]}},
+        "fixed: 0.5 is one of "
+        "probabilities, and 'b' has scale: rank; give 'b' its own under by_model",
+    ),
+]
 
 
 @pytest.mark.parametrize(("rules", "changes", "said"), REFUSED)
@@ -403,8 +458,10 @@ def test_costs_say_from_where_a_call_pays_and_what_one_call_for_all_costs(tmp_pa
     assert "a call pays from" not in said
 
 
-@pytest.mark.parametrize("costs", [{"fp": 0, "fn": 0}, {"fp": -5, "fn": 3}, {"fp": 3, "fn": -5},
-                                   {"fp": 2, "fn": 5, "tp": 6}])  # fmt: skip
+@pytest.mark.parametrize(
+    "costs",
+    [{"fp": 0, "fn": 0}, {"fp": -5, "fn": 3}, {"fp": 3, "fn": -5}, {"fp": 2, "fn": 5, "tp": 6}],
+)
 def test_where_an_error_is_no_dearer_than_being_right_no_probability_is_told_to_pay_from(
     tmp_path: Path, costs: dict[str, float]
 ) -> None:
@@ -438,10 +495,13 @@ def test_more_first_rows_than_there_are_is_refused_with_their_number(tmp_path: P
     assert call("run", tmp_path / "c.yaml", "--out", tmp_path / "out", "--quiet") == 0
 
 
-@pytest.mark.parametrize(("metric", "said"), [
-    ({"recall_at": 5}, "write {name: recall_at, fpr: …}"),
-    ({"name": "recall_at", "k": 5}, "'recall_at' has fpr (a number; 0.1 unless said)"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        ({"recall_at": 5}, "write {name: recall_at, fpr: …}"),
+        ({"name": "recall_at", "k": 5}, "'recall_at' has fpr (a number; 0.1 unless said)"),
+    ],
+)
 def test_a_metric_at_so_many_rows_says_what_it_has_and_which_was_meant(tmp_path, metric, said):
     put(tmp_path, {}, metrics=[metric])
     code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
@@ -453,8 +513,16 @@ def test_the_whole_page_counts_calls_of_100_000_rows_where_one_of_1_000_is_posit
     tmp_path: Path,
 ) -> None:
     config = put(tmp_path, {"k": {"k": 20}, "half": {"fixed": 0.5}})
-    rows = [{"id": k, "y": int(k % 1000 == 0), "w": 1, "p_a": ((k * 37) % 101) / 101,
-             "p_b": 0.9 if k in (0, 1000, 17) else 0.001} for k in range(5000)]  # fmt: skip
+    rows = [
+        {
+            "id": k,
+            "y": int(k % 1000 == 0),
+            "w": 1,
+            "p_a": ((k * 37) % 101) / 101,
+            "p_b": 0.9 if k in (0, 1000, 17) else 0.001,
+        }
+        for k in range(5000)
+    ]
     write_rows(tmp_path / "t.csv", rows)  # type: ignore[arg-type]
     assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
@@ -463,12 +531,18 @@ def test_the_whole_page_counts_calls_of_100_000_rows_where_one_of_1_000_is_posit
     assert "Of 100,000 rows 100 are positive." in page
     assert "Calls at half: of 100,000 rows" in page
     assert not re.search(r"(of|per|every) 1,000\b", page)
-    (point,) = (each for each in results(tmp_path / "out")["points"]
-                if (each["name"], each["model"]) == ("half", "b"))  # fmt: skip
+    (point,) = (
+        each
+        for each in results(tmp_path / "out")["points"]
+        if (each["name"], each["model"]) == ("half", "b")
+    )
     assert outcome(point, "caught")["value"] == pytest.approx(1000 * 2 / 5000)
     half = page[page.index("Calls at half:") :]
     row = next(line for line in half.splitlines() if "| **b**" in line)
     # Called, caught and false alarms: 3, 2 and 1 of 5,000 rows; with costs of 10 and 200 EUR.
     assert [int(cell.split("<br>")[0].replace(",", "")) for cell in row.split("|")[3:7]] == [
-        60, 40, 60, 20,
-    ]  # fmt: skip
+        60,
+        40,
+        60,
+        20,
+    ]

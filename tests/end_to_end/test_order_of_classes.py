@@ -30,20 +30,23 @@ def put(folder: Path, values: tuple[str, ...], **more: object) -> Path:
         "report": {"title": "Grades"},
         "datasets": {"test": {"path": "t.csv", "id": "id", "target": "grade"}},
         "task": "multiclass",
-        "models": {"a": {"columns": "a_{class}", "role": "baseline"},
-                   "b": {"columns": "b_{class}"}},
+        "models": {
+            "a": {"columns": "a_{class}", "role": "baseline"},
+            "b": {"columns": "b_{class}"},
+        },
         "metrics": [{"name": "kappa", "weights": "quadratic"}],
         "primary": {"metric": "kappa"},
         "outputs": ["json", "markdown"],
         **more,
-    }  # fmt: skip
+    }
     path = folder / "c.yaml"
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     return path
 
 
-@pytest.mark.parametrize("metric", [{"name": "kappa", "weights": "linear"}, "rps",
-                                    "class_distance"])  # fmt: skip
+@pytest.mark.parametrize(
+    "metric", [{"name": "kappa", "weights": "linear"}, "rps", "class_distance"]
+)
 def test_texts_have_no_order_until_one_is_declared(
     metric: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -67,8 +70,13 @@ def test_a_class_called_other_makes_a_matrix_of_costs_ambiguous(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     costs = {"matrix": {"mild": {"other": 5}}}
-    asked = put(tmp_path, ("none", "mild", "other"), classes=["none", "mild", "other"],
-                metrics=["misclassification_cost"], costs=costs,
-                primary={"metric": "misclassification_cost"})  # fmt: skip
+    asked = put(
+        tmp_path,
+        ("none", "mild", "other"),
+        classes=["none", "mild", "other"],
+        metrics=["misclassification_cost"],
+        costs=costs,
+        primary={"metric": "misclassification_cost"},
+    )
     assert call("run", asked, "--out", tmp_path / "out", *QUIET) == 2
     assert "other is a class here" in capsys.readouterr().err

@@ -19,8 +19,16 @@ WEB, EARLY = {"qrels": "web.qrels"}, {"qrels": "early.qrels", "role": "fit"}
 def put(folder: Path, first: str = "e", **changes: Any) -> Path:
     """The config with earlier queries to fit on, whose names begin with a letter of their own."""
     datasets = {"web": WEB, "early": EARLY}
-    config = put_config(folder, **{"datasets": datasets, "models": MODELS, "curves": [CURVE],
-                                   "bootstrap": {"replicates": 199}, **changes})  # fmt: skip
+    config = put_config(
+        folder,
+        **{
+            "datasets": datasets,
+            "models": MODELS,
+            "curves": [CURVE],
+            "bootstrap": {"replicates": 199},
+            **changes,
+        },
+    )
     lines = (f"{first}{q[1:]} 0 {d} {g}\n" for q, d, g in judgements(seed=8))
     (folder / "early.qrels").write_text("".join(lines))
     for name, seed in (("one", 9), ("two", 10)):
@@ -55,9 +63,16 @@ def test_a_rank_is_chosen_on_the_queries_to_fit_and_its_value_is_of_those_judged
     found = ran(tmp_path)
     judged = curves(found)
     (tmp_path / "x").mkdir()
-    earlier = curves(ran(tmp_path / "x", datasets={"early": {"qrels": "early.qrels"}}, models={
-        name: {**each, "run": {"early": each["run"]["early"]}} for name, each in MODELS.items()
-    }))  # fmt: skip
+    earlier = curves(
+        ran(
+            tmp_path / "x",
+            datasets={"early": {"qrels": "early.qrels"}},
+            models={
+                name: {**each, "run": {"early": each["run"]["early"]}}
+                for name, each in MODELS.items()
+            },
+        )
+    )
     for model, peak in peaks(found).items():
         assert peak["learnt_on"] == "early"
         assert peak["x"] == max(earlier[model], key=earlier[model].__getitem__)
@@ -70,9 +85,12 @@ def test_a_rank_is_chosen_on_the_queries_to_fit_and_its_value_is_of_those_judged
 
 
 def test_a_rank_chosen_on_the_queries_judged_is_warned_of(tmp_path: Path) -> None:
-    found = ran(tmp_path, datasets={"web": WEB}, models={
-        name: {**each, "run": each["run"]["web"]} for name, each in MODELS.items()
-    }, outputs=["json", "markdown"])  # fmt: skip
+    found = ran(
+        tmp_path,
+        datasets={"web": WEB},
+        models={name: {**each, "run": each["run"]["web"]} for name, each in MODELS.items()},
+        outputs=["json", "markdown"],
+    )
     for model, height in curves(found).items():
         peak = peaks(found)[model]
         assert peak["learnt_on"] == "web" and peak["highest"] == peak["value"]
@@ -105,8 +123,10 @@ def test_queries_that_teach_a_rank_are_not_judged_unless_the_config_says_so(
 
 
 def test_queries_without_a_name_differ_where_their_files_do(tmp_path: Path) -> None:
-    models = {"one": {"lines": {"web": "web.pred", "early": "late.pred"}, "role": "baseline"},
-              "two": {"lines": {"web": "late.pred", "early": "web.pred"}}}  # fmt: skip
+    models = {
+        "one": {"lines": {"web": "web.pred", "early": "late.pred"}, "role": "baseline"},
+        "two": {"lines": {"web": "late.pred", "early": "web.pred"}},
+    }
     groups = {"letor": {"path": "bare.letor", "groups": "sizes.query"}}
     other = {"letor": {"path": "bare.letor", "groups": "others.query"}, "role": "fit"}
     found = ran(tmp_path, datasets={"web": groups, "early": other}, models=models)

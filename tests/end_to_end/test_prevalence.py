@@ -26,8 +26,11 @@ def told(folder: Path, **changes: object) -> dict[str, object]:
 def values(found: dict[str, object], model: str = "b") -> dict[str, float]:
     """What each metric is on all rows."""
     rows = found["estimates"]
-    return {e["metric"]: e["value"] for e in rows  # type: ignore[attr-defined]
-            if e["model"] == model and e["segment"] is None}  # fmt: skip
+    return {
+        e["metric"]: e["value"]
+        for e in rows  # type: ignore[attr-defined]
+        if e["model"] == model and e["segment"] is None
+    }
 
 
 def columns(folder: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -67,8 +70,12 @@ def test_probabilities_are_moved_by_their_odds(tmp_path: Path) -> None:
 
 def test_every_resample_has_the_declared_share(tmp_path: Path) -> None:
     found = told(tmp_path, prevalence={"target": 0.02}, metrics=["recall"])
-    missed = [o for p in found["points"] for o in p["outcomes"]  # type: ignore[attr-defined]
-              if o["metric"] in ("caught", "missed") and p["model"] == "b"]  # fmt: skip
+    missed = [
+        o
+        for p in found["points"]
+        for o in p["outcomes"]  # type: ignore[attr-defined]
+        if o["metric"] in ("caught", "missed") and p["model"] == "b"
+    ]
     caught, left = sorted(missed, key=lambda each: each["metric"])
     assert caught["value"] + left["value"] == pytest.approx(20)
     assert caught["high"] + left["low"] == pytest.approx(20, abs=0.5)
@@ -109,17 +116,28 @@ def test_a_precision_that_few_negatives_decide_is_warned_of(
     assert ("standard errors to one side of the value" in page) == (share is not None)
 
 
-@pytest.mark.parametrize(("changes", "said"), [
-    ({"prevalence": {"target": {"0": 0.9, "1": 0.1}}},
-     "prevalence.target: task: binary wants the share of the positive class, such as 0.05"),
-    ({"prevalence": {"target": 0.1}, "test": {"weight": "w"}},
-     "datasets.d.weight: prevalence weights the rows itself; remove one of the two"),
-    ({"prevalence": {"target": 0.1}, "test": {"cluster": "w"}},
-     "datasets.d.cluster: prevalence draws rows within their class"),
-    ({"prevalence": {"target": 0.1}, "bootstrap": {"weights": "poisson", "seed": 1}},
-     "poisson does not; write multinomial"),
-    ({"prevalence": {"target": 1.5}}, "prevalence.target"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"prevalence": {"target": {"0": 0.9, "1": 0.1}}},
+            "prevalence.target: task: binary wants the share of the positive class, such as 0.05",
+        ),
+        (
+            {"prevalence": {"target": 0.1}, "test": {"weight": "w"}},
+            "datasets.d.weight: prevalence weights the rows itself; remove one of the two",
+        ),
+        (
+            {"prevalence": {"target": 0.1}, "test": {"cluster": "w"}},
+            "datasets.d.cluster: prevalence draws rows within their class",
+        ),
+        (
+            {"prevalence": {"target": 0.1}, "bootstrap": {"weights": "poisson", "seed": 1}},
+            "poisson does not; write multinomial",
+        ),
+        ({"prevalence": {"target": 1.5}}, "prevalence.target"),
+    ],
+)
 def test_what_does_not_go_with_it_is_told(
     tmp_path: Path, changes: dict[str, object], said: str
 ) -> None:
@@ -132,9 +150,15 @@ def test_what_does_not_go_with_it_is_told(
 def test_several_classes_each_have_their_share(tmp_path: Path) -> None:
     put_calls(tmp_path)
     shares = {"a": 0.6, "b": 0.3, "c": 0.1}
-    config = {**SEVERAL, "version": 1, "report": {"title": "Animals"}, "outputs": ["json"],
-              "metrics": ["accuracy"], "prevalence": {"target": shares, "trained_at": EVEN},
-              "bootstrap": {"replicates": 99, "seed": 1}}  # fmt: skip
+    config = {
+        **SEVERAL,
+        "version": 1,
+        "report": {"title": "Animals"},
+        "outputs": ["json"],
+        "metrics": ["accuracy"],
+        "prevalence": {"target": shares, "trained_at": EVEN},
+        "bootstrap": {"replicates": 99, "seed": 1},
+    }
     config = {key: value for key, value in config.items() if value is not None}
     path = tmp_path / "c.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
@@ -149,8 +173,13 @@ def test_several_classes_each_have_their_share(tmp_path: Path) -> None:
 
 def test_a_class_without_a_share_is_told(tmp_path: Path) -> None:
     put_calls(tmp_path)
-    config = {**SEVERAL, "version": 1, "report": {"title": "Animals"},
-              "metrics": ["accuracy"], "prevalence": {"target": {"a": 0.6, "b": 0.4}}}  # fmt: skip
+    config = {
+        **SEVERAL,
+        "version": 1,
+        "report": {"title": "Animals"},
+        "metrics": ["accuracy"],
+        "prevalence": {"target": {"a": 0.6, "b": 0.4}},
+    }
     config = {key: value for key, value in config.items() if value is not None}
     (tmp_path / "c.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     code, _, error = heard("run", "c.yaml", cwd=tmp_path)

@@ -24,13 +24,29 @@ SMALL = 12  # rows in the smallest of three slices of 120
 
 def run(folder: Path, privacy: Any, **changes: Any) -> dict[str, Any]:
     """The results of a run of customers in three slices, of 12, 40 and 68."""
-    rows = [{**row, "part": "few" if k < SMALL else "some" if k < 52 else "many"}
-            for k, row in enumerate(customers())]  # fmt: skip
-    gate = {"name": "g", "rule": "below", "metric": "mae", "model": "boosted", "value": 9999,
-            "segment": "part=few"}  # fmt: skip
+    rows = [
+        {**row, "part": "few" if k < SMALL else "some" if k < 52 else "many"}
+        for k, row in enumerate(customers())
+    ]
+    gate = {
+        "name": "g",
+        "rule": "below",
+        "metric": "mae",
+        "model": "boosted",
+        "value": 9999,
+        "segment": "part=few",
+    }
     outputs = ["json", "markdown", "html"]
-    put(folder, rows, datasets=dataset(segments=["part"]), gates=[gate], privacy=privacy,
-        curves=["gain", "distribution_y"], outputs=outputs, **changes)  # fmt: skip
+    put(
+        folder,
+        rows,
+        datasets=dataset(segments=["part"]),
+        gates=[gate],
+        privacy=privacy,
+        curves=["gain", "distribution_y"],
+        outputs=outputs,
+        **changes,
+    )
     code, _, error = heard("run", "wallet.yaml", "--out", "out", "--quiet", cwd=folder)
     assert code in (0, 1), error
     return results(folder / "out")
@@ -46,8 +62,10 @@ def test_a_small_slice_and_the_next_have_no_number_anywhere(tmp_path: Path) -> N
         assert {row["segment"] for row in kept[table]} == {None, "part=many"}
         secret = [row for row in told[table] if row["segment"] in hidden]
         assert secret
-        texts = [(tmp_path / "out" / name).read_text(encoding="utf-8")
-                 for name in ("results.json", "report.md", "report.html")]  # fmt: skip
+        texts = [
+            (tmp_path / "out" / name).read_text(encoding="utf-8")
+            for name in ("results.json", "report.md", "report.html")
+        ]
         known = json.dumps([row for row in kept[table]])
         for row in secret:
             value = row.get("value", row.get("difference"))
@@ -67,10 +85,18 @@ def test_no_total_less_the_rest_gives_a_hidden_slice_away(tmp_path: Path) -> Non
     assert without == []
 
 
-@pytest.mark.parametrize(("sizes", "hidden"), [
-    ((9, 40, 50), [0, 1]), ((9, 8, 50), [1, 0, 2]), ((9, 8, 40, 50), [1, 0, 2]),
-    ((9, 25, 50), [0, 1]), ((30, 40), []), ((9,), [0]), ((9, 90), [0, 1]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sizes", "hidden"),
+    [
+        ((9, 40, 50), [0, 1]),
+        ((9, 8, 50), [1, 0, 2]),
+        ((9, 8, 40, 50), [1, 0, 2]),
+        ((9, 25, 50), [0, 1]),
+        ((30, 40), []),
+        ((9,), [0]),
+        ((9, 90), [0, 1]),
+    ],
+)
 def test_which_slices_are_hidden(sizes: tuple[int, ...], hidden: list[int]) -> None:
     segments = [SegmentInfo(f"a={k}", "a", str(k), n) for k, n in enumerate(sizes)]
     assert [*find_small_segments(segments, 30)] == [f"a={k}" for k in hidden]

@@ -15,7 +15,8 @@ from tests.governance.diff.runs import noisy
 
 ASKED: dict[str, Any] = {
     "report": {
-        "title": "Wallet", "question": "May the new model replace the one in use?",
+        "title": "Wallet",
+        "question": "May the new model replace the one in use?",
         "limitations": ["One cohort only."],
         "sign_off": [{"role": "Owner", "name": "A. Example"}, {"role": "Validator"}],
     },
@@ -25,7 +26,7 @@ ASKED: dict[str, Any] = {
     "bootstrap": {"replicates": 199, "seed": 1},
     "outputs": ["html", "pdf", "markdown"],
     "privacy": "open",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +43,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def by_whom_and_when(told: dict[str, Any], manifest: dict[str, Any]) -> bool:
-    return bool(manifest["time"] and manifest["versions"]["reportgen"]
-                and manifest["digests"]["code"] and manifest["platform"])  # fmt: skip
+    return bool(
+        manifest["time"]
+        and manifest["versions"]["reportgen"]
+        and manifest["digests"]["code"]
+        and manifest["platform"]
+    )
 
 
 def which_decision_and_what_errors_cost(told: dict[str, Any], manifest: dict[str, Any]) -> bool:

@@ -18,16 +18,29 @@ from tests.metrics import retrieval_definitions as definitions
 AP = {"name": "ap", "as": "AP"}
 WORDS = ("--quiet", "--no-cache")
 TABLE: dict[str, object] = {
-    "datasets": {"shop": {"path": "table.csv", "query": "query", "id": "doc", "target": "label",
-                          "segments": ["kind"]}},
+    "datasets": {
+        "shop": {
+            "path": "table.csv",
+            "query": "query",
+            "id": "doc",
+            "target": "label",
+            "segments": ["kind"],
+        }
+    },
     "models": {"one": {"column": "s_one", "role": "baseline"}, "two": {"column": "s_two"}},
-}  # fmt: skip
+}
 
 
 def harm(metric: str) -> dict[str, object]:
     """A gate on how many queries lose much."""
-    return {"name": "few hurt", "rule": "few_harmed", "metric": metric, "model": "two",
-            "drop": 0.1, "value": "5%"}  # fmt: skip
+    return {
+        "name": "few hurt",
+        "rule": "few_harmed",
+        "metric": metric,
+        "model": "two",
+        "drop": 0.1,
+        "value": "5%",
+    }
 
 
 def ran(folder: Path, code: int = 0, **changes: object) -> dict[str, dict]:
@@ -110,8 +123,9 @@ def test_compressed_files_and_tables_give_the_same_numbers(tmp_path: Path) -> No
         models={"one": {"run": "one.run.gz", "role": "baseline"}, "two": {"run": "two.run.gz"}},
     )
     table = ran(
-        tmp_path, datasets={"web": {"qrels": {"path": "web.csv"}}},
-    )  # fmt: skip
+        tmp_path,
+        datasets={"web": {"qrels": {"path": "web.csv"}}},
+    )
     for other in (packed, table):
         assert [e["value"] for e in other.values()] == [e["value"] for e in plain.values()]
 
@@ -121,9 +135,9 @@ def test_a_long_table_is_what_its_files_would_be(tmp_path: Path) -> None:
     rows = [line.split(",") for line in (tmp_path / "table.csv").read_text().splitlines()[1:]]
     for name, place in (("judged.qrels", 2), ("left.run", 3), ("right.run", 4)):
         text = (
-            f"{r[0]} 0 {r[1]} {r[place]}\n" if place == 2
-            else f"{r[0]} Q0 {r[1]} 1 {r[place]} x\n" for r in rows
-        )  # fmt: skip
+            f"{r[0]} 0 {r[1]} {r[place]}\n" if place == 2 else f"{r[0]} Q0 {r[1]} 1 {r[place]} x\n"
+            for r in rows
+        )
         (tmp_path / name).write_text("".join(text))
     again = ran(
         tmp_path,
@@ -149,12 +163,20 @@ def test_a_segment_is_queries_and_a_weight_is_one_of_a_query(tmp_path: Path) -> 
 
 
 def test_gates_tests_and_pages_speak_of_queries(tmp_path: Path) -> None:
-    gate = {"name": "no worse", "rule": "non_inferior", "metric": "AP", "model": "two",
-            "margin": 0.5}  # fmt: skip
+    gate = {
+        "name": "no worse",
+        "rule": "non_inferior",
+        "metric": "AP",
+        "model": "two",
+        "margin": 0.5,
+    }
     config = put_config(
-        tmp_path, metrics=[AP], primary={"metric": "AP", "margin": 0.01}, gates=[gate],
+        tmp_path,
+        metrics=[AP],
+        primary={"metric": "AP", "margin": 0.01},
+        gates=[gate],
         outputs=["json", "markdown", "junit"],
-    )  # fmt: skip
+    )
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     [case] = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().findall(".//testcase")
     assert case.get("name") == "no worse" and not case.findall("failure")
@@ -176,34 +198,56 @@ def test_the_resolved_config_reads_back_and_gives_the_same_values(tmp_path: Path
     ("changes", "said"),
     [
         ({"task": "regression"}, "qrels is for task: ranking; remove it, or set that"),
-        ({"models": {"one": {"role": "baseline"}}},
-         "models.one has no 'run' for the dataset 'web'"),
-        ({"models": {"one": {"run": {"wep": "one.run"}}}},
-         "there is no dataset 'wep' with `qrels:` in this config; did you mean 'web'?"),
-        ({**TABLE, "datasets": {"d": {"path": "table.csv", "target": "label"}}},
-         "datasets.d has no 'query' (the column that names the query of each document)"),
-        ({"ranking": {"ties": "expect"}},
-         "ranking.ties cannot be 'expect'; did you mean 'expected'?"),
+        (
+            {"models": {"one": {"role": "baseline"}}},
+            "models.one has no 'run' for the dataset 'web'",
+        ),
+        (
+            {"models": {"one": {"run": {"wep": "one.run"}}}},
+            "there is no dataset 'wep' with `qrels:` in this config; did you mean 'web'?",
+        ),
+        (
+            {**TABLE, "datasets": {"d": {"path": "table.csv", "target": "label"}}},
+            "datasets.d has no 'query' (the column that names the query of each document)",
+        ),
+        (
+            {"ranking": {"ties": "expect"}},
+            "ranking.ties cannot be 'expect'; did you mean 'expected'?",
+        ),
         ({"ranking": {"tie": "trec"}}, "unknown key 'tie' in ranking; did you mean 'ties'?"),
         ({"metrics": ["ndgc"]}, "unknown metric 'ndgc'; did you mean 'ndcg'?"),
-        ({"metrics": [{"name": "ap", "denominator": "k"}]},
-         "denominator: k needs k, such as k: 10"),
-        ({"ranking": {"grades": {"Exact": float("inf")}}},
-         "ranking.grades.Exact wants a finite number, not '.inf'"),
-        ({"ranking": {"grades": {"Exact": float("nan")}}},
-         "ranking.grades.Exact wants a finite number, not '.nan'"),
-        ({"ranking": {"grade_weights": {"1": float("inf")}}},
-         "ranking.grade_weights.1 wants a finite number"),
-        ({"metrics": ["gmap", "ap"], "gates": [harm("gmap")]},
-         "few_harmed: 'gmap' is no mean over queries; name one that is, such as 'ap'"),
-        ({"metrics": [{"name": "gmap", "as": "G"}], "gates": [harm("G")]},
-         "few_harmed: 'G' is no mean over queries; add one that is, such as ap"),
+        (
+            {"metrics": [{"name": "ap", "denominator": "k"}]},
+            "denominator: k needs k, such as k: 10",
+        ),
+        (
+            {"ranking": {"grades": {"Exact": float("inf")}}},
+            "ranking.grades.Exact wants a finite number, not '.inf'",
+        ),
+        (
+            {"ranking": {"grades": {"Exact": float("nan")}}},
+            "ranking.grades.Exact wants a finite number, not '.nan'",
+        ),
+        (
+            {"ranking": {"grade_weights": {"1": float("inf")}}},
+            "ranking.grade_weights.1 wants a finite number",
+        ),
+        (
+            {"metrics": ["gmap", "ap"], "gates": [harm("gmap")]},
+            "few_harmed: 'gmap' is no mean over queries; name one that is, such as 'ap'",
+        ),
+        (
+            {"metrics": [{"name": "gmap", "as": "G"}], "gates": [harm("G")]},
+            "few_harmed: 'G' is no mean over queries; add one that is, such as ap",
+        ),
         ({"metrics": [{"name": "ndcg", "k": 0}]}, "k is 0, but must be at least 1"),
-        ({"datasets": {"web": {"qrels": "web.qrels", "weight": "w"}}},
-         "weight names a column of a file with a line for each query; add queries:"),
+        (
+            {"datasets": {"web": {"qrels": "web.qrels", "weight": "w"}}},
+            "weight names a column of a file with a line for each query; add queries:",
+        ),
         ({"costs": {"under": 1, "over": 2}}, "costs: are for amounts; remove them"),
     ],
-)  # fmt: skip
+)
 def test_a_config_that_cannot_be_is_one_line_with_its_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, object], said: str
 ) -> None:
@@ -219,9 +263,12 @@ def test_under_ten_queries_nothing_is_decided(tmp_path: Path) -> None:
         {"name": "good", "rule": "above", "metric": "AP", "model": "two", "value": 0.0001},
     ]
     config = put_config(
-        tmp_path, metrics=[AP], gates=gates, primary={"metric": "AP", "margin": 0.9},
+        tmp_path,
+        metrics=[AP],
+        gates=gates,
+        primary={"metric": "AP", "margin": 0.9},
         datasets={"web": {"qrels": "web.qrels", "sample": {"n": 9}}},
-    )  # fmt: skip
+    )
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     found = results(tmp_path / "out")
     [comparison] = found["comparisons"]
@@ -237,8 +284,14 @@ def test_under_ten_queries_nothing_is_decided(tmp_path: Path) -> None:
 def test_few_harmed_holds_the_share_of_queries_that_lose_much(
     tmp_path: Path, drop: float, value: str, status: str
 ) -> None:
-    gate = {"name": "few hurt", "rule": "few_harmed", "metric": "AP", "model": "two",
-            "drop": drop, "value": value}  # fmt: skip
+    gate = {
+        "name": "few hurt",
+        "rule": "few_harmed",
+        "metric": "AP",
+        "model": "two",
+        "drop": drop,
+        "value": value,
+    }
     config = put_config(tmp_path, metrics=[AP], gates=[gate], outputs=["json", "markdown", "junit"])
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == (status == "fail")
     [found] = results(tmp_path / "out")["gates"]
@@ -253,14 +306,24 @@ def test_where_a_metric_leaves_out_every_query_nothing_is_said_of_shares(
     tmp_path: Path, is_clustered: bool
 ) -> None:
     """No grade is as high as is asked for."""
-    gate = {"name": "few hurt", "rule": "few_harmed", "metric": "AP", "model": "two",
-            "drop": 0.1, "value": "5%"}  # fmt: skip
+    gate = {
+        "name": "few hurt",
+        "rule": "few_harmed",
+        "metric": "AP",
+        "model": "two",
+        "drop": 0.1,
+        "value": "5%",
+    }
     facts = {"queries": {"path": "topics.csv", "id": "topic"}, "cluster": "user"}
     config = put_config(
-        tmp_path, metrics=[AP], ranking={"relevant": 9}, gates=[gate], primary={"metric": "AP"},
+        tmp_path,
+        metrics=[AP],
+        ranking={"relevant": 9},
+        gates=[gate],
+        primary={"metric": "AP"},
         datasets={"web": {"qrels": "web.qrels", **(facts if is_clustered else {})}},
         outputs=["json", "html", "markdown"],
-    )  # fmt: skip
+    )
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     found = results(tmp_path / "out")
     assert [(g["status"], g["value"]) for g in found["gates"]] == [("inconclusive", None)]
@@ -289,9 +352,13 @@ def test_a_grade_too_large_for_its_gain_is_refused_and_is_else_one_like_others(
 ) -> None:
     uses = [{"name": "ndcg", "k": 3, "as": "N"}, "err"]
     config = put_config(
-        tmp_path, ranking={"gain": gain}, metrics=uses, primary={"metric": "N"},
-        curves=None, outputs=["json", "html"],
-    )  # fmt: skip
+        tmp_path,
+        ranking={"gain": gain},
+        metrics=uses,
+        primary={"metric": "N"},
+        curves=None,
+        outputs=["json", "html"],
+    )
     text = (tmp_path / "web.qrels").read_text().replace(" 2\n", " 2000\n")
     (tmp_path / "web.qrels").write_text(text)
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == (3 if gain == "exp2" else 0)
@@ -304,8 +371,15 @@ def test_a_grade_too_large_for_its_gain_is_refused_and_is_else_one_like_others(
 def test_few_harmed_on_a_segment_without_a_relevant_document_is_inconclusive(
     tmp_path: Path,
 ) -> None:
-    gate = {"name": "few hurt", "rule": "few_harmed", "metric": "AP", "model": "two",
-            "segment": "kind=0", "drop": 0.1, "value": "5%"}  # fmt: skip
+    gate = {
+        "name": "few hurt",
+        "rule": "few_harmed",
+        "metric": "AP",
+        "model": "two",
+        "segment": "kind=0",
+        "drop": 0.1,
+        "value": "5%",
+    }
     config = put_config(tmp_path, metrics=[AP], gates=[gate], **TABLE)
     rows = [line.split(",") for line in (tmp_path / "table.csv").read_text().splitlines()]
     bare = [[*row[:2], "0" if row[5] == "0" else row[2], *row[3:]] for row in rows]
@@ -321,8 +395,11 @@ def test_the_values_of_queries_are_a_file_of_their_own(tmp_path: Path) -> None:
     lines = (tmp_path / "out" / "queries.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "dataset,query,measure,model,value" and len(lines) == 1 + 2 * 40
     mean = results(tmp_path / "out")["estimates"][0]["value"]
-    known = [float(row[4]) for row in (line.split(",") for line in lines[1:])
-             if row[3] == "one" and row[4]]  # fmt: skip
+    known = [
+        float(row[4])
+        for row in (line.split(",") for line in lines[1:])
+        if row[3] == "one" and row[4]
+    ]
     assert np.mean(known) == pytest.approx(mean)
 
 
@@ -337,20 +414,36 @@ def test_no_query_is_named_unless_asked_for(tmp_path: Path) -> None:
     ("changes", "said"),
     [
         ({"outputs": ["queries"]}, "the output queries is for task: ranking"),
-        ({"gates": [{"name": "x", "rule": "few_harmed", "metric": "mae", "model": "two",
-                     "drop": 1, "value": "5%"}]}, "the rule few_harmed is for task: ranking"),
+        (
+            {
+                "gates": [
+                    {
+                        "name": "x",
+                        "rule": "few_harmed",
+                        "metric": "mae",
+                        "model": "two",
+                        "drop": 1,
+                        "value": "5%",
+                    }
+                ]
+            },
+            "the rule few_harmed is for task: ranking",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_of_queries_is_refused_elsewhere(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, object], said: str
 ) -> None:
     put_config(tmp_path)
     config = {
-        "version": 1, "report": {"title": "x"}, "task": "regression", "metrics": ["mae"],
+        "version": 1,
+        "report": {"title": "x"},
+        "task": "regression",
+        "metrics": ["mae"],
         "datasets": {"d": {"path": "table.csv", "target": "label"}},
         "models": {"one": {"column": "s_one", "role": "baseline"}, "two": {"column": "s_two"}},
         **changes,
-    }  # fmt: skip
+    }
     path = tmp_path / "other.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
     assert call("validate", path) == 2
@@ -381,12 +474,19 @@ def test_of_distances_in_a_table_what_is_missing_still_stands_last(tmp_path: Pat
     lines = [f"{q},{d},{g},{s},{-s if s else s}\n" for q, d, g, s in rows]
     (tmp_path / "far" / "t.csv").write_text("q,d,g,one,two\n" + "".join(lines))
     config = {
-        "version": 1, "report": {"title": "x"}, "task": "ranking", "metrics": ["RR"],
+        "version": 1,
+        "report": {"title": "x"},
+        "task": "ranking",
+        "metrics": ["RR"],
         "datasets": {"d": {"path": "t.csv", "query": "q", "id": "d", "target": "g"}},
-        "models": {"two": {"column": "two", "role": "baseline"},
-                   "one": {"column": "one", "order": "ascending"}},
-        "ranking": {"missing_document": "last"}, "outputs": ["json"], "curves": [],
-    }  # fmt: skip
+        "models": {
+            "two": {"column": "two", "role": "baseline"},
+            "one": {"column": "one", "order": "ascending"},
+        },
+        "ranking": {"missing_document": "last"},
+        "outputs": ["json"],
+        "curves": [],
+    }
     path = tmp_path / "far" / "c.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
     assert call("run", path, "--out", tmp_path / "out", *WORDS) == 0
@@ -398,15 +498,20 @@ def test_ranks_of_a_run_are_its_order_where_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plain = ran(tmp_path, ranking={"ties": "trec"})
-    models = {"one": {"run": "one.run", "role": "baseline"},
-              "two": {"run": "ranks.run", "order": "rank"}}  # fmt: skip
+    models = {
+        "one": {"run": "one.run", "role": "baseline"},
+        "two": {"run": "ranks.run", "order": "rank"},
+    }
     config = put_config(tmp_path, ranking={"ties": "trec"}, models=models)
     lists: dict[str, list[tuple[float, str]]] = {}
     for line in (tmp_path / "two.run").read_text().splitlines():
         query, _, document, _, score, _ = line.split()
         lists.setdefault(query, []).append((float(score), document))
-    lines = [f"{q} Q0 {d} {r} 0 x\n" for q, each in lists.items()
-             for r, (_, d) in enumerate(sorted(each, reverse=True), 1)]  # fmt: skip
+    lines = [
+        f"{q} Q0 {d} {r} 0 x\n"
+        for q, each in lists.items()
+        for r, (_, d) in enumerate(sorted(each, reverse=True), 1)
+    ]
     (tmp_path / "ranks.run").write_text("".join(lines))
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     found = {e["model"]: e["value"] for e in results(tmp_path / "out")["estimates"]}
@@ -475,9 +580,11 @@ def test_scores_equal_in_single_precision_alone_are_warned_of_under_trec(
     config = put_config(tmp_path, primary={"metric": "ndcg"}, ranking={"ties": ties})
     text = (tmp_path / "one.run").read_text()
     (tmp_path / "one.run").write_text(
-        "".join(f"{q} Q0 {d} {r} {1 + k * 1e-10} x\n" for k, (q, _, d, r, _, _) in
-                enumerate(line.split() for line in text.splitlines()))
-    )  # fmt: skip
+        "".join(
+            f"{q} Q0 {d} {r} {1 + k * 1e-10} x\n"
+            for k, (q, _, d, r, _, _) in enumerate(line.split() for line in text.splitlines())
+        )
+    )
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     assert ("W236" in codes(tmp_path / "out")) == is_raised
 
@@ -497,8 +604,12 @@ def test_a_curve_without_any_value_is_named_and_not_drawn(tmp_path: Path) -> Non
 
 def test_a_random_order_is_told_of_ndcg_and_of_average_precision(tmp_path: Path) -> None:
     """The value of AP in random order is that which tied lists have."""
-    ran(tmp_path, metrics=[{"name": "ndcg", "k": 3}, AP], primary={"metric": "ndcg"},
-        outputs=["json", "markdown"])  # fmt: skip
+    ran(
+        tmp_path,
+        metrics=[{"name": "ndcg", "k": 3}, AP],
+        primary={"metric": "ndcg"},
+        outputs=["json", "markdown"],
+    )
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "in random order nDCG would be" in page and "in random order AP would be" in page
     pools = results(tmp_path / "out")["sensitivity"]["pools"]

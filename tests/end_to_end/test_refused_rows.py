@@ -2,9 +2,15 @@
 
 from tests.end_to_end.wallet import call, customers, dataset, put, results
 
-METRICS = ["mae", "mape", "wape", "smape", "rmsle",
-           {"name": "deviance", "as": "gamma", "power": 2},
-           {"name": "quantile_coverage", "as": "coverage", "quantile": 0.9}]  # fmt: skip
+METRICS = [
+    "mae",
+    "mape",
+    "wape",
+    "smape",
+    "rmsle",
+    {"name": "deviance", "as": "gamma", "power": 2},
+    {"name": "quantile_coverage", "as": "coverage", "quantile": 0.9},
+]
 
 
 def made(folder, **changes):
@@ -36,8 +42,9 @@ def test_nothing_is_drawn_from_a_measure_that_does_not_exist(tmp_path):
     found = made(tmp_path)
     for key in ("mape", "gamma"):
         assert {c["verdict"] for c in of(found, "comparisons", key)} <= {
-            "undefined", "not applicable"
-        }  # fmt: skip
+            "undefined",
+            "not applicable",
+        }
         sensitivity = found["sensitivity"]
         assert not [row for row in sensitivity["influence"] if row["key"] == key]
         shares = [row["shares"] for row in sensitivity["ranks"] if row["key"] == key]
@@ -59,6 +66,10 @@ def test_a_row_without_weight_forbids_nothing(tmp_path):
 def test_the_method_table_prints_the_caveat_of_each_measure(tmp_path):
     made(tmp_path)
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    for words in ("Rows with y near 0 decide it", "A log of money is no money", "not symmetric",
-                  "rows with large y decide it"):  # fmt: skip
+    for words in (
+        "Rows with y near 0 decide it",
+        "A log of money is no money",
+        "not symmetric",
+        "rows with large y decide it",
+    ):
         assert words in page

@@ -19,9 +19,17 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "configs" / "retrain", here / "configs" / "retrain")
     for name in ("first", *STORY):
         code, _, error = heard(
-            "run", f"configs/retrain/{name}.yaml", "--out", f"reports/{name}", "--quiet",
-            "--set", "outputs=[json,markdown]", "--set", "curves=[]", cwd=here,
-        )  # fmt: skip
+            "run",
+            f"configs/retrain/{name}.yaml",
+            "--out",
+            f"reports/{name}",
+            "--quiet",
+            "--set",
+            "outputs=[json,markdown]",
+            "--set",
+            "curves=[]",
+            cwd=here,
+        )
         assert code == (1 if name == "fresh-rows" else 0), error
     return here / "reports"
 
@@ -36,8 +44,10 @@ def test_on_fresh_rows_no_cause_is_named_and_the_gate_that_fell_is(told: Path) -
     assert found["rule"] == [] and "no cause is named" in found["because"]
     [gate] = found["gates"]
     assert (gate["name"], gate["before"], gate["now"]) == (
-        "error in bounds", "inconclusive", "fail",
-    )  # fmt: skip
+        "error in bounds",
+        "inconclusive",
+        "fail",
+    )
     assert {m["method"] for m in found["moves"]} == {"square-and-add"}
 
 

@@ -23,11 +23,13 @@ ASKED: dict[str, Any] = {
 }
 SEVERAL: dict[str, Any] = {
     "task": "multiclass",
-    "models": {"a": {"column": "called", "scale": "label", "role": "baseline"},
-               "b": {"columns": {"x": "p_x", "y": "p_y", "z": "p_z"}}},
+    "models": {
+        "a": {"column": "called", "scale": "label", "role": "baseline"},
+        "b": {"columns": {"x": "p_x", "y": "p_y", "z": "p_z"}},
+    },
     "thresholds": None,
     "primary": None,
-}  # fmt: skip
+}
 
 
 def judged(folder: Path, n: int = 300, **changes: object) -> Path:
@@ -38,8 +40,18 @@ def judged(folder: Path, n: int = 300, **changes: object) -> Path:
         y = int(draw.random() < 0.4)
         again = 1 - y if draw.random() < 0.1 else y
         p = [round(float(np.clip(c * y + 0.7 * draw.random(), 0, 1)), 3) for c in (0.15, 0.35)]
-        rows.append({"id": k, "y": y, "again": "" if k % 6 == 0 else again, "p_a": p[0],
-                     "p_b": p[1], "w": 1 + k % 3, "none": "", "odd": "x"})  # fmt: skip
+        rows.append(
+            {
+                "id": k,
+                "y": y,
+                "again": "" if k % 6 == 0 else again,
+                "p_a": p[0],
+                "p_b": p[1],
+                "w": 1 + k % 3,
+                "none": "",
+                "odd": "x",
+            }
+        )
     return asked(folder, rows, **changes)
 
 
@@ -120,12 +132,15 @@ def test_models_are_held_against_the_judge_wherever_they_call(tmp_path: Path) ->
     assert said.count("\n| ") == 7  # a head, a rule, the judge, two models at two points
 
 
-@pytest.mark.parametrize(("judge", "said"), [
-    (lambda k: 1, "The second judge gave every row the class 1: whoever tells no classes"),
-    (lambda k: k % 2, "Two judges who differ on none of the rows are rare: the column may be"),
-    (lambda k: k % 2 if k < 3 else "", "3 rows judged twice are too few to say how far"),
-    (lambda k: k // 7 % 2, "A model that agrees more with the target than the second judge"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("judge", "said"),
+    [
+        (lambda k: 1, "The second judge gave every row the class 1: whoever tells no classes"),
+        (lambda k: k % 2, "Two judges who differ on none of the rows are rare: the column may be"),
+        (lambda k: k % 2 if k < 3 else "", "3 rows judged twice are too few to say how far"),
+        (lambda k: k // 7 % 2, "A model that agrees more with the target than the second judge"),
+    ],
+)
 def test_a_judge_who_bounds_nothing_is_called_no_ceiling(
     tmp_path: Path, judge: Callable[[int], object], said: str
 ) -> None:
@@ -137,8 +152,10 @@ def test_a_judge_who_bounds_nothing_is_called_no_ceiling(
 
 
 def test_without_operating_points_the_judge_stands_alone(tmp_path: Path) -> None:
-    scores = {"a": {"column": "p_a", "scale": "score", "role": "baseline"},
-              "b": {"column": "p_b", "scale": "score"}}  # fmt: skip
+    scores = {
+        "a": {"column": "p_a", "scale": "score", "role": "baseline"},
+        "b": {"column": "p_b", "scale": "score"},
+    }
     order = {"metrics": ["roc_auc"], "primary": None, "thresholds": None, "models": scores}
     found = agreements(tmp_path, judged(tmp_path, **order))
     assert found["kappa"]["judge"]["value"] > 0.5
@@ -155,12 +172,19 @@ def test_several_classes_have_a_second_judge_too(tmp_path: Path) -> None:
         raw = draw.random(3) + np.eye(3)[y]
         p = raw / raw.sum()
         again = y if draw.random() < 0.8 else draw.integers(3)
-        rows.append({"id": k, "y": "xyz"[y], "again": "xyz"[again] if k % 5 else "",
-                     "called": "xyz"[draw.integers(3)],
-                     **{f"p_{c}": float(v) for c, v in zip("xyz", p, strict=True)}})  # fmt: skip
+        rows.append(
+            {
+                "id": k,
+                "y": "xyz"[y],
+                "again": "xyz"[again] if k % 5 else "",
+                "called": "xyz"[draw.integers(3)],
+                **{f"p_{c}": float(v) for c, v in zip("xyz", p, strict=True)},
+            }
+        )
     found = agreements(tmp_path, asked(tmp_path, rows, **SEVERAL))
-    y, again, called = ([row[k] for row in both(tmp_path, "y", "again", "called")]
-                        for k in range(3))  # fmt: skip
+    y, again, called = (
+        [row[k] for row in both(tmp_path, "y", "again", "called")] for k in range(3)
+    )
     assert found["kappa"]["judge"]["value"] == pytest.approx(cohen_kappa_score(y, again))
     first = {each["model"]: each["value"] for each in found["kappa"]["estimates"]}
     assert first["a"] == pytest.approx(cohen_kappa_score(y, called))
@@ -171,13 +195,25 @@ def test_few_rows_are_kept_to_itself(tmp_path: Path) -> None:
     assert found == {}  # 50 rows without a second class would follow from those with one
 
 
-@pytest.mark.parametrize(("changes", "said"), [
-    ({"second_target": "y"}, "second_target is the target itself; name the column of the other"),
-    ({"fold": "w"}, "held against the models of one fit, and folds have several; remove it"),
-    ({"labelled": "called"}, "needs the target of every row, and labelled: called leaves some out"),
-    ({"target": "w", "positive": {"above": 1}}, "names a class, and positive cuts a number in two"),
-    ({"second_target": "nobody"}, "t.csv has no column 'nobody'"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"second_target": "y"},
+            "second_target is the target itself; name the column of the other",
+        ),
+        ({"fold": "w"}, "held against the models of one fit, and folds have several; remove it"),
+        (
+            {"labelled": "called"},
+            "needs the target of every row, and labelled: called leaves some out",
+        ),
+        (
+            {"target": "w", "positive": {"above": 1}},
+            "names a class, and positive cuts a number in two",
+        ),
+        ({"second_target": "nobody"}, "t.csv has no column 'nobody'"),
+    ],
+)
 def test_what_does_not_go_with_it_is_told(
     tmp_path: Path, changes: dict[str, object], said: str
 ) -> None:
@@ -188,10 +224,16 @@ def test_what_does_not_go_with_it_is_told(
     assert said in error
 
 
-@pytest.mark.parametrize(("column", "said"), [
-    ("odd", "t.csv: column 'odd' has 'x', not among classes, on "),
-    ("none", "t.csv: column 'none' names no class on any of the 300 rows; a second judge has to"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ("odd", "t.csv: column 'odd' has 'x', not among classes, on "),
+        (
+            "none",
+            "t.csv: column 'none' names no class on any of the 300 rows; a second judge has to",
+        ),
+    ],
+)
 def test_a_column_that_names_no_known_class_is_refused(
     tmp_path: Path, column: str, said: str
 ) -> None:
@@ -203,8 +245,9 @@ def test_a_column_that_names_no_known_class_is_refused(
 
 def test_amounts_have_no_second_judge_and_rows_that_teach_need_none(tmp_path: Path) -> None:
     models = {"a": {"column": "p_a", "role": "baseline"}, "b": {"column": "p_b"}}
-    config = judged(tmp_path, task="regression", metrics=["mae"], primary=None, thresholds=None,
-                    models=models)  # fmt: skip
+    config = judged(
+        tmp_path, task="regression", metrics=["mae"], primary=None, thresholds=None, models=models
+    )
     code, _, error = heard("validate", config, cwd=tmp_path)
     assert code == 2
     assert "second_target is for task: binary, multiclass; remove it, or set that" in error

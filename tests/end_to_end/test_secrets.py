@@ -149,11 +149,25 @@ bootstrap: {replicates: 40, weights: poisson}
 compute: {engine: {dask: q92}}
 """
 COLUMNS = {
-    9: "customer_id", 10: "y_spend_hold", 12: "one", 13: "customer_id", 14: "segment",
-    15: "segment", 16: "n_orders", 17: "n_cds", 18: "segment", 20: "place", 21: "customer_id",
-    25: "customer_id", 26: "score_clv_bgnbd_gg", 28: "score_gbm_time", 29: "score_gbm_time",
-    30: "one", 41: "one", 42: "n_orders",
-}  # fmt: skip
+    9: "customer_id",
+    10: "y_spend_hold",
+    12: "one",
+    13: "customer_id",
+    14: "segment",
+    15: "segment",
+    16: "n_orders",
+    17: "n_cds",
+    18: "segment",
+    20: "place",
+    21: "customer_id",
+    25: "customer_id",
+    26: "score_clv_bgnbd_gg",
+    28: "score_gbm_time",
+    29: "score_gbm_time",
+    30: "one",
+    41: "one",
+    42: "n_orders",
+}
 LABEL = re.compile(r"\bq(\d+)\b")
 
 
@@ -240,9 +254,10 @@ def put_ranked(folder: Path) -> Path:
         folder / f"{secret(49)}.csv",
         [{secret(50): q, secret(51): d, secret(52): str(g)} for q, d, g in judged],
     )
-    write_rows(folder / f"{secret(53)}.csv", [
-        {secret(54): query, secret(70): str(k % 2)} for k, query in enumerate(asked)
-    ])  # fmt: skip
+    write_rows(
+        folder / f"{secret(53)}.csv",
+        [{secret(54): query, secret(70): str(k % 2)} for k, query in enumerate(asked)],
+    )
     for number, seed in ((55, 2), (59, 3)):
         write_rows(
             folder / f"{secret(number)}.csv",
@@ -270,8 +285,12 @@ def test_names_of_files_read_line_by_line_are_kept_too(
     for name, value in variables(BY_LINE).items():
         monkeypatch.setenv(name, value)
     put_letor(tmp_path)
-    for number, name in ((71, "bare.letor"), (72, "sizes.query"), (73, "web.pred"),
-                         (74, "late.pred")):  # fmt: skip
+    for number, name in (
+        (71, "bare.letor"),
+        (72, "sizes.query"),
+        (73, "web.pred"),
+        (74, "late.pred"),
+    ):
         (tmp_path / name).rename(tmp_path / f"{secret(number)}.txt")
     assert call("run", written(tmp_path, BY_LINE), "--out", "out") == 0
     said = capfd.readouterr()
@@ -287,12 +306,18 @@ def test_names_of_columns_of_costs_of_calls_are_kept_too(
     for name, value in variables(CALLED).items():
         monkeypatch.setenv(name, value)
     rows = [
-        {secret(81): str(i // 2), secret(82): str(i // 2 % 5), secret(83): str(i % 2),
-         secret(61): str(i // 2 % 2), secret(62): str(i % 7 / 7),
-         secret(63): str((i % 5 + i % 2) / 6), secret(92): str(i // 3 % 2),
-         **{secret(n): str(1 + i % 3) for n in (64, 65, 66, 67, 84)}}
+        {
+            secret(81): str(i // 2),
+            secret(82): str(i // 2 % 5),
+            secret(83): str(i % 2),
+            secret(61): str(i // 2 % 2),
+            secret(62): str(i % 7 / 7),
+            secret(63): str((i % 5 + i % 2) / 6),
+            secret(92): str(i // 3 % 2),
+            **{secret(n): str(1 + i % 3) for n in (64, 65, 66, 67, 84)},
+        }
         for i in range(60)
-    ]  # fmt: skip
+    ]
     write_rows(tmp_path / f"{secret(60)}.csv", rows)
     assert call("run", written(tmp_path, CALLED), "--out", "out") == 0
     said = capfd.readouterr()
@@ -319,8 +344,7 @@ def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> Non
         for text in (PRINTED, RANKED, BY_LINE, CALLED, BY_DASK)
         for leaf in _leaves(yaml.safe_load(text))
     ]
-    walked = {_spread(at) for at, value in leaves
-              if isinstance(value, str) and LABEL.search(value)}  # fmt: skip
+    walked = {_spread(at) for at, value in leaves if isinstance(value, str) and LABEL.search(value)}
     hidden = {at for at in _texts(Config.model_json_schema()) if not is_shown_path(at)}
     short = {("datasets", "*", "segments", "*", "column"): ("datasets", "*", "segments", "*")}
     lacking = {at for at in hidden if at not in walked and short.get(at) not in walked}

@@ -14,10 +14,12 @@ from tests.metrics import retrieval_definitions as definitions
 
 CONFIG, DATA = ROOT / "configs" / "see-also.yaml", ROOT / "configs" / "data"
 WANT = {
-    "RR@10": (definitions.rr, 10), "AP": (definitions.ap, None),
-    "nDCG@10": (definitions.ndcg, 10), "judged@10": (definitions.judged_at, 10),
+    "RR@10": (definitions.rr, 10),
+    "AP": (definitions.ap, None),
+    "nDCG@10": (definitions.ndcg, 10),
+    "judged@10": (definitions.judged_at, 10),
     "R@50": (definitions.recall_at, 50),
-}  # fmt: skip
+}
 
 
 def ran(folder: Path, *more: str) -> Path:
@@ -52,10 +54,13 @@ def test_the_values_are_those_of_the_definitions_with_ties_broken_by_id(tmp_path
         if found["segment"] is None:
             measure, k = WANT[found["key"]]
             each = [
-                measure([known.get(d) for d in lists[found["model"]].get(q, [])],
-                        list(known.values()), k)
+                measure(
+                    [known.get(d) for d in lists[found["model"]].get(q, [])],
+                    list(known.values()),
+                    k,
+                )
                 for q, known in judged.items()
-            ]  # fmt: skip
+            ]
             assert found["value"] == pytest.approx(float(np.mean(each)), rel=1e-9)
             checked += 1
     assert checked == 4 * len(WANT)

@@ -37,10 +37,11 @@ def by_hand(model: str, measure: Callable[..., float], **params: object) -> floa
         order = sorted(
             rows,
             key=lambda row: (
-                np.float32(row[model]) if row[model] else -np.inf, row["document"].encode()
+                np.float32(row[model]) if row[model] else -np.inf,
+                row["document"].encode(),
             ),
             reverse=True,
-        )  # fmt: skip
+        )
         grades = [GRADES.get(row["named"]) for row in order]
         values.append(measure(grades, judged, **params))
     return float(np.mean(values))
@@ -49,8 +50,11 @@ def by_hand(model: str, measure: Callable[..., float], **params: object) -> floa
 def test_values_are_those_of_the_definitions(tmp_path: Path) -> None:
     trec = ("--set", "ranking.ties=trec", "--set", "outputs=[json]")
     assert call("run", CONFIG, "--out", tmp_path, *WORDS, *trec) == 0
-    found = {(e["model"], e["key"]): e["value"] for e in results(tmp_path)["estimates"]
-             if e["segment"] is None}  # fmt: skip
+    found = {
+        (e["model"], e["key"]): e["value"]
+        for e in results(tmp_path)["estimates"]
+        if e["segment"] is None
+    }
     for model in ("names", "words"):
         assert found[model, "nDCG@10"] == pytest.approx(by_hand(model, definitions.ndcg, k=10))
         assert found[model, "AP"] == pytest.approx(by_hand(model, definitions.ap))

@@ -12,14 +12,24 @@ import yaml
 from tests.end_to_end.wallet import customers, dataset, heard, put, results
 
 FINAL: dict[str, Any] = {
-    "report": {"title": "Wallet", "status": "FINAL", "limitations": ["One year only."],
-               "sign_off": [{"role": "Owner"}, {"role": "Validator"}]},
+    "report": {
+        "title": "Wallet",
+        "status": "FINAL",
+        "limitations": ["One year only."],
+        "sign_off": [{"role": "Owner"}, {"role": "Validator"}],
+    },
     "bootstrap": {"replicates": 999, "seed": 1, "level": 0.9},
-    "metrics": ["kendall"], "gates": [], "curves": [], "outputs": ["json", "markdown"],
-    "models": {"clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
-               "rfm": {"column": "score_rfm", "scale": "rank"}},
-    "datasets": dataset(segments=None), "privacy": "standard",
-}  # fmt: skip
+    "metrics": ["kendall"],
+    "gates": [],
+    "curves": [],
+    "outputs": ["json", "markdown"],
+    "models": {
+        "clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
+        "rfm": {"column": "score_rfm", "scale": "rank"},
+    },
+    "datasets": dataset(segments=None),
+    "privacy": "standard",
+}
 
 
 def run(folder: Path, *options: str) -> tuple[int, str, dict[str, Any]]:
@@ -48,9 +58,10 @@ CONDITIONS = {
     "limitations": without("limitations"),
     "a level of privacy": {**FINAL, "privacy": None},
     "two roles that sign off": {
-        **FINAL, "report": {**FINAL["report"], "sign_off": [{"role": "Owner"}]},
+        **FINAL,
+        "report": {**FINAL["report"], "sign_off": [{"role": "Owner"}]},
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("lacking", CONDITIONS)
@@ -98,37 +109,58 @@ def test_a_fatal_warning_keeps_it_a_draft_and_a_failed_gate_does_not(tmp_path: P
 
 FITTING = {**FINAL["datasets"]["holdout"], "role": "fit"}
 TWO_CLASSES: dict[str, Any] = {
-    "task": "binary", "metrics": ["roc_auc"], "primary": {"metric": "roc_auc", "margin": 0.01},
+    "task": "binary",
+    "metrics": ["roc_auc"],
+    "primary": {"metric": "roc_auc", "margin": 0.01},
     "datasets": {"holdout": {**FINAL["datasets"]["holdout"], "target": "is_back"}},
     "models": {"clv": {"column": "p_clv", "role": "baseline"}, "rfm": {"column": "p_rfm"}},
     "costs": {"fp": 1, "fn": 4},
-}  # fmt: skip
+}
 WARNED: dict[str, tuple[str, dict[str, Any]]] = {
-    "W110": ("a report without W110", {
-        "datasets": {"holdout": {**FINAL["datasets"]["holdout"], "used_to_choose": True}},
-    }),
-    "W115": ("a report without W115", {
-        "costs": {"asymmetries": [0.8]},
-        "datasets": {"holdout": {**FINAL["datasets"]["holdout"], "used_to_fit": True},
-                     "earlier": FITTING},
-    }),
-    "W121": ("a report without W121", {
-        **TWO_CLASSES, "thresholds": {"best": {"maximize": "f", "on": "test"}},
-    }),
-    "W114": ("enough resamples for all comparisons (W114)", {
-        "bootstrap": {"replicates": 9, "seed": 1, "interval": "percentile"},
-    }),
-}  # fmt: skip
+    "W110": (
+        "a report without W110",
+        {
+            "datasets": {"holdout": {**FINAL["datasets"]["holdout"], "used_to_choose": True}},
+        },
+    ),
+    "W115": (
+        "a report without W115",
+        {
+            "costs": {"asymmetries": [0.8]},
+            "datasets": {
+                "holdout": {**FINAL["datasets"]["holdout"], "used_to_fit": True},
+                "earlier": FITTING,
+            },
+        },
+    ),
+    "W121": (
+        "a report without W121",
+        {
+            **TWO_CLASSES,
+            "thresholds": {"best": {"maximize": "f", "on": "test"}},
+        },
+    ),
+    "W114": (
+        "enough resamples for all comparisons (W114)",
+        {
+            "bootstrap": {"replicates": 9, "seed": 1, "interval": "percentile"},
+        },
+    ),
+}
 
 
 def callable_customers() -> list[dict[str, str]]:
     """Customers who came back or did not, with scores that are probabilities."""
     rows = customers()
     return [
-        {**row, "is_back": str(int(float(row["y_spend_hold"]) > 0)),
-         "p_clv": str((at * 37 % 100) / 100), "p_rfm": str((at * 61 % 100) / 100)}
+        {
+            **row,
+            "is_back": str(int(float(row["y_spend_hold"]) > 0)),
+            "p_clv": str((at * 37 % 100) / 100),
+            "p_rfm": str((at * 61 % 100) / 100),
+        }
         for at, row in enumerate(rows)
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("code", WARNED)
@@ -165,8 +197,10 @@ def test_a_frozen_rule_that_is_kept_is_told(tmp_path: Path) -> None:
 def test_a_rule_that_was_changed_is_exploratory_key_by_key(tmp_path: Path) -> None:
     put(tmp_path, **FINAL)
     assert heard("freeze", "wallet.yaml", "--out", "frozen.json", cwd=tmp_path)[0] == 0
-    put(tmp_path, **{**FINAL, "frozen": "frozen.json", "primary": {"metric": "kendall",
-                                                                     "margin": 0.02}})  # fmt: skip
+    put(
+        tmp_path,
+        **{**FINAL, "frozen": "frozen.json", "primary": {"metric": "kendall", "margin": 0.02}},
+    )
     _, _, found = run(tmp_path, "--allow-no-git")
     [change] = found["frozen"]["differences"]
     assert (change["key"], change["before"], change["now"]) == ("primary.margin", "0.01", "0.02")
@@ -233,8 +267,10 @@ def test_planned_looks_share_the_error(tmp_path: Path) -> None:
 
 
 def test_looks_are_planned_at_the_rows_that_decide(tmp_path: Path) -> None:
-    two = {"holdout": FINAL["datasets"]["holdout"],
-           "late": {**FINAL["datasets"]["holdout"], "looks": 2}}  # fmt: skip
+    two = {
+        "holdout": FINAL["datasets"]["holdout"],
+        "late": {**FINAL["datasets"]["holdout"], "looks": 2},
+    }
     put(tmp_path, **{**FINAL, "datasets": two})
     code, _, error = heard("validate", "wallet.yaml", cwd=tmp_path)
     assert code == 2 and "only looks at the rows that decide are planned" in error

@@ -36,11 +36,17 @@ def test_a_predicted_amount_calls_at_the_amount_with_its_matrix_and_its_costs(
     tmp_path: Path,
 ) -> None:
     cost = {"name": "misclassification_cost", "at": "over"}
-    found = told(tmp_path, test={"target": "w", "positive": {"above": 1}},
-                 models={"a": {"column": "p_a", "scale": "score", "role": "baseline"},
-                         "b": {"column": "p_b", "scale": "score"}},
-                 costs={"fp": 10, "fn": 60, "currency": "EUR"},
-                 thresholds={"over": {"fixed": 0.6}}, metrics=[cost])  # fmt: skip
+    found = told(
+        tmp_path,
+        test={"target": "w", "positive": {"above": 1}},
+        models={
+            "a": {"column": "p_a", "scale": "score", "role": "baseline"},
+            "b": {"column": "p_b", "scale": "score"},
+        },
+        costs={"fp": 10, "fn": 60, "currency": "EUR"},
+        thresholds={"over": {"fixed": 0.6}},
+        metrics=[cost],
+    )
     rows = np.genfromtxt(tmp_path / "t.csv", delimiter=",", names=True)
     y, called = rows["w"] > 1, rows["p_b"] >= 0.6
     [point] = [p for p in found["points"] if p["model"] == "b"]  # type: ignore[attr-defined]
@@ -60,8 +66,15 @@ def test_a_low_score_may_say_more(tmp_path: Path, order: str) -> None:
     assert values(found, "a")["roc_auc"] == pytest.approx(roc_auc_score(rows["y"], -rows["w"]))
 
 
-CURVES_OF_SCORES = ["roc", "precision_recall", "cumulative_gains", "cumulative_cost", "det",
-                    "positives_by_bucket", "score_density"]  # fmt: skip
+CURVES_OF_SCORES = [
+    "roc",
+    "precision_recall",
+    "cumulative_gains",
+    "cumulative_cost",
+    "det",
+    "positives_by_bucket",
+    "score_density",
+]
 
 
 def distances(folder: Path, *names: str) -> dict[str, Any]:
@@ -81,11 +94,16 @@ def distances(folder: Path, *names: str) -> dict[str, Any]:
     first, *others = names
     of = {first: {**models[first], "role": "baseline"}} | {name: models[name] for name in others}
     config = put(
-        folder, {"list": {"k": 30}}, models=of, curves=CURVES_OF_SCORES,
+        folder,
+        {"list": {"k": 30}},
+        models=of,
+        curves=CURVES_OF_SCORES,
         metrics=["roc_auc", "average_precision", "recall", "misclassification_cost", "ks"],
-    )  # fmt: skip
-    rows = [{"id": k, "y": int(y[k]), "w": 1, **{n: c[k] for n, c in columns.items()}}
-            for k in range(300)]  # fmt: skip
+    )
+    rows = [
+        {"id": k, "y": int(y[k]), "w": 1, **{n: c[k] for n, c in columns.items()}}
+        for k in range(300)
+    ]
     write_rows(folder / "t.csv", rows)  # type: ignore[arg-type]
     write_rows(folder / "earlier.csv", [{**row, "id": -1 - k} for k, row in enumerate(rows)])  # type: ignore[arg-type]
     assert call("run", config, "--out", folder / "out", "--quiet", "--no-cache") == 0
@@ -99,8 +117,10 @@ def test_a_distance_is_judged_as_its_negative_and_told_in_its_own_numbers(tmp_pa
     assert values(found, "far")["roc_auc"] == pytest.approx(roc_auc_score(y, -far))
     alike, turned = [], []
     for name in ("estimates", "curves"):
-        one, other = ([{**e, "model": ""} for e in found[name] if e["model"] == model]
-                      for model in ("far", "near"))  # fmt: skip
+        one, other = (
+            [{**e, "model": ""} for e in found[name] if e["model"] == model]
+            for model in ("far", "near")
+        )
         assert len(one) == len(other) > 0
         for mine, mirrored in zip(one, other, strict=True):
             (alike if mine == mirrored else turned).append((mine, mirrored))
@@ -110,43 +130,80 @@ def test_a_distance_is_judged_as_its_negative_and_told_in_its_own_numbers(tmp_pa
         assert min(mine["x"]) >= 0 and max(mine["x"]) <= far.max()
         assert mine["x"] == [-x for x in mirrored["x"]][::-1]
         assert mine["y"] == mirrored["y"][::-1]
-    far_point, near_point = (next(p for p in found["points"] if p["model"] == m)
-                             for m in ("far", "near"))  # fmt: skip
+    far_point, near_point = (
+        next(p for p in found["points"] if p["model"] == m) for m in ("far", "near")
+    )
     assert far_point["lowest_called"] == np.sort(far)[29] == -near_point["lowest_called"]
     assert far_point["true_positives"] == y[np.argsort(far, kind="stable")[:30]].sum()
     assert far_point["outcomes"] == near_point["outcomes"]
 
 
-@pytest.mark.parametrize(("models", "called", "axis", "buckets"), [
-    (("far",), "The 30 lowest scores called", "from the lowest scores up",
-     "from the highest scores to the lowest"),
-    (("near",), "The 30 highest scores called", "from the highest scores down",
-     "from the lowest scores to the highest"),
-    (("p", "far"), "The 30 rows that each model puts first called",
-     "from what each model puts first", "from what each model puts last to what it puts first"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("models", "called", "axis", "buckets"),
+    [
+        (
+            ("far",),
+            "The 30 lowest scores called",
+            "from the lowest scores up",
+            "from the highest scores to the lowest",
+        ),
+        (
+            ("near",),
+            "The 30 highest scores called",
+            "from the highest scores down",
+            "from the lowest scores to the highest",
+        ),
+        (
+            ("p", "far"),
+            "The 30 rows that each model puts first called",
+            "from what each model puts first",
+            "from what each model puts last to what it puts first",
+        ),
+    ],
+)
 def test_the_page_says_which_scores_are_called_first(
     tmp_path: Path, models: tuple[str, ...], called: str, axis: str, buckets: str
 ) -> None:
     page = distances(tmp_path, *models)["page"]
     assert called in page and axis in page and f"Bucket of rows, {buckets}" in page
-    others = {"from the lowest scores up", "from the highest scores down", "each model puts first",
-              "scores to the highest", "scores to the lowest"}  # fmt: skip
+    others = {
+        "from the lowest scores up",
+        "from the highest scores down",
+        "each model puts first",
+        "scores to the highest",
+        "scores to the lowest",
+    }
     assert not [other for other in others if other not in axis + buckets and other in page]
 
 
-@pytest.mark.parametrize(("changes", "said"), [
-    ({"models": {"a": {"column": "p_a", "order": "ascending"}}},
-     "models.a.order: a probability has none; remove it, or say scale: score"),
-    ({"models": {"a": {"column": "p_a", "scale": "score", "order": "ascending"}},
-      "thresholds": {"half": {"fixed": 0.5}}},
-     "calls are counted: take share, k or budget"),
-    ({"test": {"positive": {"above": 1, "quantile": 0.5}}},
-     "datasets.d.positive wants above: 100, or quantile: 0.9, and not both"),
-    ({"test": {"positive": {"above": "x"}}}, "datasets.d.positive.above wants a number, not 'x'"),
-    ({"test": {"positive": {"above": 1}}, "classes": ["no", "yes"]},
-     "positive cuts a number into the classes 0 and 1; name those"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"models": {"a": {"column": "p_a", "order": "ascending"}}},
+            "models.a.order: a probability has none; remove it, or say scale: score",
+        ),
+        (
+            {
+                "models": {"a": {"column": "p_a", "scale": "score", "order": "ascending"}},
+                "thresholds": {"half": {"fixed": 0.5}},
+            },
+            "calls are counted: take share, k or budget",
+        ),
+        (
+            {"test": {"positive": {"above": 1, "quantile": 0.5}}},
+            "datasets.d.positive wants above: 100, or quantile: 0.9, and not both",
+        ),
+        (
+            {"test": {"positive": {"above": "x"}}},
+            "datasets.d.positive.above wants a number, not 'x'",
+        ),
+        (
+            {"test": {"positive": {"above": 1}}, "classes": ["no", "yes"]},
+            "positive cuts a number into the classes 0 and 1; name those",
+        ),
+    ],
+)
 def test_what_cannot_be_is_told(tmp_path: Path, changes: dict[str, object], said: str) -> None:
     config = put(tmp_path, COUNTED, **{"metrics": ["roc_auc"], **changes})
     code, _, error = heard("validate", config, cwd=tmp_path)

@@ -3,9 +3,13 @@
 from tests.end_to_end.wallet import call, dataset, put, results
 
 COST = {"name": "expected_cost", "as": "cost", "under": 4, "over": 1}
-METRICS = ["mae", "error_variance", COST,
-           {"name": "expected_cost", "as": "squared", "loss": "quadquad", "alpha": 0.8},
-           {"name": "expected_cost", "as": "steep", "loss": "linexp"}]  # fmt: skip
+METRICS = [
+    "mae",
+    "error_variance",
+    COST,
+    {"name": "expected_cost", "as": "squared", "loss": "quadquad", "alpha": 0.8},
+    {"name": "expected_cost", "as": "steep", "loss": "linexp"},
+]
 
 
 def made(folder, **changes):
@@ -20,11 +24,17 @@ def units(found):
 
 
 def test_every_metric_has_the_unit_that_its_parameters_make(tmp_path):
-    out = made(tmp_path, datasets=dataset(unit="USD"), costs={"under": 4, "over": 1,
-                                                              "currency": "EUR"})  # fmt: skip
+    out = made(
+        tmp_path, datasets=dataset(unit="USD"), costs={"under": 4, "over": 1, "currency": "EUR"}
+    )
     found = results(out)
-    asked = {"mae": "USD", "error_variance": "USD²", "cost": "EUR per case",
-             "squared": "USD² at under + over = 2", "steep": "1"}  # fmt: skip
+    asked = {
+        "mae": "USD",
+        "error_variance": "USD²",
+        "cost": "EUR per case",
+        "squared": "USD² at under + over = 2",
+        "steep": "1",
+    }
     assert units(found) == asked
     for kind in ("estimates", "comparisons"):
         assert {e["key"]: e["unit"] for e in found[kind]} == asked
@@ -46,17 +56,19 @@ def test_without_units_a_square_has_none_either(tmp_path):
 
 
 EURO = {"under": 4, "over": 1, "currency": "EUR"}
-LOSSES = [COST, {"name": "expected_cost", "as": "declared", "alpha": 0.8},
-          {"name": "expected_cost", "as": "halved", "alpha": 0.8, "loss": "pinball"},
-          {"name": "expected_cost", "as": "even", "alpha": 0.5},
-          {"name": "expected_cost", "as": "even halves", "alpha": 0.5, "loss": "pinball"},
-          {"name": "expected_cost", "as": "squares", "alpha": 0.8, "loss": "quadquad"},
-          {"name": "asymmetric_cost", "alpha": 0.8}]  # fmt: skip
+LOSSES = [
+    COST,
+    {"name": "expected_cost", "as": "declared", "alpha": 0.8},
+    {"name": "expected_cost", "as": "halved", "alpha": 0.8, "loss": "pinball"},
+    {"name": "expected_cost", "as": "even", "alpha": 0.5},
+    {"name": "expected_cost", "as": "even halves", "alpha": 0.5, "loss": "pinball"},
+    {"name": "expected_cost", "as": "squares", "alpha": 0.8, "loss": "quadquad"},
+    {"name": "asymmetric_cost", "alpha": 0.8},
+]
 
 
 def values(found):
-    return {(e["key"], e["model"]): e["value"] for e in found["estimates"]
-            if not e["segment"]}  # fmt: skip
+    return {(e["key"], e["model"]): e["value"] for e in found["estimates"] if not e["segment"]}
 
 
 def test_a_cost_at_the_declared_asymmetry_is_that_of_the_declared_unit_costs(tmp_path):
@@ -74,23 +86,34 @@ def test_a_cost_at_the_declared_asymmetry_is_that_of_the_declared_unit_costs(tmp
 def test_another_loss_beside_unit_costs_says_on_what_scale_it_is(tmp_path):
     out = made(tmp_path, datasets=dataset(unit="EUR"), metrics=LOSSES, costs=EURO)
     assert units(results(out)) == {
-        "cost": "EUR per case", "declared": "EUR per case", "halved": "EUR per case",
-        "even": "EUR at under + over = 2", "even halves": "EUR at under + over = 1",
-        "squares": "EUR² at under + over = 2", "asymmetric_cost": "EUR at under + over = 2",
-    }  # fmt: skip
+        "cost": "EUR per case",
+        "declared": "EUR per case",
+        "halved": "EUR per case",
+        "even": "EUR at under + over = 2",
+        "even halves": "EUR at under + over = 1",
+        "squares": "EUR² at under + over = 2",
+        "asymmetric_cost": "EUR at under + over = 2",
+    }
 
 
 def test_without_unit_costs_a_loss_is_in_the_unit_of_the_target(tmp_path):
-    out = made(tmp_path, datasets=dataset(unit="EUR"), metrics=LOSSES,
-               costs={"asymmetries": [0.8]})  # fmt: skip
+    out = made(tmp_path, datasets=dataset(unit="EUR"), metrics=LOSSES, costs={"asymmetries": [0.8]})
     assert units(results(out))["declared"] == units(results(out))["asymmetric_cost"] == "EUR"
 
 
 def test_a_gate_on_a_loss_names_its_scale(tmp_path):
-    gates = [{"name": key, "rule": "below", "metric": key, "model": "clv", "value": 1e6}
-             for key in ("declared", "even")]  # fmt: skip
-    out = made(tmp_path, datasets=dataset(unit="EUR"), metrics=LOSSES, costs=EURO, gates=gates,
-               outputs=["junit", "markdown"])  # fmt: skip
+    gates = [
+        {"name": key, "rule": "below", "metric": key, "model": "clv", "value": 1e6}
+        for key in ("declared", "even")
+    ]
+    out = made(
+        tmp_path,
+        datasets=dataset(unit="EUR"),
+        metrics=LOSSES,
+        costs=EURO,
+        gates=gates,
+        outputs=["junit", "markdown"],
+    )
     case = (out / "junit.xml").read_text(encoding="utf-8").partition('name="even"')
     assert "a bound of 1,000,000 EUR per case" in case[0].replace("\u00a0", " ")
     assert "a bound of 1,000,000 EUR at under + over = 2" in case[2].replace("\u00a0", " ")

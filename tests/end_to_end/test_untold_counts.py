@@ -29,8 +29,9 @@ def of_classes(folder: Path, privacy: str) -> dict[str, Any]:
                 sizes = [draw.random() + 1.5 * (each == kind) for each in KINDS]
                 values += [f"{size / sum(sizes):.9f}" for size in sizes]
             writer.writerow([row, kind, *values])
-    models: dict[str, Any] = {m: {"scale": "probability", "columns": f"{m}_{{class}}"}
-                              for m in "ab"}  # fmt: skip
+    models: dict[str, Any] = {
+        m: {"scale": "probability", "columns": f"{m}_{{class}}"} for m in "ab"
+    }
     models["a"]["role"] = "baseline"
     config = {
         "version": 1,
@@ -42,7 +43,7 @@ def of_classes(folder: Path, privacy: str) -> dict[str, Any]:
         "metrics": ["accuracy", "f", "log_loss"],
         "bootstrap": {"replicates": 99, "seed": 1},
         "outputs": ["json", "markdown", "html"],
-    }  # fmt: skip
+    }
     (folder / "trees.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
     code, _, error = heard("run", "trees.yaml", "--out", "out", "--quiet", cwd=folder)
     assert code in (0, 1), error
@@ -55,8 +56,11 @@ def test_a_small_class_and_the_next_have_no_count_anywhere(tmp_path: Path) -> No
     kept = of_classes(tmp_path / "kept", "standard")
     classes = kept["datasets"][0]["classes"]
     assert [(c["n"], c["is_hidden"]) for c in classes] == [
-        (0, True), (0, True), (53, False), (83, False),
-    ]  # fmt: skip
+        (0, True),
+        (0, True),
+        (53, False),
+        (83, False),
+    ]
     for matrix in kept["confusions"]:
         assert [all(x is None for x in row) for row in matrix["weight"]] == [True, True] + [
             False
@@ -83,8 +87,14 @@ def test_how_many_rows_were_trained_on_is_not_told_of_few_or_all_but_few(
     (tmp_path / "training.csv").write_text("\n".join(["customer_id", *known, ""]))
     models = copy.deepcopy(WALLET["models"])
     models["clv"]["trained_on"] = {"path": "training.csv", "id": "customer_id"}
-    put(tmp_path, rows, datasets=dataset(), models=models, privacy="standard",
-        outputs=["json", "markdown"])  # fmt: skip
+    put(
+        tmp_path,
+        rows,
+        datasets=dataset(),
+        models=models,
+        privacy="standard",
+        outputs=["json", "markdown"],
+    )
     code, _, error = heard("run", "wallet.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code in (0, 1), error
     found = results(tmp_path / "out")

@@ -84,15 +84,18 @@ def test_an_untouched_report_is_as_its_manifest_says(report: Path) -> None:
     assert verify(report) == (0, [line, TOLD], "")
     given = number(report)
     assert verify(report, "--manifest-sha256", given.upper()) == (
-        0, [line, f"manifest sha256 {given}: as given"], "",
-    )  # fmt: skip
+        0,
+        [line, f"manifest sha256 {given}: as given"],
+        "",
+    )
 
 
 def test_the_manifest_tells_what_the_report_rests_on(made: tuple[Path, str], report: Path) -> None:
     told = manifest(report)
     assert [told["schema"], told["versions"]["reportgen"]] == [
-        "urn:reportgen:manifest:1", __version__,
-    ]  # fmt: skip
+        "urn:reportgen:manifest:1",
+        __version__,
+    ]
     assert told["report"]["verdict"] in made[1]
     assert told["gates"] == {"pass": 2}
     assert told["digests"]["results"] == digest_bytes((report / "results.json").read_bytes())
@@ -161,16 +164,21 @@ def marked(report: Path) -> None:
     (report / ".reportgen-incomplete").write_text("{}")
 
 
-@pytest.mark.parametrize(("change", "says"), [
-    (gone, "report.md: missing"),
-    (linked, "report.md: is a link, or no file"),
-    (added, "report.pdf: is not listed in the manifest"),
-    (table_added, "tables/more.csv: is not listed in the manifest"),
-    (tables_linked, "tables/config.yaml: is a link, or no file"),
-    (without_sums, "SHA256SUMS: missing"),
-    (marked, ".reportgen-incomplete: a run was stopped here, and may have left files of two "
-             "reports"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (gone, "report.md: missing"),
+        (linked, "report.md: is a link, or no file"),
+        (added, "report.pdf: is not listed in the manifest"),
+        (table_added, "tables/more.csv: is not listed in the manifest"),
+        (tables_linked, "tables/config.yaml: is a link, or no file"),
+        (without_sums, "SHA256SUMS: missing"),
+        (
+            marked,
+            ".reportgen-incomplete: a run was stopped here, and may have left files of two reports",
+        ),
+    ],
+)
 def test_what_is_missing_linked_or_added_is_named(
     report: Path, change: Callable[[Path], None], says: str
 ) -> None:
@@ -261,13 +269,22 @@ def test_what_was_found_is_printed_as_json(report: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("text", [
-    "", "[]", "{}", "{", "3", '{"schema": "urn:reportgen:manifest:2"}',
-    '{"schema": "urn:reportgen:manifest:1", "outputs": 3, "inputs": [], "versions": {}}',
-    '{"schema": "urn:reportgen:manifest:1", "outputs": [{"path": "results.json", "sha256": "0"}], '
-    '"inputs": [], "versions": {}}',
-    "[" * 100_000,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "{",
+        "3",
+        '{"schema": "urn:reportgen:manifest:2"}',
+        '{"schema": "urn:reportgen:manifest:1", "outputs": 3, "inputs": [], "versions": {}}',
+        '{"schema": "urn:reportgen:manifest:1", "outputs": [{"path": "results.json", "sha256": '
+        '"0"}], '
+        '"inputs": [], "versions": {}}',
+        "[" * 100_000,
+    ],
+)
 def test_without_a_sound_manifest_nothing_can_be_told(report: Path, text: str) -> None:
     (report / "manifest.json").write_text(text)
     code, lines, err = verify(report)

@@ -27,21 +27,57 @@ PAIR = replace(LEVEL, rule="non_inferior", against="old", bound=0.5)
 def estimate(low, high, model="new", value=None, status="ok"):
     middle = value if value is not None or low is None else (low + high) / 2
     return Estimate(
-        dataset="d", segment=None, model=model, key="mae", metric="mae", params={}, unit="y",
-        value=middle, low=low, high=high, level=0.95, method="t", se=1.0, n=100, status=status,
+        dataset="d",
+        segment=None,
+        model=model,
+        key="mae",
+        metric="mae",
+        params={},
+        unit="y",
+        value=middle,
+        low=low,
+        high=high,
+        level=0.95,
+        method="t",
+        se=1.0,
+        n=100,
+        status=status,
         reason="" if status == "ok" else "every y is equal",
-    )  # fmt: skip
+    )
 
 
 def comparison(low, high, better="lower", candidate="new", baseline="old"):
     middle = None if low is None else (low + high) / 2
     return Comparison(
-        dataset="d", segment=None, key="mae", metric="mae", params={}, unit="y", better=better,
-        candidate=candidate, baseline=baseline, difference=middle, favours=None, low=low,
-        high=high, level=0.95, method="t", se=1.0, adjusted_low=low, adjusted_high=high,
-        equivalence_low=low, equivalence_high=high, p_value=None, p_adjusted=None, test="t",
-        probability_better=None, margin=None, verdict="inconclusive", beyond_margin=False, n=100,
-    )  # fmt: skip
+        dataset="d",
+        segment=None,
+        key="mae",
+        metric="mae",
+        params={},
+        unit="y",
+        better=better,
+        candidate=candidate,
+        baseline=baseline,
+        difference=middle,
+        favours=None,
+        low=low,
+        high=high,
+        level=0.95,
+        method="t",
+        se=1.0,
+        adjusted_low=low,
+        adjusted_high=high,
+        equivalence_low=low,
+        equivalence_high=high,
+        p_value=None,
+        p_adjusted=None,
+        test="t",
+        probability_better=None,
+        margin=None,
+        verdict="inconclusive",
+        beyond_margin=False,
+        n=100,
+    )
 
 
 def status(demand, *found):

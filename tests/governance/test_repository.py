@@ -14,9 +14,12 @@ from reportgen.governance.provenance import collect_provenance, read_git_state
 SAFE = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
-    **{f"GIT_{who}_{what}": "a@b.example" for who in ("AUTHOR", "COMMITTER")
-       for what in ("NAME", "EMAIL")},
-}  # fmt: skip
+    **{
+        f"GIT_{who}_{what}": "a@b.example"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    },
+}
 
 
 @pytest.fixture(autouse=True)
@@ -29,8 +32,11 @@ def git(folder: Path, *words: object) -> str:
     """What git says in a folder."""
     done = subprocess.run(
         ["git", "-C", str(folder), *map(str, words)],
-        env={**os.environ, **SAFE}, check=True, capture_output=True, text=True,
-    )  # fmt: skip
+        env={**os.environ, **SAFE},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     return done.stdout.strip()
 
 
@@ -53,10 +59,22 @@ def hostile(folder: Path, trap: Path) -> None:
     hooks.mkdir(exist_ok=True)
     for hook in ("post-index-change", "reference-transaction", "fsmonitor-watchman"):
         shutil.copy(script, hooks / hook)
-    for key in ("core.fsmonitor", "core.pager", "core.sshCommand", "core.editor", "gpg.program",
-                "diff.external", "diff.evil.textconv", "diff.evil.command", "filter.evil.clean",
-                "filter.evil.smudge", "filter.evil.process", "credential.helper",
-                "core.alternateRefsCommand", "uploadpack.packObjectsHook"):  # fmt: skip
+    for key in (
+        "core.fsmonitor",
+        "core.pager",
+        "core.sshCommand",
+        "core.editor",
+        "gpg.program",
+        "diff.external",
+        "diff.evil.textconv",
+        "diff.evil.command",
+        "filter.evil.clean",
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "credential.helper",
+        "core.alternateRefsCommand",
+        "uploadpack.packObjectsHook",
+    ):
         git(folder, "config", key, script)
     git(folder, "config", "filter.evil.required", "true")
     git(folder, "config", "core.hooksPath", hooks)

@@ -88,8 +88,10 @@ def test_signed_ranks_with_ties_and_zeros_count_every_sign(seed):
         return sum(r for r, s in zip(size, signs, strict=True) if s > 0)
 
     others = [k for k in range(8) if d[k] != 0]
-    sums = [above(np.array([s[others.index(k)] if k in others else 0 for k in range(8)]))
-            for s in product((-1, 1), repeat=len(others))]  # fmt: skip
+    sums = [
+        above(np.array([s[others.index(k)] if k in others else 0 for k in range(8)]))
+        for s in product((-1, 1), repeat=len(others))
+    ]
     seen = above(np.sign(d))
     tails = np.mean(np.array(sums) <= seen), np.mean(np.array(sums) >= seen)
     assert wilcoxon_p_value(d) == pytest.approx(min(1.0, 2 * min(tails)))
@@ -125,7 +127,7 @@ def test_limits_hold_at_their_level():
         low <= 0 <= high
         for low, high in (hodges_lehmann_limits(draw.standard_t(3, 9), 0.95) for _ in range(2000))
     ]
-    assert 0.94 <= np.mean(held) <= 0.98  # fmt: skip
+    assert 0.94 <= np.mean(held) <= 0.98
 
 
 def test_the_posterior_on_sixteen_data_sets():

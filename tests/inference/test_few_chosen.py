@@ -13,10 +13,15 @@ from tests.inference.evidence_samples import plain
 def _precisions(candidate, baseline):
     """Evidence of the difference of two shares of rows, each so many of so many."""
     sides = [
-        plain(hits / of, np.full(99, hits / of), "proportion of some rows", (0.0, 1.0),
-              portions=((hits / of, float(of)),))
+        plain(
+            hits / of,
+            np.full(99, hits / of),
+            "proportion of some rows",
+            (0.0, 1.0),
+            portions=((hits / of, float(of)),),
+        )
         for hits, of in (candidate, baseline)
-    ]  # fmt: skip
+    ]
     return build_contrast(*sides, "higher")
 
 

@@ -34,9 +34,12 @@ def skewed_mean():
 )
 def test_a_resampled_interval_is_that_of_scipy_on_the_same_replicates(ours, theirs):
     drawn = stats.bootstrap(
-        (LOSSES,), np.mean, n_resamples=19_999, method=theirs,
+        (LOSSES,),
+        np.mean,
+        n_resamples=19_999,
+        method=theirs,
         random_state=np.random.default_rng(3),  # `rng` from scipy 1.15 on
-    )  # fmt: skip
+    )
     evidence = replace(skewed_mean(), replicates=drawn.bootstrap_distribution)
     found = compute_interval(evidence, ours, 0.95)
     assert found.method == ours

@@ -141,8 +141,10 @@ def test_simultaneous_limits_are_wider_and_p_no_smaller(adjust):
 
 def test_holms_limits_are_bonferronis_unless_they_contradict_holm():
     spread = np.array([-1.0, 1.0] * 500)
-    members = [plain(z, z + spread, "smooth", (-np.inf, np.inf), is_difference=True)
-               for z in (2.7, 2.3, 2.1, 0.5)]  # fmt: skip
+    members = [
+        plain(z, z + spread, "smooth", (-np.inf, np.inf), is_difference=True)
+        for z in (2.7, 2.3, 2.1, 0.5)
+    ]
     p = [assess_significance(each, "gaussian").p_value for each in members]
     found = adjust_family(members[:3], p[:3], "holm", "se", 0.95)
     strict = [compute_interval(each, "se", 1 - 0.05 / 3) for each in members]
@@ -234,10 +236,17 @@ def test_where_the_replicates_do_not_reach_the_familys_level_nothing_is_known(ad
     # 99 replicates reach 95 % but not 99: another method would take the place of the member's own.
     errors = np.where(np.arange(99) % 10 == 0, 0.06, 0.4)
     members = [
-        plain(value, value + NORMAL[:99, k], "log mean", is_difference=True,
-              influence=np.full(100, 0.1), replicate_se=errors, bounds=(-9.0, 9.0))
+        plain(
+            value,
+            value + NORMAL[:99, k],
+            "log mean",
+            is_difference=True,
+            influence=np.full(100, 0.1),
+            replicate_se=errors,
+            bounds=(-9.0, 9.0),
+        )
         for k, value in enumerate((0.3, 0.5, 0.1, 0.2, 0.4, 0.6))
-    ]  # fmt: skip
+    ]
     p = [assess_significance(member).p_value for member in members]
     found = adjust_family(members, p, adjust, "auto", 0.95)
     assert {(each.low, each.high, each.equal_low, each.equal_high) for each in found} == {

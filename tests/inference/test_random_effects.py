@@ -37,8 +37,10 @@ def test_mean_spread_and_limits_are_those_of_statsmodels(seed, n, spread):
 
 def test_limits_of_the_spread_are_those_of_the_package_metafor():
     # Its tests give 0.0723 and 2.2027 for log odds ratios of nine trials (Viechtbauer 2007).
-    had, of = np.array([14, 21, 14, 6, 12, 138, 15, 6, 65]), np.array(
-        [131, 385, 57, 38, 1011, 1370, 506, 108, 153])  # fmt: skip
+    had, of = (
+        np.array([14, 21, 14, 6, 12, 138, 15, 6, 65]),
+        np.array([131, 385, 57, 38, 1011, 1370, 506, 108, 153]),
+    )
     had_not = np.array([14, 17, 24, 18, 35, 175, 20, 2, 40])
     of_not = np.array([136, 134, 48, 40, 760, 1336, 524, 103, 102])
     y = np.log(had / (of - had)) - np.log(had_not / (of_not - had_not))

@@ -35,8 +35,11 @@ def test_a_bias_not_told_from_zero_has_no_change_in_percent():
     found = analyze_dataset(question(60, 2, ("bias", "mae"), data=(y, [score, score + 9.0])))
     influence = found.sensitivity.influence
     assert {(row.key, row.model): row.change is None for row in influence} == {
-        ("bias", "m0"): True, ("bias", "m1"): False, ("mae", "m0"): False, ("mae", "m1"): False,
-    }  # fmt: skip
+        ("bias", "m0"): True,
+        ("bias", "m1"): False,
+        ("mae", "m0"): False,
+        ("mae", "m1"): False,
+    }
 
 
 @pytest.mark.parametrize(("seed", "key", "model"), [(5, "bias", "m1"), (6, "r2", "m0")])

@@ -20,8 +20,15 @@ AT_AN_END = "proportion of rows at an end"
 
 def _share(hits, of, **more):
     p = hits / of
-    return plain(p, np.full(99, p), AT_AN_END, (0.0, 1.0), trials=float(of),
-                 portions=((p, float(of)),), **more)  # fmt: skip
+    return plain(
+        p,
+        np.full(99, p),
+        AT_AN_END,
+        (0.0, 1.0),
+        trials=float(of),
+        portions=((p, float(of)),),
+        **more,
+    )
 
 
 @pytest.mark.parametrize(("hits", "of"), [(20, 20), (19, 20), (0, 7), (4, 30)])
@@ -110,8 +117,9 @@ def test_pairs_keep_the_normal_quantile():
     )
 
 
-@pytest.mark.parametrize(("hits", "clustered", "told"), [(19, True, 1), (10, True, None),
-                                                         (19, False, None)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("hits", "clustered", "told"), [(19, True, 1), (10, True, None), (19, False, None)]
+)
 def test_clusters_with_few_of_a_kind_at_an_end_are_told_of(hits, clustered, told):
     found = warn_few_rows_at_end(200, 300, _share(hits, 20, is_clustered=clustered))
     assert (found and found.numbers["in_bucket"]) == told

@@ -25,10 +25,18 @@ def differing(each: list[float], bounds: tuple[float, float] = (-1.0, 1.0)) -> S
     d = np.array(each)
     n = len(d)
     return SamplingDistribution(
-        value=float(d.mean()), replicates=np.full(99, nan), estimand=ESTIMANDS["mean"],
-        bounds=bounds, n=n, units=n, influence=(d - d.mean()) / n, contributions=d / n,
-        shares=np.full(n, 1 / n), is_difference=True, units_are="queries",
-    )  # fmt: skip
+        value=float(d.mean()),
+        replicates=np.full(99, nan),
+        estimand=ESTIMANDS["mean"],
+        bounds=bounds,
+        n=n,
+        units=n,
+        influence=(d - d.mean()) / n,
+        contributions=d / n,
+        shares=np.full(n, 1 / n),
+        is_difference=True,
+        units_are="queries",
+    )
 
 
 def test_few_that_differ_have_the_exact_limits_of_the_shares_that_do() -> None:
@@ -117,10 +125,16 @@ def counted(gained: int, lost: int, n: int) -> SamplingDistribution:
     """A difference of shares of n rows of which so many changed."""
     change = np.repeat([1.0, -1.0, 0.0], [gained, lost, n - gained - lost])
     return SamplingDistribution(
-        value=float(change.mean()), replicates=np.full(99, nan), estimand=ESTIMANDS["proportion"],
-        bounds=(-1.0, 1.0), n=n, units=n, contributions=change / n, shares=np.full(n, 1 / n),
+        value=float(change.mean()),
+        replicates=np.full(99, nan),
+        estimand=ESTIMANDS["proportion"],
+        bounds=(-1.0, 1.0),
+        n=n,
+        units=n,
+        contributions=change / n,
+        shares=np.full(n, 1 / n),
         is_difference=True,
-    )  # fmt: skip
+    )
 
 
 def limits_of(gained: int, lost: int, n: int) -> tuple[float, float]:

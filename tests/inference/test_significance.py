@@ -330,6 +330,14 @@ def test_few_of_a_class_are_tested_by_the_spread_of_resamples_as_their_limits_ar
     drawn = np.random.default_rng(3).normal(0.1, 0.05, 199)
     classes = np.arange(200) < positives
     influence = np.random.default_rng(4).normal(size=200) / 4000
-    known = plain(0.1, drawn, "share of cells", (-1.0, 1.0), n=200, is_difference=True,
-                  positives=classes, influence=influence)  # fmt: skip
+    known = plain(
+        0.1,
+        drawn,
+        "share of cells",
+        (-1.0, 1.0),
+        n=200,
+        is_difference=True,
+        positives=classes,
+        influence=influence,
+    )
     assert assess_significance(known, "auto").test.startswith(test)

@@ -24,8 +24,10 @@ def declared():
     """The parameters of each exported function as the C has them."""
     for name, text in re.findall(r"EXPORT void (\w+)\(i32 kind,([^)]*)\)", C):
         words = [re.findall(r"\w+|\*", each.replace("const", "")) for each in text.split(",")]
-        kinds = ("int" if "*" not in w else "columns" if w.count("*") == 2
-                 else NAMES.get(w[0], w[0]) for w in words)  # fmt: skip
+        kinds = (
+            "int" if "*" not in w else "columns" if w.count("*") == 2 else NAMES.get(w[0], w[0])
+            for w in words
+        )
         yield name, " ".join(kinds)
 
 

@@ -318,15 +318,17 @@ EXPECTED_COST = (
     case("expected_cost", Y3, S3, (1 + 4 * 2 + 2 * 4) / 4, weight=W3, under=4.0, over=1.0),
     case("expected_cost", Y3, S3, (0.4 + 1.6 * 4 + 0.4 * 16) / 3, alpha=0.8, loss="quadquad"),
     # The expectile m of 2, −1, −4 at ½ is their mean: shift −1, errors 0, −3, 3.
-    case(
-        "expected_cost_optimal", Y3, S3, (0 + 9 + 9) / 3, alpha=0.5, loss="quadquad"
-    ),
+    case("expected_cost_optimal", Y3, S3, (0 + 9 + 9) / 3, alpha=0.5, loss="quadquad"),
     case("expected_cost", ZEROS, (0, log(2)), (1 - log(2)) / 2, loss="linexp", c=1.0),
     case("expected_cost", (0, 0, 0), (0, 9, -9), nan, loss="linexp", c=150.0),
     # The mean of exp(e) is 3/2, so the shift is −log(3/2), and the loss minus the mean error.
     case(
-        "expected_cost_optimal", ZEROS, (0, log(2)), log(1.5) - log(2) / 2,
-        loss="linexp", c=1.0,
+        "expected_cost_optimal",
+        ZEROS,
+        (0, log(2)),
+        log(1.5) - log(2) / 2,
+        loss="linexp",
+        c=1.0,
     ),
     case("expected_cost", ZEROS, (-1, log(2)), (1 / 2 + 1 - log(2)) / 2, loss="quadexp", c=1.0),
     case("expected_cost_optimal", ZEROS, (2, 2), 0, loss="quadexp", c=-0.5),
@@ -334,12 +336,18 @@ EXPECTED_COST = (
     case("expected_cost_fitted", Y3, S3, (0.4 * 0 + 1.6 * 3 + 0.4 * 3) / 3, alpha=0.8),
     case("expected_cost_fitted", Y3, S3, nan, alpha=1.0, degree=1),
     # The 4/5 quantile of each row lies half-way from its 7/10 to its 9/10 quantile: score + 2.
-    case("expected_cost_density", Y3, S3, (0.4 * 3 + 1.6 * 0 + 0.4 * 6) / 3, alpha=0.8,
-         parts={"q70": tuple(s + 1 for s in S3), "q90": tuple(s + 3 for s in S3)}),
+    case(
+        "expected_cost_density",
+        Y3,
+        S3,
+        (0.4 * 3 + 1.6 * 0 + 0.4 * 6) / 3,
+        alpha=0.8,
+        parts={"q70": tuple(s + 1 for s in S3), "q90": tuple(s + 3 for s in S3)},
+    ),
     case("expected_cost_by_row", Y3, S3, (1 * 2 + 2 * (1 + Y3[1]) + 4 * 2) / 3),
     # At the unit costs 1 and 3 of other rows the 3/4 quantile of the errors is taken off.
     case("expected_cost_by_row_fitted", ZEROS, (2.5, 4.5), (2 * 0 + 2 * 2) / 2),
-)  # fmt: skip
+)
 
 # As they are, scores cost what they do at the mean α; of three errors 1, −2, 4 the mean distance
 # of all pairs, each row with itself too, is 2(3 + 3 + 6)/9, and half of it the area of least costs.
@@ -350,7 +358,7 @@ MEAN_COST = (
     case("mean_cost", Y3, S3, (3 + 2 * 3 + 2 * 6) / 16, shift="optimal", weight=W3),
     # Of errors 0 and 2 the least cost is 2·min(α, 1 − α); Beta(2, 2) has 6α(1 − α).
     case("mean_cost", ZEROS, (0, 2), 24 * (1 / 24 - 1 / 64), weighting="beta", shift="optimal"),
-)  # fmt: skip
+)
 
 Y4, S4 = (1, 5, 3, 7), (1, 2, 3, 4)
 Y5, S5 = (0, 3, 6), (1, 2, 3)
@@ -894,6 +902,16 @@ FINISHED = (
 
 CASES = (
     *FINISHED,
-    *AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *MEAN_COST, *BUCKETS, *TOP,
-    *BINARY, *CLASSES, *LABELS, *RANKING,
-)  # fmt: skip
+    *AMOUNTS,
+    *CONCORDANCE,
+    *CORRELATION,
+    *COST,
+    *EXPECTED_COST,
+    *MEAN_COST,
+    *BUCKETS,
+    *TOP,
+    *BINARY,
+    *CLASSES,
+    *LABELS,
+    *RANKING,
+)

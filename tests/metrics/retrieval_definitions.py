@@ -115,8 +115,9 @@ def ap(order, judged, k=None, denominator="relevant", relevant=1, decay=1.0, nor
 
 
 def gap(order, judged, k=None, levels=()):
-    above = sum(ap(order, judged, k, relevant=c) * _total(judged, c) for c in levels
-                if _total(judged, c))  # fmt: skip
+    above = sum(
+        ap(order, judged, k, relevant=c) * _total(judged, c) for c in levels if _total(judged, c)
+    )
     return above / sum(_total(judged, c) for c in levels)
 
 
@@ -149,8 +150,10 @@ def query_auc(order, judged, relevant=1, decay=1.0):
 
 def orders(grades, scores):
     """All orders of a list that its scores allow, each as likely."""
-    groups = [[g for g, s in zip(grades, scores, strict=True) if s == score]
-              for score in sorted(set(scores), reverse=True)]  # fmt: skip
+    groups = [
+        [g for g, s in zip(grades, scores, strict=True) if s == score]
+        for score in sorted(set(scores), reverse=True)
+    ]
     for parts in product(*map(permutations, groups)):
         yield [g for part in parts for g in part]
 
@@ -187,8 +190,10 @@ def decayed_auc(order, judged, decay, relevant=1):
     """Area under the ROC curve, each step weighing less than the one before; over the best."""
     place, missing = _with_missing(order, judged)
     best = sorted(judged, reverse=True)
-    values = [_steps([g for _, g in place] + list(rest), decay, relevant)
-              for rest in permutations(missing)]  # fmt: skip
+    values = [
+        _steps([g for _, g in place] + list(rest), decay, relevant)
+        for rest in permutations(missing)
+    ]
     return sum(values) / len(values) / _steps(best, decay, relevant)
 
 

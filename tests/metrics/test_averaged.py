@@ -71,6 +71,7 @@ def test_a_constant_added_to_all_scores_changes_nothing_once_the_best_is_added()
 
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_a_weight_that_is_none_is_refused(name):
-    said = METRICS["mean_cost"].check(**{"weighting": "beta", "a": 2.0, "b": 2.0, "shift": "none",
-                                         name: 0.0})  # fmt: skip
+    said = METRICS["mean_cost"].check(
+        **{"weighting": "beta", "a": 2.0, "b": 2.0, "shift": "none", name: 0.0}
+    )
     assert said == f"{name} is 0.0, but must be between 0.01 and 1000"

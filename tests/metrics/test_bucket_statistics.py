@@ -112,8 +112,11 @@ def test_the_config_may_name_it():
         (build_vocabulary().curves, "ranking"),
     ):
         assert words[name].parameters["statistic"].choices == (
-            "mean", "median", "average", "largest",
-        )  # fmt: skip
+            "mean",
+            "median",
+            "average",
+            "largest",
+        )
 
 
 def test_nothing_is_left_of_a_plugin_after_its_run(tmp_path):
@@ -124,8 +127,9 @@ def test_nothing_is_left_of_a_plugin_after_its_run(tmp_path):
             assert "ours" in CURVES and "largest" in STATISTICS
     assert before == (METRICS, CURVES, STATISTICS)
     assert build_vocabulary().metrics["ranking_last"].parameters["statistic"].choices == (
-        "mean", "median",
-    )  # fmt: skip
+        "mean",
+        "median",
+    )
 
 
 def test_a_statistic_needs_permission_and_a_name_of_its_own(tmp_path):

@@ -19,8 +19,10 @@ def sample(rng, clusters, rows, shift=0.0):
 def test_right_probabilities_in_clusters_are_seldom_rejected():
     """Of 400 samples 1% are 4, and 10 are more in one of 100 studies; 5% are 20, and 32."""
     rng = np.random.default_rng(2)
-    found = [hotelling_p_value(*sample(rng, 40, 10)[:2], np.ones(400), np.repeat(np.arange(40), 10))
-             for _ in range(400)]  # fmt: skip
+    found = [
+        hotelling_p_value(*sample(rng, 40, 10)[:2], np.ones(400), np.repeat(np.arange(40), 10))
+        for _ in range(400)
+    ]
     assert np.sum(np.array(found) < 0.01) <= 12
     assert np.sum(np.array(found) < 0.05) <= 34
 

@@ -21,9 +21,12 @@ FROZEN = {  # model-diagnostics 1.5.0 on the Brier score; logistic fits of R and
     "calibration_slope": (0.864196, 1.615969, 1.156107),
 }
 INFLUENTIAL = (
-    "miscalibration", "discrimination", "calibration_slope",
-    "calibration_intercept", "oe_ratio",
-)  # fmt: skip
+    "miscalibration",
+    "discrimination",
+    "calibration_slope",
+    "calibration_intercept",
+    "oe_ratio",
+)
 
 
 def rows_of(y, p):

@@ -31,8 +31,15 @@ def cost(of, weight=None, **params):
     return find_metric(COST, **params).bind(of)(Batch.of(weight))[0]
 
 
-@pytest.mark.parametrize("loss", [{"loss": "linlin", "alpha": 0.8}, {"loss": "quadquad",
-    "alpha": 0.3}, {"loss": "linexp", "c": 0.2}, {"loss": "quadexp", "c": -0.2}])  # fmt: skip
+@pytest.mark.parametrize(
+    "loss",
+    [
+        {"loss": "linlin", "alpha": 0.8},
+        {"loss": "quadquad", "alpha": 0.3},
+        {"loss": "linexp", "c": 0.2},
+        {"loss": "quadexp", "c": -0.2},
+    ],
+)
 def test_the_fitted_constant_is_the_best_of_a_fine_grid_on_the_other_rows(loss):
     of, weight = rows(), np.random.default_rng(1).random(80)
     fit, asymmetry = of.fit, loss.get("alpha", loss.get("c"))
@@ -110,17 +117,26 @@ def test_rows_without_others_to_fit_on_have_no_fitted_cost():
     assert np.isnan(cost(rows(fit=False), alpha=0.7, shift="fitted"))
 
 
-@pytest.mark.parametrize(("params", "said"), [
-    ({"alpha": 0.8, "degree": 2}, "shift: none takes no degree"),
-    ({"alpha": 0.8, "shift": "fitted", "degree": 9}, "degree is 9; it is 1 to 5, with "
-     "loss: linlin"),
-    ({"loss": "quadexp", "shift": "soft"}, "shift: soft knows no best score for quadexp; take "
-     "linlin, quadquad or linexp"),
-    ({"alpha": 0.8, "shift": "fitted", "degree": 2}, None),
-    ({"alpha": 0.8, "shift": "fitted", "degree": 2, "with_alpha": True}, None),
-    ({"alpha": 0.8, "shift": "fitted", "with_alpha": True}, "with_alpha is for a polynomial of "
-     "score and α together; give its degree, 1 to 5"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"alpha": 0.8, "degree": 2}, "shift: none takes no degree"),
+        (
+            {"alpha": 0.8, "shift": "fitted", "degree": 9},
+            "degree is 9; it is 1 to 5, with loss: linlin",
+        ),
+        (
+            {"loss": "quadexp", "shift": "soft"},
+            "shift: soft knows no best score for quadexp; take linlin, quadquad or linexp",
+        ),
+        ({"alpha": 0.8, "shift": "fitted", "degree": 2}, None),
+        ({"alpha": 0.8, "shift": "fitted", "degree": 2, "with_alpha": True}, None),
+        (
+            {"alpha": 0.8, "shift": "fitted", "with_alpha": True},
+            "with_alpha is for a polynomial of score and α together; give its degree, 1 to 5",
+        ),
+    ],
+)
 def test_parameters_that_do_not_fit_together(params, said):
     assert explain_misfit(COST, **params) == said
 

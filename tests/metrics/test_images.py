@@ -13,26 +13,35 @@ from tests.metrics.cases import CASES, rows_of
 MODELS = 24
 # Beside those of the table of cases: parameters at which one metric becomes another.
 ASKED = (
-    *({"name": "expected_cost", "loss": "quadquad", "alpha": 0.5, "shift": s} for s in
-      ("none", "optimal")),
+    *(
+        {"name": "expected_cost", "loss": "quadquad", "alpha": 0.5, "shift": s}
+        for s in ("none", "optimal")
+    ),
     {"name": "expected_cost", "loss": "pinball", "alpha": 0.8},
     {"name": "expected_cost", "under": 4, "over": 1},
     {"name": "expected_cost", "under": 0.3, "over": 0.1, "shift": "optimal"},
     {"name": "expected_cost", "alpha": 0.75, "shift": "optimal"},
     *({"name": "asymmetric_cost", "alpha": alpha} for alpha in (0, 0.5, 0.8, 1)),
     *({"name": "pinball", "alpha": alpha} for alpha in (0.5, 0.8)),
-    *({"name": name, "buckets": q} for q in (2, 3, 10) for name in METRICS
-      if name.startswith("ranking_")),
+    *(
+        {"name": name, "buckets": q}
+        for q in (2, 3, 10)
+        for name in METRICS
+        if name.startswith("ranking_")
+    ),
     *({"name": "topk_capture", "share": share} for share in (0.1, 0.5, 0.9, 0.25)),
     {"name": "topk_capture", "k": 12},
-)  # fmt: skip
+)
 
 
 def asked():
     """Every metric of rows with every set of parameters in the table of cases, and those above."""
     written = [{"name": c.metric, **c.params} for c in CASES] + list(ASKED)
-    plain = [{"name": name} for name, m in METRICS.items() if not any(
-        p.is_required for p in m.parameters)]  # fmt: skip
+    plain = [
+        {"name": name}
+        for name, m in METRICS.items()
+        if not any(p.is_required for p in m.parameters)
+    ]
     found = {}
     for each in written + plain:
         given = dict(each)

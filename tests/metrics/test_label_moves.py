@@ -90,13 +90,28 @@ def test_a_label_that_is_never_called_has_no_group_of_calls():
 
 
 def plan(had, **said):
-    models = [ModelScores(name, name, LabelSets(had, each.astype(float), NAMES, "label"))
-              for name, each in said.items()]  # fmt: skip
-    uses = tuple(PlannedMetric(average, METRICS["multilabel_f"].use(average=average))
-                 for average in ("macro", "micro", "samples"))  # fmt: skip
+    models = [
+        ModelScores(name, name, LabelSets(had, each.astype(float), NAMES, "label"))
+        for name, each in said.items()
+    ]
+    uses = tuple(
+        PlannedMetric(average, METRICS["multilabel_f"].use(average=average))
+        for average in ("macro", "micro", "samples")
+    )
     design = Design("sample", len(had), 20, 1)
-    return AnalysisPlan("sample", "y", tuple(models), (("two", "one"),), uses, (), (), design,
-                        level=0.95, interval="auto", adjust="none")  # fmt: skip
+    return AnalysisPlan(
+        "sample",
+        "y",
+        tuple(models),
+        (("two", "one"),),
+        uses,
+        (),
+        (),
+        design,
+        level=0.95,
+        interval="auto",
+        adjust="none",
+    )
 
 
 def test_few_rows_hide_something_of_a_mean_of_labels_and_nothing_of_all_cells():

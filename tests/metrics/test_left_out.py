@@ -12,12 +12,15 @@ from reportgen.metrics import METRICS, influence
 from reportgen.metrics.rows import Amounts
 
 USES = [
-    *((name, {"edges": edges}) for edges in ("fractional", "integer")
-      for name in ("ranking_last", "ranking_first", "ranking_difference", "ranking_slope")),
+    *(
+        (name, {"edges": edges})
+        for edges in ("fractional", "integer")
+        for name in ("ranking_last", "ranking_first", "ranking_difference", "ranking_slope")
+    ),
     ("topk_capture", {"share": 0.1}),
     ("topk_capture", {"k": 7}),
     ("topk_capture", {"budget": 50.0, "cost": 6.0}),
-]  # fmt: skip
+]
 
 
 def bound(name, params, n=90, seed=1):
@@ -57,9 +60,12 @@ def test_the_row_that_matters_is_found_among_many():
 
 def test_a_median_of_buckets_says_that_not_every_row_was_tried():
     made = bound("ranking_last", {"statistic": "median"}, n=400)
-    found = compute_leave_one_out(made.statistic.bind(Amounts(made.rows.y.values.repeat(6),
-                                               made.rows.score.values.repeat(6))),
-                         np.ones(2_400))  # fmt: skip
+    found = compute_leave_one_out(
+        made.statistic.bind(
+            Amounts(made.rows.y.values.repeat(6), made.rows.score.values.repeat(6))
+        ),
+        np.ones(2_400),
+    )
     assert "most likely" in found.search and len(found.rows) <= 128
 
 

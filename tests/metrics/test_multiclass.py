@@ -44,8 +44,14 @@ def prf(what: str, average: str | None, beta: float = 1.0):
 
     def of(rows: Classes, w: np.ndarray) -> float:
         found = sk.precision_recall_fscore_support(
-            rows.code, rows.called, beta=beta, average=average, labels=present(rows),
-            sample_weight=w, zero_division=0)  # fmt: skip
+            rows.code,
+            rows.called,
+            beta=beta,
+            average=average,
+            labels=present(rows),
+            sample_weight=w,
+            zero_division=0,
+        )
         return found[place]
 
     return of
@@ -74,8 +80,10 @@ def of_pairs(rows: Classes, w: np.ndarray, held: list[int], average: str) -> flo
     areas, size = [], []
     for one, other in combinations(held, 2):
         some = np.isin(rows.code, (one, other))
-        both = [sk.roc_auc_score(rows.code[some] == c, rows.scores[some, c], sample_weight=w[some])
-                for c in (one, other)]  # fmt: skip
+        both = [
+            sk.roc_auc_score(rows.code[some] == c, rows.scores[some, c], sample_weight=w[some])
+            for c in (one, other)
+        ]
         areas.append(np.mean(both))
         size.append(w[some].sum())
     found = float(np.average(areas, weights=size if average == "weighted" else None))
@@ -95,39 +103,66 @@ CASES = {
     "accuracy": ({}, lambda r, w: sk.accuracy_score(r.code, r.called, sample_weight=w)),
     "error_rate": ({}, lambda r, w: sk.zero_one_loss(r.code, r.called, sample_weight=w)),
     "balanced_accuracy": (
-        {}, lambda r, w: sk.balanced_accuracy_score(r.code, r.called, sample_weight=w)
+        {},
+        lambda r, w: sk.balanced_accuracy_score(r.code, r.called, sample_weight=w),
     ),
     "precision macro": ({}, prf("precision", "macro")),
     "precision weighted": ({"average": "weighted"}, prf("precision", "weighted")),
     "recall macro": ({}, prf("recall", "macro")),
     "recall weighted": ({"average": "weighted"}, prf("recall", "weighted")),
     "recall micro": (
-        {"average": "micro"}, lambda r, w: sk.accuracy_score(r.code, r.called, sample_weight=w)
+        {"average": "micro"},
+        lambda r, w: sk.accuracy_score(r.code, r.called, sample_weight=w),
     ),
     "f macro": ({}, prf("f", "macro")),
     "f weighted": ({"average": "weighted"}, prf("f", "weighted")),
     "f beta": ({"beta": 2.0}, prf("f", "macro", 2.0)),
-    "jaccard macro": ({}, lambda r, w: sk.jaccard_score(
-        r.code, r.called, average="macro", labels=present(r), sample_weight=w)),
-    "jaccard weighted": ({"average": "weighted"}, lambda r, w: sk.jaccard_score(
-        r.code, r.called, average="weighted", labels=present(r), sample_weight=w)),
-    "jaccard micro": ({"average": "micro"}, lambda r, w: sk.jaccard_score(
-        r.code, r.called, average="micro", sample_weight=w)),
+    "jaccard macro": (
+        {},
+        lambda r, w: sk.jaccard_score(
+            r.code, r.called, average="macro", labels=present(r), sample_weight=w
+        ),
+    ),
+    "jaccard weighted": (
+        {"average": "weighted"},
+        lambda r, w: sk.jaccard_score(
+            r.code, r.called, average="weighted", labels=present(r), sample_weight=w
+        ),
+    ),
+    "jaccard micro": (
+        {"average": "micro"},
+        lambda r, w: sk.jaccard_score(r.code, r.called, average="micro", sample_weight=w),
+    ),
     "mcc": ({}, lambda r, w: sk.matthews_corrcoef(r.code, r.called, sample_weight=w)),
-    **{f"kappa {weights}": ({"weights": weights}, lambda r, w, v=weights: sk.cohen_kappa_score(
-        r.code, r.called, weights=None if v == "none" else v, labels=np.arange(len(r.labels)),
-        sample_weight=w)) for weights in ("none", "linear", "quadratic")},
-    "log_loss": ({}, lambda r, w: sk.log_loss(
-        r.code, r.scores, labels=np.arange(len(r.labels)), sample_weight=w)),
-    "brier": ({}, lambda r, w: np.average(
-        ((r.scores - one_hot(r)) ** 2).sum(axis=1), weights=w)),
-    "brier half": ({"half": True}, lambda r, w: np.average(
-        ((r.scores - one_hot(r)) ** 2).sum(axis=1), weights=w) / 2),
+    **{
+        f"kappa {weights}": (
+            {"weights": weights},
+            lambda r, w, v=weights: sk.cohen_kappa_score(
+                r.code,
+                r.called,
+                weights=None if v == "none" else v,
+                labels=np.arange(len(r.labels)),
+                sample_weight=w,
+            ),
+        )
+        for weights in ("none", "linear", "quadratic")
+    },
+    "log_loss": (
+        {},
+        lambda r, w: sk.log_loss(
+            r.code, r.scores, labels=np.arange(len(r.labels)), sample_weight=w
+        ),
+    ),
+    "brier": ({}, lambda r, w: np.average(((r.scores - one_hot(r)) ** 2).sum(axis=1), weights=w)),
+    "brier half": (
+        {"half": True},
+        lambda r, w: np.average(((r.scores - one_hot(r)) ** 2).sum(axis=1), weights=w) / 2,
+    ),
     "roc_auc ovr": ({}, area("macro", multi_class="ovr")),
     "roc_auc ovr_weighted": ({"average": "ovr_weighted"}, area("weighted", multi_class="ovr")),
     "roc_auc ovo": ({"average": "ovo"}, area("macro", multi_class="ovo")),
     "roc_auc ovo_weighted": ({"average": "ovo_weighted"}, area("weighted", multi_class="ovo")),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -185,15 +220,19 @@ def test_both_means_that_are_called_macro_f_are_there_by_name() -> None:
     precision, recall = (40 / 55, 20 / 30, 10 / 15), (40 / 50, 20 / 30, 10 / 20)
     p, r = np.mean(precision), np.mean(recall)
     each = [2 * a * b / (a + b) for a, b in zip(precision, recall, strict=True)]
-    values = [find_metric("f", "multiclass", average=a).bind(rows).define(weight)
-              for a in ("macro", "macro_pr")]  # fmt: skip
+    values = [
+        find_metric("f", "multiclass", average=a).bind(rows).define(weight)
+        for a in ("macro", "macro_pr")
+    ]
     assert values == pytest.approx([np.mean(each), 2 * p * r / (p + r)], rel=1e-12)
 
 
 def test_a_class_that_is_never_called_counts_0_or_is_left_out() -> None:
     rows, weight = called_as([[8, 0], [2, 0]])
-    found = {u: find_metric("precision", "multiclass", undefined=u).bind(rows).define(weight)
-             for u in ("zero", "skip")}  # fmt: skip
+    found = {
+        u: find_metric("precision", "multiclass", undefined=u).bind(rows).define(weight)
+        for u in ("zero", "skip")
+    }
     assert found == pytest.approx({"zero": (8 / 10 + 0) / 2, "skip": 8 / 10})
     alone = find_metric("precision", "multiclass", of="b").bind(rows).define(weight)
     assert np.isnan(alone)
@@ -214,12 +253,17 @@ def test_a_printed_report_of_churn_comes_digit_for_digit(cells: tuple[int, ...])
     """A classification report in print: rows and columns of two decimals, and its averages."""
     tn, fp, fn, tp = cells
     rows, weight = called_as([[tn, fp], [fn, tp]])
-    printed = {"a": ("0.88", "0.97", "0.93"), "b": ("0.60", "0.25", "0.35"),
-               "weighted": ("0.84", "0.87", "0.84")}  # fmt: skip
+    printed = {
+        "a": ("0.88", "0.97", "0.93"),
+        "b": ("0.60", "0.25", "0.35"),
+        "weighted": ("0.84", "0.87", "0.84"),
+    }
     for what, of in printed.items():
         how = {"average": what} if what == "weighted" else {"of": what}
-        found = [find_metric(n, "multiclass", **how).bind(rows).define(weight)
-                 for n in ("precision", "recall", "f")]  # fmt: skip
+        found = [
+            find_metric(n, "multiclass", **how).bind(rows).define(weight)
+            for n in ("precision", "recall", "f")
+        ]
         assert tuple(f"{x:.2f}" for x in found) == of
     assert weight[:2].sum() == 941 and weight[2:].sum() == 159
 
@@ -256,8 +300,10 @@ def test_of_two_classes_the_ranked_probability_score_is_that_of_brier() -> None:
 
 def test_a_class_further_away_costs_more_where_classes_have_an_order() -> None:
     code, near, far = np.array([0]), np.array([[0.5, 0.5, 0.0]]), np.array([[0.5, 0.0, 0.5]])
-    found = [METRICS["rps"].bind(Classes(code, p, ("a", "b", "c"))).define(np.ones(1))
-             for p in (near, far)]  # fmt: skip
+    found = [
+        METRICS["rps"].bind(Classes(code, p, ("a", "b", "c"))).define(np.ones(1))
+        for p in (near, far)
+    ]
     assert found == pytest.approx([0.25 / 2, (0.25 + 0.25) / 2])
 
 

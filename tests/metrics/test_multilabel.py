@@ -40,9 +40,14 @@ def prf(what: str, average: str, beta: float = 1.0, undefined: float = 0.0):
     def of(rows: LabelSets, w: np.ndarray) -> float:
         some = held(rows) if average == "macro" else None
         return sk.precision_recall_fscore_support(
-            rows.flags, rows.called(0.5), beta=beta, average=average, labels=some, sample_weight=w,
+            rows.flags,
+            rows.called(0.5),
+            beta=beta,
+            average=average,
+            labels=some,
+            sample_weight=w,
             zero_division=undefined,
-        )[place]  # fmt: skip
+        )[place]
 
     return of
 
@@ -50,8 +55,14 @@ def prf(what: str, average: str, beta: float = 1.0, undefined: float = 0.0):
 def jaccard(average: str):
     def of(rows: LabelSets, w: np.ndarray) -> float:
         some = held(rows) if average == "macro" else None
-        return sk.jaccard_score(rows.flags, rows.called(0.5), average=average, labels=some,
-                                sample_weight=w, zero_division=0)  # fmt: skip
+        return sk.jaccard_score(
+            rows.flags,
+            rows.called(0.5),
+            average=average,
+            labels=some,
+            sample_weight=w,
+            zero_division=0,
+        )
 
     return of
 
@@ -64,8 +75,11 @@ def area(score, average: str):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             if average == "micro":
-                return score(rows.flags.ravel(), rows.scores.ravel(),
-                             sample_weight=np.repeat(w, len(rows.labels)))  # fmt: skip
+                return score(
+                    rows.flags.ravel(),
+                    rows.scores.ravel(),
+                    sample_weight=np.repeat(w, len(rows.labels)),
+                )
             each = [score(rows.flags[:, k], rows.scores[:, k], sample_weight=w) for k in some]
             size = [w @ rows.flags[:, k] for k in some]
         return float(np.average(each, weights=size if average == "weighted" else None))
@@ -86,35 +100,50 @@ def mean_of_labels(function):
 
 
 CASES = {
-    **{f"{what} {average}": ({"average": average}, prf(what, average))
-       for what in ("precision", "recall", "f")
-       for average in ("macro", "micro", "weighted", "samples")},
-    **{f"jaccard {average}": ({"average": average}, jaccard(average))
-       for average in ("macro", "micro", "weighted", "samples")},
+    **{
+        f"{what} {average}": ({"average": average}, prf(what, average))
+        for what in ("precision", "recall", "f")
+        for average in ("macro", "micro", "weighted", "samples")
+    },
+    **{
+        f"jaccard {average}": ({"average": average}, jaccard(average))
+        for average in ("macro", "micro", "weighted", "samples")
+    },
     "f 2": ({"beta": 2.0}, prf("f", "macro", 2.0)),
     "f 2 samples": ({"beta": 2.0, "average": "samples"}, prf("f", "samples", 2.0)),
     "precision skipped samples": (
-        {"average": "samples", "undefined": "skip"}, prf("precision", "samples", undefined=np.nan)
+        {"average": "samples", "undefined": "skip"},
+        prf("precision", "samples", undefined=np.nan),
     ),
     "recall skipped samples": (
-        {"average": "samples", "undefined": "skip"}, prf("recall", "samples", undefined=np.nan)
+        {"average": "samples", "undefined": "skip"},
+        prf("recall", "samples", undefined=np.nan),
     ),
     "subset_accuracy": (
-        {}, lambda r, w: sk.accuracy_score(r.flags, r.called(0.5), sample_weight=w)
+        {},
+        lambda r, w: sk.accuracy_score(r.flags, r.called(0.5), sample_weight=w),
     ),
     "hamming_loss": ({}, lambda r, w: sk.hamming_loss(r.flags, r.called(0.5), sample_weight=w)),
     "lrap": ({}, scored(sk.label_ranking_average_precision_score)),
     "coverage_error": ({}, scored(sk.coverage_error)),
     "ranking_loss": ({}, scored(sk.label_ranking_loss)),
-    **{f"roc_auc {average}": ({"average": average}, area(sk.roc_auc_score, average))
-       for average in ("macro", "weighted", "micro")},
-    **{f"average_precision {a}": ({"average": a}, area(sk.average_precision_score, a))
-       for a in ("macro", "weighted", "micro")},
-    "log_loss": ({}, mean_of_labels(
-        lambda y, p, w: sk.log_loss(y, p, sample_weight=w, labels=[False, True]))),
-    "brier": ({}, mean_of_labels(
-        lambda y, p, w: sk.brier_score_loss(y, p, sample_weight=w, pos_label=True))),
-}  # fmt: skip
+    **{
+        f"roc_auc {average}": ({"average": average}, area(sk.roc_auc_score, average))
+        for average in ("macro", "weighted", "micro")
+    },
+    **{
+        f"average_precision {a}": ({"average": a}, area(sk.average_precision_score, a))
+        for a in ("macro", "weighted", "micro")
+    },
+    "log_loss": (
+        {},
+        mean_of_labels(lambda y, p, w: sk.log_loss(y, p, sample_weight=w, labels=[False, True])),
+    ),
+    "brier": (
+        {},
+        mean_of_labels(lambda y, p, w: sk.brier_score_loss(y, p, sample_weight=w, pos_label=True)),
+    ),
+}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -133,8 +162,10 @@ def test_a_metric_is_that_of_scikit_learn(kind: str, case: str) -> None:
 def test_all_averages_of_an_area_are_those_that_scikit_learn_finds_itself() -> None:
     rows, weight = drawn("weighted")
     for average in ("macro", "weighted", "micro"):
-        for name, of in (("roc_auc", sk.roc_auc_score),
-                         ("average_precision", sk.average_precision_score)):  # fmt: skip
+        for name, of in (
+            ("roc_auc", sk.roc_auc_score),
+            ("average_precision", sk.average_precision_score),
+        ):
             want = of(rows.flags, rows.scores, average=average, sample_weight=weight)
             found = find_metric(name, "multilabel", average=average).bind(rows).define(weight)
             assert found == pytest.approx(want, rel=1e-12)
@@ -168,8 +199,10 @@ def test_a_point_has_a_threshold_for_each_label() -> None:
     points = {"call": np.array([0.5, 0.5, 0.5, 0.2, 0.3])}
     some = LabelSets(rows.flags, rows.scores, rows.labels, points=points)
     called = rows.scores >= points["call"]
-    found = {a: find_metric("f", "multilabel", at="call", **a_of(a)).bind(some).define(weight)
-             for a in ("macro", "samples", "of d")}  # fmt: skip
+    found = {
+        a: find_metric("f", "multilabel", at="call", **a_of(a)).bind(some).define(weight)
+        for a in ("macro", "samples", "of d")
+    }
     assert found["macro"] == pytest.approx(sk.f1_score(rows.flags, called, average="macro"))
     assert found["samples"] == pytest.approx(
         sk.f1_score(rows.flags, called, average="samples", zero_division=0)
@@ -187,8 +220,9 @@ def test_a_score_calls_no_label_until_a_point_says_from_where() -> None:
     rows, _ = drawn("plain")
     score = LabelSets(rows.flags, rows.scores, rows.labels, "score")
     assert score.lacks("label") == "is a score, and no operating point says which labels it calls"
-    assert not LabelSets(rows.flags, rows.scores, rows.labels, "score",
-                         {"p": np.ones(K)}).lacks("label")  # fmt: skip
+    assert not LabelSets(rows.flags, rows.scores, rows.labels, "score", {"p": np.ones(K)}).lacks(
+        "label"
+    )
     named = LabelSets(rows.flags, 1.0 * rows.called(0.5), rows.labels, "label")
     assert not named.lacks("label") and named.lacks("order")
     assert find_metric("f", "multilabel").bind(named).define(np.ones(len(rows))) == pytest.approx(
@@ -197,11 +231,17 @@ def test_a_score_calls_no_label_until_a_point_says_from_where() -> None:
 
 
 PARAMS = [
-    ("f", {}), ("f", {"average": "weighted"}), ("f", {"average": "micro"}), ("precision", {}),
-    ("roc_auc", {}), ("roc_auc", {"average": "weighted"}), ("roc_auc", {"average": "micro"}),
-    ("average_precision", {"average": "weighted"}), ("average_precision", {"average": "micro"}),
+    ("f", {}),
+    ("f", {"average": "weighted"}),
+    ("f", {"average": "micro"}),
+    ("precision", {}),
+    ("roc_auc", {}),
+    ("roc_auc", {"average": "weighted"}),
+    ("roc_auc", {"average": "micro"}),
+    ("average_precision", {"average": "weighted"}),
+    ("average_precision", {"average": "micro"}),
     ("jaccard", {"average": "samples"}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "params"), PARAMS)

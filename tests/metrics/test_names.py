@@ -22,14 +22,17 @@ def test_each_metric_is_meant_by_the_name_and_parameters_that_ask_for_it(name):
     assert found.identity == metric.identity
 
 
-@pytest.mark.parametrize(("params", "name"), [
-    ({}, "expected_cost"),
-    ({"shift": "optimal"}, "expected_cost_optimal"),
-    ({"shift": "fitted"}, "expected_cost_fitted"),
-    ({"shift": "soft"}, "expected_cost_density"),
-    ({"unit_costs": "by row"}, "expected_cost_by_row"),
-    ({"unit_costs": "by row", "shift": "fitted"}, "expected_cost_by_row_fitted"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("params", "name"),
+    [
+        ({}, "expected_cost"),
+        ({"shift": "optimal"}, "expected_cost_optimal"),
+        ({"shift": "fitted"}, "expected_cost_fitted"),
+        ({"shift": "soft"}, "expected_cost_density"),
+        ({"unit_costs": "by row"}, "expected_cost_by_row"),
+        ({"unit_costs": "by row", "shift": "fitted"}, "expected_cost_by_row_fitted"),
+    ],
+)
 def test_an_expected_cost_is_the_metric_that_its_parameters_say(params, name):
     assert find_metric("expected_cost", **params).name == name
 
@@ -43,15 +46,20 @@ def test_a_name_is_listed_once_and_takes_what_any_of_its_metrics_takes():
     assert {"shift", "degree"}.isdisjoint(METRICS["expected_cost"].params)
 
 
-@pytest.mark.parametrize(("params", "said"), [
-    ({"unit_costs": "by row", "shift": "optimal"},
-     "shift: optimal and unit_costs: by row do not go together"),
-    ({"unit_costs": "by row", "alpha": 0.8}, "unit_costs: by row takes no alpha"),
-    ({"unit_costs": "by row", "loss": "quadquad"}, "unit_costs: by row takes no loss"),
-    ({"alpha": 0.8, "degree": 2}, "shift: none takes no degree"),
-    ({"alpha": 0.8, "shift": "soft", "with_alpha": True}, "shift: soft takes no with_alpha"),
-    ({"unit_costs": "by row"}, None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        (
+            {"unit_costs": "by row", "shift": "optimal"},
+            "shift: optimal and unit_costs: by row do not go together",
+        ),
+        ({"unit_costs": "by row", "alpha": 0.8}, "unit_costs: by row takes no alpha"),
+        ({"unit_costs": "by row", "loss": "quadquad"}, "unit_costs: by row takes no loss"),
+        ({"alpha": 0.8, "degree": 2}, "shift: none takes no degree"),
+        ({"alpha": 0.8, "shift": "soft", "with_alpha": True}, "shift: soft takes no with_alpha"),
+        ({"unit_costs": "by row"}, None),
+    ],
+)
 def test_parameters_that_belong_to_another_metric_of_the_name_are_refused(params, said):
     assert explain_misfit("expected_cost", **params) == said
 

@@ -35,10 +35,12 @@ def _ks(y, p, sample_weight):
 
 TRUTHS = {
     "average_precision": ({}, sk.average_precision_score),
-    "partial_auc": ({"high": 0.2, "standardize": "mcclish"},
-                    lambda y, p, **w: sk.roc_auc_score(y, p, max_fpr=0.2, **w)),
+    "partial_auc": (
+        {"high": 0.2, "standardize": "mcclish"},
+        lambda y, p, **w: sk.roc_auc_score(y, p, max_fpr=0.2, **w),
+    ),
     "ks": ({}, _ks),
-}  # fmt: skip
+}
 # The R package hmeasure, on customers who left: of three models, for both weights over costs.
 H_MEASURES = {
     "beta_pi": (0.232657203, 0.683909118, 0.694881164),
@@ -170,8 +172,9 @@ def test_what_chance_adds_to_the_h_measure_is_what_draws_from_its_fit_show():
     order = np.argsort(score)
     fit = np.empty(60)
     fit[order] = isotonic_regression(y[order]).x
-    drawn = [metric.function((rng.random(60) < fit).astype(float), score, weight)
-             for _ in range(400)]  # fmt: skip
+    drawn = [
+        metric.function((rng.random(60) < fit).astype(float), score, weight) for _ in range(400)
+    ]
     error = np.std(drawn) * (1 / 199 + 1 / 400) ** 0.5
     rows = Classes(y.astype(np.intp), score[:, None], ("0", "1"), "score")
     found = metric.bind(rows).bias(weight)

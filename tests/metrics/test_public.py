@@ -135,8 +135,10 @@ def test_a_search_chooses_by_a_scorer_and_its_weights():
     y = rows @ [1.0, 0, 2, 0, 0] + rng.normal(size=60)
     grid = {"alpha": [0.1, 10.0, 1000.0]}
     for ours, theirs in (("mse", "neg_mean_squared_error"), ("mae", "neg_mean_absolute_error")):
-        found = [GridSearchCV(Ridge(), grid, scoring=scoring, cv=3).fit(rows, y)
-                 for scoring in (metrics.scorer(ours), theirs)]  # fmt: skip
+        found = [
+            GridSearchCV(Ridge(), grid, scoring=scoring, cv=3).fit(rows, y)
+            for scoring in (metrics.scorer(ours), theirs)
+        ]
         first, second = (each.cv_results_["mean_test_score"] for each in found)
         assert first == pytest.approx(second)
     weights = rng.exponential(1, 60)

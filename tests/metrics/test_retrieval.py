@@ -33,14 +33,25 @@ PARAMS = {
     "judged_at": ({"k": 3}, {"k": 9}),
     "cg": ({"k": 3}, {"gain": "exp2"}),
     "dcg": ({"k": 3}, {"gain": "exp2"}, {"k": 4, "discount": "original", "base": 3.0}),
-    "ndcg": ({"k": 3}, {"gain": "exp2"}, {"k": 4, "discount": "original", "base": 3.0},
-             {"k": 3, "ideal": "retrieved"}),
+    "ndcg": (
+        {"k": 3},
+        {"gain": "exp2"},
+        {"k": 4, "discount": "original", "base": 3.0},
+        {"k": 3, "ideal": "retrieved"},
+    ),
     "err": ({}, {"k": 3, "top": 4.0}, {"k": 4, "mapping": "linear"}),
     "rbp": ({}, {"p": 0.5, "k": 3}, {"relevant": 2.0}),
     "rbp_residual": ({}, {"p": 0.5, "k": 3}),
-    "ap": ({}, {"k": 3}, {"k": 3, "denominator": "k"}, {"k": 2, "denominator": "min"},
-           {"relevant": 2.0}, {"decay": 0.8}, {"decay": 0.5, "k": 2, "normalise": True},
-           {"normalise": True}),
+    "ap": (
+        {},
+        {"k": 3},
+        {"k": 3, "denominator": "k"},
+        {"k": 2, "denominator": "min"},
+        {"relevant": 2.0},
+        {"decay": 0.8},
+        {"decay": 0.5, "k": 2, "normalise": True},
+        {"normalise": True},
+    ),
     "gap": ({}, {"k": 3}),
     "bpref": ({}, {"relevant": 2.0}),
     "query_auc": ({}, {"relevant": 2.0}, {"decay": 0.7}, {"decay": 0.2, "relevant": 2.0}),
@@ -48,7 +59,7 @@ PARAMS = {
     "fap": ({}, {"k": 3, "beta": 2.0}, {"relevant": 2.0}),
     "iprec": ({}, {"recall": 0.0}, {"recall": 1.0, "relevant": 2.0}),
     "eleven_point": ({}, {"relevant": 2.0}),
-}  # fmt: skip
+}
 RANKS = ("query_kendall", "query_spearman")
 CORRELATIONS = (*RANKS, "query_pearson")  # ties are part of them
 PAIRS = ("tau_ap", *CORRELATIONS)
@@ -60,8 +71,12 @@ def query(grades, scores, missing=(), levels=(1.0, 2.0, 3.0)) -> Lists:
     grade = np.array([nan if g is None else g for g in grades], dtype=float)
     judged = np.append(grade[~np.isnan(grade)], missing)
     of = Judgements.of(np.array([0, len(judged)]), judged)
-    return Lists(np.array([0, len(grade)]), grade, np.array(scores, float),
-                 Judgements(of.start, of.grade, levels))  # fmt: skip
+    return Lists(
+        np.array([0, len(grade)]),
+        grade,
+        np.array(scores, float),
+        Judgements(of.start, of.grade, levels),
+    )
 
 
 def drawn(count=40, most=6):
@@ -127,9 +142,13 @@ def joined(each) -> Lists:
     judged = np.cumsum([0, *(len(one.judgements.grade) for one in each)])
     grades = np.concatenate([one.judgements.grade for one in each])
     names = np.concatenate([np.arange(len(one.grade)) for one in each])
-    return Lists(start, np.concatenate([one.grade for one in each]),
-                 np.concatenate([one.score for one in each]),
-                 Judgements(judged, grades, (1.0, 2.0, 3.0)), names)  # fmt: skip
+    return Lists(
+        start,
+        np.concatenate([one.grade for one in each]),
+        np.concatenate([one.score for one in each]),
+        Judgements(judged, grades, (1.0, 2.0, 3.0)),
+        names,
+    )
 
 
 @pytest.mark.parametrize(("name", "params"), USES)
@@ -216,9 +235,10 @@ def test_ties_that_are_put_in_order_end_at_the_depth(name, params, depth):
     for grades, scores, missing in SAMPLES:
         judged = [g for g in grades if g is not None] + missing
         for ties, sign in (("optimistic", -1), ("pessimistic", 1)):
-            at = sorted(range(len(grades)), key=lambda k: (
-                -scores[k], sign * (-1 if grades[k] is None else grades[k])
-            ))  # fmt: skip
+            at = sorted(
+                range(len(grades)),
+                key=lambda k: (-scores[k], sign * (-1 if grades[k] is None else grades[k])),
+            )
             cut = [grades[k] for k in at[:depth]]
             lists = query(grades, scores, missing).to_depth(depth)
             found = value(name, lists, **params, ties=ties)[0]

@@ -48,8 +48,11 @@ def test_a_model_is_the_same_as_itself_and_no_other(make):
     rows = make(SCORES)
     assert rows.is_same(make(SCORES.copy())) and not rows.is_same(make(SCORES[::-1].copy()))
     assert not rows.is_same(make(np.roll(SCORES, 1)))
-    assert not any(rows.is_same(other(SCORES)) for other in KINDS.values() if other is not make
-                   and not isinstance(other(SCORES), type(rows)))  # fmt: skip
+    assert not any(
+        rows.is_same(other(SCORES))
+        for other in KINDS.values()
+        if other is not make and not isinstance(other(SCORES), type(rows))
+    )
 
 
 @for_each

@@ -27,8 +27,11 @@ def by_definition(y, p, weight):
     at, share = (np.arange(FINE) + 0.5) / FINE, weight / weight.sum()
 
     def left(width):
-        images = [norm.pdf(sign * at + 2 * k - p[:, None], scale=width)
-                  for k in range(-3, 4) for sign in (-1, 1)]  # fmt: skip
+        images = [
+            norm.pdf(sign * at + 2 * k - p[:, None], scale=width)
+            for k in range(-3, 4)
+            for sign in (-1, 1)
+        ]
         return np.abs((share * (y - p)) @ sum(images)).mean()
 
     return brentq(lambda width: left(width) - width, 1 / CELLS, 1)

@@ -73,10 +73,13 @@ def test_pinball_is_scikit_learns_with_weights(wallet, alpha):
 
 SKLEARN = {
     "mape": lambda *rows, **w: 100 * sk.mean_absolute_percentage_error(*rows, **w),
-    "wape": lambda y, score, sample_weight: 100 * sk.mean_absolute_error(
-        y, score, sample_weight=sample_weight) / np.average(np.abs(y), weights=sample_weight),
+    "wape": lambda y, score, sample_weight: (
+        100
+        * sk.mean_absolute_error(y, score, sample_weight=sample_weight)
+        / np.average(np.abs(y), weights=sample_weight)
+    ),
     "rmsle": sk.root_mean_squared_log_error,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SKLEARN)

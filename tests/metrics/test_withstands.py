@@ -6,8 +6,11 @@ import pytest
 from reportgen.metrics import METRICS
 from tests.metrics.cases import rows_of, suited
 
-PARAMS = {"quantile_coverage": {"quantile": 0.9}, "pinball": {"alpha": 0.8},
-          "ranking_last": {"buckets": 5}}  # fmt: skip
+PARAMS = {
+    "quantile_coverage": {"quantile": 0.9},
+    "pinball": {"alpha": 0.8},
+    "ranking_last": {"buckets": 5},
+}
 N = 40
 LIMITS = {"rows": lambda k: k / N, "pairs": lambda k: 2 * k / N, "ranks": lambda k: 3 * k / (N + 1)}
 

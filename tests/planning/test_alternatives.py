@@ -14,11 +14,14 @@ def model(scale):
     return ModelScores(scale, scale, Classes(code, code[:, None] * 1.0, ("0", "1"), scale))
 
 
-@pytest.mark.parametrize(("scales", "tried"), [
-    (("label", "label"), []),
-    (("label", "probability"), ["0.444", "0.556"]),
-    (("probability", "probability"), ["0.444", "0.556"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("scales", "tried"),
+    [
+        (("label", "label"), []),
+        (("label", "probability"), ["0.444", "0.556"]),
+        (("probability", "probability"), ["0.444", "0.556"]),
+    ],
+)
 def test_another_threshold_is_tried_only_where_it_can_change_a_call(scales, tried):
     primary = PlannedMetric("accuracy", METRICS["accuracy"].use(threshold=0.5), None, True)
     assert [each.value for each in _iter_costs(primary, [model(s) for s in scales])] == tried

@@ -12,10 +12,17 @@ ONE = Sample("test", ("a", "b"), np.array([1.0, 2.0]), {"m": np.array([3.0, 4.0]
 LAST = np.array([1.0, 5.0])
 
 
-@pytest.mark.parametrize(("changed", "same"), [
-    ({"dataset": "fit"}, True), ({"weight": np.ones(2)}, True), ({"weight": LAST}, False),
-    ({"ids": ("a", "c")}, False), ({"y": LAST}, False), ({"scores": {"m": LAST}}, False),
-    ({"scores": {}}, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changed", "same"),
+    [
+        ({"dataset": "fit"}, True),
+        ({"weight": np.ones(2)}, True),
+        ({"weight": LAST}, False),
+        ({"ids": ("a", "c")}, False),
+        ({"y": LAST}, False),
+        ({"scores": {"m": LAST}}, False),
+        ({"scores": {}}, False),
+    ],
+)
 def test_rows_are_the_same_where_all_their_numbers_are(changed, same):
     assert are_same_rows(ONE, replace(ONE, **changed)) is same

@@ -126,8 +126,12 @@ def poisson(config):
 def test_poisson_draws_a_row_by_its_id_and_a_cluster_by_its_name(config):
     asked = poisson(config())
     rows = replace(sample(), ids=tuple(f"r{row}" for row in range(N)))
-    half = replace(rows, ids=rows.ids[::2], y=rows.y[::2],
-                   scores={name: score[::2] for name, score in rows.scores.items()})  # fmt: skip
+    half = replace(
+        rows,
+        ids=rows.ids[::2],
+        y=rows.y[::2],
+        scores={name: score[::2] for name, score in rows.scores.items()},
+    )
     whole, part = (build_analysis_plan(asked, each).design.batch(1) for each in (rows, half))
     assert (part.count == whole.count[::2]).all()
     shop = ResamplingUnits("cluster", "shop", codes(np.arange(N) // 8))

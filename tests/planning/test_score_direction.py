@@ -16,8 +16,9 @@ def churn():
     other = replace(own, model="boosted")
     roc = next(c for c in found.curves if c.curve == "roc" and c.model == "forest")
     point = next(p for p in found.points if p.model == "forest")
-    point = replace(point, threshold=-2.5, threshold_low=-3.0, threshold_high=-1.5,
-                    lowest_called=-2.0)  # fmt: skip
+    point = replace(
+        point, threshold=-2.5, threshold_low=-3.0, threshold_high=-1.5, lowest_called=-2.0
+    )
     return replace(found, curves=(own, other, roc), points=(point,))
 
 

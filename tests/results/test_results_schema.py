@@ -24,11 +24,14 @@ def test_what_a_run_wrote_is_valid(name: str) -> None:
     assert [error.message for error in VALID.iter_errors(json.loads(text_of(name)))] == []
 
 
-@pytest.mark.parametrize(("part", "field", "value"), [
-    ("estimates", "value", "4"),
-    ("comparisons", "verdict", "great"),
-    ("gates", "status", None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("part", "field", "value"),
+    [
+        ("estimates", "value", "4"),
+        ("comparisons", "verdict", "great"),
+        ("gates", "status", None),
+    ],
+)
 def test_a_value_of_another_kind_is_not_valid(part: str, field: str, value: object) -> None:
     told = json.loads(text_of("wallet"))
     told[part][0][field] = value

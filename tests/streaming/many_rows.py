@@ -34,10 +34,15 @@ def many_rows():
     y = np.sort(draw.pareto(2.2, N) * 20 * (draw.random(N) > 0.4))
     old = 0.8 * y + draw.gamma(2, 5, N)
     old[draw.integers(0, N, 40)] = np.nan
-    return pa.table({
-        "id": draw.permutation(N), "y": y, "old": old, "new": 0.9 * y + draw.gamma(2, 4.8, N),
-        "w": draw.gamma(2, 1, N),
-    })  # fmt: skip
+    return pa.table(
+        {
+            "id": draw.permutation(N),
+            "y": y,
+            "old": old,
+            "new": 0.9 * y + draw.gamma(2, 4.8, N),
+            "w": draw.gamma(2, 1, N),
+        }
+    )
 
 
 def told(folder, table, groups, engine="stream", threads=2):

@@ -42,11 +42,17 @@ def folder(tmp_path_factory):
     z[:700] = -4
     y = (draw.random(N) < 1 / (1 + np.exp(-1.3 * z))) & (np.arange(N) >= 700)
     noise = draw.normal(0, 0.8, N)
-    table = pa.table({
-        "id": np.arange(N), "y": y.astype(int), "old": 1 / (1 + np.exp(-z - noise)),
-        "new": 1 / (1 + np.exp(-1.2 * z)), "w": draw.integers(0, 4, N).astype(float),
-        "shop": draw.integers(0, 60, N), "word": np.where(y, "left", "stayed"),
-    })  # fmt: skip
+    table = pa.table(
+        {
+            "id": np.arange(N),
+            "y": y.astype(int),
+            "old": 1 / (1 + np.exp(-z - noise)),
+            "new": 1 / (1 + np.exp(-1.2 * z)),
+            "w": draw.integers(0, 4, N).astype(float),
+            "shop": draw.integers(0, 60, N),
+            "word": np.where(y, "left", "stayed"),
+        }
+    )
     parquet.write_table(table, path / "rows.parquet", row_group_size=701)
     return path
 
@@ -73,8 +79,18 @@ def test_streamed_numbers_of_classes_are_those_of_memory(folder, more):
         assert mine.test == other.test
         assert mine.p_value == pytest.approx(other.p_value, rel=1e-6)
     for mine, other in zip(stream.points, memory.points, strict=True):
-        cells = [(p.true_positives, p.false_positives, p.true_negatives, p.false_negatives,
-                  p.threshold, p.name, p.model) for p in (mine, other)]  # fmt: skip
+        cells = [
+            (
+                p.true_positives,
+                p.false_positives,
+                p.true_negatives,
+                p.false_negatives,
+                p.threshold,
+                p.name,
+                p.model,
+            )
+            for p in (mine, other)
+        ]
         assert cells[0] == cells[1]
         for one, two in zip(mine.outcomes, other.outcomes, strict=True):
             assert (one.low, one.high) == pytest.approx((two.low, two.high), rel=1e-8)
@@ -82,8 +98,10 @@ def test_streamed_numbers_of_classes_are_those_of_memory(folder, more):
 
 
 def test_two_words_that_are_declared_are_classes_in_every_row_group(folder):
-    changes = [("target: y", "target: word, positive: left"),
-               ("primary:", "classes: {left: Left, stayed: Stayed}\nprimary:")]  # fmt: skip
+    changes = [
+        ("target: y", "target: word, positive: left"),
+        ("primary:", "classes: {left: Left, stayed: Stayed}\nprimary:"),
+    ]
     stream, memory = (found(folder, e, "role: test", *changes) for e in ("stream", "memory"))
     assert stream.datasets[0].classes == memory.datasets[0].classes
     values = [[e.value for e in each.estimates] for each in (stream, memory)]
@@ -96,10 +114,13 @@ def test_few_scores_and_few_of_a_class_are_told_of(folder, tmp_path):
     table["old"] = np.arange(N) % 7 / 7
     parquet.write_table(pa.table(table), tmp_path / "rows.parquet", row_group_size=1_000)
     told = [
-        {(w.code, w.model, w.key, json.dumps(w.numbers)) for w in found(tmp_path, engine).warnings
-         if w.code in ("W101", "W118")}
+        {
+            (w.code, w.model, w.key, json.dumps(w.numbers))
+            for w in found(tmp_path, engine).warnings
+            if w.code in ("W101", "W118")
+        }
         for engine in ("stream", "memory")
-    ]  # fmt: skip
+    ]
     assert told[0] == told[1]
     assert {each[0] for each in told[0]} == {"W101", "W118"}
 
@@ -139,12 +160,18 @@ def test_what_is_not_offered_of_classes_is_refused_before_rows_are_read(tmp_path
     ],
 )
 def test_other_classes_are_refused_before_rows_are_read(tmp_path, task, more, scale, metric, said):
-    text = "\n".join([
-        "version: 1", "report: {title: A}", f"task: {task}",
-        f"datasets: {{test: {{path: rows.parquet, id: id, target: y, {more}}}}}",
-        f"models: {{old: {{column: old, scale: {scale}}}}}", f"metrics: [{metric}]",
-        "bootstrap: {weights: poisson}", "compute: {engine: stream}",
-    ])  # fmt: skip
+    text = "\n".join(
+        [
+            "version: 1",
+            "report: {title: A}",
+            f"task: {task}",
+            f"datasets: {{test: {{path: rows.parquet, id: id, target: y, {more}}}}}",
+            f"models: {{old: {{column: old, scale: {scale}}}}}",
+            f"metrics: [{metric}]",
+            "bootstrap: {weights: poisson}",
+            "compute: {engine: stream}",
+        ]
+    )
     (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=said):
         results_of(tmp_path / "config.yaml")

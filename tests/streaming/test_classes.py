@@ -59,8 +59,12 @@ def table():
     """Rows of classes of which one is rare; scores are rounded, so that many are tied."""
     draw = np.random.default_rng(4)
     code = draw.choice(3, N, p=[0.6, 0.38, 0.02])
-    columns = {"id": np.arange(N), "y": np.array(NAMES)[code], "w": draw.gamma(2, 1, N),
-               "shop": draw.integers(0, 90, N)}  # fmt: skip
+    columns = {
+        "id": np.arange(N),
+        "y": np.array(NAMES)[code],
+        "w": draw.gamma(2, 1, N),
+        "shop": draw.integers(0, 90, N),
+    }
     for model, gain in (("old", 0.9), ("new", 1.2)):
         z = draw.normal(0, 1, (N, 3))
         z[np.arange(N), code] += gain
@@ -90,8 +94,9 @@ def refuse_difference(stream, memory):
     assert [c.n for c in stream.classes] == [c.n for c in of_classes]
     for mine, other in zip(
         [*stream.estimates, *(e for c in stream.classes for e in c.estimates)],
-        [*memory.estimates, *(e for c in of_classes for e in c.estimates)], strict=True,
-    ):  # fmt: skip
+        [*memory.estimates, *(e for c in of_classes for e in c.estimates)],
+        strict=True,
+    ):
         assert (mine.key, mine.model, mine.value) == (other.key, other.model, other.value)
         assert (mine.method, mine.n) == (other.method, other.n)
         if other.low is not None:
@@ -106,9 +111,14 @@ def refuse_difference(stream, memory):
             assert limits[0] == pytest.approx(limits[1], rel=1e-8)
     assert stream.confusions == memory.confusions
     assert stream.label_calls == memory.label_calls
-    told = [{(w.code, w.model, json.dumps(w.numbers, sort_keys=True)) for w in each.warnings
-             if w.code in ("W101", "W122", "W201", "W202", "W206", "W207")}
-            for each in (stream, memory)]  # fmt: skip
+    told = [
+        {
+            (w.code, w.model, json.dumps(w.numbers, sort_keys=True))
+            for w in each.warnings
+            if w.code in ("W101", "W122", "W201", "W202", "W206", "W207")
+        }
+        for each in (stream, memory)
+    ]
     assert told[0] == told[1]
 
 
@@ -137,8 +147,14 @@ def test_row_groups_move_no_number_of_several_classes(folder, tmp_path, config):
     first = found(folder, config, "stream", "weight: w")
     parquet.write_table(table(), tmp_path / "rows.parquet", row_group_size=1_999)
     again = found(tmp_path, config, "stream", "weight: w")
-    for name in ("estimates", "comparisons", "classes", "confusions", "confusion_differences",
-                 "label_calls"):  # fmt: skip
+    for name in (
+        "estimates",
+        "comparisons",
+        "classes",
+        "confusions",
+        "confusion_differences",
+        "label_calls",
+    ):
         assert getattr(again, name) == getattr(first, name), name
 
 
@@ -146,8 +162,14 @@ def test_clusters_that_hold_a_class_are_counted_as_in_memory(folder, tmp_path):
     rare = table().to_pandas()
     rare.loc[rare["y"] == "cow", "shop"] = 3
     parquet.write_table(pa.table(rare), tmp_path / "rows.parquet", row_group_size=701)
-    told = [[w.numbers for w in found(tmp_path, ONE, engine, "cluster: shop").warnings
-             if w.code == "W122"] for engine in ("stream", "memory")]  # fmt: skip
+    told = [
+        [
+            w.numbers
+            for w in found(tmp_path, ONE, engine, "cluster: shop").warnings
+            if w.code == "W122"
+        ]
+        for engine in ("stream", "memory")
+    ]
     assert told[0] == told[1] and len(told[0]) == 1
 
 

@@ -239,8 +239,9 @@ def test_a_lost_scheduler_ends_with_4_and_leaves_the_last_report(tmp_path, table
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "kept")}
 
     def run(*more):
-        return subprocess.run([*command, *more], cwd=tmp_path, env=environ, capture_output=True,
-                              text=True)  # fmt: skip
+        return subprocess.run(
+            [*command, *more], cwd=tmp_path, env=environ, capture_output=True, text=True
+        )
 
     assert run("--no-cache", "0").returncode == 0
     before = (tmp_path / "out" / "results.json").read_bytes()
@@ -284,8 +285,11 @@ def test_what_is_sent_holds_no_code(tmp_path, table):
     reader = passes.build_reader(loaded.config, request, open_row_groups(request), 1_000)
     assert reader.layout.columns
     content = pickle.dumps((dask._compute_part, passes.SurveyPass(reader)), 2)
-    named = {argument.split(" ")[0] for opcode, argument, _ in pickletools.genops(content)
-             if opcode.name == "GLOBAL"}  # fmt: skip
+    named = {
+        argument.split(" ")[0]
+        for opcode, argument, _ in pickletools.genops(content)
+        if opcode.name == "GLOBAL"
+    }
     known = {"reportgen", "numpy", "pathlib", "pyarrow", "copyreg", "__builtin__", "_codecs"}
     assert {name.partition(".")[0] for name in named} <= known, named
     assert "reportgen.streaming.passes" in named

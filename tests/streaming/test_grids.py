@@ -46,11 +46,14 @@ def drawn(kind, draw):
     y = draw.random(n) < draw.choice([0.03, 0.5])
     y[0], y[-1] = True, False
     score = {
-        "normal": lambda: draw.normal(y, 1.5), "ties": lambda: np.rint(draw.normal(3 * y, 2)),
+        "normal": lambda: draw.normal(y, 1.5),
+        "ties": lambda: np.rint(draw.normal(3 * y, 2)),
         "atoms": lambda: np.where(draw.random(n) < 0.6, 0.0, draw.random(n)),
-        "constant": lambda: np.full(n, 0.3), "sorted": lambda: np.sort(draw.random(n)),
-        "two rows": lambda: draw.random(n), "tails": lambda: draw.standard_cauchy(n),
-    }[kind]()  # fmt: skip
+        "constant": lambda: np.full(n, 0.3),
+        "sorted": lambda: np.sort(draw.random(n)),
+        "two rows": lambda: draw.random(n),
+        "tails": lambda: draw.standard_cauchy(n),
+    }[kind]()
     weight = draw.integers(0, 5, n).astype(float) if draw.random() < 0.5 else np.ones(n)
     weight[0] = weight[-1] = 1.0
     return y, score, weight
@@ -116,10 +119,13 @@ def table(n=6_000, shift=0.25):
     z = draw.normal(-1, 1, n)
     y = draw.random(n) < 1 / (1 + np.exp(-1.3 * z))
     return {
-        "id": np.arange(n), "y": y.astype(int), "old": z + draw.normal(0, 1 + shift, n),
-        "new": np.round(z + draw.normal(0, 1, n), 3), "w": draw.integers(0, 4, n).astype(float),
+        "id": np.arange(n),
+        "y": y.astype(int),
+        "old": z + draw.normal(0, 1 + shift, n),
+        "new": np.round(z + draw.normal(0, 1, n), 3),
+        "w": draw.integers(0, 4, n).astype(float),
         "shop": draw.integers(0, 200, n),
-    }  # fmt: skip
+    }
 
 
 def found(folder, engine, more="role: test", group=701, *changes):
@@ -162,7 +168,9 @@ def test_a_comparison_that_bins_alone_keep_open_is_told_of(tmp_path, monkeypatch
     assert {each.verdict for each in results.comparisons} == {"inconclusive"}
     told = [w for w in results.warnings if w.code == "W151"]
     assert {(w.key, w.model, w.numbers["verdict"]) for w in told} == {
-        ("roc_auc", "new", "better"), ("gini", "new", "better")}  # fmt: skip
+        ("roc_auc", "new", "better"),
+        ("gini", "new", "better"),
+    }
 
 
 def test_the_bound_stands_beside_each_number_that_it_widens(tmp_path, monkeypatch):

@@ -31,10 +31,13 @@ def drawn(kind, draw):
         "normal": lambda: y + draw.normal(0, draw.choice([0.1, 1, 5]), n),
         "ties": lambda: np.rint(2 * y + draw.normal(0, 2, n)),
         "atoms": lambda: np.where(draw.random(n) < 0.6, 0.0, y + draw.random(n)),
-        "constant": lambda: np.full(n, 0.3), "sorted": lambda: np.sort(draw.random(n)),
-        "two rows": lambda: draw.random(n), "tails": lambda: y + draw.standard_cauchy(n),
-        "both": lambda: np.round(y, 1), "opposite": lambda: -(y**3),
-    }[kind]()  # fmt: skip
+        "constant": lambda: np.full(n, 0.3),
+        "sorted": lambda: np.sort(draw.random(n)),
+        "two rows": lambda: draw.random(n),
+        "tails": lambda: y + draw.standard_cauchy(n),
+        "both": lambda: np.round(y, 1),
+        "opposite": lambda: -(y**3),
+    }[kind]()
     if kind in ("ties", "both") or draw.random() < 0.2:
         y = np.maximum(np.round(y, int(draw.integers(0, 2))), 0.0)
     if kind == "sorted" or draw.random() < 0.1:
@@ -224,10 +227,13 @@ def table(n=5_000):
     draw = np.random.default_rng(7)
     y = np.sort(draw.gamma(1.5, 20, n) * (draw.random(n) > 0.4))
     return {
-        "id": draw.permutation(n), "y": y, "old": y + draw.normal(0, 30, n),
-        "new": np.round(y + draw.normal(0, 25, n)), "w": draw.integers(0, 4, n).astype(float),
+        "id": draw.permutation(n),
+        "y": y,
+        "old": y + draw.normal(0, 30, n),
+        "new": np.round(y + draw.normal(0, 25, n)),
+        "w": draw.integers(0, 4, n).astype(float),
         "shop": draw.integers(0, 200, n),
-    }  # fmt: skip
+    }
 
 
 def found(folder, engine, more="role: test", group=701, *changes):

@@ -50,13 +50,17 @@ def table():
     known = np.nan_to_num(grade)
     old = np.round(0.6 * known + draw.normal(0, 1, len(place)), 1)
     old[place % 50 == 3] = np.nan
-    return pa.table({
-        "topic": [f"q{k}" for k in draw.permutation(QUERIES)[place]],
-        "doc": np.arange(len(place)) * 7_919 % 99_991, "grade": grade, "old": old,
-        "new": np.round(0.8 * known + draw.normal(0, 1, len(place)), 1),
-        "w": draw.integers(0, 4, QUERIES)[place].astype(float),
-        "shop": draw.integers(0, 40, QUERIES)[place],
-    })  # fmt: skip
+    return pa.table(
+        {
+            "topic": [f"q{k}" for k in draw.permutation(QUERIES)[place]],
+            "doc": np.arange(len(place)) * 7_919 % 99_991,
+            "grade": grade,
+            "old": old,
+            "new": np.round(0.8 * known + draw.normal(0, 1, len(place)), 1),
+            "w": draw.integers(0, 4, QUERIES)[place].astype(float),
+            "shop": draw.integers(0, 40, QUERIES)[place],
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +80,14 @@ DROPPED = ("unretrieved", "unretrieved, missing_query: drop")
 
 @pytest.mark.parametrize(
     ("more", "changes"),
-    [("role: test", ()), ("weight: w", ()), ("role: test", (DROPPED,)), ("cluster: shop", ()),
-     ('filter: "new != 0.3"', ())],
-)  # fmt: skip
+    [
+        ("role: test", ()),
+        ("weight: w", ()),
+        ("role: test", (DROPPED,)),
+        ("cluster: shop", ()),
+        ('filter: "new != 0.3"', ()),
+    ],
+)
 def test_streamed_numbers_of_queries_are_those_of_memory(folder, more, changes):
     stream, memory = (found(folder, engine, more, *changes) for engine in ("stream", "memory"))
     datasets = [each.datasets[0] for each in (stream, memory)]
@@ -95,9 +104,14 @@ def test_streamed_numbers_of_queries_are_those_of_memory(folder, more, changes):
         if "cluster" not in more:
             assert (mine.test, mine.verdict) == (other.test, other.verdict)
             assert mine.low == pytest.approx(other.low, abs=1e-6 * other.se)
-    told = [{(w.code, w.model, json.dumps(w.numbers)) for w in each.warnings
-             if w.code in ("W106", "W130", "W231", "W232", "W233", "W234")}
-            for each in (stream, memory)]  # fmt: skip
+    told = [
+        {
+            (w.code, w.model, json.dumps(w.numbers))
+            for w in each.warnings
+            if w.code in ("W106", "W130", "W231", "W232", "W233", "W234")
+        }
+        for each in (stream, memory)
+    ]
     assert told[0] == told[1]
     assert {each[0] for each in told[0]} >= {"W231", "W232", "W233", "W234"}
 
@@ -142,7 +156,7 @@ def test_a_row_without_a_query_is_refused(tmp_path):
         ("judged_at,", "gap,", "metric 'gap' without weights, which is then found from all rows"),
         ("target: grade", "target: grade, strata: shop", "datasets.test.strata is not offered"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_offered_of_queries_is_refused_before_rows_are_read(tmp_path, was, now, said):
     with pytest.raises(ConfigError, match=said):
         found(tmp_path, "stream", "role: test", (was, now))

@@ -72,11 +72,16 @@ def told(folder):
 def folder(tmp_path):
     draw = np.random.default_rng(11)
     y = draw.gamma(1.5, 20, N)
-    table = pa.table({
-        "id": np.arange(N), "y": y, "old": 0.8 * y + draw.gamma(2, 5, N),
-        "new": 0.9 * y + draw.gamma(2, 4.8, N), "shop": draw.integers(0, 500, N),
-        "w": draw.gamma(2, 1, N),
-    })  # fmt: skip
+    table = pa.table(
+        {
+            "id": np.arange(N),
+            "y": y,
+            "old": 0.8 * y + draw.gamma(2, 5, N),
+            "new": 0.9 * y + draw.gamma(2, 4.8, N),
+            "shop": draw.integers(0, 500, N),
+            "w": draw.gamma(2, 1, N),
+        }
+    )
     parquet.write_table(table, tmp_path / "rows.parquet", row_group_size=GROUP)
     (tmp_path / "config.yaml").write_text(CONFIG, encoding="utf-8")
     return tmp_path

@@ -56,11 +56,16 @@ def folder(tmp_path_factory):
     """A file of some row groups, of amounts of which four in ten are zero."""
     path, draw = tmp_path_factory.mktemp("rows"), np.random.default_rng(1)
     y = draw.gamma(1.5, 20, N) * (draw.random(N) > 0.4)
-    table = pa.table({
-        "id": np.arange(N), "y": y, "old": 0.8 * y + draw.gamma(2, 5, N),
-        "new": 0.9 * y + draw.gamma(2, 4.8, N), "w": draw.integers(0, 5, N).astype(float),
-        "shop": draw.integers(0, 60, N),
-    })  # fmt: skip
+    table = pa.table(
+        {
+            "id": np.arange(N),
+            "y": y,
+            "old": 0.8 * y + draw.gamma(2, 5, N),
+            "new": 0.9 * y + draw.gamma(2, 4.8, N),
+            "w": draw.integers(0, 5, N).astype(float),
+            "shop": draw.integers(0, 60, N),
+        }
+    )
     parquet.write_table(table, path / "rows.parquet", row_group_size=1_999)
     return path
 
@@ -73,8 +78,9 @@ def found(folder, engine, more="id: id", threads=1):
     return results_of(written(folder, engine, more), threads)
 
 
-@pytest.mark.parametrize("more", ["id: id", "id: id, weight: w", "role: test",
-                                  "id: id, filter: \"shop < 40\""])  # fmt: skip
+@pytest.mark.parametrize(
+    "more", ["id: id", "id: id, weight: w", "role: test", 'id: id, filter: "shop < 40"']
+)
 def test_streamed_numbers_are_those_of_memory(folder, more):
     stream, memory = (found(folder, engine, more) for engine in ("stream", "memory"))
     assert stream.datasets[0].n == memory.datasets[0].n
@@ -119,8 +125,9 @@ def test_pieces_and_threads_move_no_bit(folder, monkeypatch):
         loaded = read_config(written(folder, "stream"), build_vocabulary(), environ={})
         answer = engine.stream_dataset(loaded, threads, SilentProgress())
         findings = answer.findings
-        return repr((findings.estimates, findings.comparisons, findings.sensitivity.ranks,
-                     answer.data.info))  # fmt: skip
+        return repr(
+            (findings.estimates, findings.comparisons, findings.sensitivity.ranks, answer.data.info)
+        )
 
     first = told(50_000, 1)
     assert told(777, 1) == told(400, 2) == first
@@ -182,9 +189,13 @@ def test_what_is_not_offered_is_refused_with_its_place(folder, was, now, said):
     assert "config.yaml:" in str(refused.value)
 
 
-@pytest.mark.parametrize(("was", "now"), [
-    ("datasets: {", "datasets: {NAME"), ("[mae, rmse", "[{name: median_ae, as: NAME}, mae"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("datasets: {", "datasets: {NAME"),
+        ("[mae, rmse", "[{name: median_ae, as: NAME}, mae"),
+    ],
+)
 def test_a_long_name_is_refused_in_a_line_that_can_be_read(folder, was, now):
     long = (was, now.replace("NAME", 900 * "m"))
     path = written(folder, "stream", "id: id, segments: [shop]", long)

@@ -60,8 +60,11 @@ def table(task):
     if task == "binary":
         y = draw.random(N) < 0.3
         p = np.where(y, 0.9, 0.1)
-        return columns | {"y": y.astype(int), "p": p,
-                          "sure": np.where(draw.random(N) < 0.05, 1.0 * ~y, 0.5)}  # fmt: skip
+        return columns | {
+            "y": y.astype(int),
+            "p": p,
+            "sure": np.where(draw.random(N) < 0.05, 1.0 * ~y, 0.5),
+        }
     if task == "multiclass":
         code = draw.choice(3, N, p=[0.6, 0.39, 0.01])
         for model in ("old", "new"):
@@ -72,9 +75,14 @@ def table(task):
             }
         return columns | {"y": np.array(["ant", "bee", "cow"])[code]}
     grade = draw.choice(3, N, p=[0.8, 0.1, 0.1])
-    return columns | {"topic": number // 50, "grade": grade, "w": 1.0 + number // 50,
-                      "part": number // 100, "old": np.round(grade * 0.1),
-                      "new": -1.0 * grade + np.round(draw.normal(0, 0.3, N))}  # fmt: skip
+    return columns | {
+        "topic": number // 50,
+        "grade": grade,
+        "w": 1.0 + number // 50,
+        "part": number // 100,
+        "old": np.round(grade * 0.1),
+        "new": -1.0 * grade + np.round(draw.normal(0, 0.3, N)),
+    }
 
 
 def config(folder, task, engine, more):
@@ -129,8 +137,11 @@ def test_the_rows_here_have_much_to_warn_of(tmp_path):
 def test_page_one_names_all_of_it_whatever_its_length(tmp_path):
     path = config(tmp_path, "ranking", "stream", "role: test")
     run(path, out=tmp_path / "out", use_cache=False)
-    (care,) = [each for each in load_results(tmp_path / "out" / "results.json").conclusion.cares
-               if each.code == "W251"]  # fmt: skip
+    (care,) = [
+        each
+        for each in load_results(tmp_path / "out" / "results.json").conclusion.cares
+        if each.code == "W251"
+    ]
     assert "one query that dominates, scores upside down" in care.text
     for name in ("report.html", "report.md"):
         assert care.text in (tmp_path / "out" / name).read_text(encoding="utf-8")

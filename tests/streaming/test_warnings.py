@@ -40,10 +40,16 @@ def table():
     y = draw.normal(50, 9, N)
     new = y + draw.normal(0, 3, N)
     return {
-        "id": np.arange(N), "y": y, "old": y + draw.normal(0, 3.05, N), "new": new, "copy": new,
-        "shop": draw.integers(0, 12, N), "w": draw.pareto(0.6, N) + 0.1,
-        "part": draw.integers(0, 300, N), "few": draw.integers(0, 5, N) * 0.25,
-    }  # fmt: skip
+        "id": np.arange(N),
+        "y": y,
+        "old": y + draw.normal(0, 3.05, N),
+        "new": new,
+        "copy": new,
+        "shop": draw.integers(0, 12, N),
+        "w": draw.pareto(0.6, N) + 0.1,
+        "part": draw.integers(0, 300, N),
+        "few": draw.integers(0, 5, N) * 0.25,
+    }
 
 
 def raised(folder: Path, columns, more, group):
@@ -59,8 +65,9 @@ def raised(folder: Path, columns, more, group):
             # what a cluster adds to them is not known.
             and not ("cluster" in more and each.code in ("W103", "W112"))
         }
-        found[engine]["rows"] = [(s.step, s.rows, s.removed, s.reason)
-                                 for s in results.datasets[0].waterfall]  # fmt: skip
+        found[engine]["rows"] = [
+            (s.step, s.rows, s.removed, s.reason) for s in results.datasets[0].waterfall
+        ]
     assert found["stream"].keys() == found["memory"].keys()
     assert found["stream"].pop("rows") == found["memory"].pop("rows")
     for name, numbers in found["stream"].items():
@@ -177,8 +184,10 @@ def test_the_largest_rows_and_their_bins_are_the_same_however_rows_are_cut():
     sent = pickle.dumps(whole)
     assert len(sent) < 40_000
     again = pickle.loads(sent)
-    assert all(np.array_equal(getattr(again, each.name), getattr(whole, each.name))
-               for each in fields(whole))  # fmt: skip
+    assert all(
+        np.array_equal(getattr(again, each.name), getattr(whole, each.name))
+        for each in fields(whole)
+    )
     assert np.array_equal(np.abs(whole.largest), np.sort(np.abs(values))[::-1][:300])
 
 

@@ -189,9 +189,8 @@ class Actions:
             useful = [a for a in self.useful(place) if a != self.today]
             useless = self._useless(place)
             pairs = [
-                self._farthest(a, [*useful, *useless[k:]], place)
-                for k, a in enumerate(useless, 1)
-            ]  # fmt: skip
+                self._farthest(a, [*useful, *useless[k:]], place) for k, a in enumerate(useless, 1)
+            ]
             found.append(self._alone(pairs))
         return tuple(found)
 

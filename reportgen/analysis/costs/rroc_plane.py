@@ -149,10 +149,11 @@ def compute_region(joint: JointAnalysis, model: str, power: int = 1) -> CurveRes
     point = compute_model_points(joint, power)[model]
     chance = compute_random_order_point(get_amounts(joint, model), joint.part.weight, power)
     marks = {
-        "over": round_number(point.over), "under": round_number(point.under),
+        "over": round_number(point.over),
+        "under": round_number(point.under),
         "over in random order": round_number(chance.over),
         "under in random order": round_number(chance.under),
-    }  # fmt: skip
+    }
     if joint.part.units < FEWEST_UNITS or len(drawn) < 2:
         return build_curve_result(
             joint, RROC_REGION, {}, np.empty(0), np.empty(0), marks, model, power
@@ -182,8 +183,15 @@ def iter_plane_lines(
         best = min(known.values(), key=lambda point: point.cost(alpha))
         x, y = _clip_isometric(best, alpha, right, down)
         marks = {"cost": round_number(best.cost(alpha))}
-        yield build_curve_result(joint, RROC_ISOMETRIC, {"alpha": round_number(alpha)}, x, y, marks,
-                           power=cost_model.power)  # fmt: skip
+        yield build_curve_result(
+            joint,
+            RROC_ISOMETRIC,
+            {"alpha": round_number(alpha)},
+            x,
+            y,
+            marks,
+            power=cost_model.power,
+        )
 
 
 def _clip_isometric(best: Point, alpha: float, right: float, down: float) -> tuple[Vector, Vector]:

@@ -186,8 +186,10 @@ def _is_drawn_raw(joint: JointAnalysis) -> bool:
 
 def _scale_to_sums(line: CurveResult, total: float) -> CurveResult:
     """Return the same line in sums over all rows."""
-    x, y = (tuple(None if v is None else round_number(v * total) for v in side)
-            for side in (line.x, line.y))  # fmt: skip
+    x, y = (
+        tuple(None if v is None else round_number(v * total) for v in side)
+        for side in (line.x, line.y)
+    )
     marks = {k: None if v is None else round_number(v * total) for k, v in line.marks.items()}
     return replace(line, x=x, y=y, marks=marks, params={**line.params, "raw": True})
 
@@ -203,12 +205,19 @@ def _constant_curves(joint: JointAnalysis, cost_model: CostModel) -> Iterator[Cu
         for side, value in (("over", point.over), ("under", point.under))
     }
     params: dict[str, Scalar] = dict(cost_model.rroc.params)
-    yield build_curve_result(joint, RROC_CONSTANT, params, trace.x, trace.y, marks,
-                       power=cost_model.power)  # fmt: skip
+    yield build_curve_result(
+        joint, RROC_CONSTANT, params, trace.x, trace.y, marks, power=cost_model.power
+    )
     bound = cost_model.over_alpha("optimal").bind(constant, weight)
     params = {"shift": "optimal", "loss": cost_model.loss}
-    yield build_curve_result(joint, COST_CONSTANT, params, bound.grid, bound(Batch.of(weight))[0],
-                       power=_find_cost_power(cost_model))  # fmt: skip
+    yield build_curve_result(
+        joint,
+        COST_CONSTANT,
+        params,
+        bound.grid,
+        bound(Batch.of(weight))[0],
+        power=_find_cost_power(cost_model),
+    )
 
 
 def _iter_models(joint: JointAnalysis, cost_model: CostModel) -> Iterator[RrocPoint]:
@@ -235,8 +244,9 @@ def _iter_models(joint: JointAnalysis, cost_model: CostModel) -> Iterator[RrocPo
 def _iter_references(joint: JointAnalysis, cost_model: CostModel) -> Iterator[RrocPoint]:
     known = compute_model_points(joint, cost_model.power)
     kinds: tuple[tuple[Literal["constant", "random order"], Places], ...] = (
-        ("constant", compute_constant_points), ("random order", compute_random_order_points)
-    )  # fmt: skip
+        ("constant", compute_constant_points),
+        ("random order", compute_random_order_points),
+    )
     for kind, of in kinds:
         squared = of(joint, cost_model.power)
         for name, point in of(joint, 1).items():
@@ -265,9 +275,12 @@ def _build_evidence(joint: JointAnalysis, model: str, name: str) -> SamplingDist
     value = float(joint.value(position_statistic(), model)[place])
     drawn = joint.drawn(position_statistic(), model)[:, place]
     of_row = {
-        "over": np.maximum(error, 0.0), "under": np.minimum(error, 0.0), "bias": error,
-        "mse": error**2, "variance": (error - weight @ error / weight.sum()) ** 2,
-    }[name]  # fmt: skip
+        "over": np.maximum(error, 0.0),
+        "under": np.minimum(error, 0.0),
+        "bias": error,
+        "mse": error**2,
+        "variance": (error - weight @ error / weight.sum()) ** 2,
+    }[name]
     is_mean = name in ("over", "under", "bias")
     return joint.evidence(value, drawn, "mean" if is_mean else "log mean", of_row - value)
 
@@ -292,6 +305,10 @@ def _hull_curve(joint: JointAnalysis, cost_model: CostModel) -> CurveResult:
     low, high = min(x.min() for x in shown), max(x.max() for x in shown)
     over = np.unique(np.concatenate([np.linspace(low, high, 200), *shown]))
     return build_curve_result(
-        joint, RROC_HULL, dict(cost_model.rroc.params), over[:: max(len(over) // 300, 1)],
-        rroc_band(alphas, costs, over)[:: max(len(over) // 300, 1)], power=cost_model.power,
-    )  # fmt: skip
+        joint,
+        RROC_HULL,
+        dict(cost_model.rroc.params),
+        over[:: max(len(over) // 300, 1)],
+        rroc_band(alphas, costs, over)[:: max(len(over) // 300, 1)],
+        power=cost_model.power,
+    )

@@ -234,8 +234,10 @@ def _polynomial_gap(
         joint.part.n * np.minimum(alphas, 1 - alphas),
     )
     params: dict[str, Scalar] = {
-        "shift": "fitted", "method": method, "degree": methods.cost_model.degree
-    }  # fmt: skip
+        "shift": "fitted",
+        "method": method,
+        "degree": methods.cost_model.degree,
+    }
     made = build_curve_result(joint, COST_GAP, params, alphas, value, model=model)
     low, high = round_numbers(band.low), round_numbers(band.high)
     return replace(made, low=low, high=high, method="sup-t")

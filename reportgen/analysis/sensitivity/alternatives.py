@@ -255,10 +255,23 @@ def _build_choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> 
         said = "no difference" if found.difference == 0 else "undefined"
     adjust = plan.adjust if len(plan.pairs) > 1 else "none"
     return Choice(
-        found.dataset, found.key, found.candidate, found.baseline, asked.name, asked.value,
-        found.difference, found.adjusted_low, found.adjusted_high, plan.level, found.n, said,
-        False, found.margin, adjust, asked.kind,
-    )  # fmt: skip
+        found.dataset,
+        found.key,
+        found.candidate,
+        found.baseline,
+        asked.name,
+        asked.value,
+        found.difference,
+        found.adjusted_low,
+        found.adjusted_high,
+        plan.level,
+        found.n,
+        said,
+        False,
+        found.margin,
+        adjust,
+        asked.kind,
+    )
 
 
 def _compute_by_formula(
@@ -331,12 +344,22 @@ def _iter_choices_under(
         limits = next(strict) if isfinite(evidence.value) else None
         said = _format_verdict(evidence, limits, margin, primary, plan.level)
         yield Choice(
-            plan.dataset, primary.key, *pair, asked.name, asked.value, round_number(evidence.value),
+            plan.dataset,
+            primary.key,
+            *pair,
+            asked.name,
+            asked.value,
+            round_number(evidence.value),
             round_number(nan if limits is None else limits.low),
             round_number(nan if limits is None else limits.high),
-            plan.level, evidence.n, said, False, round_number(nan if margin is None else margin),
-            adjust if len(defined) > 1 else "none", asked.kind,
-        )  # fmt: skip
+            plan.level,
+            evidence.n,
+            said,
+            False,
+            round_number(nan if margin is None else margin),
+            adjust if len(defined) > 1 else "none",
+            asked.kind,
+        )
 
 
 def _is_of_one(analysis: DatasetAnalysis, asked: Alternative, pair: Pairs) -> bool:
@@ -385,9 +408,18 @@ def _apply_alternative(
         stratum = None if design.stratum is None else design.stratum[design.unit]
         design = replace(design, unit=None, stratum=stratum, block=None)
     return replace(
-        plan, models=models, design=design, uses=tuple(uses), curves=(), joints=(), segments=(),
-        points=(), class_uses=(), alternatives=(), is_varied=False,
-    )  # fmt: skip
+        plan,
+        models=models,
+        design=design,
+        uses=tuple(uses),
+        curves=(),
+        joints=(),
+        segments=(),
+        points=(),
+        class_uses=(),
+        alternatives=(),
+        is_varied=False,
+    )
 
 
 def _list_uses(primary: PlannedMetric, asked: Alternative) -> Sequence[PlannedMetric]:

@@ -35,12 +35,20 @@ def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Pool
         if found:
             random = _compute_shuffled_values([primary, *beside], rows, whole.weight, mapped)
             yield Pool(
-                plan.dataset, model, k, round_number(found["judged"]), round_number(found["short"]),
-                int(found["deepest"]), int(found["documents"]), round_number(found["tied"]),
-                int(found["empty"]), _compute_tie_effect(primary, rows, whole.weight, mapped),
-                int(found["single"]), random[0],
+                plan.dataset,
+                model,
+                k,
+                round_number(found["judged"]),
+                round_number(found["short"]),
+                int(found["deepest"]),
+                int(found["documents"]),
+                round_number(found["tied"]),
+                int(found["empty"]),
+                _compute_tie_effect(primary, rows, whole.weight, mapped),
+                int(found["single"]),
+                random[0],
                 {use.key: value for use, value in zip(beside, random[1:], strict=True)},
-            )  # fmt: skip
+            )
 
 
 def iter_grades_by_rank(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[GradesByRank]:
@@ -68,9 +76,10 @@ def _compute_tie_effect(
 ) -> Number:
     """Compute the mean of best less worst order of tied documents; None where it cannot differ."""
     ends = [
-        _set_tie_rule(primary, ties) for ties in ("optimistic", "pessimistic")
+        _set_tie_rule(primary, ties)
+        for ties in ("optimistic", "pessimistic")
         if "ties" in primary.metric.params
-    ]  # fmt: skip
+    ]
     precompute_query_values([(rows, [use.metric for use in ends])], mapped)
     means = []
     for use in ends:

@@ -51,8 +51,9 @@ def iter_differences_from_best(
     comparison of their own, and have no rows here.
     """
     part = analysis.parts[0]
-    every = {model: analysis.evidence(part, use, model) for key, model in part.metrics
-             if key == use.key}  # fmt: skip
+    every = {
+        model: analysis.evidence(part, use, model) for key, model in part.metrics if key == use.key
+    }
     known = {model: each for model, each in every.items() if np.isfinite(each.value)}
     if len(analysis.plan.models) < 3 or len(known) < 2:
         return

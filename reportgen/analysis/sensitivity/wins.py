@@ -79,8 +79,19 @@ def iter_harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
             continue
         share, low, high = compute_weighted_share(found, found.difference < -drop - LEVEL, level)
         n = len(found.rows)
-        yield Harm(analysis.plan.dataset, key, candidate, baseline, drop, round_number(share),
-                   round_number(low), round_number(high), level, n, segment)  # fmt: skip
+        yield Harm(
+            analysis.plan.dataset,
+            key,
+            candidate,
+            baseline,
+            drop,
+            round_number(share),
+            round_number(low),
+            round_number(high),
+            level,
+            n,
+            segment,
+        )
 
 
 def iter_row_pairs(analysis: DatasetAnalysis) -> Iterator[PairedValues]:
@@ -249,10 +260,18 @@ def _row_pairs(
     end = float(np.abs(apart).max(initial=0.0)) or 1.0
     bars, edges = np.histogram(apart, bins=BARS, range=(-end, end))
     return PairedValues(
-        analysis.plan.dataset, use.key, candidate, baseline, len(found.rows), round_numbers(x),
-        round_numbers(y), round_numbers(count), width, round_numbers(edges),
+        analysis.plan.dataset,
+        use.key,
+        candidate,
+        baseline,
+        len(found.rows),
+        round_numbers(x),
+        round_numbers(y),
+        round_numbers(count),
+        width,
+        round_numbers(edges),
         round_numbers(bars.astype(np.float64)),
-    )  # fmt: skip
+    )
 
 
 def bin_points(x: Vector, y: Vector) -> tuple[Vector, Vector, Vector, float]:
@@ -493,9 +512,11 @@ def warn_convention_decides(
         return None
     first = max(others, key=lambda c: abs(_side(c) - _side(choices[0])))
     numbers: dict[str, Scalar] = {
-        "choices": len(others), "choice": f"{first.choice}: {first.value}",
-        "verdict": _describe_verdict(first), "declared": _describe_verdict(choices[0]),
-    }  # fmt: skip
+        "choices": len(others),
+        "choice": f"{first.choice}: {first.value}",
+        "verdict": _describe_verdict(first),
+        "declared": _describe_verdict(choices[0]),
+    }
     return RaisedWarning("W139", numbers, key=key, model=model)
 
 

@@ -94,8 +94,9 @@ def draft_table(file: Path, columns: Sequence[ColumnPreview], named: UserChoices
     score = next(
         name for name in map(_find_score_column, map(Path, runs.values())) if name is not None
     )
-    return RankedDraft({"qrels": str(file)}, runs, "", tuple(said), {**names, "column": score},
-                       labels)  # fmt: skip
+    return RankedDraft(
+        {"qrels": str(file)}, runs, "", tuple(said), {**names, "column": score}, labels
+    )
 
 
 def describe_neighbors(number: int, what: str, more: str = "") -> str:
@@ -108,8 +109,11 @@ def _collect_runs(file: Path, names: Mapping[str, str], named: Sequence[str]) ->
     wanted = {names["query"], names.get("id", "")}
     beside = sorted(each for each in file.parent.iterdir() if each != file and is_table_name(each))
     paths = [Path(each) for each in named] or beside
-    found = [str(path) for path in paths if wanted <= {c.name for c in _list_columns(path)}
-             and _find_score_column(path) is not None]  # fmt: skip
+    found = [
+        str(path)
+        for path in paths
+        if wanted <= {c.name for c in _list_columns(path)} and _find_score_column(path) is not None
+    ]
     if not found or len(found) < len(named):
         raise UsageError(
             f"{file}: no column is called a score, and there is no table beside it with "
@@ -149,8 +153,10 @@ def _list_labels(file: Path, columns: Sequence[ColumnPreview], target: str) -> t
     if column.kind == "number":
         return ()
     if not 0 < len(column.values) <= MOST_GRADES:
-        raise UsageError(f"{file}: column {quote(target)} holds texts that are no grades; name "
-                         "the column of grades by --target")  # fmt: skip
+        raise UsageError(
+            f"{file}: column {quote(target)} holds texts that are no grades; name "
+            "the column of grades by --target"
+        )
     return column.values
 
 
@@ -240,10 +246,15 @@ def _format_ranked_draft(found: RankedDraft, out: Path | None) -> tuple[str, tup
 
 def _draft_trec_files(file: Path, named: list[str]) -> DraftedFiles:
     """Judgements and their runs."""
-    paths = named or _list_files_beside(file, RUNS) or [
-        str(path) for path in sorted(file.parent.iterdir())
-        if path != file and path.is_file() and _has_first_line_like(path, RUN_LINE)
-    ]  # fmt: skip
+    paths = (
+        named
+        or _list_files_beside(file, RUNS)
+        or [
+            str(path)
+            for path in sorted(file.parent.iterdir())
+            if path != file and path.is_file() and _has_first_line_like(path, RUN_LINE)
+        ]
+    )
     if not paths:
         raise UsageError(
             f"{file}: there is no run beside it, or in a folder `runs`; name them, such as "

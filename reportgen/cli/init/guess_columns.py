@@ -164,9 +164,17 @@ def _guess_values(
     out = tuple(c.name for c in columns if c.name not in (table, *scores))
     lacking = tuple(c.name for c in columns if c.name in scores and c.missing)
     found = ColumnGuess(
-        "", models, _pick_baseline(models, named), table, (), None, None, lacking, out,
+        "",
+        models,
+        _pick_baseline(models, named),
+        table,
+        (),
+        None,
+        None,
+        lacking,
+        out,
         is_of_values=True,
-    )  # fmt: skip
+    )
     said = [each for each in _iter_guess_notes(found, named) if "names each row" not in each]
     more = (
         f"guessed: a row is a data set, named by {quote(table)}, with the score of each model; if "
@@ -181,9 +189,11 @@ def mark_unnormalized(found: ColumnGuess, farthest: Mapping[str, float]) -> Colu
     if not off:
         return found
     far = [by for name, by in farthest.items() if name in off and by > ROUNDED]
-    why = f"a sum of 1, by up to {max(far):.2g}: a class may be missing, look why" if far else (
-        "a sum of 1 by their rounding"
-    )  # fmt: skip
+    why = (
+        f"a sum of 1, by up to {max(far):.2g}: a class may be missing, look why"
+        if far
+        else ("a sum of 1 by their rounding")
+    )
     said = f"probabilities of {_join_names(off)} miss {why} (sums: normalise)"
     return replace(found, unsummed=off, said=(*found.said, said))
 
@@ -233,9 +243,18 @@ def _guess_other_columns(
     out = tuple(c.name for c in free if c.name not in offered)
     lacking = tuple(c.name for c in columns if c.name in used and c.missing)
     return ColumnGuess(
-        target, models, baseline, id_, segments, weight, cluster, lacking, out,
-        fold=fold, repeat=repeat,
-    )  # fmt: skip
+        target,
+        models,
+        baseline,
+        id_,
+        segments,
+        weight,
+        cluster,
+        lacking,
+        out,
+        fold=fold,
+        repeat=repeat,
+    )
 
 
 def shorten_model_names(columns: Sequence[str]) -> dict[str, str]:
@@ -266,10 +285,12 @@ def _list_scores(
             faults += _iter_unfit_reasons(columns, name, "--models")
         return list(dict.fromkeys(named.models))
     found = [
-        c.name for c in columns
-        if c.kind == "number" and c.name != named.target
+        c.name
+        for c in columns
+        if c.kind == "number"
+        and c.name != named.target
         and (is_score_name(c.name) or (c.is_share and not c.is_flag and PROBABILITY.search(c.name)))
-    ]  # fmt: skip
+    ]
     if not found:
         faults.append(
             "cannot tell which columns hold the scores of models; name them, such as "

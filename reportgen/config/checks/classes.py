@@ -60,12 +60,22 @@ def _refuse_misplaced_keys(names: KnownNames, task: TaskWord) -> None:
         at.append((("classes",), "classes is", [n for n, each in tasks if each.has_classes]))
     for dataset, node in names.datasets.items():
         if get_child(node, "positive") is not None and not task.is_of_flags:
-            at.append((("datasets", dataset, "positive"), "positive is",
-                       [n for n, each in tasks if each.is_of_flags]))  # fmt: skip
+            at.append(
+                (
+                    ("datasets", dataset, "positive"),
+                    "positive is",
+                    [n for n, each in tasks if each.is_of_flags],
+                )
+            )
     for model, node in names.models.items():
         if get_text(node, "sums") == "normalise" and not _has_exclusive_classes(task):
-            at.append((("models", model, "sums"), "sums is",
-                       [n for n, each in tasks if _has_exclusive_classes(each)]))  # fmt: skip
+            at.append(
+                (
+                    ("models", model, "sums"),
+                    "sums is",
+                    [n for n, each in tasks if _has_exclusive_classes(each)],
+                )
+            )
     if list_items(names.tree.get("per_class")) and not task.per_class:
         at.append((("per_class",), "per_class is", [n for n, each in tasks if each.per_class]))
     for place, what, fits in at:

@@ -22,8 +22,13 @@ from reportgen.config.yaml.tree import (
 )
 from reportgen.errors import ConfigPath, did_you_mean, find_nearest
 
-_PLURAL = {"amount": "amounts", "probability": "probabilities", "order": "scores",
-           "label": "classes", "call": "probabilities"}  # fmt: skip
+_PLURAL = {
+    "amount": "amounts",
+    "probability": "probabilities",
+    "order": "scores",
+    "label": "classes",
+    "call": "probabilities",
+}
 
 
 def check_references(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
@@ -371,8 +376,7 @@ def _check_against(names: KnownNames, at: ConfigPath, model: str | None) -> None
         names.faults.add(
             rule.mark,
             f"{format_key_path(at)}: {quote_node(rule)} compares two models, and this config "
-            "has one; "
-            "add a model with role: baseline, or use below or above",
+            "has one; add a model with role: baseline, or use below or above",
         )
 
 

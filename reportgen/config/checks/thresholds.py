@@ -70,8 +70,11 @@ def _check_costs(tree: MappingNode, task: TaskWord, words: Vocabulary, faults: P
     is_of_calls = bool({"fp", "fn", "tp", "tn"} & costs.entries.keys())
     if task.is_of_flags if is_of_calls else task.has_side_costs:
         return
-    takes = [n for n, each in words.tasks.items()
-             if (each.is_of_flags if is_of_calls else each.has_side_costs)]  # fmt: skip
+    takes = [
+        n
+        for n, each in words.tasks.items()
+        if (each.is_of_flags if is_of_calls else each.has_side_costs)
+    ]
     named = "{fp, fn}" if is_of_calls else "{under, over}"
     said = f"costs: {named} is for task: {', '.join(takes)}; remove it here"
     way = ", or write costs: {fp: …, fn: …}" if task.is_of_flags else ""

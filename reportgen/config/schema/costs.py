@@ -117,13 +117,13 @@ class ThresholdKeys(StrictModel):
             "fixed": self.fixed is not None,
             "share": self.share is not None,
             "k": self.k is not None,
-            "budget": self.budget is not None or (isinstance(self.cost, float | int)
-            and not isinstance(self.cost, bool)),
+            "budget": self.budget is not None
+            or (isinstance(self.cost, float | int) and not isinstance(self.cost, bool)),
             "cost: true": self.cost is True,
             "maximize": self.maximize is not None,
             "minimize": self.minimize is not None,
             "reach": bool(self.reach),
-        }  # fmt: skip
+        }
         return [name for name, is_there in named.items() if is_there]
 
     @property

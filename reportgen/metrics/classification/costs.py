@@ -150,8 +150,12 @@ def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
         cells = [float(prices[cell] or 0) for cell in ("tp", "fp", "fn", "tn")]
         each = {"bounds": (min(cells), max(cells)), "estimand": ESTIMANDS["mean of prices"]}
     resting = {"shape": "rowwise", "function": misclassification_cost, "fast": None}
-    moving = {"shape": "whole", "function": _compute_moving_cost, "fast": _cost_of_moving_calls,
-              "estimand": ESTIMANDS["share of a cut that moves"]}  # fmt: skip
+    moving = {
+        "shape": "whole",
+        "function": _compute_moving_cost,
+        "fast": _cost_of_moving_calls,
+        "estimand": ESTIMANDS["share of a cut that moves"],
+    }
     return {"needs": find_threshold_needs(at), **each, **(moving if moves else resting)}
 
 

@@ -26,10 +26,25 @@ from reportgen.metrics.statistic import Function
 from reportgen.metrics.traits import ESTIMANDS
 
 SHARED = (
-    "estimand", "shape", "function", "finish", "cells", "portions", "inputs", "classes", "fast",
-    "influence", "leave_one_out", "smoothed", "bias", "derive", "image", "undefined", "leaves_out",
+    "estimand",
+    "shape",
+    "function",
+    "finish",
+    "cells",
+    "portions",
+    "inputs",
+    "classes",
+    "fast",
+    "influence",
+    "leave_one_out",
+    "smoothed",
+    "bias",
+    "derive",
+    "image",
+    "undefined",
+    "leaves_out",
     "title",
-)  # fmt: skip
+)
 """The fields of a metric that those of two classes replace where a label is named."""
 CALLABLE = ("function", "fast", "influence", "leave_one_out", "smoothed", "bias", "classes")
 NO_ROW = "where no row has weight"
@@ -434,17 +449,24 @@ def build_label_groups(
     slope = np.zeros(squares.shape)
     for sign, mean, is_said in zip((1.0, -1.0), means, said, strict=False):
         right, called, there = np.split(_slopes(finish, mean), 3)
-        of_kind = (right[:, None] * (had * is_said).ravel() + called[:, None] * is_said.ravel()
-                   + there[:, None] * had.ravel())  # fmt: skip
+        of_kind = (
+            right[:, None] * (had * is_said).ravel()
+            + called[:, None] * is_said.ravel()
+            + there[:, None] * had.ravel()
+        )
         slope += sign * of_kind.reshape(squares.shape)
     root = np.sqrt(squares) / total
     label = np.broadcast_to(np.arange(k).reshape(-1, *(1,) * len(shape)), squares.shape)
     moves = np.maximum.reduce([_compute_row_moves(finish, m, squares, total, None) for m in means])
     found = [(had == 1, moves)]
-    found += [(s == 1, _compute_row_moves(finish, m, squares, total, at))
-              for at, (s, m) in enumerate(zip(said, means, strict=True))]  # fmt: skip
-    return [(label[:, of].ravel(), (slope * root)[:, of].ravel(), root[:, of].ravel(), each)
-            for of, each in found]  # fmt: skip
+    found += [
+        (s == 1, _compute_row_moves(finish, m, squares, total, at))
+        for at, (s, m) in enumerate(zip(said, means, strict=True))
+    ]
+    return [
+        (label[:, of].ravel(), (slope * root)[:, of].ravel(), root[:, of].ravel(), each)
+        for of, each in found
+    ]
 
 
 def _slopes(finish: LabelMean, means: Vector) -> Vector:

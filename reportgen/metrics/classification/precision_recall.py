@@ -65,10 +65,12 @@ def hyperbola_parts(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
         value,
         np.where(before > 0, p * n * one**2 * log - moved, 0.0),
         np.where(before > 0, -(p**2) * one**2 * log - moved, 0.0),
-        2 * p * one - p**2 * one**2
-        - ((2 * b * p - n * a) * one**2 - 2 * p * bend * one**3) * log - twist * by_end,
+        2 * p * one
+        - p**2 * one**2
+        - ((2 * b * p - n * a) * one**2 - 2 * p * bend * one**3) * log
+        - twist * by_end,
         -(p**2) * one**2 + (p * a * one**2 + 2 * p * bend * one**3) * log - twist * by_end,
-    )  # fmt: skip
+    )
 
 
 def trapezoid_parts(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
@@ -172,8 +174,9 @@ def _compute_area_influence(
     value, by_a, by_b, by_p, by_n = parts(np.diff(tp), tp[:-1], fp[:-1], np.diff(fp))
     below_a, below_b = (np.cumsum(each[::-1])[::-1] - each for each in (by_a, by_b))
     is_positive = rows.y.values > 0
-    own = np.where(is_positive, spread_to_rows(rows, by_p + below_a),
-                   spread_to_rows(rows, by_n + below_b))  # fmt: skip
+    own = np.where(
+        is_positive, spread_to_rows(rows, by_p + below_a), spread_to_rows(rows, by_n + below_b)
+    )
     phi = weight.sum() * (own - is_positive * value.sum() / tp[-1]) / tp[-1]
     return np.asarray(phi - weight @ phi / weight.sum())
 

@@ -353,11 +353,13 @@ def _fap(rows: Classes, batch: Batch, *, beta: float, **size: Any) -> Vector:
     tp, fp = compute_class_sums(rows, batch)
     called, positive = tp + fp, tp[-1]
     each = np.diff(called, axis=0)
-    inside = np.divide(top * called[-1] - called[:-1], each, out=np.zeros(each.shape),
-                       where=each > 0).clip(0.0, 1.0)  # fmt: skip
+    inside = np.divide(
+        top * called[-1] - called[:-1], each, out=np.zeros(each.shape), where=each > 0
+    ).clip(0.0, 1.0)
     gained, size_of = inside * np.diff(tp, axis=0), inside * each
-    held = np.divide(tp[:-1] + gained, called[:-1] + size_of, out=np.zeros(each.shape),
-                     where=size_of > 0)  # fmt: skip
+    held = np.divide(
+        tp[:-1] + gained, called[:-1] + size_of, out=np.zeros(each.shape), where=size_of > 0
+    )
     f = divide((1 + beta**2) * gained.sum(axis=0), beta**2 * positive + top * called[-1])
     ap = divide((gained * held).sum(axis=0), positive)
     below = beta**2 * f + ap

@@ -293,8 +293,9 @@ def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
     best = int(np.argmax(tp / tp[-1] - fp / fp[-1]))
     called = spread_to_rows(rows, (np.arange(len(tp) - 1) < best).astype(np.float64))
     is_positive = rows.y.values > 0
-    phi = np.where(is_positive, (called - tp[best] / tp[-1]) / tp[-1],
-                   -(called - fp[best] / fp[-1]) / fp[-1])  # fmt: skip
+    phi = np.where(
+        is_positive, (called - tp[best] / tp[-1]) / tp[-1], -(called - fp[best] / fp[-1]) / fp[-1]
+    )
     return np.asarray(weight.sum() * phi)
 
 

@@ -168,8 +168,12 @@ def _count_errors_at_best(rows: Classes, weight: Vector, grid: Vector) -> Vector
         each = []
         for x in grid:
             is_called = (1 - x) * alarms < x * missed
-            each.append(np.minimum(of_class[0] * (missed * ~is_called).sum(axis=1),
-                                   of_class[1] * (alarms * is_called).sum(axis=1)))  # fmt: skip
+            each.append(
+                np.minimum(
+                    of_class[0] * (missed * ~is_called).sum(axis=1),
+                    of_class[1] * (alarms * is_called).sum(axis=1),
+                )
+            )
         return np.stack(each, axis=1)
 
     found = compute_over_cells(rows, Batch.of(weight), f"errors at {len(grid)}", fewest)

@@ -35,8 +35,33 @@ from reportgen.metrics.retrieval.gains import (
 from reportgen.metrics.rows import Queries
 from reportgen.metrics.statistic import Function
 
-STEPS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500,
-         1000)  # fmt: skip
+STEPS = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    12,
+    15,
+    20,
+    25,
+    30,
+    40,
+    50,
+    60,
+    80,
+    100,
+    150,
+    200,
+    300,
+    500,
+    1000,
+)
 DEPTH = "rank k: results looked at"
 
 
@@ -244,8 +269,9 @@ def precision_at_k(
     return mean_over_queries(rows, batch, ("precision", *grid, relevant, ties, no_relevant), values)
 
 
-def _trace_with_peak(height_of: Callable[..., Matrix], rows: Queries, weight: Vector,
-               params: dict[str, Any]) -> Trace:  # fmt: skip
+def _trace_with_peak(
+    height_of: Callable[..., Matrix], rows: Queries, weight: Vector, params: dict[str, Any]
+) -> Trace:
     """Return the curve, and the cut-off at which it is highest."""
     grid = rank_grid(rows, weight, **params)
     height = height_of(rows, Batch.of(weight), grid, **params)[0]

@@ -77,8 +77,12 @@ class FoldCurve(BoundCurve):
         for members, rows in self.rows.folds:
             if curve.trace is None or not weight[members].sum() > 0:
                 return {}
-            found.append((curve.trace(rows, weight[members], **curve.params).marks,
-                          float(weight[members].sum())))  # fmt: skip
+            found.append(
+                (
+                    curve.trace(rows, weight[members], **curve.params).marks,
+                    float(weight[members].sum()),
+                )
+            )
         names = [name for name in found[0][0] if all(name in marks for marks, _ in found)]
         return {name: _mean([(marks[name], share) for marks, share in found]) for name in names}
 

@@ -72,8 +72,10 @@ def count_rarest_cell(rows: Classes, weight: Vector, grid: Vector) -> Vector:
     y = rows.y.values > 0
     share = float(weight[y].sum() / max(weight.sum(), 1e-300))
     alarms = np.clip((grid - share * shares) / max(1 - share, 1e-300), 0.0, 1.0)
-    each = [kish_effective_rows(weight[of]) * np.minimum(called, 1 - called)
-            for of, called in ((y, shares), (~y, alarms))]  # fmt: skip
+    each = [
+        kish_effective_rows(weight[of]) * np.minimum(called, 1 - called)
+        for of, called in ((y, shares), (~y, alarms))
+    ]
     return np.asarray(np.fmin(*each))
 
 

@@ -98,8 +98,10 @@ def _share_of_linlin(loss: LossName) -> float:
 def _compute_by_lanes(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> LossAndShift:
     """Compute a few weightings at a time, so that the tables of many rows fit in memory."""
     find: Callable[[Column, Batch, Vector], LossAndShift] = {
-        "quadquad": _quadquad, "linexp": _linexp, "quadexp": _quadexp
-    }[loss]  # fmt: skip
+        "quadquad": _quadquad,
+        "linexp": _linexp,
+        "quadexp": _quadexp,
+    }[loss]
     at = np.full((batch.size, len(grid)), np.nan)
     costs = at.copy()
     for part, lanes in _parts(batch):
@@ -138,11 +140,13 @@ def _quadquad(error: Column, batch: Batch, alphas: Vector) -> LossAndShift:
         _bisect_first_group(pull, *_find_weighted_groups(mass, len(alphas))) - 1
     )  # this many groups lie below
     low = [_take_prefix_sums(sums, k) for sums in (mass, moment, square)]
-    high = [sums[-1][:, None] - under for sums, under in zip((mass, moment, square), low,
-                                                             strict=True)]  # fmt: skip
+    high = [
+        sums[-1][:, None] - under for sums, under in zip((mass, moment, square), low, strict=True)
+    ]
     bottom = up * high[0] + down * low[0]
-    shift = -np.divide(up * high[1] + down * low[1], bottom, out=np.zeros_like(bottom),
-                       where=bottom > 0)  # fmt: skip
+    shift = -np.divide(
+        up * high[1] + down * low[1], bottom, out=np.zeros_like(bottom), where=bottom > 0
+    )
     is_free = bottom <= 0  # at α = 0 or 1 every row may lie on the side that costs nothing
     shift = np.where(is_free, -e[np.clip(k, 0, len(e) - 1)], shift)
     cost = sum(

@@ -20,9 +20,7 @@ from reportgen.metrics.regression.errors import RROC
 from reportgen.metrics.rows import Amounts, parse_quantile_levels
 from reportgen.metrics.traits import unit_at_scale
 
-KOENKER = (
-    "Koenker & Bassett (1978), Regression quantiles, Econometrica 46; doi:10.2307/1913643"
-)  # fmt: skip
+KOENKER = "Koenker & Bassett (1978), Regression quantiles, Econometrica 46; doi:10.2307/1913643"
 
 
 @rowwise(

@@ -94,8 +94,9 @@ def _sensitivity(found: Selection, rows: tuple[Judged, ...]) -> str:
     if comparison is not None and comparison.is_few and not comparison.is_same:
         return ""  # no analysis of so few gives a verdict
     mine = (row.dataset, row.key, row.candidate, row.baseline)
-    tried = [c for c in found.sensitivity.choices
-             if (c.dataset, c.key, c.candidate, c.baseline) == mine]  # fmt: skip
+    tried = [
+        c for c in found.sensitivity.choices if (c.dataset, c.key, c.candidate, c.baseline) == mine
+    ]
     return describe_agreement(tried, row.better, found.main)
 
 
@@ -145,8 +146,9 @@ def _would_tell(
 def _describe_rows_ahead(found: Selection, row: Judged) -> str:
     """On how many rows the candidate is ahead, where each is an answer of its own."""
     mine = (row.dataset, row.key, row.candidate, row.baseline)
-    known = (w for w in found.sensitivity.wins
-             if (w.dataset, w.key, w.candidate, w.baseline) == mine)  # fmt: skip
+    known = (
+        w for w in found.sensitivity.wins if (w.dataset, w.key, w.candidate, w.baseline) == mine
+    )
     wins = next(known, None)
     return (
         ""

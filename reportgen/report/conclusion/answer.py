@@ -96,13 +96,20 @@ def build_choice_answer(
     best = wording.clean_name(found.label(order[0]), 40)
     if order[0] in here_only:
         finding = f"{best} is best on {on} only; {against[order[0]][0]}."
-        advice = [f"Do not choose on {on} alone: {best} is best there, {against[order[0]][0]}.",
-                  f"Do not choose on {on} alone."]  # fmt: skip
-        return [*(advice if tells_what_to_do else ()), finding,
-                f"{best} is best on {on} only."], "open"  # fmt: skip
+        advice = [
+            f"Do not choose on {on} alone: {best} is best there, {against[order[0]][0]}.",
+            f"Do not choose on {on} alone.",
+        ]
+        return [
+            *(advice if tells_what_to_do else ()),
+            finding,
+            f"{best} is best on {on} only.",
+        ], "open"
     if level == {order[0]} and order[0] == rows[0].baseline:
-        return [f"Keep {baseline}: shown better than every other model on {on}.",
-                f"Keep {baseline}: shown best."], "neutral"  # fmt: skip
+        return [
+            f"Keep {baseline}: shown better than every other model on {on}.",
+            f"Keep {baseline}: shown best.",
+        ], "neutral"
     if level == {order[0]}:
         back = against[order[0]][0] if against[order[0]] and order[0] == rows[0].candidate else ""
         superlative = "cheapest" if metric.kind == "cost" else "best"
@@ -116,21 +123,33 @@ def build_choice_answer(
 def _use(best: str, on: str, superlative: str, back: str) -> list[str]:
     """What to do where one model is shown better than every other."""
     end = f"; {back}" if back else ""
-    reasons = [f"{superlative} on {on}, shown better than every other model{end}",
-               f"shown better than every other model on {on}{end}",
-               f"{superlative} on {on}{end}", f"shown {superlative}{end}",
-               f"shown {superlative} on {on}", f"shown {superlative}"]  # fmt: skip
+    reasons = [
+        f"{superlative} on {on}, shown better than every other model{end}",
+        f"shown better than every other model on {on}{end}",
+        f"{superlative} on {on}{end}",
+        f"shown {superlative}{end}",
+        f"shown {superlative} on {on}",
+        f"shown {superlative}",
+    ]
     return [f"Use {best}: {why}." for why in reasons]
 
 
 def _is_best(best: str, on: str, superlative: str, back: str) -> list[str]:
     """The same as a finding."""
-    end, first, shown = f"; {back}" * bool(back), f"{best} is {superlative}", (
-        ", shown better than every other model"
-    )  # fmt: skip
+    end, first, shown = (
+        f"; {back}" * bool(back),
+        f"{best} is {superlative}",
+        (", shown better than every other model"),
+    )
     on_it = f"{first} on {on}"
-    options = [f"{on_it}{shown}{end}", f"{on_it}{end}", f"{first}{end}", f"{on_it}{shown}",
-               f"{first}{shown}", first]  # fmt: skip
+    options = [
+        f"{on_it}{shown}{end}",
+        f"{on_it}{end}",
+        f"{first}{end}",
+        f"{on_it}{shown}",
+        f"{first}{shown}",
+        first,
+    ]
     return [f"{text}." for text in options]
 
 
@@ -152,11 +171,15 @@ def _build_level(
     better = [row for row in better if row.candidate in level] or better
     better.sort(key=lambda row: rank_models(found, metric).index(row.candidate))
     if not better:
-        lead = [f"Keep {baseline} for now: no model is shown better on {on}.",
-                f"Keep {baseline} for now: no model is shown better."]  # fmt: skip
-        return [*(lead if tells_what_to_do else ()),
-                f"No model is shown better than {baseline} on {on}.",
-                f"No model is shown better than {baseline}."], "neutral"  # fmt: skip
+        lead = [
+            f"Keep {baseline} for now: no model is shown better on {on}.",
+            f"Keep {baseline} for now: no model is shown better.",
+        ]
+        return [
+            *(lead if tells_what_to_do else ()),
+            f"No model is shown better than {baseline} on {on}.",
+            f"No model is shown better than {baseline}.",
+        ], "neutral"
     labels = [wording.clean_name(found.label(row.candidate), 40) for row in better]
     names = answers.join_labels(labels)
     verb = "is" if len(better) == 1 else "are"
@@ -166,11 +189,13 @@ def _build_level(
         which, tone = answers.describe_no_error(found.label(leak)), "open"
     is_worth_it = any(row.word != _NEGLIGIBLE for row in better)
     either = _either(labels, baseline, on, which) if tells_what_to_do and is_worth_it else []
-    return [*either,
-            f"{capitalize_sentence(names, labels)} {verb} better than {baseline} on {on}; {which}.",
-            f"{capitalize_sentence(names, labels)} {verb} better than {baseline}; {which}.",
-            f"{wording.format_count(len(better), 'model')} {verb} better than {baseline}; {which}.",
-            "No model is shown best."], tone  # fmt: skip
+    return [
+        *either,
+        f"{capitalize_sentence(names, labels)} {verb} better than {baseline} on {on}; {which}.",
+        f"{capitalize_sentence(names, labels)} {verb} better than {baseline}; {which}.",
+        f"{wording.format_count(len(better), 'model')} {verb} better than {baseline}; {which}.",
+        "No model is shown best.",
+    ], tone
 
 
 def _either(labels: Sequence[str], baseline: str, on: str, which: str) -> list[str]:
@@ -179,8 +204,11 @@ def _either(labels: Sequence[str], baseline: str, on: str, which: str) -> list[s
         head = f"Use one of {len(labels)} models"
     else:
         head = f"Use {' or '.join(filter(None, (', '.join(labels[:-1]), labels[-1])))}"
-    return [f"{head}: better than {baseline} on {on}; {which}.",
-            f"{head}: better than {baseline}; {which}.", f"{head}; {which}."]  # fmt: skip
+    return [
+        f"{head}: better than {baseline} on {on}; {which}.",
+        f"{head}: better than {baseline}; {which}.",
+        f"{head}; {which}.",
+    ]
 
 
 def describe_worse_classes(found: Selection, candidate: str) -> str:
@@ -230,8 +258,15 @@ def build_answer(
         f"{len(failed)} of {wording.format_count(len(found.results.gates), 'requirement')} not met"
     )
     lead = "No: " if _asks(found, "replace") else ""
-    texts = [*(f"{many}; {text[:1].lower() + text[1:]}" if _is_plain(text, found) else
-               f"{many}. {text}" for text in options), f"{many}."]  # fmt: skip
+    texts = [
+        *(
+            f"{many}; {text[:1].lower() + text[1:]}"
+            if _is_plain(text, found)
+            else f"{many}. {text}"
+            for text in options
+        ),
+        f"{many}.",
+    ]
     return answers.choose_fitting(f"{lead}{text}" for text in texts), "bad"
 
 
@@ -246,8 +281,10 @@ def _open(found: Selection) -> list[str]:
     many = sum(gate.status == "inconclusive" for gate in gates)
     if not many:
         return []
-    return [f"{many} of {wording.format_count(len(gates), 'requirement')} not shown",
-            f"{wording.format_count(many, 'requirement')} not shown"]  # fmt: skip
+    return [
+        f"{many} of {wording.format_count(len(gates), 'requirement')} not shown",
+        f"{wording.format_count(many, 'requirement')} not shown",
+    ]
 
 
 def _asks(found: Selection, decision: DecisionKind) -> bool:
@@ -428,8 +465,10 @@ def _enough(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tup
     here_only = {row.candidate for row in rows if row.word == "Better on this metric only"}
     if order and level == {order[0]} and order[0] not in here_only:
         best = wording.clean_name(found.label(order[0]), 40)
-        return [f"Yes: {there} are enough; {best} is shown better than every other model.",
-                f"Yes: {there} are enough to choose."], "good"  # fmt: skip
+        return [
+            f"Yes: {there} are enough; {best} is shown better than every other model.",
+            f"Yes: {there} are enough to choose.",
+        ], "good"
     short = f"No: {there} are not enough to choose between the models"
     is_best = bool(order) and order[0] not in here_only
     needed = (

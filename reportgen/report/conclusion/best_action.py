@@ -49,12 +49,19 @@ def build_best_action(found: Selection, rows: Sequence[Judged] = ()) -> BestActi
         ),
         is_tried=any(each.method != "none" for each in options),
         is_today=(advised.model, advised.method) == today,
-        today=next((_per_case(each.cost.value, cases) for each in options
-                    if (each.model, each.method) == today), None),
+        today=next(
+            (
+                _per_case(each.cost.value, cases)
+                for each in options
+                if (each.model, each.method) == today
+            ),
+            None,
+        ),
         is_primary=advised.method == "none" and _is_told(rows, advised.model, saving),
-        actions=tuple(sorted((_build_action(each, cases) for each in options),
-                             key=lambda a: a.cost or 0.0)),
-    )  # fmt: skip
+        actions=tuple(
+            sorted((_build_action(each, cases) for each in options), key=lambda a: a.cost or 0.0)
+        ),
+    )
     return replace(made, text=_format_text(found, made))
 
 
@@ -93,8 +100,11 @@ def _format_text(found: Selection, made: BestAction) -> str:
     )
     if made.is_tried:
         chosen = (made.model, made.method)
-        alike = [s for s in costs.shifts if isclose(s.asymmetry, made.asymmetry)
-                 and (s.model, s.method) == chosen]  # fmt: skip
+        alike = [
+            s
+            for s in costs.shifts
+            if isclose(s.asymmetry, made.asymmetry) and (s.model, s.method) == chosen
+        ]
         if alike and made.method != "none":
             said.append(
                 cost_advice.describe_regret(alike[0].gap.scaled(1 / costs.model.cases), terms)

@@ -49,8 +49,26 @@ LACKING_CODES = 0.02  # share of queries without a line, or of rows left out, fr
 DROPPED, SCALED = "W204", "W206"  # rows left out, and probabilities that were divided by their sum
 TIED_PAIRS = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
-_WEIGHTY = ("W142", "W231", "W110", "W109", "W143", "W115", "W117", "W121", "W144", "W131",
-            "W138", "W139", "W133", "W119", CONSTANT, ABSENT_CODES, DROPPED, SCALED)  # fmt: skip
+_WEIGHTY = (
+    "W142",
+    "W231",
+    "W110",
+    "W109",
+    "W143",
+    "W115",
+    "W117",
+    "W121",
+    "W144",
+    "W131",
+    "W138",
+    "W139",
+    "W133",
+    "W119",
+    CONSTANT,
+    ABSENT_CODES,
+    DROPPED,
+    SCALED,
+)
 _OF_DATA = (ABSENT_CODES, CONSTANT)
 _LAST = ("W103",)
 _OF_SHIFTS = ("W115", "W116", "W117")  # of rows that shifts are fitted on
@@ -209,7 +227,7 @@ def _others_with(found: Selection, w: Warning) -> dict[str, str]:
         and (other.code, other.segment) == (w.code, None)
         and other.dataset in (None, found.main.name)
         and other.model not in (None, w.model)
-    }  # fmt: skip
+    }
 
 
 def _describe_error(w: Warning) -> str:

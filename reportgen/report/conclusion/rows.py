@@ -229,8 +229,9 @@ def _describe_operating_point(found: Selection) -> str:
 
 def _order_alone(found: Selection, row: Judged) -> str:
     """That a primary metric of order does not judge probabilities, where models have them."""
-    scales = {model.scale for model in found.results.models
-              if model.name in (row.candidate, row.baseline)}  # fmt: skip
+    scales = {
+        model.scale for model in found.results.models if model.name in (row.candidate, row.baseline)
+    }
     if found.primary is None or found.primary.kind != "order" or "probability" not in scales:
         return ""
     return answers.describe_order_only(found.primary, found.main.case)

@@ -127,9 +127,13 @@ def _json(results: Results) -> str:
     )
     held = {**asdict(kept), "left_out": ["curves", "segments"]}
     text = json.dumps(
-        _finite(held), ensure_ascii=False, sort_keys=True, separators=(",", ":"),
-        default=str, allow_nan=False,
-    )  # fmt: skip
+        _finite(held),
+        ensure_ascii=False,
+        sort_keys=True,
+        separators=(",", ":"),
+        default=str,
+        allow_nan=False,
+    )
     text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     return escape_json(text)
 

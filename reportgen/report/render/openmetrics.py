@@ -32,16 +32,23 @@ def _iter_lines(results: Results) -> Iterator[str]:
         for e in results.estimates:
             value: Number = getattr(e, name.removeprefix("reportgen_"))
             if value is not None:
-                told = {"dataset": e.dataset, "segment": e.segment or "", "model": e.model,
-                        "metric": e.key}  # fmt: skip
+                told = {
+                    "dataset": e.dataset,
+                    "segment": e.segment or "",
+                    "model": e.model,
+                    "metric": e.key,
+                }
                 yield f"{name}{_format_labels(told)} {value!r}"
     yield from ("# TYPE reportgen_gate gauge", "# HELP reportgen_gate 1 passed, 0 failed, -1 open.")
     for place, gate in enumerate(results.gates):
         named = {"gate": gate.name, "number": str(place)}
         yield f"reportgen_gate{_format_labels(named)} {_STATUS.get(gate.status, -1)}"
     yield from ("# TYPE reportgen_run info", "# HELP reportgen_run The report.")
-    run = {"title": results.report.title, "status": results.report.status,
-           "time": str(results.provenance.get("time", ""))}  # fmt: skip
+    run = {
+        "title": results.report.title,
+        "status": results.report.status,
+        "time": str(results.provenance.get("time", "")),
+    }
     yield f"reportgen_run_info{_format_labels(run)} 1"
     yield "# EOF"
 

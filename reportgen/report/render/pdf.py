@@ -110,9 +110,12 @@ def _compile_pdf(
     try:
         # The library takes files by name, which its types do not say.
         made = typst.compile(  # type: ignore[call-overload]
-            world, font_paths=_fonts(theme.fonts), format="pdf",
-            pdf_standards=["ua-1", level], timestamp=int(_parse_date(document).timestamp()),
-        )  # fmt: skip
+            world,
+            font_paths=_fonts(theme.fonts),
+            format="pdf",
+            pdf_standards=["ua-1", level],
+            timestamp=int(_parse_date(document).timestamp()),
+        )
     except typst.TypstError as error:
         raise OutputError(_format_refusal(error, source, theme.template_dir)) from error
     return bytes(made)

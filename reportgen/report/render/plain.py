@@ -221,9 +221,12 @@ def _draw_figure(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Pa
     for tolerance in (5e-4, 2e-3):
         raw = _draw.draw_figure(safe, palette, fonts, tolerance=tolerance)
         svg = finish_svg(
-            raw, prefix=f"figure-{safe.id}", title=safe.title, description=description,
+            raw,
+            prefix=f"figure-{safe.id}",
+            title=safe.title,
+            description=description,
             colours=palette,
-        )  # fmt: skip
+        )
         if len(svg.encode()) <= LARGEST_FIGURE:
             break
     return svg

@@ -90,10 +90,15 @@ def _iter_figure(figure: Figure) -> Iterator[Sequence[Value]]:
     has_texts = any(each.texts for _, each in series)
     has_dots = figure.drawing == "matrix" and any(each.marks for _, each in series)
     ends = [*(["text"] if has_texts else []), *(["has_dot"] if has_dots else [])]
-    named = [] if figure.drawing not in _OF_PLACES else [
-        (name, axis) for name, axis in (("column", "x"), ("row", "y"))
-        if all(_names_all(panel, each, axis) for panel, each in series)
-    ]  # fmt: skip
+    named = (
+        []
+        if figure.drawing not in _OF_PLACES
+        else [
+            (name, axis)
+            for name, axis in (("column", "x"), ("row", "y"))
+            if all(_names_all(panel, each, axis) for panel, each in series)
+        ]
+    )
     head = [*(["panel"] if has_panels else []), "series", *(name for name, _ in named)]
     yield [*head, *used, *ends]
     for panel, each in series:

@@ -42,9 +42,11 @@ def check_templates(folder: Path) -> None:
     unused = [name for name in sorted(found) if name not in known and not _is_used(name, texts)]
     if unused:
         raise UsageError(
-            *(f"{folder / name}: replaces no template; {did_you_mean(name, known)}"
-              for name in unused)
-        )  # fmt: skip
+            *(
+                f"{folder / name}: replaces no template; {did_you_mean(name, known)}"
+                for name in unused
+            )
+        )
 
 
 def _iter_templates(folder: Path) -> Iterator[Path]:

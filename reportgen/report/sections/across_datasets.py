@@ -52,9 +52,11 @@ def build_datasets_overview(index: Index) -> Table | None:
     )
     columns, rows = make(index, metric)
     named = wording.clean_name(metric.label)
-    of = "" if index.baseline is None else (
-        f", candidate minus {wording.clean_name(index.baseline.label, 40)}"
-    )  # fmt: skip
+    of = (
+        ""
+        if index.baseline is None
+        else (f", candidate minus {wording.clean_name(index.baseline.label, 40)}")
+    )
     caption = (
         f"{named} on each dataset{of}. The verdict is that of "
         f"{wording.clean_name(index.main.name, 40)}; "
@@ -101,17 +103,26 @@ def _build_differences(index: Index, metric: MetricInfo) -> Made:
         )
     ]
     rows = [
-        (*_make_dataset_cells(index, d), *(cell for m in index.candidates
-                              for cell in _build_verdict_cells(index, metric, m.name, d)))
+        (
+            *_make_dataset_cells(index, d),
+            *(
+                cell
+                for m in index.candidates
+                for cell in _build_verdict_cells(index, metric, m.name, d)
+            ),
+        )
         for d in index.tests
-    ]  # fmt: skip
+    ]
     return columns, rows
 
 
 def _build_candidates(index: Index, metric: MetricInfo) -> Made:
     """Many candidates: one below the other, within each dataset."""
-    columns = [TableColumn("Candidate", is_numeric=False), TableColumn("Difference"),
-               TableColumn("Verdict", is_numeric=False)]  # fmt: skip
+    columns = [
+        TableColumn("Candidate", is_numeric=False),
+        TableColumn("Difference"),
+        TableColumn("Verdict", is_numeric=False),
+    ]
     rows = [
         (
             *_make_dataset_cells(index, d),
@@ -378,11 +389,14 @@ def _build_pooled_row(
     return (
         Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
         Cell(_format_pair(index, c)),
-        Cell(form.number(pooled.mean, signed=True), value=pooled.mean,
-             note=f"{level} interval {form.interval(*limits, signed=True)}"),
+        Cell(
+            form.number(pooled.mean, signed=True),
+            value=pooled.mean,
+            note=f"{level} interval {form.interval(*limits, signed=True)}",
+        ),
         Cell(form.number(pooled.tau), value=pooled.tau),
         Cell(next_),
-    )  # fmt: skip
+    )
 
 
 def _format_pair(index: Index, c: AcrossComparison) -> str:
@@ -399,13 +413,18 @@ def _build_row(index: Index, metric: MetricInfo, c: AcrossComparison) -> tuple[C
         Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
         Cell(_format_pair(index, c)),
         Cell(f"{c.wins}, {c.ties}, {c.losses}"),
-        Cell(wording.MISSING if c.difference is None else form.number(c.difference, signed=True),
-             note="" if c.difference is None else _format_limits(c, metric), value=c.difference),
-        Cell(wording.MISSING if c.p_adjusted is None else wording.format_bare_p_value(c.p_adjusted),
-             value=c.p_adjusted),
+        Cell(
+            wording.MISSING if c.difference is None else form.number(c.difference, signed=True),
+            note="" if c.difference is None else _format_limits(c, metric),
+            value=c.difference,
+        ),
+        Cell(
+            wording.MISSING if c.p_adjusted is None else wording.format_bare_p_value(c.p_adjusted),
+            value=c.p_adjusted,
+        ),
         Cell(posterior or wording.MISSING),
         Cell(c.verdict, note="beyond the margin" * c.beyond_margin, tone=TONES[c.verdict]),
-    )  # fmt: skip
+    )
 
 
 def build_across_section(results: Results) -> Section | None:

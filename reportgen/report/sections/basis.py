@@ -75,17 +75,22 @@ def build_review_tables(results: Results) -> list[Table]:
     found = results.report.findings
     if not found:
         return []
-    shown = [(key, title) for key, title in zip(_FINDING, _TITLES, strict=True)
-             if any(each.get(key) for each in found)]  # fmt: skip
-    return [Table(
-        "basis-findings",
-        "Findings of the review, as the config states them.",
-        tuple(TableColumn(title, is_numeric=False) for _, title in shown),
-        tuple(
-            tuple(Cell(wording.clean_prose(each.get(key, ""), 300)) for key, _ in shown)
-            for each in found
-        ),
-    )]  # fmt: skip
+    shown = [
+        (key, title)
+        for key, title in zip(_FINDING, _TITLES, strict=True)
+        if any(each.get(key) for each in found)
+    ]
+    return [
+        Table(
+            "basis-findings",
+            "Findings of the review, as the config states them.",
+            tuple(TableColumn(title, is_numeric=False) for _, title in shown),
+            tuple(
+                tuple(Cell(wording.clean_prose(each.get(key, ""), 300)) for key, _ in shown)
+                for each in found
+            ),
+        )
+    ]
 
 
 def describe_warning_briefly(index: Index, warning: Warning) -> str:
@@ -133,8 +138,10 @@ def describe_disagreements(index: Index) -> list[str]:
     if index.baseline is None:
         return []
     against = index.baseline.label
-    said = (wording.describe_disagreement(index.compared(m.name), m.label, against)
-            for m in index.candidates)  # fmt: skip
+    said = (
+        wording.describe_disagreement(index.compared(m.name), m.label, against)
+        for m in index.candidates
+    )
     return [text for text in said if text]
 
 
@@ -292,8 +299,9 @@ def _group_places_by_text(index: Index, warnings: Sequence[Warning]) -> dict[str
     Of several operating points none is told: a place is a measure, which judges calls at one.
     """
     if len({w.numbers.get("at") for w in warnings}) > 1:
-        warnings = [replace(w, numbers={k: v for k, v in w.numbers.items() if k != "at"})
-                    for w in warnings]  # fmt: skip
+        warnings = [
+            replace(w, numbers={k: v for k, v in w.numbers.items() if k != "at"}) for w in warnings
+        ]
     told: dict[str, list[str]] = {}
     for each in warnings:
         places, place = (
@@ -530,8 +538,11 @@ def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
         if any(wording.is_unadjusted(c) for c in index.results.comparisons):
             said += f", unless “{wording.NOT_ADJUSTED}” stands beside them"
         yield make_phrase(f"{said}: {wording.format_adjustment(info.adjust)}.")
-    if any(0 in wording.deciding_interval(c) for c in index.results.comparisons
-           if c.verdict in {"better", "worse"}):  # fmt: skip
+    if any(
+        0 in wording.deciding_interval(c)
+        for c in index.results.comparisons
+        if c.verdict in {"better", "worse"}
+    ):
         yield make_phrase(
             "“Above 0” or “below 0” says that zero is left out, but not by how much: zero is "
             "rejected one step after the comparisons that are surer, at a level that limits for "

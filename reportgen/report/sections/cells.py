@@ -29,9 +29,17 @@ MOST_ROWS = 200
 BY_BINS = "open by the bins alone"
 _OF = {"zero": "size", "one": "distance from 1"}
 _NOTHING_SPECIAL = (
-    ("raw", False), ("at", ""), ("moves", False), ("tp", 0), ("tn", 0), ("shift", "none"),
-    ("unit_costs", "same"), ("degree", 0), ("with_alpha", False), ("loss", "linlin"),
-)  # fmt: skip
+    ("raw", False),
+    ("at", ""),
+    ("moves", False),
+    ("tp", 0),
+    ("tn", 0),
+    ("shift", "none"),
+    ("unit_costs", "same"),
+    ("degree", 0),
+    ("with_alpha", False),
+    ("loss", "linlin"),
+)
 
 
 def make_metric_cell(index: Index, metric: MetricInfo) -> Cell:

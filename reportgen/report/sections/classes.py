@@ -52,9 +52,12 @@ def iter_confusion_blocks(found: ClassResults) -> Iterator[Block]:
     groups = [list(drawn)] if has_counts else [[name] for name in drawn]
     for place, group in enumerate(groups, 1):
         yield _build_figure(
-            found, {name: drawn[name] for name in group}, labels[0], place,
+            found,
+            {name: drawn[name] for name in group},
+            labels[0],
+            place,
             [_find_commonest_confusions(found, grids[name]) for name in group],
-        )  # fmt: skip
+        )
     if has_counts and len(names) == 2 and found.index.about is not None:
         cells = _list_differences(found, found.index.about)
         if cells:
@@ -132,10 +135,15 @@ def _build_figure(
     ]
     title = texts[-1]
     return Figure(
-        f"confusion-{place}", "matrix", title, caption, " ".join(texts), panels,
+        f"confusion-{place}",
+        "matrix",
+        title,
+        caption,
+        " ".join(texts),
+        panels,
         width="full" if len(grids) > 1 or len(labels) > MOST_WITH_COUNTS else "half",
         shares_rows=len(grids) > 1,
-    )  # fmt: skip
+    )
 
 
 def _build_panel(title: str, series: Series, labels: Sequence[str]) -> Panel:
@@ -365,8 +373,9 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
 
 
 def _build_row(found: ClassResults, each: LabelCalls, is_scored: bool) -> tuple[Cell, ...]:
-    tp, fp, fn = (x or 0.0 for x in (each.true_positives, each.false_positives,
-                                     each.false_negatives))  # fmt: skip
+    tp, fp, fn = (
+        x or 0.0 for x in (each.true_positives, each.false_positives, each.false_negatives)
+    )
     threshold = each.threshold
     from_ = Cell(
         "" if threshold is None else wording.declared_precision(threshold).number(threshold),
@@ -390,8 +399,17 @@ def _label_count_cell(weight: float, among: float = 0.0) -> Cell:
 
 
 MOST_IN_FOREST = 20
-_AVERAGES = ("macro", "ovr", "ovo", "weighted", "ovr_weighted", "ovo_weighted", "micro",
-             "macro_pr", "samples")  # fmt: skip
+_AVERAGES = (
+    "macro",
+    "ovr",
+    "ovo",
+    "weighted",
+    "ovr_weighted",
+    "ovo_weighted",
+    "micro",
+    "macro_pr",
+    "samples",
+)
 
 
 def build_classes_section(results: Results) -> Section | None:
@@ -441,8 +459,9 @@ def _iter_findings(found: ClassResults) -> Iterator[Phrase]:
     untold = [found.names[each.value] for each in found.classes if each.is_hidden]
     if untold:
         yield make_phrase(class_texts.describe_hidden_counts(untold, found.words))
-    absent = [found.names[each.value] for each in found.classes
-              if not each.n and not each.is_hidden]  # fmt: skip
+    absent = [
+        found.names[each.value] for each in found.classes if not each.n and not each.is_hidden
+    ]
     if absent:
         yield make_phrase(
             class_texts.describe_absent_classes(absent, found.index.main.case, found.words)
@@ -462,9 +481,14 @@ def _describe_class_verdicts(
     against = wording.clean_name(found.index.baseline.label, 40) if found.index.baseline else ""
     label = wording.lower_first_word(wording.clean_name(metric.label))
     return class_texts.describe_shown_classes(
-        wording.clean_name(model.label, 40), against, label, by_verdict, len(rows), found.words,
+        wording.clean_name(model.label, 40),
+        against,
+        label,
+        by_verdict,
+        len(rows),
+        found.words,
         left_out=len(found.classes) - len(rows),
-    )  # fmt: skip
+    )
 
 
 def _build_forest(found: ClassResults) -> Figure | None:

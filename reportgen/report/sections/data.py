@@ -30,12 +30,14 @@ def build_models_table(results: Results) -> list[Table]:
     if not any(each.version or each.owner or each.artifact for each in results.models):
         return []
     columns = ("Model", "Version", "Owner", "Artifact", "SHA-256 of the artifact")
-    return [Table(
-        "provenance-models",
-        "The models, as the config states them; artifacts were not opened.",
-        tuple(TableColumn(title, is_numeric=False) for title in columns),
-        tuple(_build_row(each) for each in results.models),
-    )]  # fmt: skip
+    return [
+        Table(
+            "provenance-models",
+            "The models, as the config states them; artifacts were not opened.",
+            tuple(TableColumn(title, is_numeric=False) for title in columns),
+            tuple(_build_row(each) for each in results.models),
+        )
+    ]
 
 
 def _build_row(model: ModelInfo) -> tuple[Cell, ...]:
@@ -79,8 +81,13 @@ def _describe_shared_rows(shared: int | None, dataset: DatasetInfo) -> str:
     return f"{wording.format_count(shared)} of these {of} {verb} among them"
 
 
-_ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost",
-          "count": "number"}  # fmt: skip
+_ROLES = {
+    "y": "target",
+    "score": "score",
+    "weight": "weight",
+    "cost": "unit cost",
+    "count": "number",
+}
 
 WHOLE_FILES = 200  # characters of a class: this is where its whole name stands
 
@@ -237,8 +244,19 @@ def _build_classes(dataset: DatasetInfo, suffix: str) -> Table:
 
 
 def _build_columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
-    titles = ("Unique values", "Zeros", "Minimum", "1st quartile", "Median", "Mean", "3rd quartile",
-              "Maximum", "Standard deviation", "Mode", "Tied pairs")  # fmt: skip
+    titles = (
+        "Unique values",
+        "Zeros",
+        "Minimum",
+        "1st quartile",
+        "Median",
+        "Mean",
+        "3rd quartile",
+        "Maximum",
+        "Standard deviation",
+        "Mode",
+        "Tied pairs",
+    )
     return Table(
         f"data-columns{suffix}",
         wording.fill_case_nouns(

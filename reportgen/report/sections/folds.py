@@ -96,9 +96,14 @@ def pair_fold_questions(
     index: Index, metric: MetricInfo
 ) -> list[tuple[FoldComparison, FoldComparison]]:
     """Pair the comparisons with the baseline: the question that is asked, and the other one."""
-    mine = [c for c in index.results.fold_comparisons
-            if c.dataset == index.main.name and c.key == metric.key
-            and index.baseline is not None and c.baseline == index.baseline.name]  # fmt: skip
+    mine = [
+        c
+        for c in index.results.fold_comparisons
+        if c.dataset == index.main.name
+        and c.key == metric.key
+        and index.baseline is not None
+        and c.baseline == index.baseline.name
+    ]
     other = {c.candidate: c for c in mine if not c.is_asked}
     return [(c, other[c.candidate]) for c in mine if c.is_asked and c.candidate in other]
 
@@ -264,8 +269,9 @@ def _build_values(index: Index) -> Table:
     metric = index.leading
     values = collect_fold_values(index, metric)
     models = [m for m in index.results.models if m.name in values]
-    sizes = {(v.round, v.fold): v.n for v in index.results.fold_values
-             if v.dataset == index.main.name}  # fmt: skip
+    sizes = {
+        (v.round, v.fold): v.n for v in index.results.fold_values if v.dataset == index.main.name
+    }
     columns = (
         TableColumn("Fold", is_numeric=False),
         TableColumn("Rows"),
@@ -279,8 +285,13 @@ def _build_values(index: Index) -> Table:
         )
         for place, n in list(sizes.items())[:_MOST_ROWS]
     )
-    return Table("folds-values", f"{wording.clean_name(metric.label)} on each fold.", columns, rows,
-                 is_folded=True)  # fmt: skip
+    return Table(
+        "folds-values",
+        f"{wording.clean_name(metric.label)} on each fold.",
+        columns,
+        rows,
+        is_folded=True,
+    )
 
 
 def _fold_value(value: Number, metric: MetricInfo) -> Cell:
@@ -336,9 +347,12 @@ def _iter_rows(
             Cell(wording.clean_name(index.label(gap.model), 40)),
             _build_value(gap.fitted),
             _build_value(gap.fresh),
-            Cell(form.number(gap.difference, signed=True),
-                 note="" if between == wording.MISSING else between, value=gap.difference),
-        )  # fmt: skip
+            Cell(
+                form.number(gap.difference, signed=True),
+                note="" if between == wording.MISSING else between,
+                value=gap.difference,
+            ),
+        )
         seen.add(gap.key)
 
 

@@ -51,15 +51,18 @@ from reportgen.results import (
 )
 from reportgen.results.types import OpenVocabulary
 
-TONES: Mapping[Verdict, Tone] = OpenVocabulary({
-    "better": "good",
-    "not worse": "neutral",
-    "equivalent": "neutral",
-    "worse": "bad",
-    "inconclusive": "open",
-    "undefined": "open",
-    "not applicable": "neutral",
-}, "neutral")  # fmt: skip
+TONES: Mapping[Verdict, Tone] = OpenVocabulary(
+    {
+        "better": "good",
+        "not worse": "neutral",
+        "equivalent": "neutral",
+        "worse": "bad",
+        "inconclusive": "open",
+        "undefined": "open",
+        "not applicable": "neutral",
+    },
+    "neutral",
+)
 _CANDIDATE_ROLES = 9
 MOST_IN_COLOUR = 4
 """Models that each have a colour; of more, the baseline, the leader and the one asked about do."""

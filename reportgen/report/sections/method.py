@@ -27,14 +27,18 @@ from reportgen.results import MetricInfo, Results
 
 _NOT_PROVIDED = make_phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (
-    ("better or worse beyond the margin", "the whole interval of the difference is past the "
-                                          "margin, on the good or on the bad side"),
-    ("equivalent", "the interval at 1 − 2α lies wholly inside the margin, be it on one side of "
-                   "zero or not"),
+    (
+        "better or worse beyond the margin",
+        "the whole interval of the difference is past the margin, on the good or on the bad side",
+    ),
+    (
+        "equivalent",
+        "the interval at 1 − 2α lies wholly inside the margin, be it on one side of zero or not",
+    ),
     ("better or worse", "the whole interval is on the good, or on the bad, side of zero"),
     ("not worse", "a loss beyond the margin is ruled out, an advantage is not shown"),
     ("inconclusive", "none of these can be said"),
-)  # fmt: skip
+)
 
 
 def build_method_section(results: Results) -> Section:
@@ -116,8 +120,11 @@ def _format_families(index: Index) -> str:
     """How many comparisons are allowed for together, family by family."""
     named = {"primary": "the primary metric", "secondary": "other metrics", "segments": "segments"}
     found = [c.family for c in index.results.comparisons if c.counted_with is None]
-    sizes = [f"{wording.format_count(found.count(family))} on {words}"
-             for family, words in named.items() if family in found]  # fmt: skip
+    sizes = [
+        f"{wording.format_count(found.count(family))} on {words}"
+        for family, words in named.items()
+        if family in found
+    ]
     adjust = wording.format_adjustment(index.results.inference.adjust)
     return f"{wording.join_list(sizes)}; {adjust}"
 
@@ -158,8 +165,10 @@ def _describe_margin(metric: MetricInfo) -> str:
 
 def _format_range(metric: MetricInfo) -> str:
     low, high = metric.bounds
-    ends = ("no lower end" if low is None else format_setting(low),
-            "no upper end" if high is None else format_setting(high))  # fmt: skip
+    ends = (
+        "no lower end" if low is None else format_setting(low),
+        "no upper end" if high is None else format_setting(high),
+    )
     return f"{ends[0]} to {ends[1]}"
 
 
@@ -169,10 +178,16 @@ def _build_methods(index: Index) -> Table:
     mine = index.main.name
     rows = []
     for metric in index.metrics:
-        values = [e.method for e in index.results.estimates
-                  if e.key == metric.key and e.dataset == mine and e.segment is None]  # fmt: skip
-        compared = [c for c in index.results.comparisons
-                    if c.key == metric.key and c.dataset == mine and c.segment is None]  # fmt: skip
+        values = [
+            e.method
+            for e in index.results.estimates
+            if e.key == metric.key and e.dataset == mine and e.segment is None
+        ]
+        compared = [
+            c
+            for c in index.results.comparisons
+            if c.key == metric.key and c.dataset == mine and c.segment is None
+        ]
         rows.append(
             (
                 Cell(wording.clean_name(metric.label)),
@@ -268,8 +283,10 @@ def _format_json(value: object, indent: int = 0) -> str:
         return flat
     pad = "\n" + " " * (indent + 2)
     if isinstance(value, dict):
-        inner = [f"{json.dumps(str(key), ensure_ascii=False)}: {_format_json(item, indent + 2)}"
-                 for key, item in value.items()]  # fmt: skip
+        inner = [
+            f"{json.dumps(str(key), ensure_ascii=False)}: {_format_json(item, indent + 2)}"
+            for key, item in value.items()
+        ]
         return "{" + ",".join(pad + line for line in inner) + "\n" + " " * indent + "}"
     inner = [_format_json(item, indent + 2) for item in value]
     return "[" + ",".join(pad + line for line in inner) + "\n" + " " * indent + "]"

@@ -72,8 +72,11 @@ def describe_requirement(each: Requirement) -> Phrase:
     return make_phrase(head, f" {each.name}. ", Span(wording.capitalize(each.text), tone="neutral"))
 
 
-_DIRECTIONS = {"lower": "lower is better", "zero": "nearer to 0 is better",
-               "one": "nearer to 1 is better"}  # fmt: skip
+_DIRECTIONS = {
+    "lower": "lower is better",
+    "zero": "nearer to 0 is better",
+    "one": "nearer to 1 is better",
+}
 
 
 def build_consequences_table(index: Index, found: Conclusion, shown: Sequence[Judged]) -> Table:
@@ -141,8 +144,13 @@ def _build_consequence(index: Index, row: Judged, *, is_mixed: bool) -> tuple[Ce
     name, note = _name_consequence(index, row, metric, f"per {per}" if per else "")
     if row.difference is None:
         said = wording.clean_prose(row.reason, 80)
-        return (Cell(name, note), Cell(wording.MISSING), Cell(wording.MISSING),
-                Cell(wording.MISSING, said), _make_verdict_word_cell(row, metric))  # fmt: skip
+        return (
+            Cell(name, note),
+            Cell(wording.MISSING),
+            Cell(wording.MISSING),
+            Cell(wording.MISSING, said),
+            _make_verdict_word_cell(row, metric),
+        )
     interval = verdicts.format_row_interval(row, form)
     if row.word == "Equivalent" and row.low is not None:
         interval = f"{interval}, {verdicts.name_row_interval(row)}"
@@ -329,9 +337,10 @@ def _describe_best(index: Index, found: Conclusion, model: str) -> str:
         return describe_level_best(labels, candidates, metric)
     behind = [each for each in order if each != model][:1]
     apart = [
-        each for each in index.sensitivity.from_best
+        each
+        for each in index.sensitivity.from_best
         if (each.key, each.best, [each.model]) == (metric.key, model, behind)
-    ]  # fmt: skip
+    ]
     label, following = (
         wording.clean_name(index.label(each), 40)
         for each in (model, behind[0] if behind else model)
@@ -354,9 +363,10 @@ def _list_equal_models(index: Index, model: str, metric: MetricInfo) -> list[str
     values = {each.name: index.estimate(each.name, metric.key) for each in index.candidates}
     known = {name: e.value for name, e in values.items() if e is not None and e.value is not None}
     return [
-        name for name, value in known.items()
+        name
+        for name, value in known.items()
         if name != model and model in known and isclose(value, known[model], rel_tol=1e-12)
-    ]  # fmt: skip
+    ]
 
 
 def _describe_action(index: Index, best: BestAction) -> Phrase:
@@ -431,12 +441,14 @@ def _build_caution_bullets(index: Index, found: Conclusion) -> Bullets:
     cited = {row.care for row in found.rows}
     items = tuple(
         make_phrase(
-            Span(f"{CAUTION_SIGNS[number - 1]} {care.title}" if number in cited else care.title,
-                 is_strong=True),
+            Span(
+                f"{CAUTION_SIGNS[number - 1]} {care.title}" if number in cited else care.title,
+                is_strong=True,
+            ),
             f" {care.text}",
         )
         for number, care in enumerate(found.cares, 1)
-    )  # fmt: skip
+    )
     none = "No caveat was found beyond the limits" if found.limits else "No caveat was found"
     if index.results.warnings:
         none = "Nothing that weighs on the answer was found; Basis has points to check"

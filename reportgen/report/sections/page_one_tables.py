@@ -225,8 +225,9 @@ def _compute_axis(shown: Sequence[Judged]) -> tuple[float, float]:
     """Compute the ends of the axis from all intervals, zero, and the margin, with some room."""
     turn = 1.0 if shown[0].better == "higher" else -1.0
     places = [*(side * (shown[0].margin or 0.0) for side in (-1.0, 1.0))]
-    places += [turn * x for row in shown for x in (row.difference, row.low, row.high)
-               if x is not None]  # fmt: skip
+    places += [
+        turn * x for row in shown for x in (row.difference, row.low, row.high) if x is not None
+    ]
     return _compute_ends(places)
 
 
@@ -345,7 +346,7 @@ def _class_row(
         *(Cell(form.number(end), value=end) for end in ends),
         Cell(form.amount(c.difference, signed=True), limits, value=c.difference),
         Cell(choose_word(c), tone=TONES[choose_word(c)]),
-    )  # fmt: skip
+    )
 
 
 def _build_fold_table(index: Index) -> Table | None:
@@ -388,8 +389,9 @@ def _fold_row(
     other: FoldComparison,
 ) -> tuple[Cell, ...]:
     mine, base = values[asked.candidate], values[asked.baseline]
-    each = [v - b for place, v in mine.items() if v is not None
-            and (b := base.get(place)) is not None]  # fmt: skip
+    each = [
+        v - b for place, v in mine.items() if v is not None and (b := base.get(place)) is not None
+    ]
     sign = -1.0 if metric.better == "lower" else 1.0
     ahead = sum(sign * d > 0 for d in each)
     ordered = sorted(each, key=lambda d: -sign * d)
@@ -399,9 +401,12 @@ def _fold_row(
         Cell(_format_model(index, asked.candidate), is_strong=True),
         Cell(f"{ahead} of {len(each)}", value=ahead),
         *(Cell(form.number(d, signed=True), value=d) for d in ends),
-        Cell(form.number(other.difference, signed=True),
-             form.interval(other.low, other.high, signed=True), value=other.difference),
-    )  # fmt: skip
+        Cell(
+            form.number(other.difference, signed=True),
+            form.interval(other.low, other.high, signed=True),
+            value=other.difference,
+        ),
+    )
 
 
 def _build_dataset_table(index: Index) -> Table | None:
@@ -507,10 +512,13 @@ def _rank_row(
     return (
         *cells,
         Cell(f"{c.wins}, {c.ties}, {c.losses}"),
-        Cell(form.number(c.difference, signed=True), form.interval(c.low, c.high, signed=True),
-             value=c.difference),
+        Cell(
+            form.number(c.difference, signed=True),
+            form.interval(c.low, c.high, signed=True),
+            value=c.difference,
+        ),
         Cell(said, tone=TONES[said]),
-    )  # fmt: skip
+    )
 
 
 def _format_model(index: Index, model: str) -> str:

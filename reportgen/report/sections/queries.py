@@ -54,8 +54,11 @@ def _list_names(index: Index, pair: PairedValues) -> tuple[str, str]:
 def _build_scatter(index: Index, pairs: Sequence[PairedValues], metric: MetricInfo) -> Figure:
     one, many = map(wording.clean_name, index.main.case)
     is_boxed = pairs[0].width > 0
-    what = f"a box for the {many} with these values, darker where they are more" if is_boxed else (
-        f"a dot for each {one}")  # fmt: skip
+    what = (
+        f"a box for the {many} with these values, darker where they are more"
+        if is_boxed
+        else (f"a dot for each {one}")
+    )
     label = wording.clean_name(metric.label)
     return Figure(
         "queries-scatter",
@@ -117,9 +120,12 @@ def _build_bars(index: Index, pair: PairedValues) -> Panel:
     bars = Series(candidate, index.role(pair.candidate), pair.edges, pair.bars)
     rows = wording.clean_name(index.main.case[1])
     return Panel(
-        f"{candidate} − {baseline}", Axis("difference"), Axis(rows, low=0.0), (bars,),
+        f"{candidate} − {baseline}",
+        Axis("difference"),
+        Axis(rows, low=0.0),
+        (bars,),
         (Reference("", x=(0.0,)),),
-    )  # fmt: skip
+    )
 
 
 def _build_grades(index: Index, found: Sequence[GradesByRank]) -> Figure:
@@ -169,10 +175,14 @@ def _build_cells(index: Index, found: GradesByRank) -> Panel:
     return Panel(
         series.label,
         Axis("rank", low=0.5, high=ranks + 0.5, ticks=ticks),
-        Axis("", low=-0.5, high=len(names) - 0.5, ticks=tuple(
-            (float(g), text) for g, text in enumerate(names))),
+        Axis(
+            "",
+            low=-0.5,
+            high=len(names) - 0.5,
+            ticks=tuple((float(g), text) for g, text in enumerate(names)),
+        ),
         (series,),
-    )  # fmt: skip
+    )
 
 
 def _format_bar_share(share: Number) -> str:
@@ -213,10 +223,12 @@ def build_queries_section(results: Results) -> Section | None:
 def _list_query_phrases(index: Index, found: Sequence[Wins]) -> list[Phrase]:
     case = index.main.case
     lines = [
-        make_phrase(f"{win_texts.describe_win_counts(w, index.label(w.candidate), case)} "
-               f"{win_texts.describe_win_sizes(w, _build_metric(index, w.key), case)}")
+        make_phrase(
+            f"{win_texts.describe_win_counts(w, index.label(w.candidate), case)} "
+            f"{win_texts.describe_win_sizes(w, _build_metric(index, w.key), case)}"
+        )
         for w in found
-    ]  # fmt: skip
+    ]
     mine = [h for h in index.sensitivity.harms if h.dataset == index.main.name]
     lines += [
         make_phrase(
@@ -335,8 +347,13 @@ def _build_panel(index: Index, w: Wins, columns: int) -> Panel:
         ticks=ticks,
     )
     role = index.role(w.candidate)
-    line = Series(wording.clean_name(index.label(w.candidate), 40), role, tuple(places), kept,
-                  has_markers=n <= _DOTS)  # fmt: skip
+    line = Series(
+        wording.clean_name(index.label(w.candidate), 40),
+        role,
+        tuple(places),
+        kept,
+        has_markers=n <= _DOTS,
+    )
     against = wording.clean_name(index.label(w.baseline), 30)
     return Panel(
         f"{wording.clean_name(index.label(w.candidate), 40)} − {against}",

@@ -143,19 +143,24 @@ def _iter_matrix(index: Index, mine: Sequence[Choice]) -> Iterator[Figure]:
     names = [alternative_texts.CHANGED[kind] for kind in kinds]
     turned = {k for k, c in enumerate(ordered) if c.is_other}
     series = Series(
-        _format_label(index, mine), index.role(mine[0].candidate),
-        tuple(k + 1.0 for k, _ in at), tuple(row + 1.0 for _, row in at), size=(1.0,) * len(at),
+        _format_label(index, mine),
+        index.role(mine[0].candidate),
+        tuple(k + 1.0 for k, _ in at),
+        tuple(row + 1.0 for _, row in at),
+        size=(1.0,) * len(at),
         texts=tuple("≠" if k in turned else "" for k, _ in at),
-    )  # fmt: skip
+    )
     columns = tuple((k + 1.0, str(k + 1)) for k in range(len(ordered)))
     y_axis = Axis("", ticks=tuple((k + 1.0, name) for k, name in enumerate(names)))
     yield Figure(
-        "specification-matrix", "matrix", "What each analysis of the curve changes",
+        "specification-matrix",
+        "matrix",
+        "What each analysis of the curve changes",
         "Columns are the analyses of the curve of other choices, from its top; a box marks what is "
         "changed, ≠ one with another verdict than the analysis that it is held against.",
         " ".join(_describe_choices(index, ordered, kind) for kind in kinds),
         (Panel("", Axis("analysis, counted from the top", ticks=columns), y_axis, (series,)),),
-    )  # fmt: skip
+    )
 
 
 def _describe_choices(index: Index, ordered: Sequence[Choice], kind: str) -> str:
@@ -220,8 +225,11 @@ def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
 def _choose_analysis_word(index: Index, c: Choice) -> str:
     """Return the word of an analysis; for the declared one that of page one."""
     asked = (c.dataset, None, c.key, c.candidate, c.baseline)
-    page = (p for p in index.results.comparisons
-            if (p.dataset, p.segment, p.key, p.candidate, p.baseline) == asked)  # fmt: skip
+    page = (
+        p
+        for p in index.results.comparisons
+        if (p.dataset, p.segment, p.key, p.candidate, p.baseline) == asked
+    )
     own = next(page, None) if alternative_texts.is_declared_choice(c) else None
     return choose_convention_word(c, index.leading.better) if own is None else choose_word(own)
 

@@ -335,8 +335,12 @@ def _make_share_cell(share: Number) -> Cell:
 
 
 def _build_share(index: Index, share: Number) -> Cell:
-    return Cell(wording.format_bootstrap_fraction(share, index.resamples) if share is not None
-                else wording.MISSING, value=share)  # fmt: skip
+    return Cell(
+        wording.format_bootstrap_fraction(share, index.resamples)
+        if share is not None
+        else wording.MISSING,
+        value=share,
+    )
 
 
 def _build_tone(word: str) -> Tone:

@@ -103,10 +103,13 @@ def _iter_causes(changes: Changes) -> Iterator[Block]:
         )
         for cause in changes.causes
     )
-    columns = (TableColumn("What can move a number", is_numeric=False),
-               TableColumn("Since then", is_numeric=False))  # fmt: skip
-    yield Table("causes", "Held against each other by their digests.", columns, rows,
-                title="Causes")  # fmt: skip
+    columns = (
+        TableColumn("What can move a number", is_numeric=False),
+        TableColumn("Since then", is_numeric=False),
+    )
+    yield Table(
+        "causes", "Held against each other by their digests.", columns, rows, title="Causes"
+    )
     yield Text(make_phrase(changes.because or change_texts.NOTHING))
 
 
@@ -128,15 +131,19 @@ def _build_gates(changes: Changes) -> Block:
         return _STATUS.get(status, status) or _NONE
 
     rows = tuple(
-        (Cell(wording.clean_name(each.name, 80)), Cell(told(each.before)),
-         Cell(told(each.now), tone="bad" if each.now in _BAD else None, is_strong=True))
+        (
+            Cell(wording.clean_name(each.name, 80)),
+            Cell(told(each.before)),
+            Cell(told(each.now), tone="bad" if each.now in _BAD else None, is_strong=True),
+        )
         for each in changes.gates
-    )  # fmt: skip
+    )
     columns = tuple(
         TableColumn(title, is_numeric=False) for title in ("Requirement", "Then", "Now")
     )
-    return Table("gates-changed", "Only those that ended otherwise.", columns, rows,
-                 title="Requirements")  # fmt: skip
+    return Table(
+        "gates-changed", "Only those that ended otherwise.", columns, rows, title="Requirements"
+    )
 
 
 def _iter_move_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[Block]:
@@ -345,8 +352,11 @@ def _describe_values(runs: Sequence[PastRun], name: str) -> str:
 
 
 def _build_panel(runs: Sequence[PastRun], first: int, name: str, role: Role) -> Panel:
-    found = [(float(place - first + 1), run) for place, run in enumerate(runs)
-             if place >= first and run.values.get(name, (None,))[0] is not None]  # fmt: skip
+    found = [
+        (float(place - first + 1), run)
+        for place, run in enumerate(runs)
+        if place >= first and run.values.get(name, (None,))[0] is not None
+    ]
     marks: tuple[Mark, ...] = tuple(
         "open" if _has_failed_gate(run) else "filled" for _, run in found
     )

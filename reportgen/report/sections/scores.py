@@ -406,8 +406,9 @@ def _build_pair(
                 ),
             )
         )
-    return Table(id_, f"Values, differences and verdicts.{where}{_format_mark(index)}", columns,
-                 tuple(rows))  # fmt: skip
+    return Table(
+        id_, f"Values, differences and verdicts.{where}{_format_mark(index)}", columns, tuple(rows)
+    )
 
 
 def _build_wide_table(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Table:

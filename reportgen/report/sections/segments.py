@@ -311,8 +311,10 @@ def _build_line(
     if found.segment in flips:
         verdict = Cell(verdict.text, "reverses the result", tone=verdict.tone, is_strong=True)
     p = found.p_value if found.p_adjusted is None else found.p_adjusted
-    own, other = (index.estimate(name, metric.key, segment=found.segment)
-                  for name in (model.name, found.baseline))  # fmt: skip
+    own, other = (
+        index.estimate(name, metric.key, segment=found.segment)
+        for name in (model.name, found.baseline)
+    )
     fewest = choose_fewest_decimals(own, other, found, metric)
     return (
         Cell(wording.format_segment(index.main, found.segment)),
@@ -332,13 +334,18 @@ def _build_values(index: Index, metric: MetricInfo) -> Table:
         (
             Cell(wording.format_segment(index.main, s.segment)),
             Cell(wording.format_count(s.n), value=s.n),
-            *(make_estimate_cell(index.estimate(m.name, metric.key, segment=s.segment), metric)
-              for m in models),
+            *(
+                make_estimate_cell(index.estimate(m.name, metric.key, segment=s.segment), metric)
+                for m in models
+            ),
         )
         for s in index.main.segments
-    )  # fmt: skip
-    columns = (TableColumn("Segment", is_numeric=False), TableColumn("n"),
-               *(TableColumn(wording.clean_name(m.label, 40)) for m in models))  # fmt: skip
+    )
+    columns = (
+        TableColumn("Segment", is_numeric=False),
+        TableColumn("n"),
+        *(TableColumn(wording.clean_name(m.label, 40)) for m in models),
+    )
     return Table(
         "segments-values", f"{wording.clean_name(metric.label)} by segment.", columns, rows
     )

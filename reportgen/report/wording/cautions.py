@@ -22,8 +22,12 @@ from reportgen.report.wording.warnings import fill_warning_line, format_code_hea
 from reportgen.results import Better, ColumnProfile, Deletion, MetricInfo, Scalar, Warning
 from reportgen.results.conclusion import BestAction, Care, Judged
 
-DIRECTIONS: Mapping[Better, str] = {"higher": "higher is better", "lower": "lower is better",
-               "zero": "nearer zero is better", "one": "nearer one is better"}  # fmt: skip
+DIRECTIONS: Mapping[Better, str] = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "zero": "nearer zero is better",
+    "one": "nearer one is better",
+}
 
 
 def describe_warning_plainly(code: str, numbers: Mapping[str, Scalar], case: Case = ROWS) -> str:
@@ -130,8 +134,7 @@ def merge_cautions(forced: Sequence[Care]) -> Care:
     )
     text = (
         f"{format_count(len(forced), 'model')} with a better value on the primary metric are "
-        "worse on "
-        "another metric of the same kind, or leave many pairs tied."
+        "worse on another metric of the same kind, or leave many pairs tied."
     )
     return Care(
         "contradicted", f"Better on this metric only: {names}.", (text), None, is_forced=True
@@ -140,9 +143,11 @@ def merge_cautions(forced: Sequence[Care]) -> Care:
 
 def caution_of_warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
     """A coded warning in one line; `metric` and `model` as they are written."""
-    text = describe_warning_plainly(found.code, found.numbers, case) if found.numbers else (
-        found.text or format_warning(found.code, {}, case)
-    )  # fmt: skip
+    text = (
+        describe_warning_plainly(found.code, found.numbers, case)
+        if found.numbers
+        else (found.text or format_warning(found.code, {}, case))
+    )
     subject = " of ".join(filter(None, (metric, model)))
     said = f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
     more = describe_consequence(found.code, case)
@@ -169,8 +174,7 @@ def caution_of_one_ratio(advised: BestAction) -> Care:
     """That the costs of all actions are told at one ratio."""
     text = (
         f"All costs are at {format_ratio(advised.asymmetry)}, too low to too high. At another "
-        "ratio "
-        "another action may be the cheapest."
+        "ratio another action may be the cheapest."
     )
     return Care("one ratio", "One ratio only.", text, advised.model)
 

@@ -462,9 +462,11 @@ def describe_raters(
     `points` are the operating points at which models are held against it.
     """
     case = dataset.case
-    rows = format_count(share.n, *case) if share.n == share.of else (
-        f"{format_count(share.n)} of {format_count(share.of, *case)}"
-    )  # fmt: skip
+    rows = (
+        format_count(share.n, *case)
+        if share.n == share.of
+        else (f"{format_count(share.n)} of {format_count(share.of, *case)}")
+    )
     said = [
         f"A second judge named the class of {rows}, in the column {clean_name(share.column, 40)}.",
         f"Both judges agree on {_format_value(share)} of them; Cohen's kappa, which takes "
@@ -492,8 +494,7 @@ def _describe_agreement_bound(share: Agreement, dataset: DatasetInfo) -> str:
     if share.n < FEW:
         return (
             f"{format_count(share.n, *dataset.case)} judged twice are too few to say how far "
-            "two judges "
-            "agree: this is no ceiling for models."
+            "two judges agree: this is no ceiling for models."
         )
     if share.judge.value == 1:
         return (

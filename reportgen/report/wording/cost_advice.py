@@ -238,9 +238,11 @@ def _act(option: CostOption, terms: CostWording) -> str:
         return f"Use {model} in place of {baseline}"
     if option.method == "fitted":
         constant = f"{describe_constant(option.constant, terms)[0]}, as fitted on other rows"
-        return f"Keep {model}, {constant}" if is_kept else (
-            f"Use {model} in place of {baseline}, {constant}"
-        )  # fmt: skip
+        return (
+            f"Keep {model}, {constant}"
+            if is_kept
+            else (f"Use {model} in place of {baseline}, {constant}")
+        )
     how = f"with its {SHIFT_METHODS[option.method]}"
     return f"Keep {model}, but {how}" if is_kept else f"Use {model} {how} in place of {baseline}"
 
@@ -455,23 +457,36 @@ def list_action_answers(
     model, base = labels[action.model], labels[baseline]
     if not action.is_tried:
         first = f"{'Keep' if action.is_today else 'Use'} {model}"
-        known = "a constant could help it, but none was fitted" if helps else (
-            "a constant is not shown to help it, other corrections are untried"
-        )  # fmt: skip
+        known = (
+            "a constant could help it, but none was fitted"
+            if helps
+            else ("a constant is not shown to help it, other corrections are untried")
+        )
         return [f"{first}; {known}.", f"{first}; corrections are untried.", f"{first}."]
     if action.is_today:
-        return [f"Keep {base} as it is: nothing that can be put to use is shown cheaper.",
-                f"Keep {base} as it is."]  # fmt: skip
+        return [
+            f"Keep {base} as it is: nothing that can be put to use is shown cheaper.",
+            f"Keep {base} as it is.",
+        ]
     if action.model == baseline:
         how = CORRECTIONS[action.method]
-        return [f"Keep {base} and correct its scores, {how}.", f"Keep {base} {how}.",
-                f"Keep {base} and correct its scores."]  # fmt: skip
+        return [
+            f"Keep {base} and correct its scores, {how}.",
+            f"Keep {base} {how}.",
+            f"Keep {base} and correct its scores.",
+        ]
     if action.method == "none":
-        return [f"Use {model} as it is, which is cheaper than {base}.", f"Use {model} as it is.",
-                f"Use {model}."]  # fmt: skip
+        return [
+            f"Use {model} as it is, which is cheaper than {base}.",
+            f"Use {model} as it is.",
+            f"Use {model}.",
+        ]
     how = CORRECTIONS[action.method]
-    return [f"Use {model} {how}: cheaper than {base} as it is.", f"Use {model} {how}.",
-            f"Use {model} and correct its scores."]  # fmt: skip
+    return [
+        f"Use {model} {how}: cheaper than {base} as it is.",
+        f"Use {model} {how}.",
+        f"Use {model} and correct its scores.",
+    ]
 
 
 def describe_action(action: BestAction, terms: ActionWording, total: Total | None = None) -> str:
@@ -504,8 +519,9 @@ def choose_action_form(action: BestAction, terms: ActionWording) -> NumberFormat
         return form
     least = max(form.decimals, 1 - floor(log10(abs(action.saving))), 0)  # two digits that count
     for decimals in range(least, least + 3):
-        cost, today, saving = (round(x, decimals) for x in
-                               (action.cost, action.today, action.saving))  # fmt: skip
+        cost, today, saving = (
+            round(x, decimals) for x in (action.cost, action.today, action.saving)
+        )
         if abs(today - cost - saving) < 10.0**-decimals / 2:
             break
     return replace(form, decimals=decimals, least=0)

@@ -170,9 +170,12 @@ def format_times(times: float) -> str:
 
 _Range = TypeVar("_Range", CostRange, CheapestRange)
 LOSSES: Mapping[str, str] = {
-    "linlin": "Lin-Lin", "pinball": "pinball", "quadquad": "Quad-Quad", "linexp": "Lin-Exp",
+    "linlin": "Lin-Lin",
+    "pinball": "pinball",
+    "quadquad": "Quad-Quad",
+    "linexp": "Lin-Exp",
     "quadexp": "Quad-Exp",
-}  # fmt: skip
+}
 UNDECIDED = "undecided"
 _UNBEATEN = ": no other is cheaper as it is"
 

@@ -125,9 +125,14 @@ def describe_prevalence_weights(config: Mapping[str, object], dataset: DatasetIn
         return ""
     before = _collect_keys(config).get("trained_at")
     many = clean_name(dataset.case[1])
-    moved = "" if before is None else (
-        f" Probabilities are moved from {_format_shares(before, dataset)} to that by their odds."
-    )  # fmt: skip
+    moved = (
+        ""
+        if before is None
+        else (
+            f" Probabilities are moved from {_format_shares(before, dataset)} to that by their "
+            "odds."
+        )
+    )
     return (
         f"The {many} of each class are {said} and drawn within it, so that every resample has "
         f"these shares.{moved}"
@@ -144,8 +149,10 @@ def _format_shares(found: object, dataset: DatasetInfo) -> str:
         share = found if isinstance(found, float | int) else 0.0
         return f"{format_percent(share)} {describe_positive_rows(dataset)}"
     most = sorted(found.items(), key=lambda each: -float(each[1]))
-    told = [f"{format_percent(float(share))} {_name_class(value, dataset.classes)}"
-            for value, share in most[:_SHOWN]]  # fmt: skip
+    told = [
+        f"{format_percent(float(share))} {_name_class(value, dataset.classes)}"
+        for value, share in most[:_SHOWN]
+    ]
     rest = len(most) - _SHOWN
     return join_list([*told, f"{rest} other classes"] if rest > 0 else told)
 

@@ -261,11 +261,13 @@ def _name_apart(classes: tuple[ClassInfo, ...]) -> tuple[ClassInfo, ...]:
         times = Counter(cut)
         alike |= {k for k, label in enumerate(cut) if times[label] > 1}
     return tuple(
-        replace(each, name=f"{k + 1}: {each.name}") if k in alike
-        else replace(each, name=f"“{each.name}”") if each.name.lower() in _ORDINARY_WORDS
+        replace(each, name=f"{k + 1}: {each.name}")
+        if k in alike
+        else replace(each, name=f"“{each.name}”")
+        if each.name.lower() in _ORDINARY_WORDS
         else each
         for k, each in enumerate(classes)
-    )  # fmt: skip
+    )
 
 
 def _alike(results: Results, most: int) -> list[str]:

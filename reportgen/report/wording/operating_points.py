@@ -339,8 +339,9 @@ def list_point_differences(
     said = [f"{label} {parts[0]} than {baseline}, with {parts[1]}."] if all(parts) else []
     if not all(parts):
         told = [part for part in parts if part]
-        open_ = [word for part, word in zip(parts, ("caught", "false alarms"), strict=True)
-                 if not part]  # fmt: skip
+        open_ = [
+            word for part, word in zip(parts, ("caught", "false alarms"), strict=True) if not part
+        ]
         begun = "has " * (not parts[0])
         said += [f"{label} {begun}{each} than {baseline}." for each in told]
         said.append(f"No difference in {' or '.join(open_)} is shown.")
@@ -381,8 +382,10 @@ def describe_constant_call(
     cost, what = min(each)
     if cost < money.value * (1 - _NOTHING):
         forms = choose_format(cost, None, None), choose_count_form(money)
-        size = [add_unit(form.number(x), money.unit)
-                for form, x in zip(forms, (cost, money.value), strict=True)]  # fmt: skip
+        size = [
+            add_unit(form.number(x), money.unit)
+            for form, x in zip(forms, (cost, money.value), strict=True)
+        ]
         said.append(
             f"Calling {what} would cost {size[0]} {format_base(base)}, less than the {size[1]} "
             "of the "

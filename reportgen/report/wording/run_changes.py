@@ -30,10 +30,13 @@ _METHODS: Mapping[str, str] = {
     "": "no interval",
 }
 _COUNTED = {
-    "worsened": "worsened", "improved": "improved", "moved": "moved",
-    "within the margin": "within the margin", "not shown": "without a shown move",
+    "worsened": "worsened",
+    "improved": "improved",
+    "moved": "moved",
+    "within the margin": "within the margin",
+    "not shown": "without a shown move",
     "same": "exactly the same",
-}  # fmt: skip
+}
 _TRACKED = {"improved": "good", "worsened": "bad", "moved": "open"}
 
 
@@ -174,8 +177,11 @@ def list_rule_differences(frozen: Frozen | None) -> list[str]:
     """Each key that differs from the frozen rule, with both values; each file of other scores."""
     if frozen is None:
         return []
-    keys = [f"{clean_prose(each.key, 80)}: {clean_prose(each.before, 80) or 'none'} → "
-            f"{clean_prose(each.now, 80) or 'none'}" for each in frozen.differences]  # fmt: skip
+    keys = [
+        f"{clean_prose(each.key, 80)}: {clean_prose(each.before, 80) or 'none'} → "
+        f"{clean_prose(each.now, 80) or 'none'}"
+        for each in frozen.differences
+    ]
     return [*keys, *(f"other scores: {clean_prose(path, 120)}" for path in frozen.scores)]
 
 

@@ -236,8 +236,15 @@ def select_telling_removals(rows: Sequence[Deletion]) -> list[Deletion]:
     kept: dict[tuple[object, ...], Deletion] = {}
     for row in sorted(rows, key=lambda row: row.rows):
         is_new = row.is_changed or row.is_turned or row.is_lost
-        outcome = (row.candidate, row.baseline, row.in_favour_of, row.verdict,
-                   row.is_turned, row.is_lost, is_new)  # fmt: skip
+        outcome = (
+            row.candidate,
+            row.baseline,
+            row.in_favour_of,
+            row.verdict,
+            row.is_turned,
+            row.is_lost,
+            is_new,
+        )
         if not is_new or outcome not in kept:
             kept[outcome] = row
     return [row for row in rows if any(row is chosen for chosen in kept.values())]

@@ -130,8 +130,9 @@ class _Printed(dict[str, str]):
 
     def __init__(self, numbers: WarningNumbers) -> None:
         super().__init__(counted=pluralize_unit("row"))  # unless the numbers say what they count
-        self.update({key: _print(key, value) for key, value in numbers.items()
-                     if value is not None})  # fmt: skip
+        self.update(
+            {key: _print(key, value) for key, value in numbers.items() if value is not None}
+        )
 
     def has(self, template: str) -> bool:
         """Whether every number that a template asks for is there."""

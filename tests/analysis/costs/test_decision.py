@@ -53,8 +53,11 @@ def test_without_unit_costs_money_is_the_loss_itself():
 def test_every_asymmetry_has_both_ways_to_act():
     made = decisions(Y, SCORES, CostModel((0.2, 0.8)))
     assert [(each.asymmetry, each.shift) for each in made] == [
-        (0.2, "none"), (0.2, "optimal"), (0.8, "none"), (0.8, "optimal")
-    ]  # fmt: skip
+        (0.2, "none"),
+        (0.2, "optimal"),
+        (0.8, "none"),
+        (0.8, "optimal"),
+    ]
 
 
 def test_weights_count_in_money_too():

@@ -98,8 +98,9 @@ def test_advice_says_what_its_limits_allow_for(declared, is_one, said):
     y = draw.gamma(2.0, 10.0, N)
     models = {"a": y + 4 * draw.standard_normal(N), "b": y + 3.9 * draw.standard_normal(N)}
     found = analysis(y, models, PRICES)
-    terms = CostWording("EUR", "y", 1000, 0.95, "a", {}, True, declared=declared,
-                      is_one_asymmetry=is_one)  # fmt: skip
+    terms = CostWording(
+        "EUR", "y", 1000, 0.95, "a", {}, True, declared=declared, is_one_asymmetry=is_one
+    )
     here = [option for option in found.options if option.asymmetry == 0.8]
     assert min(here, key=lambda option: option.cost.value).model == "b"
     assert said in advise(here, terms, found.ranges)

@@ -124,14 +124,15 @@ def test_a_point_of_a_path_costs_what_its_way_costs(method):
     over, under = compute_shift_path(rows, weight, GRID, method, 2)
     one, shifts = Batch.of(weight), ShiftStatistics(ALPHAS, degree=2)
     costs = {
-        "none": lambda *given: chosen_costs(own.y.values, np.tile(own.score.values, (4, 1)), one,
-                                            GRID),
+        "none": lambda *given: chosen_costs(
+            own.y.values, np.tile(own.score.values, (4, 1)), one, GRID
+        ),
         "optimal": minimal_costs,
         "fitted": shifts.fitted_cost,
         "polynomial": shifts.polynomial_cost,
         "surface": shifts.cost_with_alpha,
         "soft": shifts.density_cost,
-    }[method](rows, one, GRID)[0]  # fmt: skip
+    }[method](rows, one, GRID)[0]
     assert 2 * (1 - GRID) * over - 2 * GRID * under == pytest.approx(costs)
 
 

@@ -27,8 +27,9 @@ def models(seed=4):
     return y, {"low": y - 4 + 3 * noise[0], "high": y + 3 + 4 * noise[1]}
 
 
-@pytest.mark.parametrize("weight", [None, np.random.default_rng(1).gamma(1.0, 1.0, ROWS)],
-                         ids=["plain", "weighted"])  # fmt: skip
+@pytest.mark.parametrize(
+    "weight", [None, np.random.default_rng(1).gamma(1.0, 1.0, ROWS)], ids=["plain", "weighted"]
+)
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_table_has_the_mean_loss_before_and_after_the_best_constant(loss, weight):
     y, scores = models()
@@ -67,8 +68,9 @@ def test_the_crossing_is_where_both_cost_the_same(loss):
     y, scores = models()
     (found,) = [c for c in analysis(y, scores, PRICES[loss]).crossings if c.shift == "none"]
     assert found.low < found.asymmetry < found.high
-    first, second = (LOSSES[loss].mean(s - y, np.ones(ROWS), found.asymmetry)
-                     for s in scores.values())  # fmt: skip
+    first, second = (
+        LOSSES[loss].mean(s - y, np.ones(ROWS), found.asymmetry) for s in scores.values()
+    )
     assert first == pytest.approx(second, rel=1e-3)
 
 

@@ -31,8 +31,16 @@ def drawn(n, seed, bias=0.0, bend=0.0):
 
 
 def question(test, fit, *, degree=0, parts=None, alphas=(0.8,), replicates=199, **more):
-    cost_model = CostModel(alphas, total=5.0, unit="EUR", is_priced=True, is_fitted=fit is not None,
-                    degree=degree, has_densities=bool(parts), **more)  # fmt: skip
+    cost_model = CostModel(
+        alphas,
+        total=5.0,
+        unit="EUR",
+        is_priced=True,
+        is_fitted=fit is not None,
+        degree=degree,
+        has_densities=bool(parts),
+        **more,
+    )
     y, score = test
     base = asked(y, {"model": score}, cost_model, replicates=replicates)
     other = taught(*fit, replicates=replicates) if fit else None
@@ -163,8 +171,9 @@ def test_the_gap_of_each_polynomial_over_alpha_has_a_band_for_all_of_it():
     gaps = {c.params["method"]: c for c in analyze_dataset(asked).curves if c.curve == "cost_gap"}
     assert list(gaps) == ["fitted", "polynomial", "surface"]
     for method in ("polynomial", "surface"):
-        y, low, high = (np.array(v, float)[2:-2] for v in (gaps[method].y, gaps[method].low,
-                                                           gaps[method].high))  # fmt: skip
+        y, low, high = (
+            np.array(v, float)[2:-2] for v in (gaps[method].y, gaps[method].low, gaps[method].high)
+        )
         assert gaps[method].method == "sup-t"
         assert np.all((low < y) & (y < high))
         assert np.mean(high < 0) > 0.5

@@ -23,8 +23,12 @@ from tests.analysis.costs.test_methods import taught
 
 ALPHAS = (0.2, 0.5, 0.8)
 N = 120
-CASES = [(models, is_all, is_fitted) for models in (1, 2, 4) for is_all in (False, True)
-         for is_fitted in (False, True)]  # fmt: skip
+CASES = [
+    (models, is_all, is_fitted)
+    for models in (1, 2, 4)
+    for is_all in (False, True)
+    for is_fitted in (False, True)
+]
 
 
 def found(models, is_all, is_fitted, seed, *, has_methods=False):
@@ -33,11 +37,19 @@ def found(models, is_all, is_fitted, seed, *, has_methods=False):
     y = draw.gamma(2.0, 10.0, N)
     names = [f"m{k}" for k in range(models)]
     bias, sd = draw.normal(0, 1.5, models), draw.choice([3.0, 4.0, 6.0], models)
-    scores = {m: y + b + s * draw.standard_normal(N)
-              for m, b, s in zip(names, bias, sd, strict=True)}  # fmt: skip
+    scores = {
+        m: y + b + s * draw.standard_normal(N) for m, b, s in zip(names, bias, sd, strict=True)
+    }
     declared = (None, 0.2, 0.8)[seed % 3]
-    cost_model = CostModel(ALPHAS, total=5.0, unit="EUR", is_priced=True, is_fitted=is_fitted,
-                           degree=1, declared=declared)  # fmt: skip
+    cost_model = CostModel(
+        ALPHAS,
+        total=5.0,
+        unit="EUR",
+        is_priced=True,
+        is_fitted=is_fitted,
+        degree=1,
+        declared=declared,
+    )
     question = asked(y, scores, cost_model, replicates=99, baseline=names[-1])
     if is_fitted:
         who = tuple(
@@ -81,8 +93,7 @@ def test_no_sentence_or_table_contradicts_another(models, is_all, is_fitted, see
         plain, shifted = of_alpha(known.decisions, alpha)[:2]
         options = of_alpha(known.options, alpha)
         bold = advise(options, terms, known.ranges, shifted)
-        text = " ".join(describe_decision(plain, shifted, terms, known.ranges,
-                                 known.envelope))  # fmt: skip
+        text = " ".join(describe_decision(plain, shifted, terms, known.ranges, known.envelope))
         advised = next(option for option in options if option.is_advised)
         assert bold.startswith("Use ") == (advised.model != today)
         assert advised.saving.low >= 0
@@ -119,8 +130,11 @@ def test_one_pair_of_actions_has_one_interval_wherever_it_is_printed(is_fitted):
                 assert each.saving == saving[each.model, each.method]
 
 
-ALIKE = {("linlin", "none"): "mae", ("quadquad", "none"): "rmse",
-         ("quadquad", "optimal"): "error_variance"}  # fmt: skip
+ALIKE = {
+    ("linlin", "none"): "mae",
+    ("quadquad", "none"): "rmse",
+    ("quadquad", "optimal"): "error_variance",
+}
 
 
 def two(seed, loss, key, design):

@@ -118,10 +118,20 @@ def test_the_page_shows_space_curves_and_cost_space_and_decides_in_words(results
     made = build_costs_section(results)
     assert made is not None
     figures = [b for b in iter_unfolded(made.blocks) if isinstance(b, Figure)]
-    assert sorted(f.id.rsplit("-", 1)[0] for f in figures) == sorted([
-        "rroc", "rroc", "cost", "rroc-curve", "rroc-curve", "cost-curve", "cost-curve",
-        "cost-curve", "cost-curve", "error-density-curve",
-    ])  # fmt: skip
+    assert sorted(f.id.rsplit("-", 1)[0] for f in figures) == sorted(
+        [
+            "rroc",
+            "rroc",
+            "cost",
+            "rroc-curve",
+            "rroc-curve",
+            "cost-curve",
+            "cost-curve",
+            "cost-curve",
+            "cost-curve",
+            "error-density-curve",
+        ]
+    )
     assert any(
         isinstance(b, Table) and b.id == "costs-decision" for b in iter_unfolded(made.blocks)
     )
@@ -130,13 +140,17 @@ def test_the_page_shows_space_curves_and_cost_space_and_decides_in_words(results
 
 
 def test_figure_12_has_a_constant_a_cubic_and_a_cubic_with_alpha(results):
-    paths = {c.params["method"]: c for c in results.curves
-             if (c.curve, c.model) == ("rroc_path", "m1")}  # fmt: skip
+    paths = {
+        c.params["method"]: c for c in results.curves if (c.curve, c.model) == ("rroc_path", "m1")
+    }
     assert set(paths) == {"none", "optimal", "polynomial", "surface"}
     assert {paths[way].params["degree"] for way in ("polynomial", "surface")} == {3}
     alphas = np.linspace(0.05, 0.95, 19)
-    cost = {way: 2 * (1 - alphas) * np.array(p.x) - 2 * alphas * np.array(p.y)
-            for way, p in paths.items() if way != "none"}  # fmt: skip
+    cost = {
+        way: 2 * (1 - alphas) * np.array(p.x) - 2 * alphas * np.array(p.y)
+        for way, p in paths.items()
+        if way != "none"
+    }
     assert np.all(cost["polynomial"] <= cost["optimal"] + 1e-9)  # it has the constants within
     assert np.mean(cost["polynomial"]) < np.mean(cost["surface"]) < np.mean(cost["optimal"])
 

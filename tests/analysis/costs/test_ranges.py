@@ -83,8 +83,10 @@ def test_with_constants_only_alphas_with_ten_rows_on_either_side_are_judged():
 def test_the_hull_of_the_table_is_the_best_of_all_at_every_alpha():
     draw = np.random.default_rng(6)
     y = draw.gamma(2.0, 10.0, 60)
-    scores = {f"m{k}": y + draw.normal(0, 4) + draw.gamma(1, 4) * draw.standard_normal(60)
-              for k in range(6)}  # fmt: skip
+    scores = {
+        f"m{k}": y + draw.normal(0, 4) + draw.gamma(1, 4) * draw.standard_normal(60)
+        for k in range(6)
+    }
     found = analysis(y, scores)
     alphas = np.linspace(0.001, 0.999, 997)
     over = {m: np.maximum(s - y, 0).mean() for m, s in scores.items()}
@@ -148,8 +150,9 @@ def test_the_band_of_the_rroc_curve_holds_the_whole_true_curve():
         rows = Amounts(np.zeros(200), np.random.default_rng([5, run]).standard_normal(200))
         bound = curve.bind(rows, np.ones(200))
         drawn = np.concatenate([bound(Design("run", 200, 256, run).batch(k)) for k in range(4)])
-        band = simultaneous_band(bound(Batch.of(np.ones(200)))[0], drawn, 0.95,
-                            bound.rows_beside(np.ones(200)))  # fmt: skip
+        band = simultaneous_band(
+            bound(Batch.of(np.ones(200)))[0], drawn, 0.95, bound.rows_beside(np.ones(200))
+        )
         known = np.isfinite(band.low)
         inside = (band.low <= truth + 1e-12) & (truth - 1e-12 <= band.high)
         held += bool(np.all(inside[known]))
@@ -171,8 +174,11 @@ def test_the_band_that_is_drawn_is_the_one_that_the_ranges_are_read_from():
     assert {c.method for c in shown} == {"sup-t of all pairs"}
     for curve in (c for c in shown if c.params["shift"] == "none"):
         for x, low, high in zip(curve.x, curve.band_low, curve.band_high, strict=True):
-            said = next(each.verdict for each in ranges if each.candidate == curve.model
-                        and each.low <= x <= each.high)  # fmt: skip
+            said = next(
+                each.verdict
+                for each in ranges
+                if each.candidate == curve.model and each.low <= x <= each.high
+            )
             assert said == ("dearer" if low > 0 else "cheaper" if high < 0 else "undetermined")
 
 

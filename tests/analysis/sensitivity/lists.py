@@ -37,22 +37,36 @@ def lists(ranks: Sequence[int], judged: int = DOCUMENTS, tied: int = 0, lost: in
 
 
 def analysis(
-    *found: Lists, names: Sequence[str] = ("rr",), weight: Any = None, unit: Any = None,
-    threads: int = 1, **more: Any,
-) -> DatasetAnalysis:  # fmt: skip
+    *found: Lists,
+    names: Sequence[str] = ("rr",),
+    weight: Any = None,
+    unit: Any = None,
+    threads: int = 1,
+    **more: Any,
+) -> DatasetAnalysis:
     """Models a, b … on the same queries; the others are compared with a."""
     models = tuple(
         ModelScores(chr(97 + k), chr(97 + k), Queries(each)) for k, each in enumerate(found)
     )
     n = len(found[0])
-    more.setdefault("uses", tuple(
-        PlannedMetric(name, METRICS[name].use(), None, k == 0) for k, name in enumerate(names)
-    ))  # fmt: skip
+    more.setdefault(
+        "uses",
+        tuple(
+            PlannedMetric(name, METRICS[name].use(), None, k == 0) for k, name in enumerate(names)
+        ),
+    )
     more.setdefault("curves", ())
     plan = AnalysisPlan(
-        dataset="web", unit="y", models=models,
-        pairs=tuple((each.name, "a") for each in models[1:]), segments=(),
+        dataset="web",
+        unit="y",
+        models=models,
+        pairs=tuple((each.name, "a") for each in models[1:]),
+        segments=(),
         design=Design("web", n, 99, 1, weight=weight, unit=unit, case="query"),
-        level=0.95, interval="auto", adjust="holm", has_wins=True, **more,
-    )  # fmt: skip
+        level=0.95,
+        interval="auto",
+        adjust="holm",
+        has_wins=True,
+        **more,
+    )
     return draw_replicates(plan, threads)

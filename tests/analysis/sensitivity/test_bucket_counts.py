@@ -24,15 +24,17 @@ def test_each_number_of_buckets_has_the_interval_of_a_metric_with_that_number():
         (alone,) = analyze_dataset(replace(question(n=200), uses=(use,))).comparisons
         assert (row.value, row.low, row.high) == (alone.difference, alone.low, alone.high)
     assert [(row.key, row.model, row.baseline, row.buckets) for row in rows] == [
-        ("ranking_last", "m1", "m0", 5), ("ranking_last", "m1", "m0", 10)
-    ]  # fmt: skip
+        ("ranking_last", "m1", "m0", 5),
+        ("ranking_last", "m1", "m0", 10),
+    ]
 
 
 def test_without_a_comparison_the_values_are_told():
     rows = counted(models=1)
     assert [(row.key, row.model, row.baseline, row.buckets) for row in rows] == [
-        ("ranking_last", "m0", None, 5), ("ranking_last", "m0", None, 10)
-    ]  # fmt: skip
+        ("ranking_last", "m0", None, 5),
+        ("ranking_last", "m0", None, 10),
+    ]
 
 
 def test_the_number_of_the_metric_itself_is_among_them():

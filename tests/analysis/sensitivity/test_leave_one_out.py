@@ -33,8 +33,9 @@ def again(metric, y, score, weight, row):
     return bound(Batch.of(np.delete(weight, row)))[0]
 
 
-@pytest.mark.parametrize("metric", [*(METRICS[name].use() for name in NAMES), BY_COUNT],
-                         ids=[*NAMES, "by count"])  # fmt: skip
+@pytest.mark.parametrize(
+    "metric", [*(METRICS[name].use() for name in NAMES), BY_COUNT], ids=[*NAMES, "by count"]
+)
 def test_each_value_is_the_metric_of_the_other_rows(metric):
     y, score, weight = sample(70)
     y, score = suited(metric.name, y, score)
@@ -60,8 +61,10 @@ def test_a_short_list_of_a_median_holds_a_row_that_moves_it_most():
     near = errors[
         np.searchsorted(bound.rows.absolute_error.values[errors], value) + np.arange(-9, 9)
     ]
-    everyone = [again(bound.statistic, bound.rows.y.values, bound.rows.score.values, weight, row)
-                for row in near]  # fmt: skip
+    everyone = [
+        again(bound.statistic, bound.rows.y.values, bound.rows.score.values, weight, row)
+        for row in near
+    ]
     assert listed.search == f"a short list of the {len(listed.rows)} most likely"
     assert len(listed.rows) <= MOST_LISTED
     far = abs(listed.farthest(value)[1] - value)

@@ -66,8 +66,10 @@ def test_a_random_order_is_told_of_measures_that_say_so_whatever_their_parameter
     assert "denominator" in own.params
     names = {name for name, metric in METRICS.items() if metric.shows_random_order}
     assert names == {"ndcg", "ap", "gmap"}
-    uses = [PlannedMetric(each.name, each.use(), None, each.name == "rr")
-            for each in (METRICS["rr"], METRICS["ap"], own)]  # fmt: skip
+    uses = [
+        PlannedMetric(each.name, each.use(), None, each.name == "rr")
+        for each in (METRICS["rr"], METRICS["ap"], own)
+    ]
     for found in iter_pools(analysis(lists(A), lists(B), uses=tuple(uses))):
         assert [*found.random_by] == ["ap"]
 

@@ -78,8 +78,10 @@ def test_w134_where_lists_end_before_the_rank_that_is_looked_at_and_lack_judged_
 
 
 def test_w132_says_nothing_of_how_much_was_judged() -> None:
-    uses = (PlannedMetric("rr", METRICS["rr"].use(), None, True),
-            PlannedMetric("Judged@10", METRICS["judged_at"].use(), None, False))  # fmt: skip
+    uses = (
+        PlannedMetric("rr", METRICS["rr"].use(), None, True),
+        PlannedMetric("Judged@10", METRICS["judged_at"].use(), None, False),
+    )
     assert "W132" not in raised(lists(SOME), lists(OTHER), uses=uses)
 
 
@@ -139,8 +141,9 @@ def test_between_two_runs_that_are_the_same_neither_ties_nor_a_convention_decide
     one, same = lists(SOME, tied=3), lists(SOME, tied=3)
     found = compute_alternatives(analysis(one, same, alternatives=asked))
     assert [(c.choice, c.verdict) for c in found] == [
-        ("as declared", "no difference"), ("k", "no difference")
-    ]  # fmt: skip
+        ("as declared", "no difference"),
+        ("k", "no difference"),
+    ]
     assert not {"W135", "W139"} & raised(one, same, alternatives=asked).keys()
 
 
@@ -169,15 +172,23 @@ def _all_judged(ranks: list[int]) -> Any:
 
 def test_choices_are_adjusted_as_the_comparisons_are() -> None:
     """As declared each line is the primary comparison itself, and so is its verdict."""
-    found = analysis(lists(SOME), lists(OTHER), lists(SOME[::-1]),
-                     alternatives=(Alternative("k", "5", {"k": 5}),))  # fmt: skip
+    found = analysis(
+        lists(SOME),
+        lists(OTHER),
+        lists(SOME[::-1]),
+        alternatives=(Alternative("k", "5", {"k": 5}),),
+    )
     declared = [c for c in compute_alternatives(found) if c.choice == "as declared"]
     for own, known in zip(declared, iter_comparisons(found), strict=True):
         assert (own.candidate, own.difference) == (known.candidate, known.difference)
         assert (own.low, own.high) == (known.adjusted_low, known.adjusted_high)
         assert own.verdict == known.verdict and own.adjust == "holm"
-    assert {c.adjust for c in compute_alternatives(analysis(lists(SOME), lists(OTHER),
-            alternatives=(Alternative("k", "5", {"k": 5}),)))} == {"none"}  # fmt: skip
+    assert {
+        c.adjust
+        for c in compute_alternatives(
+            analysis(lists(SOME), lists(OTHER), alternatives=(Alternative("k", "5", {"k": 5}),))
+        )
+    } == {"none"}
 
 
 def test_w133_is_of_the_model_of_which_least_was_judged_first() -> None:
@@ -185,21 +196,40 @@ def test_w133_is_of_the_model_of_which_least_was_judged_first() -> None:
     assert [w.model for w in warn_of_pools(pools)] == ["b", "a"]
 
 
-@pytest.mark.parametrize(("verdicts", "told"), [
-    (("worse", "inconclusive", "better"), "two: better"),
-    (("better", "worse beyond the margin", "not worse"), "one: worse beyond the margin"),
-    (("inconclusive", "better", "worse"), "one: better"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("verdicts", "told"),
+    [
+        (("worse", "inconclusive", "better"), "two: better"),
+        (("better", "worse beyond the margin", "not worse"), "one: worse beyond the margin"),
+        (("inconclusive", "better", "worse"), "one: better"),
+    ],
+)
 def test_w139_tells_the_convention_that_is_farthest_away(
     verdicts: tuple[str, ...], told: str
 ) -> None:
     made = [
-        Choice("web", "rr", "b", "a", name, value, 0.1, 0.0, 0.2, 0.95, 80, verdict,
-               name != "as declared", None, "none", "convention" if value else "declared")
+        Choice(
+            "web",
+            "rr",
+            "b",
+            "a",
+            name,
+            value,
+            0.1,
+            0.0,
+            0.2,
+            0.95,
+            80,
+            verdict,
+            name != "as declared",
+            None,
+            "none",
+            "convention" if value else "declared",
+        )
         for name, value, verdict in zip(
             ("as declared", "one", "two"), ("", "x", "y"), verdicts, strict=True
         )
-    ]  # fmt: skip
+    ]
     found = warn_convention_decides("rr", "b", made)
     assert found is not None
     choice, verdict = told.split(": ")

@@ -19,24 +19,39 @@ def rows(seed: int = 7, far: float = 0.0) -> list[dict[str, str]]:
     errors = draw.normal(0, 2, (2, N)) * np.array([[1.0], [0.8]])
     errors[1, :4] += far
     return [
-        {"id": f"{k:03}", "y": f"{y[k]:.6f}", "a": f"{y[k] + errors[0, k]:.6f}",
-         "b": f"{y[k] + errors[1, k]:.6f}", "w": str(1 + k % 3), "c": str(k // 4),
-         "part": "large" if k % 4 else "small"}
+        {
+            "id": f"{k:03}",
+            "y": f"{y[k]:.6f}",
+            "a": f"{y[k] + errors[0, k]:.6f}",
+            "b": f"{y[k] + errors[1, k]:.6f}",
+            "w": str(1 + k % 3),
+            "c": str(k // 4),
+            "part": "large" if k % 4 else "small",
+        }
         for k in range(N)
-    ]  # fmt: skip
+    ]
 
 
 def found(folder: Path, data: list[dict[str, str]], **changes: Any) -> dict[str, Any]:
     """The results of a small run of these rows."""
     told = {"path": "wallet.csv", "id": "id", "target": "y", **changes.pop("holdout", {})}
-    put(folder, data, **{
-        "datasets": {"holdout": told},
-        "models": {"a": {"column": "a", "role": "baseline"}, "b": {"column": "b"}},
-        "metrics": ["mae"], "primary": {"metric": "mae"}, "gates": [], "curves": [],
-        "bootstrap": {"replicates": 99, "seed": 1}, **changes,
-    })  # fmt: skip
-    code, _, error = heard("run", "wallet.yaml", "--out", "out", "--quiet", "--no-cache",
-                           cwd=folder)  # fmt: skip
+    put(
+        folder,
+        data,
+        **{
+            "datasets": {"holdout": told},
+            "models": {"a": {"column": "a", "role": "baseline"}, "b": {"column": "b"}},
+            "metrics": ["mae"],
+            "primary": {"metric": "mae"},
+            "gates": [],
+            "curves": [],
+            "bootstrap": {"replicates": 99, "seed": 1},
+            **changes,
+        },
+    )
+    code, _, error = heard(
+        "run", "wallet.yaml", "--out", "out", "--quiet", "--no-cache", cwd=folder
+    )
     assert code == 0, error
     return results(folder / "out")
 
@@ -75,8 +90,10 @@ def test_a_variant_of_rows_is_the_comparison_on_these_rows(tmp_path: Path) -> No
     given = tried(found(tmp_path, data, holdout={"segments": ["part"]}))
     small = np.array([row["part"] == "small" for row in data])
     size = np.maximum(abs(a - y), abs(b - y))
-    for choice, kept in ((("rows", "without", "part=large"), small),
-                         (TOP, size < np.sort(size)[-4])):  # fmt: skip
+    for choice, kept in (
+        (("rows", "without", "part=large"), small),
+        (TOP, size < np.sort(size)[-4]),
+    ):
         expected = np.mean(abs(b - y)[kept]) - np.mean(abs(a - y)[kept])
         assert given[choice]["difference"] == pytest.approx(expected)
 
@@ -129,8 +146,9 @@ def test_weights_and_clusters_off_are_for_comparison(tmp_path: Path) -> None:
 
 def test_a_margin_of_ones_own_turns_the_verdict(tmp_path: Path) -> None:
     also = [{"name": "tiny", "margin": 1e-6}, {"name": "huge", "margin": 5}]
-    given = tried(found(tmp_path, rows(), primary={"metric": "mae", "margin": 5},
-                        sensitivity={"also": also}))  # fmt: skip
+    given = tried(
+        found(tmp_path, rows(), primary={"metric": "mae", "margin": 5}, sensitivity={"also": also})
+    )
     assert given["own", "own", "tiny"]["verdict"] == "better beyond the margin"
     assert given["own", "own", "huge"]["verdict"] == "equivalent"
     assert given["own", "own", "tiny"]["is_other"] and not given["own", "own", "huge"]["is_other"]
@@ -140,12 +158,14 @@ def test_definitions_and_costs_have_their_neighbours(tmp_path: Path) -> None:
     cost = [{"name": "asymmetric_cost", "alpha": 0.8}]
     given = tried(found(tmp_path, rows(), metrics=cost, primary={"metric": "asymmetric_cost"}))
     assert {c[1:] for c in given if c[0] == "costs"} == {
-        ("asymmetry", "3.2 : 1"), ("asymmetry", "5 : 1"),
-    }  # fmt: skip
+        ("asymmetry", "3.2 : 1"),
+        ("asymmetry", "5 : 1"),
+    }
     given = tried(found(tmp_path, rows(), metrics=["kendall"], primary={"metric": "kendall"}))
     assert ("definition", "metric", "kendall_a") in given
-    given = tried(found(tmp_path, rows(), metrics=["ranking_last"],
-                        primary={"metric": "ranking_last"}))  # fmt: skip
+    given = tried(
+        found(tmp_path, rows(), metrics=["ranking_last"], primary={"metric": "ranking_last"})
+    )
     assert {c[2] for c in given if c[0] == "buckets"} <= {"5", "20"}
 
 
@@ -184,21 +204,35 @@ def test_rows_of_ones_own_are_compared_alone(tmp_path: Path) -> None:
     assert "“later ones”" in page
 
 
-@pytest.mark.parametrize(("also", "code", "said"), [
-    ({"name": "n", "filter": "y < 0"}, 3,
-     "'n' of sensitivity.also keeps 0 of 400 rows; its filter is 'y < 0'"),
-    ({"name": "n", "filter": "nowhere > 1"}, 2, "has no column 'nowhere'"),
-    ({"name": "n", "filter": "open('x')"}, 2, "is not understood"),
-    ({"name": "n", "filter": "y > 0", "margin": 1}, 2, "give it a margin or a filter"),
-    ({"name": "n"}, 2, "give it a margin or a filter"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("also", "code", "said"),
+    [
+        (
+            {"name": "n", "filter": "y < 0"},
+            3,
+            "'n' of sensitivity.also keeps 0 of 400 rows; its filter is 'y < 0'",
+        ),
+        ({"name": "n", "filter": "nowhere > 1"}, 2, "has no column 'nowhere'"),
+        ({"name": "n", "filter": "open('x')"}, 2, "is not understood"),
+        ({"name": "n", "filter": "y > 0", "margin": 1}, 2, "give it a margin or a filter"),
+        ({"name": "n"}, 2, "give it a margin or a filter"),
+    ],
+)
 def test_rows_that_cannot_be_looked_at_are_told(
     also: dict[str, Any], code: int, said: str, tmp_path: Path
 ) -> None:
     told = {"path": "wallet.csv", "id": "id", "target": "y"}
-    put(tmp_path, rows(), datasets={"holdout": told}, gates=[], curves=[], metrics=["mae"],
+    put(
+        tmp_path,
+        rows(),
+        datasets={"holdout": told},
+        gates=[],
+        curves=[],
+        metrics=["mae"],
         models={"a": {"column": "a", "role": "baseline"}, "b": {"column": "b"}},
-        primary={"metric": "mae"}, sensitivity={"also": [also]})  # fmt: skip
+        primary={"metric": "mae"},
+        sensitivity={"also": [also]},
+    )
     found, _, error = heard("run", "wallet.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert found == code and said in error, error
 

@@ -129,6 +129,7 @@ def test_the_sign_test_counts_weights() -> None:
 
 def test_clusters_that_no_judged_row_is_of_are_no_clusters() -> None:
     each, weight = np.array([1.0, 2.0, 4.0]), np.ones(3)
-    skipped, dense = (compute_mean_limits(each, weight, np.array(u), 0.95)
-                      for u in ([0, 5, 9], [0, 1, 2]))  # fmt: skip
+    skipped, dense = (
+        compute_mean_limits(each, weight, np.array(u), 0.95) for u in ([0, 5, 9], [0, 1, 2])
+    )
     assert skipped == dense

@@ -75,8 +75,11 @@ def test_other_scores_of_one_model_move_it_paired_over_the_same_resamples(
 
 def value(folder: Path, key: str, model: str) -> float:
     told = json.loads((folder / "results.json").read_bytes())
-    [found] = [e["value"] for e in told["estimates"]
-               if (e["key"], e["model"], e["segment"]) == (key, model, None)]  # fmt: skip
+    [found] = [
+        e["value"]
+        for e in told["estimates"]
+        if (e["key"], e["model"], e["segment"]) == (key, model, None)
+    ]
     return float(found)
 
 
@@ -102,8 +105,9 @@ def test_other_rows_are_compared_by_square_and_add(first: Path, fresh: Path) -> 
 
 def estimate(folder: Path, key: str, model: str) -> Told:
     told = json.loads((folder / "results.json").read_bytes())
-    [found] = [e for e in told["estimates"]
-               if (e["key"], e["model"], e["segment"]) == (key, model, None)]  # fmt: skip
+    [found] = [
+        e for e in told["estimates"] if (e["key"], e["model"], e["segment"]) == (key, model, None)
+    ]
     return dict(found)
 
 
@@ -154,17 +158,21 @@ def test_a_metric_defined_otherwise_is_not_compared(here: Path) -> None:
 def test_a_model_is_found_under_the_name_it_had(here: Path, first: Path) -> None:
     from tests.end_to_end.wallet import WALLET
 
-    models = {("new" if name == "boosted" else name): {**each}
-              for name, each in WALLET["models"].items()}  # fmt: skip
+    models = {
+        ("new" if name == "boosted" else name): {**each} for name, each in WALLET["models"].items()
+    }
     told = diff(first, run(here, "renamed", models=models, gates=[]), "--model", "new=boosted")
     assert move(told, "mae", "new")["word"] == "same"
     assert move(told, "mae", "new", "clv")["word"] == "same"
 
 
-@pytest.mark.parametrize(("named", "says"), [
-    ("boost=boosted", "the new report has no model 'boost' for NEW; it has 'clv', "),
-    ("boosted=boost", "the old report has no model 'boost' for OLD; it has 'clv', "),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("boost=boosted", "the new report has no model 'boost' for NEW; it has 'clv', "),
+        ("boosted=boost", "the old report has no model 'boost' for OLD; it has 'clv', "),
+    ],
+)
 def test_a_name_that_no_model_has_is_refused(
     first: Path, worse: Path, named: str, says: str
 ) -> None:
@@ -213,11 +221,14 @@ def test_a_file_of_an_earlier_version_is_compared_without_its_digests(tmp_path: 
     assert found["method"] == "square-and-add"
 
 
-@pytest.mark.parametrize(("words", "code", "says"), [
-    (["nowhere", "nowhere"], 3, "cannot be read"),
-    ([".", ".", "--model", "a"], 2, "--model wants NEW=OLD, and has 'a'"),
-    (["."], 2, "Missing argument 'NEW'"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["nowhere", "nowhere"], 3, "cannot be read"),
+        ([".", ".", "--model", "a"], 2, "--model wants NEW=OLD, and has 'a'"),
+        (["."], 2, "Missing argument 'NEW'"),
+    ],
+)
 def test_what_cannot_be_compared_is_told(
     tmp_path: Path, words: list[str], code: int, says: str
 ) -> None:

@@ -14,27 +14,59 @@ from tests.end_to_end.wallet import customers, heard, put, results
 from tests.governance.diff.runs import noisy, run
 from tests.worked import results_of
 
-GATE: dict[str, Any] = {"name": "steady", "rule": "not_worse_than_previous", "metric": "mae",
-                        "model": "boosted", "margin": 0.5}  # fmt: skip
+GATE: dict[str, Any] = {
+    "name": "steady",
+    "rule": "not_worse_than_previous",
+    "metric": "mae",
+    "model": "boosted",
+    "margin": 0.5,
+}
 DEMAND = ResolvedGate(
-    name="steady", rule="not_worse_than_previous", dataset="holdout", segment=None, key="mae",
-    model="boosted", against=None, bound=0.5, is_relative=False, on="interval",
+    name="steady",
+    rule="not_worse_than_previous",
+    dataset="holdout",
+    segment=None,
+    key="mae",
+    model="boosted",
+    against=None,
+    bound=0.5,
+    is_relative=False,
+    on="interval",
     inconclusive="warn",
-)  # fmt: skip
+)
 STAMP = RunStamp("t", "", "")
 
 
 def since(low: float | None, high: float | None, before: float = 100.0) -> Results:
     """Results whose mean absolute error moved, with these limits."""
     change = None if low is None or high is None else (low + high) / 2
-    move = Move("holdout", "mae", "MAE", "$", "lower", "boosted", None, before, before, change,
-                low=low, high=high, note="no interval of one level in both runs")  # fmt: skip
+    move = Move(
+        "holdout",
+        "mae",
+        "MAE",
+        "$",
+        "lower",
+        "boosted",
+        None,
+        before,
+        before,
+        change,
+        low=low,
+        high=high,
+        note="no interval of one level in both runs",
+    )
     return replace(results_of("wallet"), changes=Changes(STAMP, STAMP, moves=(move,)))
 
 
-@pytest.mark.parametrize(("low", "high", "expected"), [
-    (0.6, 2.0, "fail"), (0.4, 2.0, "pass"), (-3.0, -1.0, "pass"), (None, None, "inconclusive"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.6, 2.0, "fail"),
+        (0.4, 2.0, "pass"),
+        (-3.0, -1.0, "pass"),
+        (None, None, "inconclusive"),
+    ],
+)
 def test_an_error_that_grew_beyond_the_margin_fails(
     low: float | None, high: float | None, expected: str
 ) -> None:
@@ -51,12 +83,14 @@ def test_a_margin_in_percent_is_of_the_value_before(low: float, expected: str) -
 
 
 def test_a_first_run_skips_it_and_junit_says_so(tmp_path: Path) -> None:
-    out = run(tmp_path, "first", gates=[GATE], outputs=["junit", "markdown"],
-              previous={"path": "none"})  # fmt: skip
+    out = run(
+        tmp_path, "first", gates=[GATE], outputs=["junit", "markdown"], previous={"path": "none"}
+    )
     [gate] = results(out)["gates"]
     assert (gate["status"], gate["reason"]) == (
-        "skipped", "skipped: a first run, with no earlier one",
-    )  # fmt: skip
+        "skipped",
+        "skipped: a first run, with no earlier one",
+    )
     [case] = Xml.parse(out / "junit.xml").iter("skipped")
     assert case.get("message") == gate["reason"]
     assert "**skipped** Average" not in (out / "report.md").read_text(encoding="utf-8")
@@ -66,8 +100,15 @@ def test_a_model_that_got_worse_fails_the_run(tmp_path: Path) -> None:
     run(tmp_path, "first", gates=[])
     worse = tmp_path / "worse"
     worse.mkdir()
-    put(worse, noisy(customers(400), by=8), gates=[GATE], curves=[], outputs=["markdown"],
-        bootstrap={"replicates": 199, "seed": 1}, previous={"path": "../first/out"})  # fmt: skip
+    put(
+        worse,
+        noisy(customers(400), by=8),
+        gates=[GATE],
+        curves=[],
+        outputs=["markdown"],
+        bootstrap={"replicates": 199, "seed": 1},
+        previous={"path": "../first/out"},
+    )
     code, said, _ = heard("run", "wallet.yaml", "--out", "out", "--quiet", cwd=worse)
     assert code == 1
     assert "gate failed: steady: moved +" in said
@@ -76,13 +117,20 @@ def test_a_model_that_got_worse_fails_the_run(tmp_path: Path) -> None:
     assert "not worse than in the last run by more than 0.5" in page
 
 
-@pytest.mark.parametrize(("changes", "says"), [
-    ({"previous": None}, "gates[0] is held against a previous run; name it under `previous`"),
-    ({"gates": [{**GATE, "segment": "segment=repeat"}]},
-     "gates[0].segment: moves are those of all rows; leave it out"),
-    ({"previous": {"path": "x", "models": {"bosted": "clv"}}},
-     "previous.models: there is no model 'bosted' in this config; did you mean 'boosted'?"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"previous": None}, "gates[0] is held against a previous run; name it under `previous`"),
+        (
+            {"gates": [{**GATE, "segment": "segment=repeat"}]},
+            "gates[0].segment: moves are those of all rows; leave it out",
+        ),
+        (
+            {"previous": {"path": "x", "models": {"bosted": "clv"}}},
+            "previous.models: there is no model 'bosted' in this config; did you mean 'boosted'?",
+        ),
+    ],
+)
 def test_what_cannot_be_held_against_a_run_is_told(
     tmp_path: Path, changes: dict[str, Any], says: str
 ) -> None:

@@ -46,8 +46,11 @@ def test_a_paired_move_is_as_sure_as_both_models_in_one_run(tmp_path: Path) -> N
     side_by_side = run(tmp_path, "both", both, models=models, gates=[], bootstrap=boot)
     for key in ("kendall", "mae"):
         found = move(diff(one, two), key, "boosted")
-        [beside] = [c for c in results(side_by_side)["comparisons"]
-                    if c["key"] == key and c["segment"] is None]  # fmt: skip
+        [beside] = [
+            c
+            for c in results(side_by_side)["comparisons"]
+            if c["key"] == key and c["segment"] is None
+        ]
         assert found["change"] == pytest.approx(beside["difference"], rel=1e-8)
         se = (found["high"] - found["low"]) / (2 * 1.959964)
         assert se == pytest.approx(beside["se"], rel=0.05), key
@@ -78,14 +81,19 @@ def test_a_paired_move_is_as_much_wider_as_differences_are_printed(printed: floa
     class Kept:
         draw = np.random.default_rng(1).normal(size=(2, 199))
         known: ClassVar[dict[str, Any]] = {
-            "clv": np.zeros(199), "boosted": draw[0], "new": draw[0] + draw[1] / 2,
-        }  # fmt: skip
+            "clv": np.zeros(199),
+            "boosted": draw[0],
+            "new": draw[0] + draw[1] / 2,
+        }
 
         def get(self, digest: str, shape: tuple[int, ...]) -> Any:
             return self.known[digest]
 
-    found = next(m for m in compute_moves(results_with(), results_with(boosted="new"), Kept())
-                 if (m.key, m.model, m.against) == (key, "boosted", None))  # fmt: skip
+    found = next(
+        m
+        for m in compute_moves(results_with(), results_with(boosted="new"), Kept())
+        if (m.key, m.model, m.against) == (key, "boosted", None)
+    )
     own = np.std(Kept.draw[1] / 2, ddof=1)
     before, now = (np.std(Kept.known[name], ddof=1) for name in ("boosted", "new"))
     assert found.method == "paired" and found.low is not None and found.high is not None

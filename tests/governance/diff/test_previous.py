@@ -100,10 +100,18 @@ def test_another_run_in_the_place_of_the_last_one_is_reported(
 
 def test_a_model_may_have_had_another_name(here: Path, first: Path) -> None:
     """Last week's candidate is this week's baseline."""
-    models = {"in_use": {**WALLET["models"]["boosted"], "role": "baseline"},
-              "rfm": WALLET["models"]["rfm"]}  # fmt: skip
-    out = run(here, "promoted", models=models, gates=[], metrics=["kendall"],
-              previous={"path": "../first/out", "models": {"in_use": "boosted"}})  # fmt: skip
+    models = {
+        "in_use": {**WALLET["models"]["boosted"], "role": "baseline"},
+        "rfm": WALLET["models"]["rfm"],
+    }
+    out = run(
+        here,
+        "promoted",
+        models=models,
+        gates=[],
+        metrics=["kendall"],
+        previous={"path": "../first/out", "models": {"in_use": "boosted"}},
+    )
     words = {m["model"]: m["word"] for m in told(out)["changes"]["moves"] if not m["against"]}
     assert words == {"in_use": "same", "rfm": "same"}
 

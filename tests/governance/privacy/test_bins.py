@@ -31,8 +31,19 @@ def test_joined_bars_hold_every_row_and_enough_or_none(seed: int) -> None:
 
 def curve(name: str, x: list[float], y: list[float], n: int) -> CurveResult:
     one = next(c for c in results_of("wallet").curves if c.curve == "gain")
-    return replace(one, curve=name, x=tuple(x), y=tuple(y), n=n, low=(), high=(), band_low=(),
-                   band_high=(), x_labels=(), x_unit="share")  # fmt: skip
+    return replace(
+        one,
+        curve=name,
+        x=tuple(x),
+        y=tuple(y),
+        n=n,
+        low=(),
+        high=(),
+        band_low=(),
+        band_high=(),
+        x_labels=(),
+        x_unit="share",
+    )
 
 
 def test_an_error_curve_has_no_step_of_fewer_rows() -> None:
@@ -90,8 +101,10 @@ def test_no_line_of_a_confusion_has_one_hidden_cell_or_few_rows_in_them(seed: in
     hidden = find_hidden_cells(rows, FEWEST)
     away = ~np.eye(6, dtype=bool)
     assert np.all(hidden[away & (rows > 0) & (rows < FEWEST)]) and not hidden[~away].any()
-    for cells, told, free in [*zip(rows, hidden, away, strict=True),
-                              *zip(rows.T, hidden.T, away.T, strict=True)]:  # fmt: skip
+    for cells, told, free in [
+        *zip(rows, hidden, away, strict=True),
+        *zip(rows.T, hidden.T, away.T, strict=True),
+    ]:
         is_all = told.sum() == free.sum()
         assert not told.any() or is_all or (told.sum() > 1 and cells[told].sum() >= FEWEST)
 

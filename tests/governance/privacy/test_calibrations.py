@@ -23,15 +23,35 @@ def test_a_class_that_is_hidden_or_of_few_rows_has_no_share_told():
 
 
 def test_of_two_classes_none_is_told_where_one_is_hidden():
-    one = ModelCalibration(INFO.name, "m", 9, 0.1, 0.1, 0.2, 1.0, 0.9, 1.1, 0.95, said=0.2,
-                           happened=0.3, ratio_low=1.2, ratio_high=1.9, p_total=0.01)  # fmt: skip
+    one = ModelCalibration(
+        INFO.name,
+        "m",
+        9,
+        0.1,
+        0.1,
+        0.2,
+        1.0,
+        0.9,
+        1.1,
+        0.95,
+        said=0.2,
+        happened=0.3,
+        ratio_low=1.2,
+        ratio_high=1.9,
+        p_total=0.01,
+    )
     (told,) = suppress_calibrations([one], {INFO.name: {"a"}})
     assert (told.said, told.happened, told.ratio_low, told.p_total) == (None,) * 4
     assert suppress_calibrations([one], {INFO.name: set()}) == (one,)
 
 
 def test_rows_left_out_keep_their_classes_to_themselves():
-    numbers = {"column": "x", "missing": 2, "removed": 2, "gone_positive": 1.0,
-               "kept_positive": 0.2}  # fmt: skip
+    numbers = {
+        "column": "x",
+        "missing": 2,
+        "removed": 2,
+        "gone_positive": 1.0,
+        "kept_positive": 0.2,
+    }
     (told,) = suppress_warning_numbers([Warning("W204", "", numbers, INFO.name)], [INFO], [])
     assert "gone_positive" not in told.numbers and "positive" not in told.text

@@ -144,8 +144,16 @@ def own():
     before = dict(METRICS)
     constant = [2.0]
 
-    @rowwise(title="Own", task="regression", better="lower", bounds=(0, np.inf), unit="y",
-             estimand="mean", needs="amount", cite="")  # fmt: skip
+    @rowwise(
+        title="Own",
+        task="regression",
+        better="lower",
+        bounds=(0, np.inf),
+        unit="y",
+        estimand="mean",
+        needs="amount",
+        cite="",
+    )
     def own_loss(y, score):
         """Own."""
         return constant[0] * abs(y - score)

@@ -26,8 +26,9 @@ def made(terms, there=()):
 
 
 def test_a_column_that_is_kept_anyway_takes_no_room():
-    columns, places = made([ROWS.y.values.copy(), ROWS.error.values.copy()],
-                           [ROWS.y.values, ROWS.error.values])  # fmt: skip
+    columns, places = made(
+        [ROWS.y.values.copy(), ROWS.error.values.copy()], [ROWS.y.values, ROWS.error.values]
+    )
     assert columns.kept[0] is ROWS.y.values and columns.kept[1] is ROWS.error.values
     assert places.tolist() == [0, 1]
 
@@ -46,8 +47,12 @@ def test_products_are_known_whatever_they_are_called():
     y, error = ROWS.y.values, ROWS.error.values
     columns = SharedColumns([y, error])
     square = columns.place(error**2)
-    places = [square, columns.place(y * error), columns.place(error * y),
-              columns.place((error**2, error**2))]  # fmt: skip
+    places = [
+        square,
+        columns.place(y * error),
+        columns.place(error * y),
+        columns.place((error**2, error**2)),
+    ]
     assert {id(term) for term in columns.kept if not isinstance(term, tuple)} == {id(y), id(error)}
     assert places[1] == places[2]
     found = term_sums(Batch(COUNT), columns.kept)[:, places]
@@ -65,8 +70,10 @@ def test_columns_alike_where_they_are_looked_at_are_told_apart():
 
 
 def test_columns_that_are_alike_within_a_model_are_one():
-    alike = [METRICS["error_variance"].use().bind(Amounts(np.zeros(N), values))
-             for values in (ROWS.score.values, np.zeros(N))]  # fmt: skip
+    alike = [
+        METRICS["error_variance"].use().bind(Amounts(np.zeros(N), values))
+        for values in (ROWS.score.values, np.zeros(N))
+    ]
     found = bind_difference_standard_error(*alike, np.ones(N), None, N)(Batch(COUNT))
     assert np.all(found > 0)
 

@@ -295,8 +295,11 @@ def test_what_too_few_replicates_leave_open_has_its_own_interval_and_no_verdict(
 def test_where_resamples_lack_as_many_are_asked_for_as_give_limits():
     names = ("mae", "rmse", "kendall", "spearman", "median_ae")
     asked = dict(n=200, names=names, models=3, interval="percentile")
-    few = [c for c in analyze_dataset(question(replicates=60, **asked)).comparisons
-           if c.replicates_to_settle is not None]  # fmt: skip
+    few = [
+        c
+        for c in analyze_dataset(question(replicates=60, **asked)).comparisons
+        if c.replicates_to_settle is not None
+    ]
     assert few and all("too few resamples" in c.reason for c in few)
     for c in few:  # more rows are asked for only where even the interval of one holds zero
         assert (c.n_to_settle is None) is not (c.low <= 0 <= c.high)

@@ -71,8 +71,9 @@ def test_replicates_follow_those_row_by_row_with_weights_too():
         estimate = near[curve][0].estimate
         moved, truly = near[curve][1] - estimate, exact[curve][1] - estimate
         inner = slice(1, -1)  # both ends of rank lift are fixed
-        each = [np.corrcoef(a, b)[0, 1] for a, b in zip(moved.T[inner], truly.T[inner],
-                                                        strict=True)]  # fmt: skip
+        each = [
+            np.corrcoef(a, b)[0, 1] for a, b in zip(moved.T[inner], truly.T[inner], strict=True)
+        ]
         assert min(each) > 0.98
 
 

@@ -90,7 +90,10 @@ def test_scores_without_heavy_tails_are_all_within_the_bars(score):
 def test_what_the_words_of_a_figure_speak_of_is_drawn_with_it():
     brought = {name: curve.brings for name, curve in CURVES.items() if curve.brings}
     assert set(brought) == {
-        "score_density", "cumulative_gains", "decision_curve", "row_log_loss",
-    }  # fmt: skip
+        "score_density",
+        "cumulative_gains",
+        "decision_curve",
+        "row_log_loss",
+    }
     for name, others in brought.items():
         assert all(CURVES[other].presentation.onto == name for other in others)

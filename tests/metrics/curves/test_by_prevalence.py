@@ -42,8 +42,9 @@ def test_it_rises_and_tells_what_share_the_rows_have():
     assert bound.trace(weight).marks["held"] == pytest.approx(weight @ y / weight.sum())
 
 
-@pytest.mark.parametrize(("y", "p"), [([1, 0, 0], [0.1, 0.2, 0.3]), ([1, 1], [0.9, 0.9]),
-                                      ([0, 0], [0.9, 0.9])])  # fmt: skip
+@pytest.mark.parametrize(
+    ("y", "p"), [([1, 0, 0], [0.1, 0.2, 0.3]), ([1, 1], [0.9, 0.9]), ([0, 0], [0.9, 0.9])]
+)
 def test_without_a_call_or_a_class_there_is_none(y, p):
     rows = rows_of(np.array(y), np.array(p))
     bound = CURVE.bind(rows, np.ones(len(y)))

@@ -101,11 +101,14 @@ def test_calls_at_each_cut_of_a_score_are_those_of_scikit_learn(digits):
         bound = CURVES[name].bind(rows, weight)
         want = [
             sk.precision_recall_fscore_support(
-                rows.y.values, rows.score.values >= at, average="binary", sample_weight=weight,
+                rows.y.values,
+                rows.score.values >= at,
+                average="binary",
+                sample_weight=weight,
                 zero_division=np.nan,
             )[place]
             for at in bound.grid[::20]
-        ]  # fmt: skip
+        ]
         np.testing.assert_allclose(bound.estimate[::20], want, rtol=1e-12)
 
 

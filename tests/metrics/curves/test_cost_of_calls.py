@@ -120,8 +120,12 @@ def test_a_class_that_no_row_has_leaves_its_price_open_not_unknown(positive):
     n = 10
     costs = np.tile([0.0, 10.0, 200.0, 5.0], (n, 1))  # TN, FP, FN, TP
     y = np.full(n, positive)
-    rows = Classes(y.astype(np.intp), np.linspace(0, 1, n)[:, None], ("0", "1"),
-                   calls=OperatingPoints({}, costs))  # fmt: skip
+    rows = Classes(
+        y.astype(np.intp),
+        np.linspace(0, 1, n)[:, None],
+        ("0", "1"),
+        calls=OperatingPoints({}, costs),
+    )
     bound = CURVES["cumulative_cost"].bind(rows, np.ones(n))
     found = CURVES["cumulative_cost"].unseen(rows, np.ones(n), bound.grid)
     assert all(np.isfinite(each).all() for each in (found.error, found.below, found.above))

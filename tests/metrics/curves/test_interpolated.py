@@ -84,8 +84,10 @@ def test_of_folds_both_lines_are_means_of_the_folds():
     rows = rows_of(y, p + fold)
     rows.fold = fold
     found = bind_curve_in_folds(CURVE, rows, weight).trace(weight)
-    parts = [(CURVE.bind(rows_of(y[k], p[k]), weight[k]), weight[k])
-             for k in (np.flatnonzero(fold == f) for f in range(3))]  # fmt: skip
+    parts = [
+        (CURVE.bind(rows_of(y[k], p[k]), weight[k]), weight[k])
+        for k in (np.flatnonzero(fold == f) for f in range(3))
+    ]
     share = np.array([each.sum() for _, each in parts]) / weight.sum()
     raw = [CURVE.base(bound.rows, Batch.of(w), found.x)[0] for bound, w in parts]
     assert found.base == pytest.approx(share @ np.array(raw), abs=1e-12)

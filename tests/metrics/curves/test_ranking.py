@@ -22,10 +22,17 @@ PRINTED = [
 ]
 # All ten points of the first score, by the article's own code.
 FIRST_CURVE = [
-    -1.7634522514469464, -1.0742296252811832, -0.650933566957754, -0.3707435578248054,
-    -0.10227372170017852, 0.1793368120017153, 0.43808868780087556, 0.7139692239835334,
-    1.088049985005749, 1.7961658254059605,
-]  # fmt: skip
+    -1.7634522514469464,
+    -1.0742296252811832,
+    -0.650933566957754,
+    -0.3707435578248054,
+    -0.10227372170017852,
+    0.1793368120017153,
+    0.43808868780087556,
+    0.7139692239835334,
+    1.088049985005749,
+    1.7961658254059605,
+]
 
 
 def ranking(rows, weight=None, **params):
@@ -107,8 +114,9 @@ def test_a_resample_is_the_curve_of_the_drawn_rows(how):
         drawn = np.repeat(np.arange(60), count)
         alone = ranking(
             Amounts(rows.y.values[drawn], rows.score.values[drawn]),
-            buckets=7, **how,
-        )  # fmt: skip
+            buckets=7,
+            **how,
+        )
         assert values == pytest.approx(alone(Batch.of(uneven(60)[drawn]))[0], abs=1e-12)
 
 

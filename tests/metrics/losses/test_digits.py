@@ -24,10 +24,31 @@ from reportgen.metrics.regression.errors import unit_deviance
 from reportgen.metrics.rows import Amounts, TrainingRows
 
 ARGUMENTS = [sign * size for sign in (-1, 1) for size in (1e-30, 1e-9, 1e-3, 0.3, 0.499, 0.51)]
-POWERS = (-2.0, 1.0, 1 + 1e-13, 1 + 1e-7, 1.04, 1.4, 1.5, 1.6, 1.97, 2 - 1e-9, 2.0, 2 + 1e-12, 2.3,
-          3.0, 10.0)  # fmt: skip
-PAIRS = ((3.0, 3.0000001), (3.0, 3.0 * (1 + 1e-14)), (2e-7, 1.9e-7), (5.0, 7.0), (4.0, 1e-6),
-         (1e-9, 2e4))  # fmt: skip
+POWERS = (
+    -2.0,
+    1.0,
+    1 + 1e-13,
+    1 + 1e-7,
+    1.04,
+    1.4,
+    1.5,
+    1.6,
+    1.97,
+    2 - 1e-9,
+    2.0,
+    2 + 1e-12,
+    2.3,
+    3.0,
+    10.0,
+)
+PAIRS = (
+    (3.0, 3.0000001),
+    (3.0, 3.0 * (1 + 1e-14)),
+    (2e-7, 1.9e-7),
+    (5.0, 7.0),
+    (4.0, 1e-6),
+    (1e-9, 2e4),
+)
 
 
 def exact(of):

@@ -110,8 +110,10 @@ def test_the_curve_of_squares_is_made_of_shifted_models():
     assert trace.marks["over"] - trace.marks["under"] == pytest.approx(
         weight @ rows.error.values**2 / weight.sum()
     )
-    moved = [rroc_points(Amounts(rows.y, rows.score.values + s), Batch.of(weight), power=2)
-             for s in np.linspace(-0.5, 0.5, 7)]  # fmt: skip
+    moved = [
+        rroc_points(Amounts(rows.y, rows.score.values + s), Batch.of(weight), power=2)
+        for s in np.linspace(-0.5, 0.5, 7)
+    ]
     for over, under in moved:
         assert np.interp(over, trace.x, trace.y) == pytest.approx(under, abs=2e-3)
         exact = curve.function(rows, Batch.of(weight), over, **curve.params)[0]

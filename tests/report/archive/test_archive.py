@@ -77,8 +77,16 @@ def test_the_tables_of_version_1_are_those_of_version_2(tmp_path: Path) -> None:
     assert (found.ranks[0].key, found.ranks[0].model) == (metric, model)
     assert list(found.ranks[0].shares) == shares
     best = found.from_best[0]
-    values = [best.key, best.best, best.model, best.difference, best.low, best.high, best.level,
-              best.is_distinguishable]  # fmt: skip
+    values = [
+        best.key,
+        best.best,
+        best.model,
+        best.difference,
+        best.low,
+        best.high,
+        best.level,
+        best.is_distinguishable,
+    ]
     assert values == old["separation"]["rows"][0]
     few = found.influence[0]
     assert [few.key, few.model, few.value, few.without, few.change, few.search] == (

@@ -8,11 +8,18 @@ from reportgen.results import DifferenceFromBest, ModelInfo, SegmentInfo
 from tests.report.sections import results_factory as made
 
 TAU = made.metric("kendall", "Kendall's τ-b", "higher", "1", "order", is_primary=True, margin=0.01)
-AUC = made.metric("regression_auc", "Regression AUC", "higher", "1", "order",
-                  params={"ties": "half"})  # fmt: skip
+AUC = made.metric(
+    "regression_auc", "Regression AUC", "higher", "1", "order", params={"ties": "half"}
+)
 MAE = made.metric("mae", "Mean absolute error", "lower", "$", "amount")
-CAPTURE = made.metric("topk_capture", "Capture of the top", "higher", "share", "order",
-                      phrase="spend captured by the best 20%")  # fmt: skip
+CAPTURE = made.metric(
+    "topk_capture",
+    "Capture of the top",
+    "higher",
+    "share",
+    "order",
+    phrase="spend captured by the best 20%",
+)
 COST = made.metric("expected_cost", "cost", "lower", "$ per case", "amount", margin=1.0)
 REPEAT = SegmentInfo("buyer=repeat", "buyer", "repeat", 9_616, "Customers", "Repeat")
 
@@ -23,14 +30,27 @@ def compared(info, low, high, model="boost", *, margin=None, narrow=None, **more
     equal = narrow or (low, high)
     said, beyond = decide_verdict(low, high, *equal, margin, info.better)
     found = made.comparison(
-        replace(info, margin=margin), (low + high) / 2, low, high, said, beyond,
-        candidate=model, **more,
-    )  # fmt: skip
+        replace(info, margin=margin),
+        (low + high) / 2,
+        low,
+        high,
+        said,
+        beyond,
+        candidate=model,
+        **more,
+    )
     return replace(found, equivalence_low=equal[0], equivalence_high=equal[1])
 
 
-def results(*comparisons, models=("boost",), metrics=(TAU, AUC, MAE, CAPTURE, COST), level=(),
-            gates=(), segments=(), **report):  # fmt: skip
+def results(
+    *comparisons,
+    models=("boost",),
+    metrics=(TAU, AUC, MAE, CAPTURE, COST),
+    level=(),
+    gates=(),
+    segments=(),
+    **report,
+):
     """Results of these comparisons; `level` are models not distinguishable from the best."""
     labels = {"boost": "Gradient boosting", "rfm": "RFM", "last91": "Spend of the last 91 days"}
     candidates = tuple(ModelInfo(m, labels.get(m, m), "candidate", "amount") for m in models)

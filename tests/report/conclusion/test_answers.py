@@ -27,39 +27,72 @@ TWO = ("boost", "rfm")
 
 REPLACE = [
     ((compared(TAU, *BETTER),), "Gradient boosting is better than CLV on Kendall's τ-b.", "good"),
-    ((compared(TAU, 0.009, 0.03),),
-     "Gradient boosting is better than CLV on Kendall's τ-b, size unclear.", "good"),
-    ((compared(TAU, 0.001, 0.009),),
-     "Gradient boosting is better than CLV on Kendall's τ-b, but negligibly.", "neutral"),
-    ((compared(TAU, -0.008, 0.008),),
-     "Gradient boosting and CLV are equivalent on Kendall's τ-b.", "neutral"),
-    ((compared(TAU, -0.005, 0.02),),
-     "Gradient boosting is non-inferior to CLV on Kendall's τ-b.", "neutral"),
-    ((compared(TAU, *OPEN),),
-     "Not enough evidence of a difference between Gradient boosting and CLV on Kendall's τ-b.",
-     "neutral"),
+    (
+        (compared(TAU, 0.009, 0.03),),
+        "Gradient boosting is better than CLV on Kendall's τ-b, size unclear.",
+        "good",
+    ),
+    (
+        (compared(TAU, 0.001, 0.009),),
+        "Gradient boosting is better than CLV on Kendall's τ-b, but negligibly.",
+        "neutral",
+    ),
+    (
+        (compared(TAU, -0.008, 0.008),),
+        "Gradient boosting and CLV are equivalent on Kendall's τ-b.",
+        "neutral",
+    ),
+    (
+        (compared(TAU, -0.005, 0.02),),
+        "Gradient boosting is non-inferior to CLV on Kendall's τ-b.",
+        "neutral",
+    ),
+    (
+        (compared(TAU, *OPEN),),
+        "Not enough evidence of a difference between Gradient boosting and CLV on Kendall's τ-b.",
+        "neutral",
+    ),
     ((compared(TAU, *WORSE),), "Gradient boosting is worse than CLV on Kendall's τ-b.", "bad"),
-    ((compared(TAU, -0.03, -0.005),),
-     "Gradient boosting is worse than CLV on Kendall's τ-b, size unclear.", "bad"),
+    (
+        (compared(TAU, -0.03, -0.005),),
+        "Gradient boosting is worse than CLV on Kendall's τ-b, size unclear.",
+        "bad",
+    ),
     # Another kind of metric takes it back: the first in the config's order.
-    ((compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01)),
-     "Gradient boosting is better on Kendall's τ-b; no difference shown on spend captured by the "
-     "best 20%.", "open"),
-    ((compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)),
-     "Gradient boosting is better than CLV on Kendall's τ-b; worse on mean absolute error.",
-     "open"),
-    ((compared(TAU, *WORSE), compared(MAE, -6.0, -4.0)),
-     "Gradient boosting is worse than CLV on Kendall's τ-b; better on mean absolute error.", "bad"),
-    ((compared(TAU, *BETTER), compared(MAE, -6.0, -4.0)),
-     "Gradient boosting is better than CLV on Kendall's τ-b.", "good"),
+    (
+        (compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01)),
+        "Gradient boosting is better on Kendall's τ-b; no difference shown on spend captured by "
+        "the best 20%.",
+        "open",
+    ),
+    (
+        (compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)),
+        "Gradient boosting is better than CLV on Kendall's τ-b; worse on mean absolute error.",
+        "open",
+    ),
+    (
+        (compared(TAU, *WORSE), compared(MAE, -6.0, -4.0)),
+        "Gradient boosting is worse than CLV on Kendall's τ-b; better on mean absolute error.",
+        "bad",
+    ),
+    (
+        (compared(TAU, *BETTER), compared(MAE, -6.0, -4.0)),
+        "Gradient boosting is better than CLV on Kendall's τ-b.",
+        "good",
+    ),
     # One of the same kind takes the green away.
-    ((compared(TAU, *BETTER), compared(AUC, *WORSE)),
-     "Gradient boosting is better than CLV on Kendall's τ-b only; worse on regression AUC.",
-     "open"),
+    (
+        (compared(TAU, *BETTER), compared(AUC, *WORSE)),
+        "Gradient boosting is better than CLV on Kendall's τ-b only; worse on regression AUC.",
+        "open",
+    ),
     # A segment never does, and yet it is said.
-    ((compared(TAU, *BETTER), compared(TAU, *WORSE, segment="buyer=repeat", n=9_616)),
-     "Gradient boosting is better than CLV on Kendall's τ-b; worse for Customers: Repeat.", "open"),
-]  # fmt: skip
+    (
+        (compared(TAU, *BETTER), compared(TAU, *WORSE, segment="buyer=repeat", n=9_616)),
+        "Gradient boosting is better than CLV on Kendall's τ-b; worse for Customers: Repeat.",
+        "open",
+    ),
+]
 
 
 @pytest.mark.parametrize(("comparisons", "said", "tone"), REPLACE)
@@ -72,26 +105,52 @@ def test_whether_one_model_should_replace_the_other(comparisons, said, tone):
 
 CHOOSE = [
     # One is shown better than every other; the others by turns.
-    ((compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")), (),
-     "Gradient boosting is best on Kendall's τ-b, shown better than every other model.", "good"),
-    ((compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")), ("rfm",),
-     "Gradient boosting and RFM are better than CLV on Kendall's τ-b; which is best is not shown.",
-     "good"),
+    (
+        (compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")),
+        (),
+        "Gradient boosting is best on Kendall's τ-b, shown better than every other model.",
+        "good",
+    ),
+    (
+        (compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")),
+        ("rfm",),
+        "Gradient boosting and RFM are better than CLV on Kendall's τ-b; which is best is not "
+        "shown.",
+        "good",
+    ),
     # One that the best is told from is not offered.
-    ((compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")), ("clv",),
-     "Gradient boosting is better than CLV on Kendall's τ-b; that it is best is not shown.",
-     "good"),
-    ((compared(TAU, *OPEN), compared(TAU, -0.02, 0.03, "rfm")), ("boost", "clv"),
-     "No model is shown better than CLV on Kendall's τ-b.", "neutral"),
-    ((compared(TAU, *WORSE), compared(TAU, *WORSE, "rfm")), (),
-     "Keep CLV: shown better than every other model on Kendall's τ-b.", "neutral"),
+    (
+        (compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")),
+        ("clv",),
+        "Gradient boosting is better than CLV on Kendall's τ-b; that it is best is not shown.",
+        "good",
+    ),
+    (
+        (compared(TAU, *OPEN), compared(TAU, -0.02, 0.03, "rfm")),
+        ("boost", "clv"),
+        "No model is shown better than CLV on Kendall's τ-b.",
+        "neutral",
+    ),
+    (
+        (compared(TAU, *WORSE), compared(TAU, *WORSE, "rfm")),
+        (),
+        "Keep CLV: shown better than every other model on Kendall's τ-b.",
+        "neutral",
+    ),
     # The best by the estimate is worse on another metric of its kind.
-    ((compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm"), compared(AUC, *WORSE)), (),
-     "Gradient boosting is best on Kendall's τ-b only; worse on regression AUC.", "open"),
-    ((compared(TAU, 0.02, 0.04), compared(TAU, *OPEN, "rfm")), ("rfm", "clv"),
-     "Gradient boosting is better than CLV on Kendall's τ-b; that it is best is not shown.",
-     "good"),
-]  # fmt: skip
+    (
+        (compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm"), compared(AUC, *WORSE)),
+        (),
+        "Gradient boosting is best on Kendall's τ-b only; worse on regression AUC.",
+        "open",
+    ),
+    (
+        (compared(TAU, 0.02, 0.04), compared(TAU, *OPEN, "rfm")),
+        ("rfm", "clv"),
+        "Gradient boosting is better than CLV on Kendall's τ-b; that it is best is not shown.",
+        "good",
+    ),
+]
 
 
 @pytest.mark.parametrize(("comparisons", "level", "said", "tone"), CHOOSE)
@@ -102,22 +161,22 @@ def test_which_model_to_choose(comparisons, level, said, tone):
 
 WHAT_TO_USE = [
     "Use Gradient boosting: best on Kendall's τ-b, shown better than every other model.",
-    "Use Gradient boosting or RFM: better than CLV on Kendall's τ-b; which is best is not "
-    "shown.",
+    "Use Gradient boosting or RFM: better than CLV on Kendall's τ-b; which is best is not shown.",
     "Use Gradient boosting: better than CLV on Kendall's τ-b; that it is best is not shown.",
     "Keep CLV for now: no model is shown better on Kendall's τ-b.",
     "Keep CLV: shown better than every other model on Kendall's τ-b.",
     "Do not choose on Kendall's τ-b alone: Gradient boosting is best there, worse on "
     "regression AUC.",
     "Use Gradient boosting: better than CLV on Kendall's τ-b; that it is best is not shown.",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("case", "said"), [*zip(CHOOSE, WHAT_TO_USE, strict=True)])
 def test_a_declared_question_of_choice_is_answered_by_what_to_use(case, said):
     comparisons, level, _, tone = case
-    found = conclude(results(*comparisons, models=TWO, level=level, decision="choose",
-                             question="Which model?"))  # fmt: skip
+    found = conclude(
+        results(*comparisons, models=TWO, level=level, decision="choose", question="Which model?")
+    )
     assert (found.answer, found.tone) == (said, tone)
     assert len(said.split()) <= LONGEST_ANSWER
 
@@ -137,9 +196,12 @@ def test_nothing_is_advised_where_a_requirement_is_not_met_or_the_gain_is_neglig
 def test_names_of_models_and_metrics_keep_their_small_letters_at_the_start_of_a_sentence():
     small = replace(TAU, label="tau b", phrase="")
     found = results(compared(small, *OPEN), metrics=(small,), gates=(gate("pass", key="kendall"),))
-    found = replace(found, models=tuple(
-        replace(m, label={"boost": "gbm v2", "clv": "clv now"}[m.name]) for m in found.models
-    ))  # fmt: skip
+    found = replace(
+        found,
+        models=tuple(
+            replace(m, label={"boost": "gbm v2", "clv": "clv now"}[m.name]) for m in found.models
+        ),
+    )
     made_of = conclude(found)
     assert made_of.sentence.startswith("tau b is ")
     assert made_of.requirements[0].name.startswith("tau b ")
@@ -149,23 +211,30 @@ def test_names_of_models_and_metrics_keep_their_small_letters_at_the_start_of_a_
 
 def test_a_phrase_that_stands_for_a_name_begins_with_a_capital():
     phrased = replace(TAU, label="customer order", phrase="customer order")
-    found = conclude(results(compared(phrased, *OPEN), metrics=(phrased,),
-                             gates=(gate("pass", key="kendall"),)))  # fmt: skip
+    found = conclude(
+        results(compared(phrased, *OPEN), metrics=(phrased,), gates=(gate("pass", key="kendall"),))
+    )
     assert found.sentence.startswith("Customer order is ")
     assert found.requirements[0].name.startswith("Customer order ")
 
 
 def test_of_costs_the_best_is_the_cheapest():
     cost = replace(COST, is_primary=True)
-    found = conclude(results(compared(cost, -5.0, -2.0), compared(cost, 1.5, 3.0, "rfm"),
-                             models=TWO, metrics=(cost,)))  # fmt: skip
+    found = conclude(
+        results(
+            compared(cost, -5.0, -2.0), compared(cost, 1.5, 3.0, "rfm"), models=TWO, metrics=(cost,)
+        )
+    )
     assert found.answer == (
         "Gradient boosting is cheapest on cost, shown better than every other model."
     )
     total = found.total
     assert (total.cases, total.value, total.low, total.high) == (
-        23_570, -3.5 * 23_570, -5.0 * 23_570, -2.0 * 23_570
-    )  # fmt: skip
+        23_570,
+        -3.5 * 23_570,
+        -5.0 * 23_570,
+        -2.0 * 23_570,
+    )
     assert "Over these 23,570 rows that comes to about −$82,000 (−120,000 to −47,000)." in (
         found.sentence
     )
@@ -183,9 +252,8 @@ def test_whether_the_rows_are_enough_to_choose():
 
 @pytest.mark.parametrize(
     ("many", "end"),
-    [(61_234, "; about 61,000 might be."), (10**9, "; not even 1,000 times as many."),
-     (None, ".")],
-)  # fmt: skip
+    [(61_234, "; about 61,000 might be."), (10**9, "; not even 1,000 times as many."), (None, ".")],
+)
 def test_how_many_rows_might_be_enough(many, end):
     both = compared(TAU, 0.02, 0.04), compared(TAU, *OPEN, "rfm")
     open_ = results(*both, models=TWO, level=("rfm",), decision="enough")
@@ -213,8 +281,9 @@ def test_a_warning_of_fitted_shifts_stands_only_where_a_number_rests_on_one():
     plain = replace(results(compared(TAU, *BETTER)), warnings=(found,))
     assert not conclude(plain).cares
     shifted = replace(COST, params={"shift": "fitted"})
-    with_shift = results(compared(TAU, *BETTER), compared(shifted, -5.0, -2.0),
-                         metrics=(TAU, shifted))  # fmt: skip
+    with_shift = results(
+        compared(TAU, *BETTER), compared(shifted, -5.0, -2.0), metrics=(TAU, shifted)
+    )
     (care,) = conclude(replace(with_shift, warnings=(found,))).cares
     assert care.code == "W116"
 
@@ -246,9 +315,14 @@ def test_what_would_decide_is_said_where_the_data_do_not():
 
 def test_where_resamples_lack_no_rows_are_asked_for():
     lacking = replace(
-        compared(TAU, *OPEN), low=0.005, high=0.03, adjusted_low=-1.0, adjusted_high=1.0,
-        reason="no adjusted interval: too few resamples", replicates_to_settle=2_399,
-    )  # fmt: skip
+        compared(TAU, *OPEN),
+        low=0.005,
+        high=0.03,
+        adjusted_low=-1.0,
+        adjusted_high=1.0,
+        reason="no adjusted interval: too few resamples",
+        replicates_to_settle=2_399,
+    )
     said = conclude(results(lacking)).sentence
     assert said.endswith(
         "An interval that allows for all comparisons needs at least 2,399 resamples."
@@ -259,9 +333,13 @@ def test_where_resamples_lack_no_rows_are_asked_for():
 
 def test_a_difference_without_an_interval_says_why():
     none = replace(
-        compared(TAU, *OPEN), low=None, high=None, adjusted_low=None, adjusted_high=None,
+        compared(TAU, *OPEN),
+        low=None,
+        high=None,
+        adjusted_low=None,
+        adjusted_high=None,
         reason="no interval: it does not vary over the resamples",
-    )  # fmt: skip
+    )
     said = conclude(results(none)).sentence
     assert said.endswith("(no interval). It does not vary over the resamples.")
 
@@ -276,8 +354,10 @@ def test_a_contradicted_candidate_is_no_winner_and_page_one_says_why():
     found = conclude(tied(results(*both, models=("boost", "last91")), last91=0.67))
     row = next(row for row in found.rows if row.candidate == "last91")
     assert (row.word, row.contradicted_by, row.care) == (
-        "Better on this metric only", ("regression_auc",), 1
-    )  # fmt: skip
+        "Better on this metric only",
+        ("regression_auc",),
+        1,
+    )
     care = found.cares[0]
     assert (care.code, care.is_forced) == ("contradicted", True)
     assert care.title == "Do not pick Spend of the last 91 days on Kendall's τ-b alone."
@@ -305,8 +385,14 @@ def test_values_of_few_rows_are_not_printed_in_tens_of_percent():
 
 def test_a_difference_of_nothing_takes_no_advantage_back():
     """Such as the recall of two models neither of which calls anybody."""
-    none = replace(compared(CAPTURE, -0.01, 0.01), difference=0.0, adjusted_low=None,
-                   adjusted_high=None, low=None, high=None)  # fmt: skip
+    none = replace(
+        compared(CAPTURE, -0.01, 0.01),
+        difference=0.0,
+        adjusted_low=None,
+        adjusted_high=None,
+        low=None,
+        high=None,
+    )
     found = conclude(results(compared(TAU, *BETTER), none))
     assert found.answer == "Gradient boosting is better than CLV on Kendall's τ-b."
     assert [row.word for row in found.consequences] == ["Not enough evidence"]
@@ -359,15 +445,30 @@ def test_that_warnings_were_not_looked_for_stands_beside_three_other_points():
 
 def test_a_warning_that_forbids_a_final_report_comes_before_what_is_borderline():
     moved = made.sensitivity().deletions[0]
-    one = Deletion("boost", "clv", 1, "clv", 0.01, 0.0, 0.02, "inconclusive", "better", True,
-                   False, False, False)  # fmt: skip
+    one = Deletion(
+        "boost",
+        "clv",
+        1,
+        "clv",
+        0.01,
+        0.0,
+        0.02,
+        "inconclusive",
+        "better",
+        True,
+        False,
+        False,
+        False,
+    )
     found = results(compared(TAU, *BETTER))
     found = replace(
         found,
-        warnings=(Warning("W103", "heavy", {}, "holdout", None, "kendall", "boost"),
-                  Warning("W110", "chosen here", {}, "holdout")),
+        warnings=(
+            Warning("W103", "heavy", {}, "holdout", None, "kendall", "boost"),
+            Warning("W110", "chosen here", {}, "holdout"),
+        ),
         sensitivity=replace(found.sensitivity, deletions=(replace(moved, sets=(one,)),)),
-    )  # fmt: skip
+    )
     cares = conclude(found).cares
     assert [care.code for care in cares] == ["W110", "borderline", "W103"]
     assert cares[1].text == (
@@ -377,33 +478,71 @@ def test_a_warning_that_forbids_a_final_report_comes_before_what_is_borderline()
 
 
 def gate(status, rule="below", **more):
-    plain = {"name": "error in bounds", "status": status, "reason": "", "rule": rule,
-             "dataset": "holdout", "segment": None, "key": "mae", "metric": "mae",
-             "model": "boost", "against": None, "bound": 40.0, "value": 38.6, "low": 37.4,
-             "high": 39.9, "level": 0.95, "inconclusive": "warn"}  # fmt: skip
+    plain = {
+        "name": "error in bounds",
+        "status": status,
+        "reason": "",
+        "rule": rule,
+        "dataset": "holdout",
+        "segment": None,
+        "key": "mae",
+        "metric": "mae",
+        "model": "boost",
+        "against": None,
+        "bound": 40.0,
+        "value": 38.6,
+        "low": 37.4,
+        "high": 39.9,
+        "level": 0.95,
+        "inconclusive": "warn",
+    }
     return Finding(**{**plain, **more})
 
 
-DIFFERENCE = {"key": "kendall", "metric": "kendall", "against": "clv", "bound": 0.01,
-              "value": 0.018, "low": 0.0114, "high": 0.025}  # fmt: skip
+DIFFERENCE = {
+    "key": "kendall",
+    "metric": "kendall",
+    "against": "clv",
+    "bound": 0.01,
+    "value": 0.018,
+    "low": 0.0114,
+    "high": 0.025,
+}
 REQUIRED = [
-    (gate("pass"), "Mean absolute error below $40",
-     "upper limit $39.9; met by $0.1 (“error in bounds”)", 0.1),
-    (gate("fail", bound=39.0), "Mean absolute error below $39",
-     "upper limit $39.9; missed by $0.9 (“error in bounds”)", -0.9),
-    (gate("pass", "non_inferior", **DIFFERENCE),
-     "Gradient boosting not worse than CLV on Kendall's τ-b by 0.01 or more",
-     "lower limit of this comparison alone +0.011, needs more than −0.010; "
-     "met by 0.021 (“error in bounds”)", 0.0214),
-    (gate("pass", "better", **DIFFERENCE), 
-     "Gradient boosting better than CLV on Kendall's τ-b by more than 0.01",
-     "lower limit of this comparison alone +0.011, needs more than +0.010; "
-     "met by 0.001 (“error in bounds”)", 0.0014),
-    (gate("fail", "no_regression", **{**DIFFERENCE, "low": -0.04, "high": -0.02}),
-     "No evidence that Gradient boosting is worse than CLV on Kendall's τ-b by more than 0.01",
-     "upper limit of this comparison alone −0.020, needs more than −0.010; "
-     "missed by 0.010 (“error in bounds”)", -0.01),
-]  # fmt: skip
+    (
+        gate("pass"),
+        "Mean absolute error below $40",
+        "upper limit $39.9; met by $0.1 (“error in bounds”)",
+        0.1,
+    ),
+    (
+        gate("fail", bound=39.0),
+        "Mean absolute error below $39",
+        "upper limit $39.9; missed by $0.9 (“error in bounds”)",
+        -0.9,
+    ),
+    (
+        gate("pass", "non_inferior", **DIFFERENCE),
+        "Gradient boosting not worse than CLV on Kendall's τ-b by 0.01 or more",
+        "lower limit of this comparison alone +0.011, needs more than −0.010; "
+        "met by 0.021 (“error in bounds”)",
+        0.0214,
+    ),
+    (
+        gate("pass", "better", **DIFFERENCE),
+        "Gradient boosting better than CLV on Kendall's τ-b by more than 0.01",
+        "lower limit of this comparison alone +0.011, needs more than +0.010; "
+        "met by 0.001 (“error in bounds”)",
+        0.0014,
+    ),
+    (
+        gate("fail", "no_regression", **{**DIFFERENCE, "low": -0.04, "high": -0.02}),
+        "No evidence that Gradient boosting is worse than CLV on Kendall's τ-b by more than 0.01",
+        "upper limit of this comparison alone −0.020, needs more than −0.010; "
+        "missed by 0.010 (“error in bounds”)",
+        -0.01,
+    ),
+]
 
 
 @pytest.mark.parametrize(("found", "name", "text", "slack"), REQUIRED)
@@ -433,34 +572,63 @@ def test_a_failed_requirement_stands_before_the_answer_and_no_green_above_it():
 
 
 WHAT_TO_DO = [
-    ((compared(TAU, *BETTER),), (),
-     "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b."),
-    ((compared(TAU, 0.009, 0.03),), (),
-     "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b, size unclear."),
-    ((compared(TAU, 0.001, 0.009),), (),
-     "No need to replace CLV: Gradient boosting is negligibly better on Kendall's τ-b."),
-    ((compared(TAU, -0.005, 0.02),), (),
-     "No need shown to replace CLV: Gradient boosting is non-inferior on Kendall's τ-b."),
-    ((compared(TAU, *WORSE),), (),
-     "No, keep CLV: Gradient boosting is worse on Kendall's τ-b."),
-    ((compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)), (),
-     "Keep CLV for now: Gradient boosting is better on Kendall's τ-b; worse on mean absolute "
-     "error."),
-    ((compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01)), (),
-     "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b; no difference shown on "
-     "capture of the top."),
-    ((compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01), compared(MAE, 4.0, 6.0)), (),
-     "Keep CLV for now: Gradient boosting is better on Kendall's τ-b; worse on mean absolute "
-     "error."),
-    ((compared(TAU, *BETTER), compared(AUC, *WORSE)), (),
-     "Keep CLV for now: Gradient boosting is better on Kendall's τ-b only; worse on regression "
-     "AUC."),
-    ((compared(TAU, *OPEN),), (),
-     "Keep CLV for now: not enough evidence of a difference from Gradient boosting on Kendall's "
-     "τ-b."),
-    ((compared(TAU, *BETTER), compared(MAE, -6.0, -4.0)), (gate("fail"),),
-     "No: 1 of 1 requirement not met. Gradient boosting is better than CLV on Kendall's τ-b."),
-]  # fmt: skip
+    (
+        (compared(TAU, *BETTER),),
+        (),
+        "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b.",
+    ),
+    (
+        (compared(TAU, 0.009, 0.03),),
+        (),
+        "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b, size unclear.",
+    ),
+    (
+        (compared(TAU, 0.001, 0.009),),
+        (),
+        "No need to replace CLV: Gradient boosting is negligibly better on Kendall's τ-b.",
+    ),
+    (
+        (compared(TAU, -0.005, 0.02),),
+        (),
+        "No need shown to replace CLV: Gradient boosting is non-inferior on Kendall's τ-b.",
+    ),
+    ((compared(TAU, *WORSE),), (), "No, keep CLV: Gradient boosting is worse on Kendall's τ-b."),
+    (
+        (compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)),
+        (),
+        "Keep CLV for now: Gradient boosting is better on Kendall's τ-b; worse on mean absolute "
+        "error.",
+    ),
+    (
+        (compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01)),
+        (),
+        "Yes, replace CLV with Gradient boosting: better on Kendall's τ-b; no difference shown on "
+        "capture of the top.",
+    ),
+    (
+        (compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01), compared(MAE, 4.0, 6.0)),
+        (),
+        "Keep CLV for now: Gradient boosting is better on Kendall's τ-b; worse on mean absolute "
+        "error.",
+    ),
+    (
+        (compared(TAU, *BETTER), compared(AUC, *WORSE)),
+        (),
+        "Keep CLV for now: Gradient boosting is better on Kendall's τ-b only; worse on regression "
+        "AUC.",
+    ),
+    (
+        (compared(TAU, *OPEN),),
+        (),
+        "Keep CLV for now: not enough evidence of a difference from Gradient boosting on Kendall's "
+        "τ-b.",
+    ),
+    (
+        (compared(TAU, *BETTER), compared(MAE, -6.0, -4.0)),
+        (gate("fail"),),
+        "No: 1 of 1 requirement not met. Gradient boosting is better than CLV on Kendall's τ-b.",
+    ),
+]
 
 
 @pytest.mark.parametrize(("comparisons", "gates", "said"), WHAT_TO_DO)
@@ -475,16 +643,26 @@ def test_a_declared_question_of_replacement_is_answered_by_what_to_do(comparison
 def test_what_takes_an_advantage_back_is_said_in_fewer_words_before_it_is_left_out():
     said = f"the {CAPTURE.phrase}"
     longer = replace(CAPTURE, phrase=said, label=said)
-    found = results(compared(TAU, *BETTER), compared(longer, -0.01, 0.01), metrics=(TAU, longer),
-                    decision="replace", question="Replace CLV?")  # fmt: skip
+    found = results(
+        compared(TAU, *BETTER),
+        compared(longer, -0.01, 0.01),
+        metrics=(TAU, longer),
+        decision="replace",
+        question="Replace CLV?",
+    )
     assert conclude(found).answer == (
         "Yes, replace CLV with Gradient boosting: better; no difference shown on the spend "
         "captured by the best 20%."
     )
     said = f"{said} there"
     longer = replace(CAPTURE, phrase=said, label=said)
-    found = results(compared(TAU, *BETTER), compared(longer, -0.01, 0.01), metrics=(TAU, longer),
-                    decision="replace", question="Replace CLV?")  # fmt: skip
+    found = results(
+        compared(TAU, *BETTER),
+        compared(longer, -0.01, 0.01),
+        metrics=(TAU, longer),
+        decision="replace",
+        question="Replace CLV?",
+    )
     assert conclude(found).answer == (
         "Yes, replace CLV with Gradient boosting: better, not shown on the spend captured by the "
         "best 20% there."
@@ -499,13 +677,21 @@ def test_a_page_on_the_cheapest_action_is_about_its_model():
 
 
 def test_where_the_model_is_worse_and_who_gains_more_stand_beside_the_sentence():
-    found = conclude(results(
-        compared(TAU, 0.009, 0.03), compared(CAPTURE, -0.01, 0.01), compared(MAE, 4.0, 6.0),
-        compared(TAU, *WORSE, segment="buyer=repeat", n=9_616),
-        compared(TAU, 0.02, 0.04, "rfm"), compared(CAPTURE, -0.03, -0.01, "rfm"),
-        models=TWO, segments=(REPEAT,), decision="replace", about="boost",
-        headline=("topk_capture", "mae"),
-    ))  # fmt: skip
+    found = conclude(
+        results(
+            compared(TAU, 0.009, 0.03),
+            compared(CAPTURE, -0.01, 0.01),
+            compared(MAE, 4.0, 6.0),
+            compared(TAU, *WORSE, segment="buyer=repeat", n=9_616),
+            compared(TAU, 0.02, 0.04, "rfm"),
+            compared(CAPTURE, -0.03, -0.01, "rfm"),
+            models=TWO,
+            segments=(REPEAT,),
+            decision="replace",
+            about="boost",
+            headline=("topk_capture", "mae"),
+        )
+    )
     assert found.answer.endswith("; worse on mean absolute error.")
     assert found.beside == (
         "Gradient boosting is worse on mean absolute error ($5.5 against $0.50, 11 times as large) "
@@ -560,8 +746,9 @@ def test_one_model_alone_is_reported_and_not_judged():
 
 def test_without_a_primary_metric_there_is_no_conclusion():
     plain = replace(TAU, is_primary=False)
-    found = conclude(results(compared(plain, *BETTER), compared(MAE, 4.0, 6.0),
-                             metrics=(plain, MAE)))  # fmt: skip
+    found = conclude(
+        results(compared(plain, *BETTER), compared(MAE, 4.0, 6.0), metrics=(plain, MAE))
+    )
     assert found.answer == "No conclusion: no primary metric was declared."
     assert (found.rows, [row.key for row in found.consequences]) == ((), ["kendall", "mae"])
 
@@ -582,8 +769,12 @@ ASKED = [
 
 @pytest.mark.parametrize(("report", "gates", "asked"), ASKED)
 def test_the_model_that_the_page_is_about(report, gates, asked):
-    both = (compared(TAU, *BETTER), compared(TAU, 0.03, 0.05, "rfm"), compared(MAE, 4.0, 6.0),
-            compared(MAE, 4.0, 6.0, "rfm"))  # fmt: skip
+    both = (
+        compared(TAU, *BETTER),
+        compared(TAU, 0.03, 0.05, "rfm"),
+        compared(MAE, 4.0, 6.0),
+        compared(MAE, 4.0, 6.0, "rfm"),
+    )
     found = conclude(results(*both, models=TWO, gates=gates, **report))
     assert (found.about, found.chosen, found.best_of) == asked
     assert found.rows[0].candidate == asked[0]
@@ -594,8 +785,16 @@ def test_ten_models_have_a_row_each_the_one_asked_about_first():
     every = (compared(TAU, 0.001 * i, 0.02 + 0.001 * i, m) for i, m in enumerate(names))
     found = conclude(results(*every, models=names, about="m4"))
     assert [row.candidate for row in found.rows] == [
-        "m4", "m8", "m7", "m6", "m5", "m3", "m2", "m1", "m0"
-    ]  # fmt: skip
+        "m4",
+        "m8",
+        "m7",
+        "m6",
+        "m5",
+        "m3",
+        "m2",
+        "m1",
+        "m0",
+    ]
 
 
 def test_the_config_chooses_the_rows_and_their_order():
@@ -608,10 +807,14 @@ def test_the_config_chooses_the_rows_and_their_order():
 
 def test_the_worst_segment_says_of_how_many():
     other = replace(REPEAT, segment="buyer=new", value="new", value_label="New")
-    found = conclude(results(compared(TAU, *BETTER),
-                             compared(TAU, *WORSE, segment="buyer=repeat", n=9_616),
-                             compared(TAU, *BETTER, segment="buyer=new", n=100),
-                             segments=(other, REPEAT)))  # fmt: skip
+    found = conclude(
+        results(
+            compared(TAU, *BETTER),
+            compared(TAU, *WORSE, segment="buyer=repeat", n=9_616),
+            compared(TAU, *BETTER, segment="buyer=new", n=100),
+            segments=(other, REPEAT),
+        )
+    )
     (row,) = found.consequences
     assert (row.segment, row.worst_of, row.word, row.n) == ("buyer=repeat", 2, "Worse", 9_616)
     assert found.rows[0].word == "Better"
@@ -635,43 +838,73 @@ def test_what_is_too_long_to_say_is_cut_last():
 
 def with_costs(advised, options=None, helps=False):
     """The wallet with costs per thousand cases, the advised model and method marked."""
-    base = results(compared(replace(COST, is_primary=True), -5.0, -2.0),
-                   metrics=(replace(COST, is_primary=True),), decision="shift")  # fmt: skip
+    base = results(
+        compared(replace(COST, is_primary=True), -5.0, -2.0),
+        metrics=(replace(COST, is_primary=True),),
+        decision="shift",
+    )
     costs = made.costs()
     rows = options or [("clv", "none"), ("boost", "none")]
     plain = costs.options[-1]
     found = tuple(
-        replace(plain, model=m, method=way, is_advised=(m, way) == advised,
-                is_distinguishable=(m, way) not in {advised, ("clv", "fitted")})
+        replace(
+            plain,
+            model=m,
+            method=way,
+            is_advised=(m, way) == advised,
+            is_distinguishable=(m, way) not in {advised, ("clv", "fitted")},
+        )
         for m, way in rows
-    )  # fmt: skip
+    )
     shown = (1.0, 2.0) if helps else (-1.0, 2.0)
     decisions = tuple(
-        replace(d, shift="optimal", models=tuple(
-            replace(each, saving_by_shift=IntervalEstimate(1.0, *shown)) for each in d.models
-        ))
+        replace(
+            d,
+            shift="optimal",
+            models=tuple(
+                replace(each, saving_by_shift=IntervalEstimate(1.0, *shown)) for each in d.models
+            ),
+        )
         for d in costs.decisions[:1]
-    )  # fmt: skip
+    )
     return conclude(replace(base, costs=(replace(costs, options=found, decisions=decisions),)))
 
 
 TRIED = [("clv", "none"), ("boost", "none"), ("clv", "fitted"), ("boost", "fitted")]
 SHIFT = [
-    (("boost", "none"), None, False,
-     "Use Gradient boosting; a constant is not shown to help it, other corrections "
-     "are untried."),
-    (("boost", "none"), None, True,
-     "Use Gradient boosting; a constant could help it, but none was fitted."),
-    (("clv", "none"), None, False,
-     "Keep CLV; a constant is not shown to help it, other corrections are untried."),
+    (
+        ("boost", "none"),
+        None,
+        False,
+        "Use Gradient boosting; a constant is not shown to help it, other corrections are untried.",
+    ),
+    (
+        ("boost", "none"),
+        None,
+        True,
+        "Use Gradient boosting; a constant could help it, but none was fitted.",
+    ),
+    (
+        ("clv", "none"),
+        None,
+        False,
+        "Keep CLV; a constant is not shown to help it, other corrections are untried.",
+    ),
     (("boost", "none"), TRIED, False, "Use Gradient boosting as it is, which is cheaper than CLV."),
-    (("clv", "none"), TRIED, False,
-     "Keep CLV as it is: nothing that can be put to use is shown cheaper."),
-    (("clv", "fitted"), TRIED, False,
-     "Keep CLV and correct its scores, with a fitted constant."),
-    (("boost", "fitted"), TRIED, False,
-     "Use Gradient boosting with a fitted constant: cheaper than CLV as it is."),
-]  # fmt: skip
+    (
+        ("clv", "none"),
+        TRIED,
+        False,
+        "Keep CLV as it is: nothing that can be put to use is shown cheaper.",
+    ),
+    (("clv", "fitted"), TRIED, False, "Keep CLV and correct its scores, with a fitted constant."),
+    (
+        ("boost", "fitted"),
+        TRIED,
+        False,
+        "Use Gradient boosting with a fitted constant: cheaper than CLV as it is.",
+    ),
+]
 
 
 @pytest.mark.parametrize(("advised", "options", "helps", "said"), SHIFT)
@@ -712,17 +945,18 @@ def test_every_action_has_the_sign_of_a_difference_the_cheapest_first():
     assert [a.cost for a in found.actions] == sorted(a.cost for a in found.actions)
     (advised,) = [a for a in found.actions if a.is_advised]
     assert (advised.difference, advised.low, advised.high) == (
-        -found.saving, -found.high, -found.low
-    )  # fmt: skip
+        -found.saving,
+        -found.high,
+        -found.low,
+    )
     assert [a.model for a in found.actions if a.is_level] == ["clv"]
 
 
 GAPS = [
-    ((-8.3, -11.4, -5.4),
-     "would cost €8.3 per row more (5.4 to 11) than the correction advised."),
+    ((-8.3, -11.4, -5.4), "would cost €8.3 per row more (5.4 to 11) than the correction advised."),
     ((2.0, 1.0, 3.0), "Not to know the best constant for these rows beforehand costs €2.0 per row"),
     ((0.1, 0.0, 0.2), "It is not shown to cost more than the best constant for these rows"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("gap", "said"), GAPS)
@@ -810,13 +1044,15 @@ def off_by(error, model, **more):
 @pytest.mark.parametrize(
     ("raised", "end"),
     [
-        ((off_by(0.12, "boost", expected=0.34, happened=0.23),),
-         "τ-b; its probabilities are too high."),
+        (
+            (off_by(0.12, "boost", expected=0.34, happened=0.23),),
+            "τ-b; its probabilities are too high.",
+        ),
         ((off_by(0.12, "boost"), off_by(0.05, "clv")), "τ-b; its probabilities are not right."),
         ((off_by(0.12, "boost"), off_by(0.20, "clv")), "on Kendall's τ-b."),
         ((off_by(0.12, "clv"),), "on Kendall's τ-b."),
     ],
-)  # fmt: skip
+)
 def test_an_order_that_is_better_with_wrong_probabilities_says_so(raised, end):
     """It is no reason to keep the other: an order may be calibrated anew."""
     asked = {"decision": "replace", "question": "Replace it?"}
@@ -850,15 +1086,18 @@ def test_classes_without_rows_stand_on_page_one():
 
 
 def test_a_target_that_does_not_vary_stands_on_page_one():
-    raised = (Warning("W201", "", {"column": "y", "value": 0.0}, "holdout"),
-              Warning("W204", "", {}, "holdout"))  # fmt: skip
+    raised = (
+        Warning("W201", "", {"column": "y", "value": 0.0}, "holdout"),
+        Warning("W204", "", {}, "holdout"),
+    )
     (care,) = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised)).cares
     assert care.text == "Every row has the same target, 0."
 
 
 def test_a_metric_of_another_kind_that_is_worse_has_a_row_beside_one_that_is_not():
-    error = made.metric("ece", "Expected calibration error", "lower", "1", "probability",
-                        is_partial=True)  # fmt: skip
+    error = made.metric(
+        "ece", "Expected calibration error", "lower", "1", "probability", is_partial=True
+    )
     loss = made.metric("log_loss", "Log loss", "lower", "1", "probability")
     rows = compared(TAU, *BETTER), compared(loss, -0.3, -0.2), compared(error, 0.05, 0.11)
     asked = {"metrics": (TAU, loss, error), "about": "boost", "decision": "replace"}
@@ -886,8 +1125,15 @@ def test_the_point_of_the_primary_metric_is_named_where_there_are_several():
 
 @pytest.mark.parametrize(("share", "is_told"), [(0.18, True), (0.004, False)])
 def test_rows_left_out_stand_on_page_one_where_they_are_many(share, is_told):
-    numbers = {"column": "b", "missing": 356, "removed": 356, "unused": 0, "share": share,
-               "gone_positive": 1.0, "kept_positive": 0.19}  # fmt: skip
+    numbers = {
+        "column": "b",
+        "missing": 356,
+        "removed": 356,
+        "unused": 0,
+        "share": share,
+        "gone_positive": 1.0,
+        "kept_positive": 0.19,
+    }
     raised = (Warning("W204", "", numbers, "holdout", model="boost"),)
     cares = conclude(replace(results(compared(TAU, *BETTER)), warnings=raised)).cares
     assert bool(cares) is is_told
@@ -906,8 +1152,17 @@ def test_rows_left_out_stand_on_page_one_where_they_are_many(share, is_told):
 def test_a_requirement_quotes_the_end_that_it_hangs_on(status, limits, said):
     """One that fails does so by its better end: the worse one alone would leave it open."""
     low, high = limits
-    found = gate(status, key="mae", rule="below", metric="MAE", against=None, bound=39.0,
-                 value=(low + high) / 2, low=low, high=high)  # fmt: skip
+    found = gate(
+        status,
+        key="mae",
+        rule="below",
+        metric="MAE",
+        against=None,
+        bound=39.0,
+        value=(low + high) / 2,
+        low=low,
+        high=high,
+    )
     both = (compared(TAU, *BETTER), compared(MAE, -6.0, -4.0))
     (asked,) = conclude(results(*both, gates=(found,))).requirements
     assert asked.text.startswith(said)

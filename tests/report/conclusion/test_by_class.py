@@ -13,13 +13,22 @@ def found_with(*verdicts):
     leading = replace(MAE, key="f", name="f")
     classes = tuple(ClassInfo(f"c{k}", f"Class {k}", 30) for k in range(len(verdicts)))
     values = tuple(
-        ClassValues("holdout", f"c{k}", "", "f", "F", 30, (),
-                    (replace(compared(TAU, -0.1, 0.1), verdict=verdict),))
+        ClassValues(
+            "holdout",
+            f"c{k}",
+            "",
+            "f",
+            "F",
+            30,
+            (),
+            (replace(compared(TAU, -0.1, 0.1), verdict=verdict),),
+        )
         for k, verdict in enumerate(verdicts)
-    )  # fmt: skip
+    )
     info = replace(made.datasets[0], classes=classes)
-    return Selection(replace(made, datasets=(info, *made.datasets[1:]), classes=values,
-                             class_metrics=(leading,)))  # fmt: skip
+    return Selection(
+        replace(made, datasets=(info, *made.datasets[1:]), classes=values, class_metrics=(leading,))
+    )
 
 
 def test_the_class_is_named_and_several_are_counted():

@@ -24,7 +24,7 @@ WORDS = [
     (0.001, 0.020, None, None, "Better", 0.95),
     (-0.020, -0.001, None, None, "Worse", 0.95),
     (-0.020, 0.001, None, None, "Not enough evidence", 0.95),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("low", "high", "margin", "narrow", "said", "level"), WORDS)
@@ -96,8 +96,9 @@ def test_which_word_takes_back_another(said, other, is_contrary):
 def test_an_interval_says_for_how_many_comparisons_it_is_adjusted():
     both = (compared(TAU, 0.011, 0.03), compared(TAU, 0.02, 0.04, "rfm"))
     assert [r.adjusted_for for r in conclude(results(*both, models=("boost", "rfm"))).rows] == [
-        2, 2
-    ]  # fmt: skip
+        2,
+        2,
+    ]
     none = results(*both, models=("boost", "rfm"))
     none = replace(none, inference=replace(none.inference, adjust="none"))
     assert [row.adjusted_for for row in conclude(none).rows] == [0, 0]
@@ -111,9 +112,18 @@ def test_a_comparison_without_limits_is_not_adjusted_for():
     made = [
         compared(TAU, low, 0.03, name) for low, name in zip((0.011, 0.02, 0.0), names, strict=True)
     ]
-    made[2] = replace(made[2], difference=0.0, low=None, high=None, adjusted_low=None,
-                      adjusted_high=None, p_value=None, p_adjusted=None)  # fmt: skip
+    made[2] = replace(
+        made[2],
+        difference=0.0,
+        low=None,
+        high=None,
+        adjusted_low=None,
+        adjusted_high=None,
+        p_value=None,
+        p_adjusted=None,
+    )
     rows = conclude(results(*made, models=names)).rows
     assert {row.candidate: row.adjusted_for for row in rows if row.low is not None} == {
-        "boost": 2, "rfm": 2
-    }  # fmt: skip
+        "boost": 2,
+        "rfm": 2,
+    }

@@ -19,10 +19,21 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "report"
 
 
-@pytest.mark.parametrize("name", [
-    "tables/../x.csv", "tables/X.csv", "tables/.csv", "tables/a/b.csv", "tables/a.py", "a.csv",
-    "/tables/a.csv", "tables/-a.csv", "tables/a.csv\n", "other/a.csv",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tables/../x.csv",
+        "tables/X.csv",
+        "tables/.csv",
+        "tables/a/b.csv",
+        "tables/a.py",
+        "a.csv",
+        "/tables/a.csv",
+        "tables/-a.csv",
+        "tables/a.csv\n",
+        "other/a.csv",
+    ],
+)
 def test_other_names_are_not_ours(name: str) -> None:
     assert is_own_name("tables/gain-curve-1.csv")
     assert not is_own_name(name)

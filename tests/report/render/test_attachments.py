@@ -71,7 +71,7 @@ def test_all_comparisons_are_there_number_for_number(results, attached):
     found = rows(attached, "comparisons")
     assert [float(row["difference"]) for row in found] == [
         c.difference for c in results.comparisons
-    ]  # fmt: skip
+    ]
 
 
 def test_a_table_holds_its_numbers_and_its_notes(attached):

@@ -22,15 +22,19 @@ STEP = re.compile(r"([MlhvL])(-?[\d.]+)(?: ?(-?[\d.]+))?")
 def models():
     draw = np.random.default_rng(8)
     y = draw.gamma(1.0, 30.0, MANY)
-    return [Amounts(y, 12 + 0.55 * y + 6 * draw.standard_normal(MANY)),
-            Amounts(y, 5 + 0.95 * y + draw.gamma(1.0, 12.0, MANY)),
-            Amounts(y, np.round(y + 20 * draw.standard_t(3, MANY)))]  # fmt: skip
+    return [
+        Amounts(y, 12 + 0.55 * y + 6 * draw.standard_normal(MANY)),
+        Amounts(y, 5 + 0.95 * y + draw.gamma(1.0, 12.0, MANY)),
+        Amounts(y, np.round(y + 20 * draw.standard_t(3, MANY))),
+    ]
 
 
 def picture(curves):
     roles = ("baseline", "candidate1", "candidate2")
-    series = tuple(Series(role, role, tuple(x.tolist()), tuple(y.tolist()))
-                   for role, (x, y) in zip(roles, curves, strict=True))  # fmt: skip
+    series = tuple(
+        Series(role, role, tuple(x.tolist()), tuple(y.tolist()))
+        for role, (x, y) in zip(roles, curves, strict=True)
+    )
     figure = Figure("f", "line", "t", "c", "d", (Panel("", Axis("x"), Axis("y"), series),))
     return draw_svg(figure, Theme())
 
@@ -63,14 +67,18 @@ def to_points(x, y, line, ends):
     """Data in points of the drawing, by the two ends that data and drawing share."""
     (x0, y0), (x1, y1) = ends
     (left, start), (right, end) = line[0], line[-1]
-    return np.column_stack([left + (x - x0) / (x1 - x0) * (right - left),
-                            start + (y - y0) / (y1 - y0) * (end - start)])  # fmt: skip
+    return np.column_stack(
+        [left + (x - x0) / (x1 - x0) * (right - left), start + (y - y0) / (y1 - y0) * (end - start)]
+    )
 
 
 def test_the_rroc_curve_is_small_and_true_to_a_pixel(models):
     one = Batch.of(np.ones(MANY))
-    curves = [(t.x, t.y) for rows in models
-              for t in [CURVES["rroc"].bind(rows, np.ones(MANY)).trace(np.ones(MANY))]]  # fmt: skip
+    curves = [
+        (t.x, t.y)
+        for rows in models
+        for t in [CURVES["rroc"].bind(rows, np.ones(MANY)).trace(np.ones(MANY))]
+    ]
     svg = picture(curves)
     assert len(svg.encode()) < 40_000
     line, (x, y) = stroke(svg), curves[0]

@@ -34,9 +34,7 @@ def test_a_name_is_never_read_as_mathematics():
 def test_every_series_is_named_beside_its_line_without_overlap():
     series = tuple(line(f"model {k}", f"candidate{k}") for k in range(1, 9))
     svg = draw_svg(figure(series), Theme())
-    heights = sorted(
-        float(y) for y in re.findall(r'y="([\d.]+)"[^>]*>model \d', svg)
-    )  # fmt: skip
+    heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)"[^>]*>model \d', svg))
     assert len(heights) == 8
     assert min(b - a for a, b in pairwise(heights)) >= 9
 
@@ -98,8 +96,10 @@ def test_stacked_panels_share_their_left_side():
     panels = tuple(Panel("", Axis(""), Axis(name), (line(),)) for name in ("upper", "lower"))
     made = Figure("f", "line", "Finding", "Caption", "Numbers", panels, is_stacked=True)
     svg = draw_svg(made, Theme())
-    upper, lower = (re.search(rf'<text x="([\d.]+)" y="([\d.]+)"[^>]*>{name}', svg)
-                    for name in ("upper", "lower"))  # fmt: skip
+    upper, lower = (
+        re.search(rf'<text x="([\d.]+)" y="([\d.]+)"[^>]*>{name}', svg)
+        for name in ("upper", "lower")
+    )
     assert upper[1] == lower[1] and float(upper[2]) < float(lower[2])
 
 
@@ -130,8 +130,15 @@ def test_a_pale_line_has_no_band():
 
 
 def test_what_is_not_shown_has_an_open_mark_and_what_reverses_a_cross():
-    rows = Series("a", "candidate1", (1.0, 2.0, 3.0), (1.0, 2.0, 3.0), (0.5, 1.5, 2.5),
-                  (1.5, 2.5, 3.5), marks=("filled", "open", "crossed"))  # fmt: skip
+    rows = Series(
+        "a",
+        "candidate1",
+        (1.0, 2.0, 3.0),
+        (1.0, 2.0, 3.0),
+        (0.5, 1.5, 2.5),
+        (1.5, 2.5, 3.5),
+        marks=("filled", "open", "crossed"),
+    )
     svg = draw_svg(figure((rows,), "forest"), Theme())
     assert svg.count('class="f-page s-candidate1"') == 1
     assert "f-good" not in svg and "f-bad" not in svg
@@ -140,11 +147,26 @@ def test_what_is_not_shown_has_an_open_mark_and_what_reverses_a_cross():
 def dumbbells(x, **more):
     rows = tuple(float(k + 1) for k in range(len(x)))
     ticks = tuple((row, f"row {row:.0f}") for row in rows)
-    panel = Panel("Model", Axis("x", scale="log", has_zero=True), Axis("", ticks=ticks),
-                  (Series("observed", "baseline", x, rows),
-                   Series("predicted", "baseline", tuple(2 * v for v in x), rows)))  # fmt: skip
-    return Figure("f", "dumbbell", "Finding", "Caption", "Numbers", (panel,) * 3,
-                  shares_axes=True, shares_rows=True, **more)  # fmt: skip
+    panel = Panel(
+        "Model",
+        Axis("x", scale="log", has_zero=True),
+        Axis("", ticks=ticks),
+        (
+            Series("observed", "baseline", x, rows),
+            Series("predicted", "baseline", tuple(2 * v for v in x), rows),
+        ),
+    )
+    return Figure(
+        "f",
+        "dumbbell",
+        "Finding",
+        "Caption",
+        "Numbers",
+        (panel,) * 3,
+        shares_axes=True,
+        shares_rows=True,
+        **more,
+    )
 
 
 def test_zeros_stand_in_a_strip_of_a_logarithmic_axis():
@@ -172,9 +194,14 @@ def matrix(k, text, *, name="class {}", panels=1, **more):
     ticks = tuple((float(i), name.format(i)) for i in range(1, k + 1))
     cells = [(float(i), float(j)) for i in range(1, k + 1) for j in range(1, k + 1)]
     series = Series(
-        "a", "candidate1", tuple(x for x, _ in cells), tuple(y for _, y in cells),
-        size=(1.0,) * k**2, texts=(text,) * k**2, marks=("filled",) + ("open",) * (k**2 - 1),
-    )  # fmt: skip
+        "a",
+        "candidate1",
+        tuple(x for x, _ in cells),
+        tuple(y for _, y in cells),
+        size=(1.0,) * k**2,
+        texts=(text,) * k**2,
+        marks=("filled",) + ("open",) * (k**2 - 1),
+    )
     axes = Axis("called", ticks=ticks), Axis("is", ticks=ticks)
     each = tuple(Panel(f"panel {p}" * (panels > 1), *axes, (series,)) for p in range(panels))
     return Figure(

@@ -15,11 +15,13 @@ def cases(results):
 def test_each_gate_is_a_case_with_its_own_outcome():
     suite = cases(sample_document.results())
     outcomes = [
-        "failure" if case.find("failure") is not None
-        else "skipped" if case.find("skipped") is not None
+        "failure"
+        if case.find("failure") is not None
+        else "skipped"
+        if case.find("skipped") is not None
         else "pass"
         for case in suite
-    ]  # fmt: skip
+    ]
     assert outcomes == ["pass", "failure", "pass", "skipped", "failure"]
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("5", "2", "1")
 

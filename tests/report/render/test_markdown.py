@@ -64,9 +64,21 @@ def test_a_long_report_is_cut_by_section_and_says_so():
 
 @pytest.mark.parametrize(
     "name",
-    ["see Http://x.example", "FTP://x", "//x.example/a", "Www.x.example", "a @name b", "#123",
-     "see!45", "GH-7", "gh-7", "me@x.example", "mailto:me", "an :smile: b"],
-)  # fmt: skip
+    [
+        "see Http://x.example",
+        "FTP://x",
+        "//x.example/a",
+        "Www.x.example",
+        "a @name b",
+        "#123",
+        "see!45",
+        "GH-7",
+        "gh-7",
+        "me@x.example",
+        "mailto:me",
+        "an :smile: b",
+    ],
+)
 def test_no_name_becomes_an_address_a_mention_or_a_number_of_a_thread(name):
     made = escape_markdown(name)
     assert made.replace("\u2060", "").replace("\\", "") == name
@@ -77,8 +89,9 @@ def test_no_name_becomes_an_address_a_mention_or_a_number_of_a_thread(name):
 def test_heads_and_names_of_rows_are_whole():
     head = "Bucket of customers, from the lowest scores to the highest of them"
     name = f"A name of a row that is longer than a cell of a page has room for, {'very ' * 4}long"
-    table = Table("t", "Whole", (TableColumn(head, False), TableColumn("Value")),
-                  ((Cell(name), Cell("1")),))  # fmt: skip
+    table = Table(
+        "t", "Whole", (TableColumn(head, False), TableColumn("Value")), ((Cell(name), Cell("1")),)
+    )
     document = Document(sample_document.sample().header, (Section("a", "A", (table,)),), "end")
     text = markdown.render(document, sample_document.results())["report.md"].decode()
     assert head in text and name in text and "…" not in text

@@ -101,14 +101,18 @@ def test_page_one_is_one_page_however_much_stands_on_it(least):
     whole = sample_document.sample()
     front, rest = whole.sections[0], whole.sections[1:]
     lists = next(b for b in front.blocks if b.kind == "side_by_side")
-    longer = replace(lists, columns=tuple(
-        tuple(replace(one, items=one.items * (least // 3)) for one in column)
-        for column in lists.columns
-    ))  # fmt: skip
+    longer = replace(
+        lists,
+        columns=tuple(
+            tuple(replace(one, items=one.items * (least // 3)) for one in column)
+            for column in lists.columns
+        ),
+    )
     blocks = tuple(longer if b is lists else b for b in front.blocks)
     made = replace(whole, sections=(replace(front, blocks=blocks), *rest))
-    pages = pypdf.PdfReader(io.BytesIO(
-        pdf.render(made, sample_document.results())["report.pdf"])).pages  # fmt: skip
+    pages = pypdf.PdfReader(
+        io.BytesIO(pdf.render(made, sample_document.results())["report.pdf"])
+    ).pages
     assert "Basis" in pages[1].extract_text()
 
 

@@ -40,8 +40,9 @@ def test_columns_of_a_wide_table_stand_apart_in_parts_of_one_size(models, parts)
     columns = tuple(TableColumn(f"§{k} model") for k in range(models))
     cells = tuple(Cell("▼▼ −12,345.6", "−23,456.7 to −1,234.5, not adjusted") for _ in columns)
     head = Cell("¶ Root mean squared error of large amounts", "USD, lower is better")
-    table = Table("wide", "Wide", (TableColumn("¶ Metric", is_numeric=False), *columns),
-                  ((head, *cells),))  # fmt: skip
+    table = Table(
+        "wide", "Wide", (TableColumn("¶ Metric", is_numeric=False), *columns), ((head, *cells),)
+    )
     pages = pages_of(table)
     starts = [x for _, x in places(pages, "§")]
     begun = iter(starts)
@@ -53,8 +54,12 @@ def test_columns_of_a_wide_table_stand_apart_in_parts_of_one_size(models, parts)
 
 @pytest.mark.parametrize("lines", range(40, 56, 3))
 def test_the_lines_to_sign_stand_on_one_page_whatever_is_above_them(lines):
-    above = Table("findings", "Findings", (TableColumn("Finding", is_numeric=False),),
-                  tuple((Cell(f"F-{k}"),) for k in range(lines)))  # fmt: skip
+    above = Table(
+        "findings",
+        "Findings",
+        (TableColumn("Finding", is_numeric=False),),
+        tuple((Cell(f"F-{k}"),) for k in range(lines)),
+    )
     names = [f"Signer {k}" for k in range(6)]
     sign_off = SignOff(tuple((name, "Owner", "", "") for name in names))
     on = [[name in page.extract_text() for name in names] for page in pages_of(above, sign_off)]
@@ -63,9 +68,14 @@ def test_the_lines_to_sign_stand_on_one_page_whatever_is_above_them(lines):
 
 def test_long_texts_share_what_short_columns_leave_while_that_is_enough():
     heads = ("§ Metric", "§ Meaning", "§ Range", "§ Undefined", "§ Margin", "§ Source")
-    row = ("Root mean squared error, $", "Root of the mean squared error, in the unit of y: a few "
-           "large errors decide it.", "0 to no upper end", "where every y is equal, or every score",
-           "0.01", "Willmott & Matsuura (2005), Advantages of the mean absolute error")  # fmt: skip
+    row = (
+        "Root mean squared error, $",
+        "Root of the mean squared error, in the unit of y: a few large errors decide it.",
+        "0 to no upper end",
+        "where every y is equal, or every score",
+        "0.01",
+        "Willmott & Matsuura (2005), Advantages of the mean absolute error",
+    )
     columns = tuple(TableColumn(head, is_numeric=False) for head in heads)
     starts = dict(places(pages_of(Table("t", "T", columns, (tuple(map(Cell, row)),))), "§"))
     at = [starts[head] for head in heads]

@@ -25,8 +25,12 @@ def test_another_process_and_hash_seed_give_the_same_bytes(page, paper, pull_req
     }
     lines = subprocess.run(
         [sys.executable, "-c", SCRIPT],
-        cwd=tmp_path, env=environment, check=True, capture_output=True, text=True,
-    ).stdout.split()  # fmt: skip
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
     there = dict(zip(lines[::2], lines[1::2], strict=True))
     for name, content in (
         ("report.html", page.encode()),

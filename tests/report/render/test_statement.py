@@ -73,10 +73,14 @@ def test_it_is_on_the_candidates_artifacts_else_on_the_files_of_their_scores() -
     datasets = (replace(WALLET.datasets[0], inputs=inputs),)
     told = statement(replace(WALLET, models=models, datasets=datasets))["subject"]
     assert told == [
-        {"name": "boosted", "digest": {"sha256": "ab" * 32}, "uri": "s3://models/boosted",
-         "annotations": {"version": "7"}},
+        {
+            "name": "boosted",
+            "digest": {"sha256": "ab" * 32},
+            "uri": "s3://models/boosted",
+            "annotations": {"version": "7"},
+        },
         {"name": "rfm.csv", "digest": {"sha256": digest}},
-    ]  # fmt: skip
+    ]
 
 
 def test_scores_in_one_table_are_told_once_by_that_table() -> None:
@@ -107,8 +111,10 @@ def test_its_digests_are_those_of_the_files(report: Path) -> None:
 
 def test_verify_finds_an_edited_statement_and_a_manifest_that_was_made_to_fit(report: Path) -> None:
     assert call("verify", report, "--deep") == 0
-    before = {name: (report / name).read_bytes() for name in ("statement.json", "manifest.json",
-                                                              "SHA256SUMS")}  # fmt: skip
+    before = {
+        name: (report / name).read_bytes()
+        for name in ("statement.json", "manifest.json", "SHA256SUMS")
+    }
     edited = before["statement.json"].replace(b"PASSED", b"WARNED")
     assert edited != before["statement.json"]
     (report / "statement.json").write_bytes(edited)
@@ -117,10 +123,14 @@ def test_verify_finds_an_edited_statement_and_a_manifest_that_was_made_to_fit(re
     then = sha256(before["statement.json"]).hexdigest().encode()
     now = sha256(edited).hexdigest().encode()
     manifest = before["manifest.json"].replace(then, now)
-    sums = before["SHA256SUMS"].replace(then, now).replace(
-        sha256(before["manifest.json"]).hexdigest().encode(),
-        sha256(manifest).hexdigest().encode(),
-    )  # fmt: skip
+    sums = (
+        before["SHA256SUMS"]
+        .replace(then, now)
+        .replace(
+            sha256(before["manifest.json"]).hexdigest().encode(),
+            sha256(manifest).hexdigest().encode(),
+        )
+    )
     (report / "manifest.json").write_bytes(manifest)
     (report / "SHA256SUMS").write_bytes(sums)
     assert call("verify", report) == 0

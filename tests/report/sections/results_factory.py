@@ -63,14 +63,23 @@ def metric(key, label, better, unit, needs, **more):
     )
 
 
-KENDALL = metric("kendall", "Kendall τ-b", "higher", "1", "order", margin=0.01,
-                 margin_text="0.01", is_primary=True)  # fmt: skip
+KENDALL = metric(
+    "kendall",
+    "Kendall τ-b",
+    "higher",
+    "1",
+    "order",
+    margin=0.01,
+    margin_text="0.01",
+    is_primary=True,
+)
 SPEARMAN = metric("spearman", "Spearman ρ", "higher", "1", "order")
 AUC = metric("regression_auc", "Regression AUC", "higher", "1", "order", bounds=(0.0, 1.0))
 MAE = metric("mae", "Mean absolute error", "lower", "dollars", "amount")
 RMSE = metric("rmse", "Root mean squared error", "lower", "dollars", "amount")
-COST = metric("asymmetric_cost", "Asymmetric cost", "lower", "dollars", "amount",
-              params={"alpha": 0.8})  # fmt: skip
+COST = metric(
+    "asymmetric_cost", "Asymmetric cost", "lower", "dollars", "amount", params={"alpha": 0.8}
+)
 
 # metric: baseline value, low, high; candidate's; difference, low, high
 WALLET = (
@@ -80,7 +89,7 @@ WALLET = (
     (MAE, (33.3, 32.3, 34.5, 38.6, 37.4, 40.0, 5.3, 4.7, 5.9, "worse", False)),
     (RMSE, (92.3, 80.8, 103.2, 104.5, 92.4, 117.1, 12.2, 4.5, 20.9, "worse", False)),
     (COST, (36.1, 34.5, 38.0, 34.8, 33.3, 36.7, -1.3, -2.0, -0.5, "better", False)),
-)  # fmt: skip
+)
 
 
 def estimate(model, info, value, low, high, **more):
@@ -144,10 +153,20 @@ def comparison(info, difference, low, high, verdict, beyond=False, **more):
 
 def profile(role, model, column, **more):
     numbers = {
-        "n": N, "distinct": 4000, "zeros": 16_500, "minimum": 0.0, "q25": 0.0, "median": 0.0,
-        "mean": 33.0, "q75": 20.0, "maximum": 6552.7, "sd": 120.0, "mode": 0.0,
-        "mode_share": 0.7, "tied_pairs": 0.49,
-    }  # fmt: skip
+        "n": N,
+        "distinct": 4000,
+        "zeros": 16_500,
+        "minimum": 0.0,
+        "q25": 0.0,
+        "median": 0.0,
+        "mean": 33.0,
+        "q75": 20.0,
+        "maximum": 6552.7,
+        "sd": 120.0,
+        "mode": 0.0,
+        "mode_share": 0.7,
+        "tied_pairs": 0.49,
+    }
     return ColumnProfile(role, model, column, **{**numbers, **more})
 
 
@@ -200,12 +219,23 @@ PROVENANCE = {
 
 def gate(name, status, **more):
     return Finding(
-        name=name, status=status, reason=more.pop("reason", ""), rule=more.pop("rule", "below"),
-        dataset="holdout", segment=None, key=more.pop("key", "mae"), metric="mae", model="boost",
-        against=None, bound=more.pop("bound", 40.0), value=more.pop("value", 38.6),
-        low=more.pop("low", 37.4), high=more.pop("high", 40.0), level=0.95,
+        name=name,
+        status=status,
+        reason=more.pop("reason", ""),
+        rule=more.pop("rule", "below"),
+        dataset="holdout",
+        segment=None,
+        key=more.pop("key", "mae"),
+        metric="mae",
+        model="boost",
+        against=None,
+        bound=more.pop("bound", 40.0),
+        value=more.pop("value", 38.6),
+        low=more.pop("low", 37.4),
+        high=more.pop("high", 40.0),
+        level=0.95,
         inconclusive=more.pop("inconclusive", "warn"),
-    )  # fmt: skip
+    )
 
 
 def ranking(model, ys):
@@ -232,10 +262,23 @@ def ranking(model, ys):
 
 def distribution(curve, model):
     return CurveResult(
-        dataset="holdout", segment=None, curve=curve, params={}, model=model, baseline=None,
-        x=(5.0, 15.0, 25.0), y=(0.2, 0.08, 0.02), low=(), high=(), band_low=(), band_high=(),
-        level=0.95, method="", n=N, marks={"zeros": 0.7} if curve == "distribution_y" else {},
-    )  # fmt: skip
+        dataset="holdout",
+        segment=None,
+        curve=curve,
+        params={},
+        model=model,
+        baseline=None,
+        x=(5.0, 15.0, 25.0),
+        y=(0.2, 0.08, 0.02),
+        low=(),
+        high=(),
+        band_low=(),
+        band_high=(),
+        level=0.95,
+        method="",
+        n=N,
+        marks={"zeros": 0.7} if curve == "distribution_y" else {},
+    )
 
 
 def around(value, by):
@@ -252,9 +295,19 @@ def decisions():
         "boost", nothing, around(87000.0, 4000.0), saving, nothing, nothing, 0.997, False
     )
     plain = CostDecision(
-        0.8, 4.0, 1.0, "none", "boost", best.cost, saving, nothing,
-        around(0.035, 0.025), True, (), (today, best),
-    )  # fmt: skip
+        0.8,
+        4.0,
+        1.0,
+        "none",
+        "boost",
+        best.cost,
+        saving,
+        nothing,
+        around(0.035, 0.025),
+        True,
+        (),
+        (today, best),
+    )
     moved = replace(best, constant=IntervalEstimate(0.2, -1.6, 1.7))
     return plain, replace(plain, shift="optimal", models=(today, moved))
 
@@ -263,14 +316,28 @@ def options():
     """What can be put to use in that decision: the models as they are."""
     today, best = decisions()[0].models
     kept = CostOption(
-        0.8, "clv", "none", 0, IntervalEstimate(), today.cost, today.saving,
-        around(0.0, 0.0), today.excess, True, False,
-    )  # fmt: skip
+        0.8,
+        "clv",
+        "none",
+        0,
+        IntervalEstimate(),
+        today.cost,
+        today.saving,
+        around(0.0, 0.0),
+        today.excess,
+        True,
+        False,
+    )
     other = replace(
-        kept, model="boost", cost=best.cost, saving=best.saving,
-        saving_share=around(0.035, 0.025), excess=best.excess,
-        is_distinguishable=False, is_advised=True,
-    )  # fmt: skip
+        kept,
+        model="boost",
+        cost=best.cost,
+        saving=best.saving,
+        saving_share=around(0.035, 0.025),
+        excess=best.excess,
+        is_distinguishable=False,
+        is_advised=True,
+    )
     return kept, other
 
 
@@ -284,9 +351,21 @@ def sensitivity(*, is_judged=True, ids=()):
     """Ranks, influence, tails and case deletion as a study of the wallet finds them."""
     row = NamedRow(ids[0], {"y": ids[1], "score": ids[2]}) if ids else None
     alone = Deletion(
-        "boost", "clv", 1, "clv", 0.0175, None, None, None, "better", None, None, False, False,
+        "boost",
+        "clv",
+        1,
+        "clv",
+        0.0175,
+        None,
+        None,
+        None,
+        "better",
+        None,
+        None,
+        False,
+        False,
         ids[:1] or None,
-    )  # fmt: skip
+    )
     many = replace(alone, rows=236, difference=-0.012, is_turned=True)
     if is_judged:
         alone = replace(alone, low=0.01, high=0.025, verdict="better", is_changed=False)
@@ -315,15 +394,34 @@ def wallet():
     """The candidate ranks better, predicts amounts worse, and loses among repeat customers."""
     estimates, comparisons = [], []
     for info, (base, b_low, b_high, value, low, high, *difference) in WALLET:
-        estimates += [estimate("clv", info, base, b_low, b_high),
-                      estimate("boost", info, value, low, high)]  # fmt: skip
+        estimates += [
+            estimate("clv", info, base, b_low, b_high),
+            estimate("boost", info, value, low, high),
+        ]
         comparisons.append(comparison(info, *difference))
     comparisons += [
-        comparison(KENDALL, 0.015, -0.002, 0.033, "not worse", segment="buyer=one-time",
-                   n=13_954, p_adjusted=0.09),
-        comparison(KENDALL, -0.017, -0.023, -0.011, "worse", True, segment="buyer=repeat",
-                   n=9_616, p_adjusted=0.004),
-    ]  # fmt: skip
+        comparison(
+            KENDALL,
+            0.015,
+            -0.002,
+            0.033,
+            "not worse",
+            segment="buyer=one-time",
+            n=13_954,
+            p_adjusted=0.09,
+        ),
+        comparison(
+            KENDALL,
+            -0.017,
+            -0.023,
+            -0.011,
+            "worse",
+            True,
+            segment="buyer=repeat",
+            n=9_616,
+            p_adjusted=0.004,
+        ),
+    ]
     estimates += [
         estimate(name, KENDALL, value, value - 0.012, value + 0.012, segment=s.segment, n=s.n)
         for s, values in ((ONE_TIME, (0.301, 0.316)), (REPEAT, (0.318, 0.301)))
@@ -356,7 +454,7 @@ def wallet():
         warnings=(Warning("W103", "", heavy, "holdout", None, "rmse", "boost"),),
         config={"task": "regression", "models": ["clv", "boost"]},
         provenance=dict(PROVENANCE),
-    )  # fmt: skip
+    )
 
 
 def alone():
@@ -439,6 +537,12 @@ def _nth(info, model, i, **where):
     if info.better == "lower":
         low, high = -high, -low
     return comparison(
-        info, (low + high) / 2, low, high, verdict, candidate=model.name,
-        adjusted=(low - 0.001, high + 0.001) if i % 4 == 2 else (low, high), **where,
-    )  # fmt: skip
+        info,
+        (low + high) / 2,
+        low,
+        high,
+        verdict,
+        candidate=model.name,
+        adjusted=(low - 0.001, high + 0.001) if i % 4 == 2 else (low, high),
+        **where,
+    )

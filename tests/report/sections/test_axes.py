@@ -26,13 +26,20 @@ def figures_of(results):
     }
 
 
-@pytest.mark.parametrize(("axis", "unit", "expected"), [
-    (Axis("mean spend, $"), "$", Axis("mean spend", unit="$")),
-    (Axis("difference in MAE, $; better →"), "$", Axis("difference in MAE; better →", unit="$")),
-    (Axis("mean spend, EUR"), "EUR", Axis("mean spend, EUR")),
-    (Axis("share", unit="share"), "$", Axis("share", unit="share")),
-    (Axis("", ticks=((1.0, "CLV"),)), "$", Axis("", ticks=((1.0, "CLV"),))),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("axis", "unit", "expected"),
+    [
+        (Axis("mean spend, $"), "$", Axis("mean spend", unit="$")),
+        (
+            Axis("difference in MAE, $; better →"),
+            "$",
+            Axis("difference in MAE; better →", unit="$"),
+        ),
+        (Axis("mean spend, EUR"), "EUR", Axis("mean spend, EUR")),
+        (Axis("share", unit="share"), "$", Axis("share", unit="share")),
+        (Axis("", ticks=((1.0, "CLV"),)), "$", Axis("", ticks=((1.0, "CLV"),))),
+    ],
+)
 def test_a_currency_sign_stands_at_the_numbers_and_not_after_the_label(axis, unit, expected):
     assert format_money_axis(axis, unit) == expected
 

@@ -9,15 +9,34 @@ from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index
 from tests.report.sections import results_factory as made
 
-CAPTURE = made.metric("topk_capture", "Capture", "higher", "share", "order",
-                      params={"share": 0.2, "k": None}, bounds=(0.0, 1.0))  # fmt: skip
+CAPTURE = made.metric(
+    "topk_capture",
+    "Capture",
+    "higher",
+    "share",
+    "order",
+    params={"share": 0.2, "k": None},
+    bounds=(0.0, 1.0),
+)
 X = (0.0, 0.2, 0.5, 1.0)
 
 
 def gain(model, y, baseline=None):
     curve = made.ranking(model, y)
-    return replace(curve, curve="gain", params={}, x=X, y=y, low=y, high=y, band_low=y,
-                   band_high=y, baseline=baseline, x_unit="share", y_unit="share")  # fmt: skip
+    return replace(
+        curve,
+        curve="gain",
+        params={},
+        x=X,
+        y=y,
+        low=y,
+        high=y,
+        band_low=y,
+        band_high=y,
+        baseline=baseline,
+        x_unit="share",
+        y_unit="share",
+    )
 
 
 @pytest.fixture

@@ -37,8 +37,9 @@ def test_no_link_leads_to_a_section_that_was_left_out():
 
 
 def test_all_comparisons_and_what_made_the_report_are_parts_of_the_reference():
-    [reference] = [section for section in build_document(made.wallet()).sections
-                   if section.id == "reference"]  # fmt: skip
+    [reference] = [
+        section for section in build_document(made.wallet()).sections if section.id == "reference"
+    ]
     assert [b.title for b in reference.blocks if isinstance(b, Fold)][-1] == "All comparisons"
     assert "Resolved config" in [getattr(b, "title", "") for b in iter_unfolded(reference.blocks)]
 

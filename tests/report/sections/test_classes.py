@@ -36,9 +36,11 @@ def findings(results: Results) -> str:
 @pytest.mark.parametrize("n", [4, 0])
 def test_a_class_that_was_not_judged_is_not_among_every_class(n: int) -> None:
     verdicts = [
-        c.verdict for each in results_of("digits").classes for c in each.comparisons
+        c.verdict
+        for each in results_of("digits").classes
+        for c in each.comparisons
         if each.metric == "f"
-    ]  # fmt: skip
+    ]
     assert verdicts
     for verdict in ("better", "worse", "inconclusive"):
         results = without("7", n)

@@ -29,31 +29,51 @@ def reliability(y, model="logistic", curve="reliability") -> CurveResult:
     """What happened at each probability, with a band of a tenth around the diagonal or y."""
     middle = PLACES if curve == "reliability" else y
     return CurveResult(
-        "test", None, curve, {}, model, None, PLACES, tuple(y), (), (),
-        tuple(v - 0.1 for v in middle), tuple(v + 0.1 for v in middle), 0.95, "", 1000,
-        "share", "share",
-    )  # fmt: skip
+        "test",
+        None,
+        curve,
+        {},
+        model,
+        None,
+        PLACES,
+        tuple(y),
+        (),
+        (),
+        tuple(v - 0.1 for v in middle),
+        tuple(v + 0.1 for v in middle),
+        0.95,
+        "",
+        1000,
+        "share",
+        "share",
+    )
 
 
 def off(*places, by=0.2, of=PLACES):
     return [x + (by if x in places else 0.0) for x in of]
 
 
-@pytest.mark.parametrize(("y", "said"), [
-    (off(), "Logistic regression is not shown to be off over a stretch of 1 point or more"),
-    (off(0.2, 0.3), "Logistic regression under-predicts at 20% to 30%"),
-    (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression over-predicts at 60% to 80%"),
-    (off(0.2, 0.3, 0.5, 0.6, 0.7), "Logistic regression under-predicts at 50% to 70%"),
-    # One point alone is no stretch.
-    (off(0.4), "Logistic regression is not shown to be off over a stretch of 1 point or more"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("y", "said"),
+    [
+        (off(), "Logistic regression is not shown to be off over a stretch of 1 point or more"),
+        (off(0.2, 0.3), "Logistic regression under-predicts at 20% to 30%"),
+        (off(0.6, 0.7, 0.8, by=-0.2), "Logistic regression over-predicts at 60% to 80%"),
+        (off(0.2, 0.3, 0.5, 0.6, 0.7), "Logistic regression under-predicts at 50% to 70%"),
+        # One point alone is no stretch.
+        (off(0.4), "Logistic regression is not shown to be off over a stretch of 1 point or more"),
+    ],
+)
 def test_a_title_says_where_probabilities_leave_their_band(churn, y, said):
     assert describe_curve(Index(churn), [reliability(y)]) == said
 
 
 def test_models_within_their_band_are_named_after_the_one_that_is_not(churn):
-    curves = [reliability(off()), reliability(off(0.5, 0.6), "forest"),
-              reliability(off(), "boosted")]  # fmt: skip
+    curves = [
+        reliability(off()),
+        reliability(off(0.5, 0.6), "forest"),
+        reliability(off(), "boosted"),
+    ]
     assert describe_curve(Index(replace(churn, warnings=(), calibrations=())), curves) == (
         "Random forest under-predicts at 50% to 60%; Logistic regression and Gradient boosting "
         "are not shown to be off over a stretch of 1 point or more"
@@ -86,10 +106,13 @@ def test_a_model_of_which_the_slope_alone_says_it_is_not_called_off(churn):
     )
 
 
-@pytest.mark.parametrize(("y", "said"), [
-    (off(0.4), "Logistic regression under-predicts at 40%"),
-    (off(), "Logistic regression is not shown to be off in any bin"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("y", "said"),
+    [
+        (off(0.4), "Logistic regression under-predicts at 40%"),
+        (off(), "Logistic regression is not shown to be off in any bin"),
+    ],
+)
 def test_the_band_of_bins_is_around_what_happened(churn, y, said):
     assert describe_curve(Index(churn), [reliability(y, curve="reliability_bins")]) == said
 
@@ -99,13 +122,23 @@ def test_without_a_band_nothing_is_said_of_departures(churn):
     assert describe_curve(Index(churn), [bare]) == ""
 
 
-@pytest.mark.parametrize(("config", "name", "said"), [
-    ("wallet", "rank_lift", "Of the rank lift that the best order has over a random one, 53% is "
-     "reached by CLV"),
-    ("wallet", "rroc", "Errors come to $14.3 too high and $19.0 too low per customer by CLV"),
-    ("wallet", "error_density", "By the estimates the commonest error is +$9.5 for CLV"),
-    ("wallet-costs", "gain", "The top 10% of customers hold 52% of spend in nine months by CLV"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("config", "name", "said"),
+    [
+        (
+            "wallet",
+            "rank_lift",
+            "Of the rank lift that the best order has over a random one, 53% is reached by CLV",
+        ),
+        ("wallet", "rroc", "Errors come to $14.3 too high and $19.0 too low per customer by CLV"),
+        ("wallet", "error_density", "By the estimates the commonest error is +$9.5 for CLV"),
+        (
+            "wallet-costs",
+            "gain",
+            "The top 10% of customers hold 52% of spend in nine months by CLV",
+        ),
+    ],
+)
 def test_a_title_quotes_what_the_curve_holds(config, name, said):
     results = results_of(config)
     assert describe_curve(Index(results), curves_of(results, name)).startswith(said)
@@ -120,8 +153,10 @@ def test_values_that_are_equal_are_said_once():
 
 def test_thresholds_are_counted_by_the_model_whose_calls_are_worth_most(churn):
     first, second, _ = curves_of(churn, "decision_curve")
-    short = [replace(first, x=PLACES[:4], y=(0.1, 0.2, 0.3, None)),
-             replace(second, x=PLACES[:4], y=(0.2, 0.2, 0.1, 0.4))]  # fmt: skip
+    short = [
+        replace(first, x=PLACES[:4], y=(0.1, 0.2, 0.3, None)),
+        replace(second, x=PLACES[:4], y=(0.2, 0.2, 0.1, 0.4)),
+    ]
     assert describe_curve_estimates(Index(churn), short) == (
         "By the estimates calls are worth most at 1 of 4 thresholds by Logistic regression and "
         "2 by Random forest"
@@ -139,12 +174,19 @@ def title_of(results, name):
 
 def banded(results, name, low, high):
     """The results with another band around the differences of a curve."""
-    return replace(results, curves=tuple(
-        replace(c, band_low=tuple(low(k) for k in range(len(c.x))),
-                band_high=tuple(high(k) for k in range(len(c.x))))
-        if c.curve == name and c.baseline else c
-        for c in results.curves
-    ))  # fmt: skip
+    return replace(
+        results,
+        curves=tuple(
+            replace(
+                c,
+                band_low=tuple(low(k) for k in range(len(c.x))),
+                band_high=tuple(high(k) for k in range(len(c.x))),
+            )
+            if c.curve == name and c.baseline
+            else c
+            for c in results.curves
+        ),
+    )
 
 
 def test_who_is_higher_is_told_where_the_band_leaves_out_zero(churn):

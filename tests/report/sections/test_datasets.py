@@ -17,9 +17,10 @@ def several(*verdicts, **more):
         data = replace(plain.datasets[0], name=name, n=500)
         found = tuple(
             replace(c, dataset=name, verdict=word, beyond_margin=False)
-            if c.key == "kendall" else replace(c, dataset=name)
+            if c.key == "kendall"
+            else replace(c, dataset=name)
             for c in plain.comparisons
-        )  # fmt: skip
+        )
         results = replace(
             results,
             datasets=(*results.datasets, data),
@@ -47,8 +48,10 @@ def test_one_dataset_has_no_overview_and_no_row_on_page_one():
 def test_page_one_has_a_row_for_each_other_dataset_and_the_primary_one_decides():
     found = conclude(several(("late", "worse"), ("far", "better")))
     rows = [(r.dataset, r.key, r.word) for r in found.consequences if r.dataset != "holdout"]
-    assert rows == [("late", "kendall", "Worse; size unclear"),
-                    ("far", "kendall", "Better; size unclear")]  # fmt: skip
+    assert rows == [
+        ("late", "kendall", "Worse; size unclear"),
+        ("far", "kendall", "Better; size unclear"),
+    ]
     assert found.rows == conclude(made.wallet()).rows
     far = conclude(several(("far", "better")))
     assert far.answer == conclude(made.wallet()).answer

@@ -12,8 +12,16 @@ BUCKETS = 10
 def calibration(model, predicted, observed, **more):
     curve = made.ranking(model, observed)
     low, high = (tuple(y + by for y in observed) for by in (-1.0, 1.0))
-    return replace(curve, curve="bucket_calibration", params={"buckets": len(observed)},
-                   x=predicted, low=low, high=high, y_unit="$", **more)  # fmt: skip
+    return replace(
+        curve,
+        curve="bucket_calibration",
+        params={"buckets": len(observed)},
+        x=predicted,
+        low=low,
+        high=high,
+        y_unit="$",
+        **more,
+    )
 
 
 def curves(observed=None):

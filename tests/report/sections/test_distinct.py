@@ -16,8 +16,10 @@ END = "with the extended feature set and every row of the last year"
 def labelled(*labels, names=None):
     results = made.crowd(models=3, metrics=2, segments=0)
     given = names or [m.name for m in results.models]
-    models = (replace(m, name=n, label=label)
-              for m, n, label in zip(results.models, given, labels, strict=True))  # fmt: skip
+    models = (
+        replace(m, name=n, label=label)
+        for m, n, label in zip(results.models, given, labels, strict=True)
+    )
     return replace(results, models=tuple(models))
 
 
@@ -32,9 +34,7 @@ def test_names_that_differ_at_an_end_are_left_as_they_are():
 
 def test_names_that_differ_in_their_middle_get_their_key():
     typed = [f"{START} {k} {END}" for k in range(2)]
-    assert labels(labelled(*typed, "Short")) == [
-        f"clv: {typed[0]}", f"m1: {typed[1]}", "Short"
-    ]  # fmt: skip
+    assert labels(labelled(*typed, "Short")) == [f"clv: {typed[0]}", f"m1: {typed[1]}", "Short"]
 
 
 def test_a_long_key_gives_way_to_a_number():

@@ -17,9 +17,17 @@ CASES = {
     "three models": lambda: made.crowd(models=3, metrics=4, segments=5),
 }
 ORDER = [
-    "decision", "basis", "results", "costs", "segments", "across", "robustness", "data", "method",
+    "decision",
+    "basis",
+    "results",
+    "costs",
+    "segments",
+    "across",
+    "robustness",
+    "data",
+    "method",
     "reference",
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -110,20 +118,33 @@ def test_hostile_names_are_only_text():
 
 def test_an_undefined_metric_is_told_everywhere_it_is_asked_for():
     results = made.wallet()
-    gone = {"value": None, "low": None, "high": None, "status": "undefined",
-            "reason": "every y is equal"}  # fmt: skip
-    nothing = {**gone, "difference": None, "verdict": "undefined", "favours": None,
-               "adjusted_low": None, "adjusted_high": None}  # fmt: skip
+    gone = {
+        "value": None,
+        "low": None,
+        "high": None,
+        "status": "undefined",
+        "reason": "every y is equal",
+    }
+    nothing = {
+        **gone,
+        "difference": None,
+        "verdict": "undefined",
+        "favours": None,
+        "adjusted_low": None,
+        "adjusted_high": None,
+    }
     del nothing["value"]
     report = build_document(
         replace(
             results,
-            estimates=tuple(replace(e, **gone) if e.key == "kendall" else e
-                            for e in results.estimates),
-            comparisons=tuple(replace(c, **nothing) if c.key == "kendall" else c
-                              for c in results.comparisons),
+            estimates=tuple(
+                replace(e, **gone) if e.key == "kendall" else e for e in results.estimates
+            ),
+            comparisons=tuple(
+                replace(c, **nothing) if c.key == "kendall" else c for c in results.comparisons
+            ),
         )
-    )  # fmt: skip
+    )
     answer = report.sections[0].blocks[0]
     assert answer.title == "No conclusion: Kendall τ-b is undefined."
     assert any("every y is equal" in text for text in strings(report.sections[2]))

@@ -35,10 +35,16 @@ def test_a_title_says_what_the_curve_shows(wallet, name):
     assert describe_curve(Index(wallet), curves_of(wallet, name)).startswith(SAID[name])
 
 
-@pytest.mark.parametrize(("name", "said"), [
-    ("roc", "The area under the ROC curve is 0.787 for Logistic regression"),
-    ("cumulative_gains", "The 10% of customers called first hold 35% of the positives by Logistic"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("roc", "The area under the ROC curve is 0.787 for Logistic regression"),
+        (
+            "cumulative_gains",
+            "The 10% of customers called first hold 35% of the positives by Logistic",
+        ),
+    ],
+)
 def test_a_title_of_two_classes_says_what_the_curve_shows(name, said):
     churn = results_of("churn")
     assert describe_curve(Index(churn), curves_of(churn, name)).startswith(said)
@@ -65,8 +71,9 @@ def test_the_titles_stand_over_the_figures(wallet):
         for block in iter_unfolded(section.blocks)
         if isinstance(block, Figure)
     }
-    assert sum(any(title.startswith(said) for title in titles.values()) for said in
-               SAID.values()) == len(SAID)  # fmt: skip
+    assert sum(
+        any(title.startswith(said) for title in titles.values()) for said in SAID.values()
+    ) == len(SAID)
 
 
 def test_a_bias_at_the_top_that_is_shown_is_to_be_read_with_care(wallet):

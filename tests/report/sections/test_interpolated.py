@@ -23,10 +23,16 @@ def told():
     one = next(c for c in churn.curves if c.curve == "roc" and not c.baseline)
     bare = replace(one, curve=CURVE.name, low=(), high=(), band_low=(), band_high=())
     own = [
-        replace(bare, model=model, x=(0.0, 0.5, 0.5, 1.0), y=(0.9, 0.9, 0.4, 0.4),
-                base=(low, low, 0.4, 0.4), marks={"raw": low / 2 + 0.2, "added": 0.45 - low / 2})
+        replace(
+            bare,
+            model=model,
+            x=(0.0, 0.5, 0.5, 1.0),
+            y=(0.9, 0.9, 0.4, 0.4),
+            base=(low, low, 0.4, 0.4),
+            marks={"raw": low / 2 + 0.2, "added": 0.45 - low / 2},
+        )
         for model, low in (("logistic", 0.7), ("forest", 0.8995), ("boosted", 0.9))
-    ]  # fmt: skip
+    ]
     return replace(churn, curves=tuple(own), curve_infos=tuple(iter_curve_infos([CURVE])))
 
 
@@ -51,9 +57,12 @@ def test_the_title_and_each_panel_say_what_interpolation_adds(figure):
 
 def test_the_area_is_shaded_and_the_raw_line_is_drawn(figure):
     assert figure.panels[0].series[0].base == (0.7, 0.7, 0.4, 0.4)
-    bare = replace(figure, panels=tuple(
-        replace(p, series=tuple(replace(s, base=()) for s in p.series)) for p in figure.panels
-    ))  # fmt: skip
+    bare = replace(
+        figure,
+        panels=tuple(
+            replace(p, series=tuple(replace(s, base=()) for s in p.series)) for p in figure.panels
+        ),
+    )
     shaded, plain = (draw_svg(each, Theme()) for each in (figure, bare))
     assert shaded.count("opacity=") == plain.count("opacity=") + 3
     assert (
@@ -82,8 +91,10 @@ def test_tables_have_the_raw_value_beside_the_interpolated_one(told, figure):
 
 
 def test_a_curve_without_a_value_says_why(told):
-    none = tuple(replace(c, y=(None,) * 4, base=(), marks={}, status="undefined",
-                         reason=CURVE.undefined) for c in told.curves)  # fmt: skip
+    none = tuple(
+        replace(c, y=(None,) * 4, base=(), marks={}, status="undefined", reason=CURVE.undefined)
+        for c in told.curves
+    )
     [section] = [
         s for s in build_document(replace(told, curves=none)).sections if "Curves" in str(s)
     ]

@@ -75,9 +75,12 @@ def test_a_curve_that_nobody_has_worded_is_still_drawn():
 def test_a_difference_curve_says_where_it_is_apart():
     results = made.wallet()
     difference = replace(
-        results.curves[1], baseline="clv", y=(0.0, 1.0, -2.0, *results.curves[1].y[3:]),
-        band_low=(-1.0, 0.5, -3.0) + (-1.0,) * 7, band_high=(1.0, 1.5, -1.0) + (1.0,) * 7,
-    )  # fmt: skip
+        results.curves[1],
+        baseline="clv",
+        y=(0.0, 1.0, -2.0, *results.curves[1].y[3:]),
+        band_low=(-1.0, 0.5, -3.0) + (-1.0,) * 7,
+        band_high=(1.0, 1.5, -1.0) + (1.0,) * 7,
+    )
     (figure,) = blocks(curves.build_curves_section(replace(results, curves=(difference,))), Figure)
     assert figure.title.endswith(
         "against CLV: Gradient boosting is higher at 1 and lower at 1 of 10 points"
@@ -92,9 +95,14 @@ def test_costs_are_left_out_until_there_are_some():
     assert "(α = 0.8), use Gradient boosting in place of CLV." in advice
     assert "the lowest of the models as they are." in reasons
     assert [cell.text for cell in table.rows[0]] == [
-        "α = 0.8 (4 : 1)", "Gradient boosting", "none", "87,000", "+3,200", "+3,200",
+        "α = 0.8 (4 : 1)",
+        "Gradient boosting",
+        "none",
+        "87,000",
+        "+3,200",
+        "+3,200",
         "99.7%",
-    ]  # fmt: skip
+    ]
 
 
 def test_of_several_datasets_what_errors_cost_names_its_own():
@@ -106,15 +114,17 @@ def test_of_several_datasets_what_errors_cost_names_its_own():
     )
     told = iter_unfolded(found.blocks)
     starts = [b.phrase[0].text if isinstance(b, Text) else b.caption[:9] for b in told]
-    assert starts == [
-        "holdout: ", "holdout: ", "autumn: ", "autumn: T", "holdout: ", "autumn: E"
-    ]  # fmt: skip
+    assert starts == ["holdout: ", "holdout: ", "autumn: ", "autumn: T", "holdout: ", "autumn: E"]
 
 
 def test_what_the_sample_could_show_is_printed():
     table = blocks(robustness.build_robustness_section(made.wallet()), Table)[0]
-    assert [cell.text for cell in table.rows[0]][1:5] == ["Gradient boosting", "+0.018", "0.010",
-                                                          "0.01"]  # fmt: skip
+    assert [cell.text for cell in table.rows[0]][1:5] == [
+        "Gradient boosting",
+        "+0.018",
+        "0.010",
+        "0.01",
+    ]
 
 
 def test_zeros_are_told_apart_in_a_distribution():
@@ -125,8 +135,12 @@ def test_zeros_are_told_apart_in_a_distribution():
 
 def test_the_waterfall_says_why_rows_went():
     waterfall = blocks(data.build_data_section(made.wallet()), Table)[0]
-    assert [cell.text for cell in waterfall.rows[1]] == ["missing spend", "4", "23,570",
-                                                         "spend is empty"]  # fmt: skip
+    assert [cell.text for cell in waterfall.rows[1]] == [
+        "missing spend",
+        "4",
+        "23,570",
+        "spend is empty",
+    ]
 
 
 def test_each_method_says_why_it_was_taken():
@@ -169,8 +183,10 @@ def test_the_best_possible_curve_is_a_line_in_the_figure_it_bounds():
     both = (plain, best, other, replace(best, model="boost"))
     (figure,) = blocks(curves.build_curves_section(replace(results, curves=both)), Figure)
     assert [(s.label, s.role) for s in figure.panels[0].series] == [
-        ("best", "reference"), ("CLV", "baseline"), ("Gradient boosting", "candidate1"),
-    ]  # fmt: skip
+        ("best", "reference"),
+        ("CLV", "baseline"),
+        ("Gradient boosting", "candidate1"),
+    ]
     assert "Share of the best: 0.800 for CLV" in figure.caption
     assert [r.label for r in figure.panels[0].references] == ["random order"]
 
@@ -199,8 +215,12 @@ def test_figures_stand_in_the_order_of_their_places():
 
 def test_the_bar_of_zeros_is_told_and_not_drawn():
     results = made.wallet()
-    named = replace(results.curves[2], x=(0.0, 5.0, 50.0), x_labels=("0", "1 to 10", "10 to 100"),
-                    y=(0.7, 0.2, 0.1))  # fmt: skip
+    named = replace(
+        results.curves[2],
+        x=(0.0, 5.0, 50.0),
+        x_labels=("0", "1 to 10", "10 to 100"),
+        y=(0.7, 0.2, 0.1),
+    )
     (figure,) = blocks(data.build_data_section(replace(results, curves=(named,))), Figure)
     (series,) = figure.panels[0].series
     assert (series.x, series.y) == ((0.0, 1.0), (0.2, 0.1))
@@ -208,8 +228,11 @@ def test_the_bar_of_zeros_is_told_and_not_drawn():
 
 
 def test_codes_that_occur_are_explained_under_method():
-    (bullets,) = [b for b in method.build_method_section(made.wallet()).blocks
-                  if getattr(b, "title", "") == "What the warnings mean"]  # fmt: skip
+    (bullets,) = [
+        b
+        for b in method.build_method_section(made.wallet()).blocks
+        if getattr(b, "title", "") == "What the warnings mean"
+    ]
     assert bullets.items[0][0].text == "W103:"
 
 
@@ -225,9 +248,11 @@ def test_the_resolved_config_can_be_read_back():
 
 def cutoffs(baseline=None, curve="auc_by_cutoff", y=(0.0, 0.2, 1.0)):
     plain = made.ranking("boost", y)
-    bands = {} if baseline is None or curve == "auc_by_cutoff" else dict.fromkeys(
-        ("low", "high", "band_low", "band_high"), ()
-    )  # fmt: skip
+    bands = (
+        {}
+        if baseline is None or curve == "auc_by_cutoff"
+        else dict.fromkeys(("low", "high", "band_low", "band_high"), ())
+    )
     return replace(plain, curve=curve, baseline=baseline, params={}, marks={}, **bands)
 
 

@@ -36,23 +36,33 @@ def texts(bullets):
 
 
 WALLET = results(
-    compared(TAU, 0.0099, 0.0269), compared(TAU, 0.0604, 0.0845, "last91"),
-    compared(AUC, -0.08, -0.06, "last91"), compared(CAPTURE, -0.012, 0.003),
-    compared(MAE, 4.3, 6.2), models=("boost", "last91"), about="boost", decision="replace",
+    compared(TAU, 0.0099, 0.0269),
+    compared(TAU, 0.0604, 0.0845, "last91"),
+    compared(AUC, -0.08, -0.06, "last91"),
+    compared(CAPTURE, -0.012, 0.003),
+    compared(MAE, 4.3, 6.2),
+    models=("boost", "last91"),
+    about="boost",
+    decision="replace",
     headline=("topk_capture", "mae"),
-)  # fmt: skip
+)
 
 
 def test_the_forest_says_which_interval_could_not_allow_for_the_others():
     lacking = replace(
-        compared(TAU, 0.0099, 0.0269), adjusted_low=-2.0, adjusted_high=2.0, verdict="inconclusive",
-        reason="no adjusted interval: too few resamples", beyond_margin=False,
-    )  # fmt: skip
+        compared(TAU, 0.0099, 0.0269),
+        adjusted_low=-2.0,
+        adjusted_high=2.0,
+        verdict="inconclusive",
+        reason="no adjusted interval: too few resamples",
+        beyond_margin=False,
+    )
     both = lacking, compared(TAU, 0.0604, 0.0845, "last91")
     forest = blocks(results(*both, models=("boost", "last91"), about="boost"))["forest"]
     assert [r.interval for r in forest.rows] == [
-        "+0.0099 to +0.0269, not adjusted", "+0.0604 to +0.0845",
-    ]  # fmt: skip
+        "+0.0099 to +0.0269, not adjusted",
+        "+0.0604 to +0.0845",
+    ]
     assert "adjusted for 2 comparisons unless “not adjusted” stands beside them" in forest.caption
 
 
@@ -60,9 +70,14 @@ def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right
     forest = blocks(WALLET)["forest"]
     assert [(r.name, r.difference, r.interval, r.word, r.tone) for r in forest.rows] == [
         ("Gradient boosting", "+0.0184", "+0.0099 to +0.0269", "Better; size unclear", "good"),
-        ("Spend of the last 91 days", "+0.0725", "+0.0604 to +0.0845",
-         "Better on this metric only ①", "open"),
-    ]  # fmt: skip
+        (
+            "Spend of the last 91 days",
+            "+0.0725",
+            "+0.0604 to +0.0845",
+            "Better on this metric only ①",
+            "open",
+        ),
+    ]
     assert forest.rows[0].is_strong and not forest.rows[1].is_strong
     assert (forest.margin, forest.right) == (0.01, "better than CLV →")
     assert "adjusted for 2 comparisons; 23,570 rows. Shaded: less than 0.01" in forest.caption
@@ -83,9 +98,12 @@ def test_the_table_has_both_values_that_subtract_and_points_for_shares():
     assert table.title == "What would change with Gradient boosting in place of CLV?"
     shown = [[(cell.text, cell.note) for cell in row] for row in table.rows]
     assert shown[0] == [
-        ("Spend captured by the best 20%", "capture of the top"), ("50.00%", ""), ("49.55%", ""),
-        ("−0.45 points", "−1.20 to +0.30"), ("Not enough evidence", ""),
-    ]  # fmt: skip
+        ("Spend captured by the best 20%", "capture of the top"),
+        ("50.00%", ""),
+        ("49.55%", ""),
+        ("−0.45 points", "−1.20 to +0.30"),
+        ("Not enough evidence", ""),
+    ]
     assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
     assert table.caption == (
         "CIs are adjusted for all such comparisons, shown or not: 3 on other metrics. "
@@ -176,8 +194,9 @@ def test_page_one_tells_of_no_calls_where_only_another_dataset_has_some():
 
 
 def test_money_stands_beside_its_prices_and_the_calls_of_every_model_in_a_table():
-    said = " ".join("".join(s.text for s in line) for line in blocks(results_of("churn"))
-                    ["callout"].body)  # fmt: skip
+    said = " ".join(
+        "".join(s.text for s in line) for line in blocks(results_of("churn"))["callout"].body
+    )
     assert "at 10 EUR a false alarm and 200 EUR a positive missed." in said
     churn = results_of("churn")
     first_point = churn.points[0].name
@@ -187,14 +206,22 @@ def test_money_stands_beside_its_prices_and_the_calls_of_every_model_in_a_table(
     assert classification.describe_first_point(Index(alone)).startswith(f"O{catches}")
     table = table_of("churn", "first-calls")
     assert [column.title for column in table.columns] == [
-        "Model", "Called", "Caught", "Missed", "False alarms", "Cost"
-    ]  # fmt: skip
+        "Model",
+        "Called",
+        "Caught",
+        "Missed",
+        "False alarms",
+        "Cost",
+    ]
     assert [row[0].text for row in table.rows] == [
-        "Logistic regression", "Gradient boosting", "Random forest"
-    ]  # fmt: skip
+        "Logistic regression",
+        "Gradient boosting",
+        "Random forest",
+    ]
     assert [(cell.text, cell.note) for cell in table.rows[2][1:3]] == [
-        ("100", ""), ("94", "87 to 100")
-    ]  # fmt: skip
+        ("100", ""),
+        ("94", "87 to 100"),
+    ]
     assert "100 of every 1,000" in table.caption
     assert "What comes of calls at “" in table.caption
     caption = classification.build_first_point_table(Index(alone)).caption
@@ -267,9 +294,10 @@ def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():
     index = Index(found)
     (better,) = (index.comparison(m, "kendall") for m in ["boosted"])
     contradicted = next(
-        c for m in index.candidates if (c := index.comparison(m.name, "kendall")) is not None
-        and "91 days" in m.label
-    )  # fmt: skip
+        c
+        for m in index.candidates
+        if (c := index.comparison(m.name, "kendall")) is not None and "91 days" in m.label
+    )
     assert better is not None
     assert (better.verdict, contradicted.verdict) == ("better", "better")
     assert (index.tone(better), index.tone(contradicted)) == ("good", "open")
@@ -311,8 +339,9 @@ def test_the_next_model_is_told_apart_in_the_words_of_every_other_interval():
         "ranking-in-regression"
     )
     assert "has the best value of 2 candidates; Logistic regression is next." in said("digits")
-    behind = results(compared(TAU, -0.03, -0.011), compared(TAU, -0.05, -0.031, "rfm"),
-                     models=("boost", "rfm"))  # fmt: skip
+    behind = results(
+        compared(TAU, -0.03, -0.011), compared(TAU, -0.05, -0.031, "rfm"), models=("boost", "rfm")
+    )
     told = "".join(span.text for line in blocks(behind)["callout"].body for span in line)
     assert "Gradient boosting has the best value of 2 candidates." in told and "next" not in told
 
@@ -392,9 +421,10 @@ def test_the_metric_behind_a_name_of_the_config_is_told_in_the_basis() -> None:
     worked = results_of("digits")
     metrics = tuple(
         replace(m, is_primary=True, label="right in two guesses", title="Top-k accuracy")
-        if m.name == "top_k_accuracy" else replace(m, is_primary=False, title=m.label)
+        if m.name == "top_k_accuracy"
+        else replace(m, is_primary=False, title=m.label)
         for m in worked.metrics
-    )  # fmt: skip
+    )
     primary = next(m.key for m in metrics if m.is_primary)
     inference = replace(worked.inference, primary=primary)
     found = basis.build_basis_section(replace(worked, metrics=metrics, inference=inference))
@@ -417,9 +447,12 @@ def test_names_of_forty_letters_stand_whole_in_the_tables_of_page_one(name) -> N
         for k, m in enumerate(worked.models)
     )
     assert {len(m.label) for m in models} == {40}
-    tables = [b for b in first.build_page_one_section(replace(worked, models=models)).blocks
-              if isinstance(b, Table) and b.id in ("consequences", "first-classes", "first-folds",
-                                                   "first-ranks")]  # fmt: skip
+    tables = [
+        b
+        for b in first.build_page_one_section(replace(worked, models=models)).blocks
+        if isinstance(b, Table)
+        and b.id in ("consequences", "first-classes", "first-folds", "first-ranks")
+    ]
     assert tables
     for table in tables:
         heads = [column.title for column in table.columns] + [row[0].text for row in table.rows]

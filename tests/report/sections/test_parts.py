@@ -17,17 +17,26 @@ from tests.worked import results_of
 def table(name: str) -> Table:
     """That table of a worked report."""
     blocks = build_page_one_section(results_of(name)).blocks
-    [found] = [b for b in blocks if isinstance(b, Table) and b.id.startswith("first-")
-               and b.id != "first-calls"]  # fmt: skip
+    [found] = [
+        b
+        for b in blocks
+        if isinstance(b, Table) and b.id.startswith("first-") and b.id != "first-calls"
+    ]
     return found
 
 
-@pytest.mark.parametrize(("name", "title"), [
-    ("digits", "In which classes do Random forest and Logistic regression differ in F score?"),
-    ("movies", "In which labels do Gradient boosting and Logistic regression differ in F score?"),
-    ("folds", "On how many folds is Logistic regression beaten?"),
-    ("auc-matrix", "On how many tables is Logistic regression beaten?"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("digits", "In which classes do Random forest and Logistic regression differ in F score?"),
+        (
+            "movies",
+            "In which labels do Gradient boosting and Logistic regression differ in F score?",
+        ),
+        ("folds", "On how many folds is Logistic regression beaten?"),
+        ("auc-matrix", "On how many tables is Logistic regression beaten?"),
+    ],
+)
 def test_page_one_asks_where_the_difference_is(name: str, title: str) -> None:
     assert table(name).title == title
 
@@ -35,8 +44,13 @@ def test_page_one_asks_where_the_difference_is(name: str, title: str) -> None:
 def test_at_most_seven_classes_are_told_those_shown_to_differ_before_others() -> None:
     results = results_of("digits")
     index = Index(results)
-    known = {c.difference: c for each in results.classes if each.metric == "f" and each.value
-             for c in each.comparisons if c.candidate == index.about}  # fmt: skip
+    known = {
+        c.difference: c
+        for each in results.classes
+        if each.metric == "f" and each.value
+        for c in each.comparisons
+        if c.candidate == index.about
+    }
     rows = table("digits").rows
     shown = [row[3].value for row in rows]
     assert len(rows) == 7 and set(shown) < set(known)
@@ -129,13 +143,21 @@ def test_a_verdict_over_datasets_that_is_another_than_above_is_explained() -> No
     assert "adjusted for 10 comparisons" in found.caption
 
 
-@pytest.mark.parametrize(("adjust", "level", "pairs", "said"), [
-    ("holm", 1 - 0.05 / 12, 10, "adjusted for 12 comparisons"),  # two metrics in one family
-    ("holm", 1 - 0.05 / 10, 4, "adjusted for 10 comparisons"),  # the others without the baseline
-    ("holm", 0.95, 1, "of one comparison"),
-    ("none", 0.95, 10, "not adjusted for their number"),
-    ("bh", 1 - 0.05 / 2.5, 10, "adjusted by Benjamini and Hochberg's false discovery rate"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("adjust", "level", "pairs", "said"),
+    [
+        ("holm", 1 - 0.05 / 12, 10, "adjusted for 12 comparisons"),  # two metrics in one family
+        (
+            "holm",
+            1 - 0.05 / 10,
+            4,
+            "adjusted for 10 comparisons",
+        ),  # the others without the baseline
+        ("holm", 0.95, 1, "of one comparison"),
+        ("none", 0.95, 10, "not adjusted for their number"),
+        ("bh", 1 - 0.05 / 2.5, 10, "adjusted by Benjamini and Hochberg's false discovery rate"),
+    ],
+)
 def test_the_comparisons_that_limits_over_datasets_allow_for_are_those_of_their_level(
     adjust: str, level: float, pairs: int, said: str
 ) -> None:
@@ -163,8 +185,11 @@ def test_names_beside_bars_of_ranks_are_whole_where_they_fit() -> None:
 
 
 def test_a_posterior_that_was_drawn_is_never_certain() -> None:
-    [pairs] = [b for b in across_datasets.build_across_blocks(Index(results_of("auc-matrix")))
-               if isinstance(b, Table) and b.id == "across-pairs"]  # fmt: skip
+    [pairs] = [
+        b
+        for b in across_datasets.build_across_blocks(Index(results_of("auc-matrix")))
+        if isinstance(b, Table) and b.id == "across-pairs"
+    ]
     told = [cell.text for row in pairs.rows for cell in row if cell.text.count(", ") == 2]
     shares = [share for text in told if "%" in text for share in text.split(", ")]
     assert len(shares) == 30 and not {"0.0%", "0%", "100%"} & set(shares)

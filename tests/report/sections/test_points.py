@@ -39,10 +39,14 @@ def separated(dataset, *rows):
 
 def test_of_several_models_the_paired_difference_from_the_best_settles_the_mark():
     results = made.crowd(models=4, metrics=1, segments=0)
-    told = (("kendall", "m1", "clv", True), ("kendall", "m1", "m2", False),
-            ("kendall", "m1", "m3", True))  # fmt: skip
-    apart = made.comparison(made.KENDALL, 0.01, 0.004, 0.016, "better", candidate="m1",
-                            baseline="m2")  # fmt: skip
+    told = (
+        ("kendall", "m1", "clv", True),
+        ("kendall", "m1", "m2", False),
+        ("kendall", "m1", "m3", True),
+    )
+    apart = made.comparison(
+        made.KENDALL, 0.01, 0.004, 0.016, "better", candidate="m1", baseline="m2"
+    )
     found = (*separated("elsewhere", ("kendall", "m1", "m2", True)), *separated("holdout", *told))
     known = Sensitivity(from_best=found)
     results = replace(results, sensitivity=known, comparisons=(*results.comparisons, apart))

@@ -16,8 +16,18 @@ from tests.worked import results_of
 
 def cost(y=(0.0, 1.0), x=(0.0, 1.0), loss="linlin"):
     curve = made.ranking("boost", (0.0, 1.0))
-    return replace(curve, curve="cost", params={"loss": loss, "shift": "none"}, x=x, y=y, low=y,
-                   high=y, band_low=(), band_high=(), x_unit="share")  # fmt: skip
+    return replace(
+        curve,
+        curve="cost",
+        params={"loss": loss, "shift": "none"},
+        x=x,
+        y=y,
+        low=y,
+        high=y,
+        band_low=(),
+        band_high=(),
+        x_unit="share",
+    )
 
 
 def test_a_curve_of_costs_runs_over_ratios_from_1_to_10_to_10_to_1():
@@ -49,9 +59,14 @@ def test_what_is_not_shown_of_the_model_asked_about_is_a_strip():
 
 
 def test_errors_at_the_top_are_the_title_where_they_are_means_of_bins():
-    errors = replace(cost(y=(1.0, -2.0, 3.0, 9.0), x=(0.1, 0.4, 0.6, 0.9)), curve="error_by_rank",
-                     params={"bins": 4}, low=(0.0, -3.0, 2.0, 5.0), high=(2.0, -1.0, 4.0, 13.0),
-                     y_unit="$")  # fmt: skip
+    errors = replace(
+        cost(y=(1.0, -2.0, 3.0, 9.0), x=(0.1, 0.4, 0.6, 0.9)),
+        curve="error_by_rank",
+        params={"bins": 4},
+        low=(0.0, -3.0, 2.0, 5.0),
+        high=(2.0, -1.0, 4.0, 13.0),
+        y_unit="$",
+    )
     title = make_capture_extra(Index(made.wallet())).title
     assert title([errors]) == "Gradient boosting over-predicts its top 25% by $9.0 (5.0 to 13)"
     assert title([replace(errors, params={"bins": 25})]) == ""

@@ -41,8 +41,7 @@ def test_each_place_has_its_share_of_the_resamples():
 
 def test_every_measure_names_its_first():
     rows = tables(made.wallet())["robustness-2"].rows
-    assert [row[1].text for row in rows] == ["Gradient boosting over 99.9%",
-                                             "CLV over 99.9%"]  # fmt: skip
+    assert [row[1].text for row in rows] == ["Gradient boosting over 99.9%", "CLV over 99.9%"]
 
 
 def test_a_value_without_its_row_stands_beside_the_value():
@@ -150,19 +149,25 @@ def test_each_number_of_buckets_is_a_column_with_its_difference_and_interval():
     table = tables(results)["robustness-1"]
     assert [c.title for c in table.columns] == ["Metric", "Model", "5 buckets", "10 buckets"]
     assert [(c.text, c.note) for c in table.rows[0][2:]] == [
-        ("+4.0", "+1.0 to +7.0"), ("+2.0", "−1.0 to +5.0")
-    ]  # fmt: skip
+        ("+4.0", "+1.0 to +7.0"),
+        ("+2.0", "−1.0 to +5.0"),
+    ]
 
 
 @pytest.mark.parametrize(
     ("limits", "said"),
     [
-        ([(4.0, 1.0, 7.0), (2.0, -1.0, 5.0)], "What the interval says of zero changes with the "
-         "number of buckets: root mean squared error (Gradient boosting against CLV)."),
-        ([(4.0, 1.0, 7.0), (2.0, 0.5, 3.5)], "What these intervals say of zero is the same with "
-         "every number of buckets."),
+        (
+            [(4.0, 1.0, 7.0), (2.0, -1.0, 5.0)],
+            "What the interval says of zero changes with the "
+            "number of buckets: root mean squared error (Gradient boosting against CLV).",
+        ),
+        (
+            [(4.0, 1.0, 7.0), (2.0, 0.5, 3.5)],
+            "What these intervals say of zero is the same with every number of buckets.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_side_that_changes_with_the_number_of_buckets_is_named(limits, said):
     blocks = list(iter_unfolded(robustness.build_robustness_section(buckets(*limits)).blocks))
     assert said in [block.phrase[0].text for block in blocks if isinstance(block, Paragraph)]
@@ -184,21 +189,30 @@ def test_each_analysis_of_the_curve_has_a_box_at_what_it_changes():
     assert said["With Kendall's τ-a"] == "metric"
     marked = {row.name for row, text in zip(curve.rows, series.texts, strict=True) if text}
     assert marked == {
-        "With BCa intervals", "With bootstrap standard-error intervals",
+        "With BCa intervals",
+        "With bootstrap standard-error intervals",
         "Without One-time customers",
-    }  # fmt: skip
+    }
 
 
 def test_the_declared_analysis_has_the_word_of_page_one():
     results = results_of("wallet")
-    [c] = [c for c in results.sensitivity.choices
-           if is_declared_choice(c) and c.candidate == results.conclusion.about]  # fmt: skip
+    [c] = [
+        c
+        for c in results.sensitivity.choices
+        if is_declared_choice(c) and c.candidate == results.conclusion.about
+    ]
     of = (c.dataset, None, c.key, c.candidate, c.baseline)
     equal = {"difference": 0.0, "se": 0.0, "verdict": "inconclusive", "beyond_margin": False}
-    level = replace(results, comparisons=tuple(
-        replace(p, **equal) if (p.dataset, p.segment, p.key, p.candidate, p.baseline) == of else p
-        for p in results.comparisons
-    ))  # fmt: skip
+    level = replace(
+        results,
+        comparisons=tuple(
+            replace(p, **equal)
+            if (p.dataset, p.segment, p.key, p.candidate, p.baseline) == of
+            else p
+            for p in results.comparisons
+        ),
+    )
     for found, word in ((results, "Better"), (level, "Equal on these rows")):
         blocks = [b for s in build_document(found).sections for b in iter_unfolded(s.blocks)]
         curve = next(b for b in blocks if getattr(b, "id", "") == "specification-curve")
@@ -209,8 +223,9 @@ def test_an_analysis_that_one_pair_lacks_has_a_dash_there():
     whole = results_of("wallet")
     first, *others = dict.fromkeys(c.candidate for c in whole.sensitivity.choices)
     assert others
-    choices = tuple(c for c in whole.sensitivity.choices
-                    if c.candidate != first or c.value != "bca")  # fmt: skip
+    choices = tuple(
+        c for c in whole.sensitivity.choices if c.candidate != first or c.value != "bca"
+    )
     lacking = replace(whole, sensitivity=replace(whole.sensitivity, choices=choices))
     lengths = []
     for results in (whole, lacking):
@@ -226,10 +241,24 @@ def test_an_analysis_that_one_pair_lacks_has_a_dash_there():
 def chosen(full, *kinds):
     """The wallet report with these choices beside the declared analysis, the last turning it."""
     rows = tuple(
-        Choice("holdout", "kendall", "boost", "clv", kind, "percentile", 0.1, 0.05, 0.15, 0.95,
-               9, "better", kind == kinds[-1], kind=kind)
+        Choice(
+            "holdout",
+            "kendall",
+            "boost",
+            "clv",
+            kind,
+            "percentile",
+            0.1,
+            0.05,
+            0.15,
+            0.95,
+            9,
+            "better",
+            kind == kinds[-1],
+            kind=kind,
+        )
         for kind in kinds
-    )  # fmt: skip
+    )
     alike = tuple(replace(c, is_method_sensitive=False) for c in full.comparisons)
     more = replace(full.sensitivity, choices=rows)
     return replace(full, comparisons=alike, sensitivity=more)
@@ -255,15 +284,31 @@ def test_one_analysis_alone_has_no_heading_of_what_would_change_the_verdict():
     assert "What would change the verdict" in of_robustness(chosen(full, "declared", "definition"))
 
 
-@pytest.mark.parametrize(("many", "said"), [
-    (1, "The one other analysis gives the same verdict."),
-    (2, "Both other analyses give the same verdict."),
-    (3, "All 3 other analyses give the same verdict."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("many", "said"),
+    [
+        (1, "The one other analysis gives the same verdict."),
+        (2, "Both other analyses give the same verdict."),
+        (3, "All 3 other analyses give the same verdict."),
+    ],
+)
 def test_the_other_analyses_are_told_in_plain_words(many, said):
     tried = [
-        Choice("holdout", "kendall", "boost", "clv", "interval", f"method {k}", 0.1, 0.05, 0.15,
-               0.95, 80, "better", False)
+        Choice(
+            "holdout",
+            "kendall",
+            "boost",
+            "clv",
+            "interval",
+            f"method {k}",
+            0.1,
+            0.05,
+            0.15,
+            0.95,
+            80,
+            "better",
+            False,
+        )
         for k in range(many)
-    ]  # fmt: skip
+    ]
     assert describe_agreement(tried, "higher", made.wallet().datasets[0]) == said

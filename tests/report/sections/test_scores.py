@@ -31,14 +31,28 @@ def figure(results, id_):
 def test_a_pair_of_models_has_one_table_as_wide_as_a_page():
     (table,) = blocks(made.wallet(), Table)
     assert [column.title for column in table.columns] == [
-        "Metric", "CLV", "Gradient boosting", "Difference", "Interval",
+        "Metric",
+        "CLV",
+        "Gradient boosting",
+        "Difference",
+        "Interval",
         "Gradient boosting is",
-    ]  # fmt: skip
+    ]
     row = table.rows[3]
-    assert [cell.text for cell in row] == ["Mean absolute error", "33.3 †", "38.6", "+5.3", "",
-                                           "worse"]  # fmt: skip
-    assert [cell.note for cell in row][:4] == ["dollars, lower is better", "32.3 to 34.5",
-                                               "37.4 to 40.0", "+4.7 to +5.9"]  # fmt: skip
+    assert [cell.text for cell in row] == [
+        "Mean absolute error",
+        "33.3 †",
+        "38.6",
+        "+5.3",
+        "",
+        "worse",
+    ]
+    assert [cell.note for cell in row][:4] == [
+        "dollars, lower is better",
+        "32.3 to 34.5",
+        "37.4 to 40.0",
+        "+4.7 to +5.9",
+    ]
 
 
 def test_a_whisker_has_zero_in_its_middle_and_room_for_the_margin():
@@ -59,8 +73,9 @@ def test_better_is_to_the_right_whatever_the_direction_of_the_metric():
     signs = [1 if x > 0 else -1 for x in drawn.x]
     assert signs == [1, 1, 1, -1, -1, 1]
     assert set(drawn.marks) == {"filled"}
-    assert all(low <= x <= high for low, x, high in zip(drawn.low, drawn.x, drawn.high,
-                                                        strict=True))  # fmt: skip
+    assert all(
+        low <= x <= high for low, x, high in zip(drawn.low, drawn.x, drawn.high, strict=True)
+    )
 
 
 def test_the_yardstick_is_the_standard_error_of_the_baseline():
@@ -72,16 +87,21 @@ def test_the_yardstick_is_the_standard_error_of_the_baseline():
 
 def test_a_metric_without_a_standard_error_is_left_out_of_the_forest_only():
     results = made.wallet()
-    bare = replace(results, estimates=tuple(replace(e, se=None) if e.key == "mae" else e
-                                            for e in results.estimates))  # fmt: skip
+    bare = replace(
+        results,
+        estimates=tuple(replace(e, se=None) if e.key == "mae" else e for e in results.estimates),
+    )
     names = [text for _, text in figure(bare, "scores-forest").panels[0].y.ticks]
     assert "Mean absolute error" not in names and len(names) == 5
     assert len(blocks(bare, Table)[0].rows) == 6
 
 
 def test_more_than_four_models_go_down_the_page():
-    tables = [t for t in blocks(made.crowd(metrics=9, segments=0), Table)
-              if t.id.startswith("scores-table")]  # fmt: skip
+    tables = [
+        t
+        for t in blocks(made.crowd(metrics=9, segments=0), Table)
+        if t.id.startswith("scores-table")
+    ]
     assert [len(table.columns) for table in tables] == [5, 5, 2]
     assert [len(table.rows) for table in tables] == [10, 10, 10]
     assert [table.is_folded for table in tables] == [False, True, True]
@@ -93,12 +113,15 @@ def test_a_second_dataset_has_its_own_table():
     both = replace(
         results,
         datasets=(*results.datasets, other),
-        estimates=(*results.estimates,
-                   *(replace(e, dataset="spring") for e in results.estimates if not e.segment)),
-        comparisons=(*results.comparisons,
-                     *(replace(c, dataset="spring") for c in results.comparisons
-                       if not c.segment)),
-    )  # fmt: skip
+        estimates=(
+            *results.estimates,
+            *(replace(e, dataset="spring") for e in results.estimates if not e.segment),
+        ),
+        comparisons=(
+            *results.comparisons,
+            *(replace(c, dataset="spring") for c in results.comparisons if not c.segment),
+        ),
+    )
     assert [table.id for table in blocks(both, Table)] == ["scores-table"]
     tables = across_datasets.build_across_section(both).blocks
     assert [table.id for table in tables] == ["datasets-overview", "scores-table-2"]
@@ -131,9 +154,12 @@ def test_a_caption_names_both_levels_where_a_verdict_is_of_equivalence():
     results = made.wallet()
     first, *rest = results.comparisons
     equal = replace(
-        first, verdict="equivalent", beyond_margin=False, equivalence_low=-0.004,
+        first,
+        verdict="equivalent",
+        beyond_margin=False,
+        equivalence_low=-0.004,
         equivalence_high=0.005,
-    )  # fmt: skip
+    )
     caption = figure(replace(results, comparisons=(equal, *rest)), "scores-forest").caption
     assert "A line is the " in caption and "95% interval, where the verdict is " in caption
     assert "equivalent the 90% interval" in caption
@@ -162,8 +188,11 @@ def printed(text):
 )
 def test_printed_values_subtract_where_one_more_decimal_lets_them(name, build, first, left):
     found = build(results_of(name))
-    tables = [b for b in iter_unfolded(found.blocks) if isinstance(b, Table)
-              and "Difference" in [c.title for c in b.columns]]  # fmt: skip
+    tables = [
+        b
+        for b in iter_unfolded(found.blocks)
+        if isinstance(b, Table) and "Difference" in [c.title for c in b.columns]
+    ]
     rows = [[cell.text for cell in row[first : first + 3]] for t in tables for row in t.rows]
     known = [row for row in rows if all(any(c.isdigit() for c in text) for text in row)]
     assert len(known) > 1
@@ -190,8 +219,15 @@ POINT = OperatingPoint("holdout", "pays", "cost", "clv", 1, 2, 3, 4, (), {}, thr
 )
 def test_a_metric_of_calls_says_where_they_begin(name, declared, said):
     results = made.wallet()
-    accuracy = replace(results.metrics[0], params={"threshold": 0.5, "at": name, "moves": False},
-                       usual={"threshold": 0.5, "at": "", "moves": False})  # fmt: skip
-    results = replace(results, metrics=(accuracy, *results.metrics[1:]), points=(POINT,),
-                      config={"thresholds": {name: declared}})  # fmt: skip
+    accuracy = replace(
+        results.metrics[0],
+        params={"threshold": 0.5, "at": name, "moves": False},
+        usual={"threshold": 0.5, "at": "", "moves": False},
+    )
+    results = replace(
+        results,
+        metrics=(accuracy, *results.metrics[1:]),
+        points=(POINT,),
+        config={"thresholds": {name: declared}},
+    )
     assert make_metric_cell(Index(results), accuracy).note.startswith(f"{said}, ")

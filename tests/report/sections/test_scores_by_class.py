@@ -26,8 +26,11 @@ def test_each_model_has_a_panel_of_both_classes_with_its_own_operating_points() 
         shares = {c.curve: c.y for c in results.curves if c.model == model.name}
         assert positives.y == shares["score_density"]
         assert negatives.y == shares["score_density_of_negatives"]
-        own = {p.name: p.threshold if p.threshold is not None else p.lowest_called
-               for p in results.points if p.model == model.name}  # fmt: skip
+        own = {
+            p.name: p.threshold if p.threshold is not None else p.lowest_called
+            for p in results.points
+            if p.model == model.name
+        }
         assert {line.label: line.x[0] for line in panel.references} == own
     assert drawn.panels[0].references != drawn.panels[1].references
 
@@ -57,7 +60,6 @@ def test_the_costliest_rows_are_marks_on_the_line_of_their_own_model() -> None:
     for panel, model in zip(drawn.panels, results.models, strict=True):
         marks, line = panel.series
         assert marks.has_markers and not marks.has_line and marks.role == line.role
-        [own] = [c for c in results.curves
-                 if (c.curve, c.model) == ("costliest_rows", model.name)]  # fmt: skip
+        [own] = [c for c in results.curves if (c.curve, c.model) == ("costliest_rows", model.name)]
         assert marks.x == own.x and len(own.x) == 10
     assert "falls on the costliest 1% of customers" in drawn.caption

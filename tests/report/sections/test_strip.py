@@ -27,8 +27,13 @@ def test_stretches_follow_one_another_without_a_gap(results):
 
 def test_between_two_models_lies_what_is_undecided(results):
     labels = [series.label for series in drawn(results).panels[0].series]
-    assert labels == ["Spend of the last 91 days", "undecided", "CLV", "undecided",
-                      "Gradient boosting"]  # fmt: skip
+    assert labels == [
+        "Spend of the last 91 days",
+        "undecided",
+        "CLV",
+        "undecided",
+        "Gradient boosting",
+    ]
     assert drawn(results).title.startswith("Spend of the last 91 days is cheapest up to 1.")
 
 

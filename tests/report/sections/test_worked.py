@@ -16,31 +16,55 @@ from tests.worked import CONFIGS, results_of, text_of
 
 SAYS = [
     # Who is better than whom on what decides, and where another reading is at hand.
-    ("wallet", "decision", "Keep CLV for now: Gradient boosting is better on customer order; "
-     "worse on mean absolute error."),
-    ("churn", "decision", "Use Random forest or Gradient boosting: better than Logistic "
-     "regression on AUC;"),
-    ("churn", "decision", "The 110 highest scores called, 100 of every 1,000. 145 are "
-     "positive."),
+    (
+        "wallet",
+        "decision",
+        "Keep CLV for now: Gradient boosting is better on customer order; "
+        "worse on mean absolute error.",
+    ),
+    (
+        "churn",
+        "decision",
+        "Use Random forest or Gradient boosting: better than Logistic regression on AUC;",
+    ),
+    ("churn", "decision", "The 110 highest scores called, 100 of every 1,000. 145 are positive."),
     ("churn", "decision", "fewer false alarms. Gradient boosting saves"),
     ("churn", "results", "where a call costs what it saves"),
     ("churn", "decision", "One random split of the customers of one company"),
     ("rroc-paper", "decision", "Keep m1 for now: no model is shown better on cost at 4 to 1."),
-    ("wallet-shifts", "decision", "Keep CLV and correct its scores, with a fitted polynomial "
-     "correction."),
+    (
+        "wallet-shifts",
+        "decision",
+        "Keep CLV and correct its scores, with a fitted polynomial correction.",
+    ),
     ("wallet-shifts", "decision", "No limitations were provided by the authors."),
-    ("see-also", "decision", "Keep summaries for now: not enough evidence of a difference from "
-     "whole texts on nDCG@10."),
+    (
+        "see-also",
+        "decision",
+        "Keep summaries for now: not enough evidence of a difference from whole texts on nDCG@10.",
+    ),
     # What it rests on: rows, margin, interval, resamples and seed.
     ("wallet", "basis", "23,570"),
-    ("wallet", "basis", "95% intervals by formulas or from 199 resamples, seed 20261121: Method "
-     "says which of each metric."),
-    ("auc-matrix", "basis", "95% intervals of values from 199 resamples, seed 42, of differences "
-     "by formulas: see Method."),
+    (
+        "wallet",
+        "basis",
+        "95% intervals by formulas or from 199 resamples, seed 20261121: Method "
+        "says which of each metric.",
+    ),
+    (
+        "auc-matrix",
+        "basis",
+        "95% intervals of values from 199 resamples, seed 42, of differences "
+        "by formulas: see Method.",
+    ),
     ("auc-matrix", "method", "limits and p-values of exact signed ranks"),
     ("rroc-paper", "basis", "Decided on asymmetric cost, without a margin."),
-    ("wallet-shifts", "basis", "Decided on cost with a fitted constant (expected cost with a "
-     "fitted correction), with a margin of 2%."),
+    (
+        "wallet-shifts",
+        "basis",
+        "Decided on cost with a fitted constant (expected cost with a "
+        "fitted correction), with a margin of 2%.",
+    ),
     ("churn", "results", "Logistic regression"),
     # Which model to use at which costs, and that a shift was fitted on the rows that judge it.
     ("wallet", "costs", "use Spend of the last 91 days in place of CLV"),
@@ -51,19 +75,32 @@ SAYS = [
     ("churn", "segments", "2 segments by International plan, compared on AUC; p is corrected"),
     # What would change the verdict, and what wrong rows can do.
     ("wallet", "robustness", "since a second method gives another verdict"),
-    ("churn", "robustness", "No verdict on all customers was found to depend on how its "
-     "interval is made."),
-    ("wallet-shifts", "robustness", "without 5 customers the verdict “better beyond the margin” "
-     "would be “better”"),
-    ("churn", "robustness", "A single customer whose value of the target is wrong moves log loss "
-     "without limit."),
+    (
+        "churn",
+        "robustness",
+        "No verdict on all customers was found to depend on how its interval is made.",
+    ),
+    (
+        "wallet-shifts",
+        "robustness",
+        "without 5 customers the verdict “better beyond the margin” would be “better”",
+    ),
+    (
+        "churn",
+        "robustness",
+        "A single customer whose value of the target is wrong moves log loss without limit.",
+    ),
     ("wallet", "data", "70% of the target are zero; 49% of its pairs are tied."),
     ("churn", "data", "The target is 1 on 14% of the customers and 0 on the others."),
     ("wallet-shifts", "data", "Dataset fit, used for fitting only"),
     ("wallet", "method", "3 on the primary metric"),
     ("rroc-paper", "method", "none declared, so “not worse” and “equivalent” are never said"),
-    ("ranking-in-regression", "decision", "Use Score 1: shown better than every other model on "
-     "rank correlation; worse on root mean squared error."),
+    (
+        "ranking-in-regression",
+        "decision",
+        "Use Score 1: shown better than every other model on "
+        "rank correlation; worse on root mean squared error.",
+    ),
     ("ranking-in-regression", "method", "Drawn numbers, made to tell measures of order"),
     ("churn", "reference", "data/churn.csv"),
     ("digits", "classes", "No class of 10 shows a difference in F score between Random forest"),
@@ -72,7 +109,7 @@ SAYS = [
     ("folds", "folds", "each row was scored by a model fitted on the other folds, 80% of all rows"),
     ("folds", "folds", "Neither is about the model fitted on all rows, which nobody has judged."),
     ("digits", "data", "10 classes; the largest is 3 (183), the smallest 8 (174)."),
-]  # fmt: skip
+]
 
 
 def told(part):

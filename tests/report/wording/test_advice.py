@@ -32,8 +32,10 @@ def stretch(verdict, low, high, candidate="gbm", baseline="clv"):
 
 
 RANGES = [
-    stretch("dearer", 0.0, 0.7), stretch("undetermined", 0.7, 0.78), stretch("cheaper", 0.78, 1.0)
-]  # fmt: skip
+    stretch("dearer", 0.0, 0.7),
+    stretch("undetermined", 0.7, 0.78),
+    stretch("cheaper", 0.78, 1.0),
+]
 
 
 def around(value, by):
@@ -61,8 +63,9 @@ def act(model, cost, *, excess=0.0, by=900.0, method="none", level=False, advise
 CHANGE = [act("clv", 20500.0, excess=3200.0), act("gbm", 17300.0, level=True, advised=True)]
 KEEP = [act("clv", 20500.0, level=True, advised=True), act("gbm", 21000.0, excess=500.0)]
 CHANCE = [
-    act("clv", 20500.0, excess=800.0, level=True, advised=True), act("gbm", 19700.0, level=True)
-]  # fmt: skip
+    act("clv", 20500.0, excess=800.0, level=True, advised=True),
+    act("gbm", 19700.0, level=True),
+]
 NOTHING = around(0.0, 0.0)
 
 
@@ -75,9 +78,19 @@ def shifted(saving=MUCH):
         "gbm", around(12.2, 1), around(7400.0, 300), saving, NOTHING, NOTHING, 1.0, False
     )
     return CostDecision(
-        0.8, 4.0, 1.0, "optimal", "gbm", around(17300.0, 300), NOTHING,
-        MUCH, NOTHING, True, (), (best,),
-    )  # fmt: skip
+        0.8,
+        4.0,
+        1.0,
+        "optimal",
+        "gbm",
+        around(17300.0, 300),
+        NOTHING,
+        MUCH,
+        NOTHING,
+        True,
+        (),
+        (best,),
+    )
 
 
 def at(options, alpha):
@@ -108,16 +121,23 @@ def test_ranges_against_another_model_than_the_one_in_use_are_not_read():
 
 
 def test_what_is_open_on_both_sides_is_said_once():
-    ranges = [stretch("undetermined", 0.0, 0.5), stretch("cheaper", 0.5, 0.9),
-              stretch("undetermined", 0.9, 1.0)]  # fmt: skip
+    ranges = [
+        stretch("undetermined", 0.0, 0.5),
+        stretch("cheaper", 0.5, 0.9),
+        stretch("undetermined", 0.9, 1.0),
+    ]
     said = advise(CHANGE, TERMS, ranges)
     assert said.endswith("as much as 1 USD too high; beyond that neither is shown to be cheaper.")
     assert said.count("beyond that") == 1
 
 
 def test_what_is_dearer_on_one_side_is_not_told_of_the_other():
-    ranges = [stretch("dearer", 0.0, 0.3), stretch("undetermined", 0.3, 0.5),
-              stretch("cheaper", 0.5, 0.9), stretch("undetermined", 0.9, 1.0)]  # fmt: skip
+    ranges = [
+        stretch("dearer", 0.0, 0.3),
+        stretch("undetermined", 0.3, 0.5),
+        stretch("cheaper", 0.5, 0.9),
+        stretch("undetermined", 0.9, 1.0),
+    ]
     said = advise(CHANGE, TERMS, ranges)
     assert said.count("CLV is cheaper than Boosted") == 1
     assert said.endswith(
@@ -223,10 +243,12 @@ def way(model, method, cost, excess_low):
 
 
 WAYS = [
-    way("clv", "none", 20500.0, 900.0), way("gbm", "none", 17300.0, 800.0),
-    way("gbm", "optimal", 7000.0, 0.0), way("gbm", "soft", 7300.0, 0.0),
+    way("clv", "none", 20500.0, 900.0),
+    way("gbm", "none", 17300.0, 800.0),
+    way("gbm", "optimal", 7000.0, 0.0),
+    way("gbm", "soft", 7300.0, 0.0),
     way("gbm", "polynomial", 7350.0, -20.0),
-]  # fmt: skip
+]
 
 
 def test_the_cheapest_way_names_what_it_is_level_with():
@@ -258,11 +280,14 @@ def test_a_saving_at_one_ratio_is_not_said_to_hold_at_others():
     assert "for this cost ratio alone" in advise(at(CHANGE, 0.75), TERMS, RANGES)
 
 
-@pytest.mark.parametrize(("low", "high", "said"), [
-    (0.0, 1.0, "whatever the cost ratio"),
-    (0.0, 0.9, "at most 9 times"),
-    (0.5, 0.9, "at least 1 and at most 9 times"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.0, 1.0, "whatever the cost ratio"),
+        (0.0, 0.9, "at most 9 times"),
+        (0.5, 0.9, "at least 1 and at most 9 times"),
+    ],
+)
 def test_both_ends_of_the_range_are_named(low, high, said):
     assert said in advise(CHANGE, TERMS, [stretch("cheaper", low, high)])
 

@@ -12,17 +12,25 @@ from reportgen.results import CallOutcome, OperatingPoint
 
 def point(tp, fp, fn, tn, rule="fixed", **more):
     n = tp + fp + fn + tn
-    shares = {"called": (tp + fp) / n, "caught": 1000 * tp / n, "missed": 1000 * fn / n,
-              "false_alarms": 1000 * fp / n}  # fmt: skip
+    shares = {
+        "called": (tp + fp) / n,
+        "caught": 1000 * tp / n,
+        "missed": 1000 * fn / n,
+        "false_alarms": 1000 * fp / n,
+    }
     found = tuple(
-        CallOutcome(name, "1" if name == "called" else PER_1000, value, 0.4 * value, 1.6 * value,
-                    0.95) for name, value in shares.items()
-    )  # fmt: skip
+        CallOutcome(
+            name, "1" if name == "called" else PER_1000, value, 0.4 * value, 1.6 * value, 0.95
+        )
+        for name, value in shares.items()
+    )
     return OperatingPoint("d", "half", rule, "a", tn, fp, fn, tp, found, {}, **more)
 
 
-@pytest.mark.parametrize(("value", "low", "high"), [(126.98, 80.3, 195.6), (8.6, 3.9, 19.2),
-                                                    (0.3, 0.1, 0.9), (0.0, 0.0, 30.0)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "low", "high"),
+    [(126.98, 80.3, 195.6), (8.6, 3.9, 19.2), (0.3, 0.1, 0.9), (0.0, 0.0, 30.0)],
+)
 def test_a_metric_of_counts_is_printed_as_the_table_of_calls_has_it(value, low, high):
     of_calls = operating_points.choose_count_form(
         CallOutcome("caught", PER_1000, value, low, high, 0.95)
@@ -42,11 +50,14 @@ def test_a_call_of_so_many_is_said_as_the_table_has_it():
     assert operating_points.choose_count_form(called).number(called.value) == "135"
 
 
-@pytest.mark.parametrize(("counts", "is_off"), [
-    ((6, 3, 19, 98), True),  # 48 + 151 caught and missed of 198
-    ((14, 6, 42, 268), True),  # 42 + 127 of 170, and 42 + 18 of 61 called
-    ((40, 10, 60, 390), False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("counts", "is_off"),
+    [
+        ((6, 3, 19, 98), True),  # 48 + 151 caught and missed of 198
+        ((14, 6, 42, 268), True),  # 42 + 127 of 170, and 42 + 18 of 61 called
+        ((40, 10, 60, 390), False),
+    ],
+)
 def test_sums_that_do_not_add_up_as_printed_are_told(counts, is_off):
     assert (
         bool(
@@ -71,10 +82,19 @@ def test_that_no_row_is_called_is_said_in_words():
     assert operating_points.describe_none_called(some, none, ("A", "B"), case) == ""
 
 
-@pytest.mark.parametrize(("positives", "n", "base"), [
-    (500, 1000, 1_000), (20, 1000, 1_000), (19, 1000, 10_000), (2, 1000, 10_000),
-    (1, 1000, 100_000), (1, 100_000, 1_000_000), (1, 10**9, 1_000_000), (0, 1000, 1_000),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("positives", "n", "base"),
+    [
+        (500, 1000, 1_000),
+        (20, 1000, 1_000),
+        (19, 1000, 10_000),
+        (2, 1000, 10_000),
+        (1, 1000, 100_000),
+        (1, 100_000, 1_000_000),
+        (1, 10**9, 1_000_000),
+        (0, 1000, 1_000),
+    ],
+)
 def test_a_rare_class_is_counted_of_so_many_rows_that_twenty_are_of_it(positives, n, base):
     assert choose_base([point(positives, 0, 0, n - positives)]) == base
 
@@ -84,8 +104,9 @@ def test_the_base_is_1_000_where_only_called_rows_have_a_label():
 
 
 def test_counts_and_money_of_a_rare_class_are_told_of_the_same_base():
-    cost = CallOutcome("misclassification_cost", "EUR per case", 0.05, 0.02, 0.09, 0.95,
-                       -0.03, -0.05, -0.01)  # fmt: skip
+    cost = CallOutcome(
+        "misclassification_cost", "EUR per case", 0.05, 0.02, 0.09, 0.95, -0.03, -0.05, -0.01
+    )
     one = point(70, 500, 30, 99_400)
     caught = replace(one.outcomes[1], difference=0.3, difference_low=0.1, difference_high=0.5)
     one = operating_points.rescale_point(

@@ -26,9 +26,19 @@ COST = IntervalEstimate(87000.0, 83000.0, 91000.0)
 SAVING = IntervalEstimate(3200.0, 1300.0, 5100.0)
 BEST_MODEL = ModelCost("gbm", NOTHING, COST, SAVING, NOTHING, NOTHING, 0.997, False)
 PLAIN = CostDecision(
-    0.8, 4.0, 1.0, "none", "gbm", COST, IntervalEstimate(2700.0, 800.0, 4600.0), NOTHING,
-    IntervalEstimate(), True, (), (BEST_MODEL,),
-)  # fmt: skip
+    0.8,
+    4.0,
+    1.0,
+    "none",
+    "gbm",
+    COST,
+    IntervalEstimate(2700.0, 800.0, 4600.0),
+    NOTHING,
+    IntervalEstimate(),
+    True,
+    (),
+    (BEST_MODEL,),
+)
 HELPS = replace(PLAIN, shift="optimal")
 CHEAPER = [CostRange("none", "gbm", "clv", "cheaper", 0.75, 1.0)]
 BEST = [CheapestRange("none", "gbm", 0.7, 1.0)]
@@ -40,8 +50,9 @@ def changed(made, own, changes):
     return replace(made, models=(best,), **changes)
 
 
-def said(own=None, constant=(-9.1, -9.3, -8.9), ranges=CHEAPER, envelope=BEST, terms=TERMS,
-         **changes):  # fmt: skip
+def said(
+    own=None, constant=(-9.1, -9.3, -8.9), ranges=CHEAPER, envelope=BEST, terms=TERMS, **changes
+):
     """`own` and the changes are of the models as they are, the constant of the models shifted."""
     plain = changed(PLAIN, own or {}, changes)
     shifted = changed(HELPS, {"constant": IntervalEstimate(*constant)}, {})

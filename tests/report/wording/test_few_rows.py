@@ -7,8 +7,21 @@ LABELS = {"new": "New model", "old": "Old model"}
 
 
 def removal(rows, verdict, changes, turns=False, towards="old"):
-    return Deletion("new", "old", rows, towards, None, None, None, verdict,
-                    "better beyond the margin", changes, None, turns, False)  # fmt: skip
+    return Deletion(
+        "new",
+        "old",
+        rows,
+        towards,
+        None,
+        None,
+        None,
+        verdict,
+        "better beyond the margin",
+        changes,
+        None,
+        turns,
+        False,
+    )
 
 
 def said(*removals):

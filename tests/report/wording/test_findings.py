@@ -8,10 +8,34 @@ from reportgen.results import Finding
 from tests.report.conclusion.numbers_in import TAU
 
 NB = "\u00a0"
-BELOW = Finding("error in bounds", "inconclusive", "", "below", "test", None, "mae", "mae", "b",
-                None, 40.0, 38.6, 37.4, 40.2, 0.95, "warn")  # fmt: skip
-NON_INFERIOR = replace(BELOW, name="ranks no worse", rule="non_inferior", against="a", bound=0.01,
-                       value=0.004, low=-0.006, high=0.014)  # fmt: skip
+BELOW = Finding(
+    "error in bounds",
+    "inconclusive",
+    "",
+    "below",
+    "test",
+    None,
+    "mae",
+    "mae",
+    "b",
+    None,
+    40.0,
+    38.6,
+    37.4,
+    40.2,
+    0.95,
+    "warn",
+)
+NON_INFERIOR = replace(
+    BELOW,
+    name="ranks no worse",
+    rule="non_inferior",
+    against="a",
+    bound=0.01,
+    value=0.004,
+    low=-0.006,
+    high=0.014,
+)
 
 
 def test_a_level_is_held_against_its_bound():

@@ -8,11 +8,14 @@ from reportgen.report.wording.numbers import choose_format
 from tests.worked import results_of
 
 
-@pytest.mark.parametrize(("value", "low", "high", "said"), [
-    (-0.0638, -1.0, -0.0473, ("−6.4 points", "up to −4.7")),
-    (0.0638, -0.002, 1.0, ("+6.4 points", "−0.20 or more")),
-    (-0.0638, -0.08, -0.0473, ("−6.4 points", "−8.0 to −4.7")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "low", "high", "said"),
+    [
+        (-0.0638, -1.0, -0.0473, ("−6.4 points", "up to −4.7")),
+        (0.0638, -0.002, 1.0, ("+6.4 points", "−0.20 or more")),
+        (-0.0638, -0.08, -0.0473, ("−6.4 points", "−8.0 to −4.7")),
+    ],
+)
 def test_a_limit_that_nothing_can_pass_is_no_limit(value, low, high, said):
     form = choose_format(value, low, high, "share")
     assert (form.amount(value, signed=True), form.interval(low, high, signed=True)) == said
@@ -31,5 +34,6 @@ def test_few_resamples_print_no_difference_as_nothing():
     [matrix] = [b for b in blocks if isinstance(b, Table) and b.id == "basis-verdicts"]
     [row] = [row for row in matrix.rows if row[0].text.startswith("spend captured")]
     assert [(cell.text[2:], cell.note) for cell in row[2:]] == [
-        ("−1.0 points", "up to −0.18"), ("−6.4 points", "up to −4.7"),
-    ]  # fmt: skip
+        ("−1.0 points", "up to −0.18"),
+        ("−6.4 points", "up to −4.7"),
+    ]

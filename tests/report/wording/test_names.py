@@ -6,10 +6,28 @@ from reportgen.metrics import METRICS
 from reportgen.report.wording.names import lower_first_word
 
 AS_WRITTEN = {  # names of people, abbreviations and letters, which keep their capital
-    "AP", "AUC", "Brier", "Cohen's", "DCG", "F", "F1", "FAP", "Fowlkes–Mallows", "Gini", "H",
-    "Hamming", "Jaccard", "Kendall's", "Kolmogorov–Smirnov", "Matthews", "Pearson's",
-    "R-precision", "R²", "Spearman's", "Youden's",
-}  # fmt: skip
+    "AP",
+    "AUC",
+    "Brier",
+    "Cohen's",
+    "DCG",
+    "F",
+    "F1",
+    "FAP",
+    "Fowlkes–Mallows",
+    "Gini",
+    "H",
+    "Hamming",
+    "Jaccard",
+    "Kendall's",
+    "Kolmogorov–Smirnov",
+    "Matthews",
+    "Pearson's",
+    "R-precision",
+    "R²",
+    "Spearman's",
+    "Youden's",
+}
 
 
 @pytest.mark.parametrize("title", sorted({metric.title for metric in METRICS.values()}))

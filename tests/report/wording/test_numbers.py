@@ -81,9 +81,14 @@ def test_an_open_interval_says_which_end_is_known():
 
 @pytest.mark.parametrize(
     ("p", "said"),
-    [(0.003, "p = 0.003"), (0.0, "p < 0.001"), (1.0, "p > 0.99"), (0.2, "p = 0.20"),
-     (0.05, "p = 0.050")],
-)  # fmt: skip
+    [
+        (0.003, "p = 0.003"),
+        (0.0, "p < 0.001"),
+        (1.0, "p > 0.99"),
+        (0.2, "p = 0.20"),
+        (0.05, "p = 0.050"),
+    ],
+)
 def test_a_p_value_is_never_zero_or_one(p, said):
     assert wording.format_p_value(p) == said
 

@@ -5,12 +5,20 @@ import pytest
 from reportgen.metrics.curves import CURVES
 from reportgen.report.wording.operating_points import describe_in_order
 
-SAID = sorted({
-    text
-    for curve in CURVES.values() if curve.shown is not None
-    for text in (curve.shown.title, curve.shown.x_label, curve.shown.y_label, curve.shown.reading)
-    if "highest score" in text or "lowest score" in text
-})  # fmt: skip
+SAID = sorted(
+    {
+        text
+        for curve in CURVES.values()
+        if curve.shown is not None
+        for text in (
+            curve.shown.title,
+            curve.shown.x_label,
+            curve.shown.y_label,
+            curve.shown.reading,
+        )
+        if "highest score" in text or "lowest score" in text
+    }
+)
 
 
 @pytest.mark.parametrize("text", SAID)

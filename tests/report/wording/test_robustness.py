@@ -20,8 +20,9 @@ LABELS = {"a": "CLV", "b": "Boosting"}
 
 def removed(rows, verdict, *, side="a", changes=False, turns=False, lost=False, left=0.1):
     is_changed = None if verdict is None else changes
-    return Deletion("b", "a", rows, side, left, None, None, verdict, "better", is_changed, None,
-                    turns, lost)  # fmt: skip
+    return Deletion(
+        "b", "a", rows, side, left, None, None, verdict, "better", is_changed, None, turns, lost
+    )
 
 
 REMOVALS = {
@@ -41,8 +42,10 @@ REMOVALS = {
         "be in favour of CLV.",
     ),
     "two ways": (
-        [removed(1, "inconclusive", changes=True),
-         removed(1, "better beyond the margin", side="b", changes=True)],
+        [
+            removed(1, "inconclusive", changes=True),
+            removed(1, "better beyond the margin", side="b", changes=True),
+        ],
         "Boosting: without 1 row the verdict “better” would be “inconclusive” or, by another "
         "choice, “better beyond the margin”.",
     ),
@@ -77,8 +80,10 @@ REMOVALS = {
         "Boosting: without 5 rows the verdict “better” would be “undefined”.",
     ),
     "undefined after another": (
-        [removed(1, "inconclusive", changes=True),
-         removed(5, "undefined", changes=True, lost=True, left=None)],
+        [
+            removed(1, "inconclusive", changes=True),
+            removed(5, "undefined", changes=True, lost=True, left=None),
+        ],
         "Boosting: without 1 row the verdict “better” would be “inconclusive”, and without 5 rows "
         "the difference would be undefined.",
     ),
@@ -102,17 +107,24 @@ REMOVALS = {
         "Boosting: no set of up to 10,000 rows was found by this search whose removal turns the "
         "difference. Verdicts without rows were not looked at.",
     ),
-}  # fmt: skip
+}
 
 
 def info(label, withstands):
-    return MetricInfo(label, label, {}, label, "lower", "", (0, None), "", "", "",
-                      withstands=withstands)  # fmt: skip
+    return MetricInfo(
+        label, label, {}, label, "lower", "", (0, None), "", "", "", withstands=withstands
+    )
 
 
 def test_what_wrong_rows_can_do_is_said_by_kind():
-    kinds = {"MAE": "nothing", "RMSE": "nothing", "Kendall": "pairs", "Spearman": "ranks",
-             "Median error": "half", "Odd": ""}  # fmt: skip
+    kinds = {
+        "MAE": "nothing",
+        "RMSE": "nothing",
+        "Kendall": "pairs",
+        "Spearman": "ranks",
+        "Median error": "half",
+        "Odd": "",
+    }
     metrics = [info(label, kind) for label, kind in kinds.items()]
     loose, pairs, ranks, half = list_worst_cases(metrics, 400)
     assert loose == (

@@ -10,9 +10,21 @@ from reportgen.results import Comparison, MetricInfo
 
 NB = "\u00a0"
 KENDALL = MetricInfo(
-    "kendall", "kendall", {}, "Kendall τ-b", "higher", "1", (-1.0, 1.0), "", "", "", 0.01, "0.01",
-    True, "order",
-)  # fmt: skip
+    "kendall",
+    "kendall",
+    {},
+    "Kendall τ-b",
+    "higher",
+    "1",
+    (-1.0, 1.0),
+    "",
+    "",
+    "",
+    0.01,
+    "0.01",
+    True,
+    "order",
+)
 MAE = MetricInfo(
     "mae", "mae", {}, "Mean absolute error", "lower", "dollars", (0.0, None), "", "", ""
 )
@@ -23,30 +35,77 @@ COST = replace(MAE, key="cost", name="cost", label="Asymmetric cost")
 def found(info, difference, low, high, verdict, **more):
     """A comparison with what the words depend on; its other numbers are of no account."""
     plain = {
-        "dataset": "test", "segment": None, "key": info.key, "metric": info.name, "params": {},
-        "unit": info.unit, "better": info.better, "candidate": "b", "baseline": "a",
-        "difference": difference, "favours": None, "low": low, "high": high, "level": 0.95,
-        "method": "", "se": None, "adjusted_low": None, "adjusted_high": None,
-        "equivalence_low": None, "equivalence_high": None, "p_value": None, "p_adjusted": None,
-        "test": "", "probability_better": None, "margin": info.margin, "verdict": verdict,
-        "beyond_margin": False, "family": "primary", "n": 23_570,
-    }  # fmt: skip
+        "dataset": "test",
+        "segment": None,
+        "key": info.key,
+        "metric": info.name,
+        "params": {},
+        "unit": info.unit,
+        "better": info.better,
+        "candidate": "b",
+        "baseline": "a",
+        "difference": difference,
+        "favours": None,
+        "low": low,
+        "high": high,
+        "level": 0.95,
+        "method": "",
+        "se": None,
+        "adjusted_low": None,
+        "adjusted_high": None,
+        "equivalence_low": None,
+        "equivalence_high": None,
+        "p_value": None,
+        "p_adjusted": None,
+        "test": "",
+        "probability_better": None,
+        "margin": info.margin,
+        "verdict": verdict,
+        "beyond_margin": False,
+        "family": "primary",
+        "n": 23_570,
+    }
     return Comparison(**{**plain, **more})
 
 
 SHORT = [
-    (KENDALL, found(KENDALL, 0.018, 0.0108, 0.0252, "better", beyond_margin=True),
-     "+0.018 (+0.011 to +0.025)"),
+    (
+        KENDALL,
+        found(KENDALL, 0.018, 0.0108, 0.0252, "better", beyond_margin=True),
+        "+0.018 (+0.011 to +0.025)",
+    ),
     # By the interval that the verdict rests on: at 1 − 2α where it is equivalence.
-    (KENDALL, found(KENDALL, 0.001, -0.011, 0.013, "equivalent", equivalence_low=-0.006,
-                    equivalence_high=0.008), "+0.0010 (−0.0060 to +0.0080)"),
-    (replace(MAE, margin=2.0), found(MAE, 5.3, 4.7, 5.9, "worse", margin=2.0, beyond_margin=True),
-     "+5.3 dollars (+4.7 to +5.9)"),
-    (KENDALL, found(KENDALL, None, None, None, "undefined", status="undefined",
-                    reason="every y is equal"), "undefined"),
-    (MAE, found(MAE, None, None, None, "not applicable", status="not applicable", reason=""),
-     "not applicable"),
-]  # fmt: skip
+    (
+        KENDALL,
+        found(
+            KENDALL,
+            0.001,
+            -0.011,
+            0.013,
+            "equivalent",
+            equivalence_low=-0.006,
+            equivalence_high=0.008,
+        ),
+        "+0.0010 (−0.0060 to +0.0080)",
+    ),
+    (
+        replace(MAE, margin=2.0),
+        found(MAE, 5.3, 4.7, 5.9, "worse", margin=2.0, beyond_margin=True),
+        "+5.3 dollars (+4.7 to +5.9)",
+    ),
+    (
+        KENDALL,
+        found(
+            KENDALL, None, None, None, "undefined", status="undefined", reason="every y is equal"
+        ),
+        "undefined",
+    ),
+    (
+        MAE,
+        found(MAE, None, None, None, "not applicable", status="not applicable", reason=""),
+        "not applicable",
+    ),
+]
 
 
 @pytest.mark.parametrize(("metric", "comparison", "said"), SHORT)
@@ -139,8 +198,9 @@ def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
     share = replace(KENDALL, unit="share")
     assert "(above 0, up to +2.2)" in wording.format_comparison(opened, share)
     assert "above 0" not in wording.format_comparison(replace(opened, adjusted_low=1e-9), KENDALL)
-    turned = replace(opened, verdict="worse", difference=-0.011, adjusted_low=-0.022,
-                     adjusted_high=0.0)  # fmt: skip
+    turned = replace(
+        opened, verdict="worse", difference=-0.011, adjusted_low=-0.022, adjusted_high=0.0
+    )
     assert "(below 0, down to −0.022)" in wording.format_comparison(turned, KENDALL)
     assert "above 0" not in wording.format_comparison(
         replace(opened, verdict="inconclusive"), KENDALL
@@ -150,8 +210,16 @@ def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
 @pytest.mark.parametrize("limits", [(None, None), (-2.0, 2.0)])
 def test_an_interval_that_the_family_lacks_leaves_the_plain_one_named_as_such(limits):
     low, high = limits
-    lacking = found(KENDALL, 0.011, 0.003, 0.019, "inconclusive", reason="no adjusted interval",
-                    adjusted_low=low, adjusted_high=high)  # fmt: skip
+    lacking = found(
+        KENDALL,
+        0.011,
+        0.003,
+        0.019,
+        "inconclusive",
+        reason="no adjusted interval",
+        adjusted_low=low,
+        adjusted_high=high,
+    )
     assert wording.format_comparison(lacking, KENDALL) == "+0.011 (+0.0030 to +0.019, not adjusted)"
     form = wording.choose_difference_format(lacking, KENDALL)
     assert wording.format_unsigned_interval(lacking, form) == "0.0030 to 0.019, not adjusted"

@@ -110,8 +110,10 @@ def arrange_panels(
     left = max(left, *(_compute_slant_reach(axes, panel, cell - left) for axes, panel in pairs))
     right = _right_margin(figure, plan)
     top = LINE * _lines_above(figure) + 7
-    bottom = max(_compute_bottom_room(axes, panel, cell - left - right)
-                 for axes, panel in zip(panels, figure.panels, strict=True))  # fmt: skip
+    bottom = max(
+        _compute_bottom_room(axes, panel, cell - left - right)
+        for axes, panel in zip(panels, figure.panels, strict=True)
+    )
     height = plan.height * INCH
     for k, axes in enumerate(panels):
         row, column = divmod(k, plan.columns)
@@ -121,10 +123,14 @@ def arrange_panels(
         y1 = height - plan.keys_height - row * plan.panel_height - top
         if figure.has_equal_axes:
             box_width = box_height = min(box_width, box_height)
-        axes.set_position((
-            x0 / (plan.width * INCH), (y1 - box_height) / height,
-            box_width / (plan.width * INCH), box_height / height,
-        ))  # fmt: skip
+        axes.set_position(
+            (
+                x0 / (plan.width * INCH),
+                (y1 - box_height) / height,
+                box_width / (plan.width * INCH),
+                box_height / height,
+            )
+        )
         ticks.draw_ticks(axes, figure, figure.panels[k], paint, cell - left - right)
     return left
 
@@ -139,17 +145,24 @@ def _arrange_columns(
     right = COLUMN_GAP if is_matrix else max(_texts_width(figure) + 8, COLUMN_GAP)
     box_width = (width - left) / plan.columns - right
     top = LINE * _lines_above(figure) + 7
-    bottom = max(ticks.tick_label_height(axes, panel, box_width) + 6
-                 for axes, panel in zip(panels, figure.panels, strict=True))  # fmt: skip
+    bottom = max(
+        ticks.tick_label_height(axes, panel, box_width) + 6
+        for axes, panel in zip(panels, figure.panels, strict=True)
+    )
     bottom += LINE + 3
     for k, axes in enumerate(panels):
         row, column = divmod(k, plan.columns)
         x0 = left + column * (box_width + right)
         y1 = height - plan.keys_height - row * plan.panel_height - top
         box_height = plan.panel_height - top - bottom
-        axes.set_position((
-            x0 / width, (y1 - box_height) / height, box_width / width, box_height / height,
-        ))  # fmt: skip
+        axes.set_position(
+            (
+                x0 / width,
+                (y1 - box_height) / height,
+                box_width / width,
+                box_height / height,
+            )
+        )
         ticks.draw_ticks(axes, figure, figure.panels[k], paint, box_width, names_rows=column == 0)
     return left
 
@@ -265,10 +278,12 @@ def _style_axes(axes: Axes, figure: Figure, panel: Panel, paint: Palette) -> Non
 def _draw_reference(axes: Axes, reference: Reference, paint: Palette) -> None:
     x, y, role = reference.x, reference.y, reference.role
     looks: dict[str, Any] = {
-        "color": paint.of(role or "reference"), "linewidth": 1.1 if role else 0.9,
-        "linestyle": "-" if role else (0, (3, 2.5)), "alpha": 0.75 if role else None,
+        "color": paint.of(role or "reference"),
+        "linewidth": 1.1 if role else 0.9,
+        "linestyle": "-" if role else (0, (3, 2.5)),
+        "alpha": 0.75 if role else None,
         "zorder": 2.5,
-    }  # fmt: skip
+    }
     if x and y:
         axes.plot(x, y, scalex=False, scaley=False, **looks)
         return
@@ -306,8 +321,11 @@ def _share_limits(figure: Figure, panels: Sequence[Axes]) -> None:
     x_limits = [axes.get_xlim() for axes in panels]
     lies = is_horizontal(figure.drawing, figure.panels[0])
     for axes, panel in zip(panels, figure.panels, strict=True):
-        alike = [other.get_ylim() for other, each in zip(panels, figure.panels, strict=True)
-                 if each.y.unit == panel.y.unit]  # fmt: skip
+        alike = [
+            other.get_ylim()
+            for other, each in zip(panels, figure.panels, strict=True)
+            if each.y.unit == panel.y.unit
+        ]
         axes.set_xlim(min(a for a, _ in x_limits), max(b for _, b in x_limits))
         if not lies:
             axes.set_ylim(min(a for a, _ in alike), max(b for _, b in alike))

@@ -42,9 +42,14 @@ def register_fonts(extra: Path | None) -> None:
     ]
     for name, weight, path in entries:
         entry = font_manager.FontEntry(
-            fname=str(path), name=name, style="normal", variant="normal",
-            weight=weight, stretch="normal", size="scalable",
-        )  # fmt: skip
+            fname=str(path),
+            name=name,
+            style="normal",
+            variant="normal",
+            weight=weight,
+            stretch="normal",
+            size="scalable",
+        )
         font_manager.fontManager.ttflist.append(entry)
 
 

@@ -18,9 +18,11 @@ Colours = Mapping[str, str]
 def render_strip(forest: Forest, row: ForestRow, colours: Colours) -> str:
     """One row: the margin, the line at no difference, the interval."""
     part = "soft" if row.tone == "neutral" else row.tone
-    return _svg(STRIP_HEIGHT, row.description, [
-        *_ground(forest, colours), *_strip_interval(forest, row, part, colours)
-    ])  # fmt: skip
+    return _svg(
+        STRIP_HEIGHT,
+        row.description,
+        [*_ground(forest, colours), *_strip_interval(forest, row, part, colours)],
+    )
 
 
 def render_forest_head(forest: Forest, colours: Colours) -> str:

@@ -116,9 +116,11 @@ def make_horizontal_line_word(y: float, width: float, within: Rectangle, own: in
 
 
 def place_words(
-    words: Sequence[PlaceableWord], marks: Sequence[tuple[float, float]], within: Rectangle,
+    words: Sequence[PlaceableWord],
+    marks: Sequence[tuple[float, float]],
+    within: Rectangle,
     lines: Sequence[Points] = (),
-) -> list[WordPlace]:  # fmt: skip
+) -> list[WordPlace]:
     """Find a place for each word, the first ones first: near what it names if that is free.
 
     >>> inside = Rectangle(0, 0, 200, 100)

@@ -83,9 +83,12 @@ def _iter_points(axes: Axes, named: list[Any], scale: float) -> Iterator[tuple[f
 
 def _list_marks(axes: Axes, panel: Panel, scale: float) -> list[tuple[float, float]]:
     marked = [
-        (x, y) for s in panel.series if s.has_markers for x, y in zip(s.x, s.y, strict=True)
+        (x, y)
+        for s in panel.series
+        if s.has_markers
+        for x, y in zip(s.x, s.y, strict=True)
         if x is not None and y is not None
-    ]  # fmt: skip
+    ]
     return list(_iter_points(axes, marked, scale))
 
 
@@ -129,15 +132,28 @@ def _annotate(axes: Axes, text: str, place: WordPlace, paint: Palette) -> None:
     """Draw a word at its place, with a fine line to what it names if it is further off."""
     line: dict[str, Any] | None = None
     if place.is_led:
-        line = {"arrowstyle": "-", "color": paint.of("soft"), "linewidth": 0.6, "shrinkA": 1.0,
-                "shrinkB": 3.0}  # fmt: skip
+        line = {
+            "arrowstyle": "-",
+            "color": paint.of("soft"),
+            "linewidth": 0.6,
+            "shrinkA": 1.0,
+            "shrinkB": 3.0,
+        }
     x, y = place.at
     axes.annotate(
-        text, (x, y), xycoords="figure points",
-        xytext=(place.x - x, place.y - y), textcoords="offset points", ha="left",
-        va="baseline", color=paint.of("soft"), gid=HALO_WIDTH, zorder=5, arrowprops=line,
+        text,
+        (x, y),
+        xycoords="figure points",
+        xytext=(place.x - x, place.y - y),
+        textcoords="offset points",
+        ha="left",
+        va="baseline",
+        color=paint.of("soft"),
+        gid=HALO_WIDTH,
+        zorder=5,
+        arrowprops=line,
         annotation_clip=False,
-    )  # fmt: skip
+    )
 
 
 def draw_words(
@@ -182,18 +198,29 @@ def _titles(
         (int(unit_lines), panel.title, fonts.STRONG, "ink"),
     ):
         axes.annotate(
-            _shorten_to_width(text, box + left, weight), (0, 1), xycoords="axes fraction",
-            xytext=(-left, 8 + line * LINE), textcoords="offset points", ha="left",
-            va="baseline", color=paint.of(colour), fontweight=weight,
-        )  # fmt: skip
+            _shorten_to_width(text, box + left, weight),
+            (0, 1),
+            xycoords="axes fraction",
+            xytext=(-left, 8 + line * LINE),
+            textcoords="offset points",
+            ha="left",
+            va="baseline",
+            color=paint.of(colour),
+            fontweight=weight,
+        )
     text = _shorten_to_width(panel.x.label, box + left, fonts.REGULAR)
     is_wide = fonts.text_width(text) > box
     below = ticks.tick_label_height(axes, panel, box) + LINE + 4
     axes.annotate(
-        text, (1 if is_wide else 0.5, 0), xycoords="axes fraction", xytext=(0, -below),
-        textcoords="offset points", ha="right" if is_wide else "center", va="baseline",
+        text,
+        (1 if is_wide else 0.5, 0),
+        xycoords="axes fraction",
+        xytext=(0, -below),
+        textcoords="offset points",
+        ha="right" if is_wide else "center",
+        va="baseline",
         color=paint.of("soft"),
-    )  # fmt: skip
+    )
 
 
 def _column_title(
@@ -204,10 +231,16 @@ def _column_title(
     unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
     for line, text in enumerate(reversed(_break_into_lines(panel.title, width)), int(unit_lines)):
         axes.annotate(
-            text, (0, 1), xycoords="axes fraction", xytext=(0, 8 + line * LINE),
-            textcoords="offset points", ha="left", va="baseline", color=paint.of("ink"),
+            text,
+            (0, 1),
+            xycoords="axes fraction",
+            xytext=(0, 8 + line * LINE),
+            textcoords="offset points",
+            ha="left",
+            va="baseline",
+            color=paint.of("ink"),
             fontweight=fonts.STRONG,
-        )  # fmt: skip
+        )
 
 
 def _break_into_lines(text: str, width: float) -> list[str]:
@@ -215,8 +248,11 @@ def _break_into_lines(text: str, width: float) -> list[str]:
     if fonts.text_width(text, weight=fonts.STRONG) <= width:
         return [text]
     words = text.split(" ")
-    fits = [k for k in range(1, len(words))
-            if fonts.text_width(" ".join(words[:k]), weight=fonts.STRONG) <= width]  # fmt: skip
+    fits = [
+        k
+        for k in range(1, len(words))
+        if fonts.text_width(" ".join(words[:k]), weight=fonts.STRONG) <= width
+    ]
     if not fits:
         return [_shorten_to_width(text, width, fonts.STRONG)]
     first, rest = " ".join(words[: fits[-1]]), " ".join(words[fits[-1] :])
@@ -232,9 +268,13 @@ def _draw_shared_label(
     wide = fonts.text_width(text) / (plan.width * INCH)
     middle = max((place.x0 + 1.0) / 2, wide / 2)
     picture.text(
-        min(middle, 1 - wide / 2), 4 / (plan.height * INCH), text, ha="center", va="baseline",
+        min(middle, 1 - wide / 2),
+        4 / (plan.height * INCH),
+        text,
+        ha="center",
+        va="baseline",
         color=paint.of("soft"),
-    )  # fmt: skip
+    )
 
 
 def _shorten_to_width(text: str, width: float, weight: str) -> str:
@@ -249,10 +289,17 @@ def _reference(axes: Axes, reference: Reference, paint: Palette) -> None:
     """Name a line above the rows of a drawing that lies on its side, where none is in the way."""
     for value in reference.x if reference.label else ():
         axes.annotate(
-            shorten(reference.label, 48), (value, 1), xycoords=axes.get_xaxis_transform(),
-            xytext=(0, 4), textcoords="offset points", ha="center", va="baseline",
-            color=paint.of("soft"), gid=HALO_WIDTH, zorder=5,
-        )  # fmt: skip
+            shorten(reference.label, 48),
+            (value, 1),
+            xycoords=axes.get_xaxis_transform(),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            va="baseline",
+            color=paint.of("soft"),
+            gid=HALO_WIDTH,
+            zorder=5,
+        )
 
 
 def _draw_point_texts(
@@ -268,12 +315,26 @@ def _draw_point_texts(
             continue
         if figure.drawing == "matrix":
             if size:
-                axes.annotate(text, (x, y), ha="center", va="center_baseline", fontsize=size,
-                              color=paint.of("ink"), zorder=5)  # fmt: skip
+                axes.annotate(
+                    text,
+                    (x, y),
+                    ha="center",
+                    va="center_baseline",
+                    fontsize=size,
+                    color=paint.of("ink"),
+                    zorder=5,
+                )
         elif lies:
-            axes.annotate(text, (1, y), xycoords=axes.get_yaxis_transform(), xytext=(6, 0),
-                          textcoords="offset points", ha="left", va="center_baseline",
-                          color=paint.of("soft"))  # fmt: skip
+            axes.annotate(
+                text,
+                (1, y),
+                xycoords=axes.get_yaxis_transform(),
+                xytext=(6, 0),
+                textcoords="offset points",
+                ha="left",
+                va="center_baseline",
+                color=paint.of("soft"),
+            )
         else:
             axes.annotate(
                 text,
@@ -312,9 +373,15 @@ def _draw_direct_labels(
         _draw_note(picture, s, (left + canvas.KEY, at), paint)
     if panel.end_title and series:
         axes.annotate(
-            panel.end_title, (1, 1), xycoords="axes fraction", xytext=(8, 8),
-            textcoords="offset points", ha="left", va="baseline", color=paint.of("soft"),
-        )  # fmt: skip
+            panel.end_title,
+            (1, 1),
+            xycoords="axes fraction",
+            xytext=(8, 8),
+            textcoords="offset points",
+            ha="left",
+            va="baseline",
+            color=paint.of("soft"),
+        )
 
 
 def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint: Palette) -> None:
@@ -323,9 +390,13 @@ def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint:
         return
     x = at[0] + canvas.measure_line_name(series) - fonts.text_width(series.note)
     picture.text(
-        x / (picture.get_figwidth() * INCH), at[1] / (picture.get_figheight() * INCH),
-        series.note, va="center_baseline", ha="left", color=paint.of("ink"),
-    )  # fmt: skip
+        x / (picture.get_figwidth() * INCH),
+        at[1] / (picture.get_figheight() * INCH),
+        series.note,
+        va="center_baseline",
+        ha="left",
+        color=paint.of("ink"),
+    )
 
 
 def _find_visible_end(series: Series, edge: float) -> tuple[float, float] | None:
@@ -353,8 +424,9 @@ def _keys(picture: Picture, figure: Figure, plan: FigurePlan, paint: Palette) ->
     """One key a name in rows above the panels."""
     series = {
         canvas.legend_label(figure, s): s
-        for panel in reversed(figure.panels) for s in reversed(panel.series)
-    }  # fmt: skip
+        for panel in reversed(figure.panels)
+        for s in reversed(panel.series)
+    }
     for row, names in enumerate(plan.keys):
         x, y = 1.0, plan.height * INCH - LINE * (row + 0.5)
         for name in names:
@@ -372,15 +444,27 @@ def _key(
     is_filled = figure.drawing in ("bars", "scatter", "spans")
     has_marker = series.has_markers or figure.drawing == "forest"
     sample = Line2D(
-        (x, x + 10 / width, x + 20 / width), (y, y, y),
+        (x, x + 10 / width, x + 20 / width),
+        (y, y, y),
         color=paint.of(series.role),
         linewidth=7 if is_filled else paint.width(series.role, series.is_thin),
-        linestyle="-" if is_filled else paint.dash(series.role), solid_capstyle="butt",
-        marker=paint.marker(series.role) if has_marker else "", markevery=[1],
-        markersize=4.2, markeredgewidth=0, transform=picture.transFigure,
+        linestyle="-" if is_filled else paint.dash(series.role),
+        solid_capstyle="butt",
+        marker=paint.marker(series.role) if has_marker else "",
+        markevery=[1],
+        markersize=4.2,
+        markeredgewidth=0,
+        transform=picture.transFigure,
         alpha=stretch_opacity(series.role) if figure.drawing == "spans" else None,
-    )  # fmt: skip
+    )
     picture.add_artist(sample)
     text = shorten(series.label, canvas.LONGEST_LABEL)
-    picture.text(x + canvas.KEY / width, y, text, va="center_baseline", ha="left",
-                 color=paint.of_text(series.role), fontweight=fonts.STRONG)  # fmt: skip
+    picture.text(
+        x + canvas.KEY / width,
+        y,
+        text,
+        va="center_baseline",
+        ha="left",
+        color=paint.of_text(series.role),
+        fontweight=fonts.STRONG,
+    )

@@ -34,10 +34,20 @@ _DASHES: Mapping[str, Dash] = {
     "reference": (0, (3, 2.5)),
 }
 _MARKERS: Mapping[str, str] = {
-    "baseline": "s", "candidate1": "o", "candidate2": "^", "candidate3": "D", "candidate4": "v",
-    "candidate5": "P", "candidate6": "X", "candidate7": "<", "candidate8": ">",
-    "candidate9": "p", "worse": "o", "reference": "s", "other": "o",
-}  # fmt: skip
+    "baseline": "s",
+    "candidate1": "o",
+    "candidate2": "^",
+    "candidate3": "D",
+    "candidate4": "v",
+    "candidate5": "P",
+    "candidate6": "X",
+    "candidate7": "<",
+    "candidate8": ">",
+    "candidate9": "p",
+    "worse": "o",
+    "reference": "s",
+    "other": "o",
+}
 
 
 @dataclass(frozen=True)
@@ -97,8 +107,9 @@ def draw_dumbbells(axes: Axes, panel: Panel, paint: Palette) -> None:
             if x is not None and y is not None:
                 ends.setdefault(y, []).append(x)
     low, high = (np.array([end(places) for places in ends.values()]) for end in (min, max))
-    _strokes(axes, low, high, np.array(list(ends)), color=paint.of("other"), linewidth=1.0,
-             zorder=2)  # fmt: skip
+    _strokes(
+        axes, low, high, np.array(list(ends)), color=paint.of("other"), linewidth=1.0, zorder=2
+    )
     for series in panel.series:
         _whiskers(axes, series, geometry.to_float_array(series.y), paint)
 
@@ -109,8 +120,16 @@ def draw_stretches(axes: Axes, panel: Panel, paint: Palette) -> None:
         x, y = geometry.to_float_array(series.x), geometry.to_float_array(series.y)
         if len(x) == 2 and np.isfinite(x).all():
             alpha = stretch_opacity(series.role)
-            axes.barh(y[:1], x[1] - x[0], 0.8, left=x[0], color=paint.of(series.role),
-                      alpha=alpha, linewidth=0, zorder=3)  # fmt: skip
+            axes.barh(
+                y[:1],
+                x[1] - x[0],
+                0.8,
+                left=x[0],
+                color=paint.of(series.role),
+                alpha=alpha,
+                linewidth=0,
+                zorder=3,
+            )
     axes.autoscale_view()
 
 
@@ -126,14 +145,27 @@ def _whiskers(axes: Axes, series: Series, heights: Points, paint: Palette) -> No
                 np.where(np.isfinite(x), geometry.to_float_array(end), np.nan)
                 for end in (low, high)
             ]
-            _strokes(axes, ends[0], ends[1], heights, color=colour, linewidth=thickness,
-                     solid_capstyle="round", zorder=3)  # fmt: skip
+            _strokes(
+                axes,
+                ends[0],
+                ends[1],
+                heights,
+                color=colour,
+                linewidth=thickness,
+                solid_capstyle="round",
+                zorder=3,
+            )
     kinds: Sequence[Mark] = series.marks or [_FILLED] * len(x)
     looks = list(zip(kinds, _dot_sizes(series).tolist(), strict=True))
     for kind, size in dict.fromkeys(looks):
         mine = np.array([look == (kind, size) for look in looks]) & np.isfinite(x + heights)
-        axes.plot(x[mine], heights[mine], linestyle="", zorder=4,
-                  **_build_mark_style(kind, series.role, size, paint))  # fmt: skip
+        axes.plot(
+            x[mine],
+            heights[mine],
+            linestyle="",
+            zorder=4,
+            **_build_mark_style(kind, series.role, size, paint),
+        )
 
 
 def _strokes(axes: Axes, low: Points, high: Points, heights: Points, **looks: Any) -> None:
@@ -152,10 +184,12 @@ def _build_mark_style(mark: Mark, role: str, size: float, paint: Palette) -> dic
         return {"marker": "x", "markersize": size + 1.5, "color": colour, "markeredgewidth": 1.9}
     edge = 1.3 if mark == "open" else 0.0
     return {
-        "marker": paint.marker(role), "markersize": size + edge / 2, "markeredgewidth": edge,
+        "marker": paint.marker(role),
+        "markersize": size + edge / 2,
+        "markeredgewidth": edge,
         "markeredgecolor": colour,
         "markerfacecolor": paint.of("page") if mark == "open" else colour,
-    }  # fmt: skip
+    }
 
 
 def _dot_sizes(series: Series) -> Points:
@@ -200,16 +234,26 @@ def draw_cells(axes: Axes, panel: Panel, paint: Palette) -> None:
             path = Outline.make_compound_path(*(_build_cell_outline(x, y) for x, y in middles))
             looks: dict[str, Any] = {"alpha": alpha, "zorder": 2}
             axes.add_patch(PathPatch(path, facecolor=colour, linewidth=0, **looks))
-        axes.add_line(Line2D([x for x, _ in dots], [y for _, y in dots], linestyle="", marker="o",
-                             markersize=_DOT, markeredgewidth=0, color=paint.of("ink"),
-                             zorder=5))  # fmt: skip
+        axes.add_line(
+            Line2D(
+                [x for x, _ in dots],
+                [y for _, y in dots],
+                linestyle="",
+                marker="o",
+                markersize=_DOT,
+                markeredgewidth=0,
+                color=paint.of("ink"),
+                zorder=5,
+            )
+        )
     axes.autoscale_view()
 
 
 def _build_cell_outline(x: float, y: float) -> Outline:
     left, right, low, high = x - _HALF, x + _HALF, y - _HALF, y + _HALF
-    return Outline([(left, low), (right, low), (right, high), (left, high), (left, low)],
-                   closed=True)  # fmt: skip
+    return Outline(
+        [(left, low), (right, low), (right, high), (left, high), (left, low)], closed=True
+    )
 
 
 def longest_cell_name(figure: Figure, axis: Literal["x", "y"]) -> int:
@@ -300,8 +344,10 @@ def _steps(axes: Axes, panel: Panel, paint: Palette) -> None:
 
 
 def _curves(axes: Axes, panel: Panel, paint: Palette, *, is_stepped: bool) -> None:
-    window = (-inf if panel.x.low is None else panel.x.low,
-              inf if panel.x.high is None else panel.x.high)  # fmt: skip
+    window = (
+        -inf if panel.x.low is None else panel.x.low,
+        inf if panel.x.high is None else panel.x.high,
+    )
     frame = _ThinningFrame(
         (panel.x.scale, panel.y.scale), _compute_spans(panel), window, is_stepped
     )
@@ -328,17 +374,28 @@ def _stroke(axes: Axes, series: Series, paint: Palette, frame: _ThinningFrame, d
     for run in geometry.true_runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
         points = _thin(frame, x[run], y[run], paint.tolerance)
         axes.plot(
-            points[:, 0], points[:, 1], linewidth=paint.width(series.role, series.is_thin),
+            points[:, 0],
+            points[:, 1],
+            linewidth=paint.width(series.role, series.is_thin),
             linestyle=paint.dash(series.role),
-            solid_joinstyle="round", dash_capstyle="butt", **looks,
-        )  # fmt: skip
+            solid_joinstyle="round",
+            dash_capstyle="butt",
+            **looks,
+        )
     if series.base:
         foot = replace(series, y=series.base, base=(), has_markers=False, is_thin=True)
         _stroke(axes, foot, paint, frame, depth)
     if series.has_markers:
         size = 4.2 if series.has_line else 3.0
-        axes.plot(x, y, linestyle="", marker=paint.marker(series.role), markersize=size,
-                  markeredgewidth=0, **looks)  # fmt: skip
+        axes.plot(
+            x,
+            y,
+            linestyle="",
+            marker=paint.marker(series.role),
+            markersize=size,
+            markeredgewidth=0,
+            **looks,
+        )
 
 
 def _thin(frame: _ThinningFrame, x: Points, y: Points, tolerance: float) -> Points:
@@ -348,8 +405,12 @@ def _thin(frame: _ThinningFrame, x: Points, y: Points, tolerance: float) -> Poin
     within = geometry.visible_part(x, frame.window)
     x, y = x[within], y[within]
     points = np.column_stack((x, y))
-    seen = np.column_stack([geometry.apply_scale(scale, side) for scale, side in
-                            zip(frame.scales, (x, y), strict=True)])  # fmt: skip
+    seen = np.column_stack(
+        [
+            geometry.apply_scale(scale, side)
+            for scale, side in zip(frame.scales, (x, y), strict=True)
+        ]
+    )
     least = np.nanmin(seen, axis=0, initial=np.inf)  # where a logarithm does not exist
     return points[
         geometry.select_shape_points(np.where(np.isnan(seen), least, seen), tolerance, frame.spans)
@@ -361,14 +422,22 @@ def _compute_spans(panel: Panel) -> tuple[float, float]:
     found = []
     for axis, columns in (
         (panel.x, [s.x for s in panel.series]),
-        (panel.y, [c for s in panel.series for c in (s.y, s.low, s.high, s.band_low,
-                                                     s.band_high, s.base)]),
-    ):  # fmt: skip
+        (
+            panel.y,
+            [
+                c
+                for s in panel.series
+                for c in (s.y, s.low, s.high, s.band_low, s.band_high, s.base)
+            ],
+        ),
+    ):
         values = geometry.apply_scale(
             axis.scale, geometry.to_float_array([v for c in columns for v in c])
         )
-        low, high = (geometry.apply_scale(axis.scale, geometry.to_float_array([end]))[0] for end in
-                     (axis.low, axis.high))  # fmt: skip
+        low, high = (
+            geometry.apply_scale(axis.scale, geometry.to_float_array([end]))[0]
+            for end in (axis.low, axis.high)
+        )
         values = values[np.isfinite(values)]
         top = np.nanmin([values.max(initial=-np.inf), high])
         bottom = np.nanmax([values.min(initial=np.inf), low])
@@ -401,8 +470,9 @@ def _band(
         over = _thin(frame, x[run], high[run], PALE_OPACITY * paint.tolerance)
         corners = np.concatenate((under, over[::-1]))
         # `axes.fill` would look for the limits of every segment as if it were a Bézier curve.
-        axes.add_artist(Polygon(corners, facecolor=paint.of(series.role), alpha=alpha,
-                                linewidth=0, zorder=2))  # fmt: skip
+        axes.add_artist(
+            Polygon(corners, facecolor=paint.of(series.role), alpha=alpha, linewidth=0, zorder=2)
+        )
         axes.update_datalim(corners)
 
 
@@ -414,8 +484,7 @@ def _bars(axes: Axes, panel: Panel, paint: Palette) -> None:
         places = geometry.to_float_array(series.y if lies else series.x) + shift
         values = geometry.to_float_array(series.x if lies else series.y)
         grow = axes.barh if lies else axes.bar
-        grow(places, values, thickness * 0.92, color=paint.of(series.role), alpha=0.85,
-             zorder=3)  # fmt: skip
+        grow(places, values, thickness * 0.92, color=paint.of(series.role), alpha=0.85, zorder=3)
         _bar_whiskers(axes, series, places, paint, lies=lies)
 
 
@@ -427,9 +496,12 @@ def _bar_whiskers(
             continue
         along, across = (low, high), (place, place)
         axes.plot(
-            *((along, across) if lies else (across, along)), color=paint.of("ink"),
-            linewidth=1.1, solid_capstyle="round", zorder=4,
-        )  # fmt: skip
+            *((along, across) if lies else (across, along)),
+            color=paint.of("ink"),
+            linewidth=1.1,
+            solid_capstyle="round",
+            zorder=4,
+        )
 
 
 def _histogram(axes: Axes, panel: Panel, paint: Palette) -> None:
@@ -444,15 +516,26 @@ def _histogram(axes: Axes, panel: Panel, paint: Palette) -> None:
             edges = _build_edges(edges)
         colour = paint.of(series.role)
         is_behind = series.role == "reference" and len(panel.series) > 1
-        axes.stairs(counts, edges, fill=True, color=colour, alpha=0.32 if is_behind else 0.16,
-                    linewidth=0, zorder=2)  # fmt: skip
+        axes.stairs(
+            counts,
+            edges,
+            fill=True,
+            color=colour,
+            alpha=0.32 if is_behind else 0.16,
+            linewidth=0,
+            zorder=2,
+        )
         if is_behind:
             continue
         outlined = sum(other.role != "reference" for other in panel.series)
         axes.stairs(
-            counts, edges, color=colour, linewidth=1.4, zorder=3 + depth / 100,
+            counts,
+            edges,
+            color=colour,
+            linewidth=1.4,
+            zorder=3 + depth / 100,
             linestyle=paint.dash(series.role) if outlined > 1 else "-",
-        )  # fmt: skip
+        )
 
 
 def _build_edges(centres: Points) -> Points:
@@ -481,9 +564,14 @@ def _dots(axes: Axes, points: Points, colour: str) -> None:
     corners = np.repeat(points, 2, axis=0)
     codes = np.tile([Outline.MOVETO, Outline.LINETO], len(points))
     patch = PathPatch(
-        Outline(corners, codes), facecolor="none", edgecolor=colour, linewidth=3.2,
-        capstyle="round", alpha=0.5, zorder=3,
-    )  # fmt: skip
+        Outline(corners, codes),
+        facecolor="none",
+        edgecolor=colour,
+        linewidth=3.2,
+        capstyle="round",
+        alpha=0.5,
+        zorder=3,
+    )
     axes.add_patch(patch)
     axes.update_datalim(points)
     axes.autoscale_view()
@@ -501,9 +589,12 @@ def _boxes(axes: Axes, points: Points, colour: str) -> None:
         ]
         if outline:
             patch = PathPatch(
-                Outline.make_compound_path(*outline), facecolor=colour, linewidth=0,
-                alpha=0.04 + 0.17 * level, zorder=2,
-            )  # fmt: skip
+                Outline.make_compound_path(*outline),
+                facecolor=colour,
+                linewidth=0,
+                alpha=0.04 + 0.17 * level,
+                zorder=2,
+            )
             axes.add_patch(patch)
     axes.update_datalim(points)
     axes.autoscale_view()
@@ -516,12 +607,17 @@ def _draw_count_boxes(axes: Axes, series: Series, colour: str) -> None:
     half = float(gaps[gaps > 1e-8].min(initial=1.0)) / 2
     shade = np.ceil(np.sqrt(size / size.max()) * 5)
     for level in np.unique(shade):
-        outline = [_box(a - half, a + half, b - half, b + half)
-                   for a, b in zip(x[shade == level], y[shade == level], strict=True)]  # fmt: skip
+        outline = [
+            _box(a - half, a + half, b - half, b + half)
+            for a, b in zip(x[shade == level], y[shade == level], strict=True)
+        ]
         patch = PathPatch(
-            Outline.make_compound_path(*outline), facecolor=colour, linewidth=0,
-            alpha=0.04 + 0.17 * level, zorder=2,
-        )  # fmt: skip
+            Outline.make_compound_path(*outline),
+            facecolor=colour,
+            linewidth=0,
+            alpha=0.04 + 0.17 * level,
+            zorder=2,
+        )
         axes.add_patch(patch)
     ends = np.array([[x.min() - half, y.min() - half], [x.max() + half, y.max() + half]])
     axes.update_datalim(ends)

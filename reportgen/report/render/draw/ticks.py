@@ -110,8 +110,12 @@ class Tickless(Axes):
     def _init_axis(self) -> None:
         self.xaxis = _TicklessX(self, clear=False)
         self.yaxis = _TicklessY(self, clear=False)
-        for name, axis in (("bottom", self.xaxis), ("top", self.xaxis),
-                           ("left", self.yaxis), ("right", self.yaxis)):  # fmt: skip
+        for name, axis in (
+            ("bottom", self.xaxis),
+            ("top", self.xaxis),
+            ("left", self.yaxis),
+            ("right", self.yaxis),
+        ):
             self.spines[name].register_axis(axis)
 
 
@@ -154,10 +158,14 @@ def log_tick_places(low: float, high: float, count: int) -> list[float]:
     """
     first, last = floor(log10(low)), ceil(log10(high))
     inside = [
-        [d * 10.0**p for p in range(first, last + 1) for d in digits
-         if low * (1 - 1e-9) <= d * 10.0**p <= high * (1 + 1e-9)]
+        [
+            d * 10.0**p
+            for p in range(first, last + 1)
+            for d in digits
+            if low * (1 - 1e-9) <= d * 10.0**p <= high * (1 + 1e-9)
+        ]
         for digits in ((1, 2, 5), (1, 3), (1,))
-    ]  # fmt: skip
+    ]
     fitting = next((places for places in inside if len(places) <= count), inside[-1])
     step = -(-len(fitting) // count) or 1
     return fitting[::step]
@@ -302,10 +310,12 @@ def _axis(
         x, y = (position, 0.0) if name == "x" else (0.0, position)
         shown = transform
         if name == "x" and not is_named and not angle:
-            shown += ScaledTranslation(-_compute_overhang(axes, position, text) / _INCH, 0,
-                                       axes.figure.dpi_scale_trans)  # fmt: skip
-        made = axes.text(x, y, text, transform=shown, va=va, ha=ha, color=colour, fontsize=SIZE,
-                         zorder=0.5)  # fmt: skip
+            shown += ScaledTranslation(
+                -_compute_overhang(axes, position, text) / _INCH, 0, axes.figure.dpi_scale_trans
+            )
+        made = axes.text(
+            x, y, text, transform=shown, va=va, ha=ha, color=colour, fontsize=SIZE, zorder=0.5
+        )
         if angle:
             upright = {"va": "center"} if angle > SLANT else {}
             made.set(rotation=angle, ha="right", rotation_mode="anchor", **upright)
@@ -337,6 +347,12 @@ def _marks(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
     else:
         line = Line2D(edge, places, transform=axes.get_yaxis_transform("tick1"))
     line.set_marker(TICKDOWN if name == "x" else TICKLEFT)  # type: ignore[arg-type]
-    line.set(linestyle="none", markersize=LENGTH, markeredgewidth=0.7, clip_on=False,
-             color=paint.of("reference"), zorder=0.5)  # fmt: skip
+    line.set(
+        linestyle="none",
+        markersize=LENGTH,
+        markeredgewidth=0.7,
+        clip_on=False,
+        color=paint.of("reference"),
+        zorder=0.5,
+    )
     axes.add_artist(line)

@@ -162,10 +162,16 @@ def _list_references(places: _Places, right: float, down: float) -> list[Series]
         inside = [] if over > right or under < down else [name]
         named.setdefault((min(over, right), max(under, down)), []).extend(inside)
     return [
-        Series("", "reference", (x,), (y,), texts=(wording.join_list(names),) if names else (),
-               has_markers=True)
+        Series(
+            "",
+            "reference",
+            (x,),
+            (y,),
+            texts=(wording.join_list(names),) if names else (),
+            has_markers=True,
+        )
         for (x, y), names in named.items()
-    ]  # fmt: skip
+    ]
 
 
 def _describe_outside_references(places: _Places, right: float, down: float) -> str:
@@ -189,11 +195,15 @@ def _build_places(curve: CurveResult | None) -> _Places:
 def _place_shuffled_scores(index: Index, regions: Sequence[CurveResult]) -> _Places:
     """Return the over- and under-estimation of shuffled scores; of many models, the baseline's."""
     shown = [r for r in regions if len(regions) <= _FEW or index.role(r.model) == "baseline"]
-    return _drop_incomplete_places({
-        f"{wording.clean_name(index.label(each.model), 40)} in random order":
-            (each.marks.get("over in random order"), each.marks.get("under in random order"))
-        for each in shown
-    })  # fmt: skip
+    return _drop_incomplete_places(
+        {
+            f"{wording.clean_name(index.label(each.model), 40)} in random order": (
+                each.marks.get("over in random order"),
+                each.marks.get("under in random order"),
+            )
+            for each in shown
+        }
+    )
 
 
 def _drop_incomplete_places(found: Mapping[str, tuple[Number, Number]]) -> _Places:
@@ -224,8 +234,9 @@ def _list_isometrics(lines: Sequence[CurveResult]) -> list[Reference]:
 
 
 def _select_known_points(curve: CurveResult) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    pairs = [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
-             if x is not None and y is not None]  # fmt: skip
+    pairs = [
+        (x, y) for x, y in zip(curve.x, curve.y, strict=True) if x is not None and y is not None
+    ]
     return tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
 
 
@@ -365,9 +376,11 @@ def _format_label(index: Index, model: str | None) -> str:
 def _list_spans(index: Index, costs: CostAnalysis) -> list[_Span]:
     """Return the spans from low cost ratios to high ones, None for what is undecided."""
     envelope = sorted((e for e in costs.envelope if e.shift == "none"), key=lambda e: e.low)
-    if not envelope or costs.model.is_by_row or not wording.AsymmetryWording.of(
-        costs.model.reaches
-    ).has_ratio:  # fmt: skip
+    if (
+        not envelope
+        or costs.model.is_by_row
+        or not wording.AsymmetryWording.of(costs.model.reaches).has_ratio
+    ):
         return []
     gaps = [_compute_gap(index, costs, one, next_) for one, next_ in pairwise(envelope)]
     return [
@@ -436,10 +449,11 @@ def iter_dataset_figures(index: Index) -> Iterator[Figure]:
     for kind in _AXES:
         found = [c for c in index.results.curves if c.dataset in names and _is_of(c, kind)]
         of_model = {
-            model.name: [c for name in names for c in found if (c.model, c.dataset) ==
-                         (model.name, name)]
+            model.name: [
+                c for name in names for c in found if (c.model, c.dataset) == (model.name, name)
+            ]
             for model in index.results.models
-        }  # fmt: skip
+        }
         shown = {m: curves for m, curves in of_model.items() if len(curves) > 1}
         if shown and len({(c.x_unit, c.y_unit) for c in found}) == 1:
             yield _build_figure(index, kind, dict([*shown.items()][:_MOST]), names)
@@ -492,8 +506,11 @@ def _list_axes(curve: CurveResult, kind: str) -> tuple[str, str]:
 
 
 def _across_caption(index: Index, kind: str, names: Sequence[str]) -> str:
-    rows = [f"{wording.clean_name(d.name, 30)} {wording.format_count(d.n)}" for d in index.tests
-            if d.name in names]  # fmt: skip
+    rows = [
+        f"{wording.clean_name(d.name, 30)} {wording.format_count(d.n)}"
+        for d in index.tests
+        if d.name in names
+    ]
     near, what = (
         ("the nearer the upper left, the better", "Both axes are means")
         if kind == "rroc"

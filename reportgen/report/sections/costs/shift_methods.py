@@ -28,9 +28,12 @@ from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.results import CostAnalysis, CurveResult, IntervalEstimate, Number, ShiftCost
 
 _ROLES: dict[str, Role] = {
-    "optimal": "baseline", "fitted": "candidate2", "polynomial": "candidate1",
-    "surface": "candidate4", "soft": "candidate3",
-}  # fmt: skip
+    "optimal": "baseline",
+    "fitted": "candidate2",
+    "polynomial": "candidate1",
+    "surface": "candidate4",
+    "soft": "candidate3",
+}
 _GAPS = {
     "fitted": " With the fitted constant they are those of each point; both sets of rows are "
     "resampled, and a band begins at 0 where the two constants are not told apart, all α and all "
@@ -95,9 +98,13 @@ def _methods_row(
         Cell(terms.label(plain.model), note=wording.ALPHA.place(plain.asymmetry)),
         make_limits_cell(plain.cost, terms.money),
         make_limits_cell(ways["optimal"].cost, terms.money),
-        *(make_limits_cell(ways[way].gap, terms.money, signed=True) if way in ways
-          else Cell(wording.MISSING) for way in over),
-    )  # fmt: skip
+        *(
+            make_limits_cell(ways[way].gap, terms.money, signed=True)
+            if way in ways
+            else Cell(wording.MISSING)
+            for way in over
+        ),
+    )
 
 
 def _table_caption(costs: Sequence[ShiftCost], terms: wording.CostWording) -> str:
@@ -179,8 +186,9 @@ def _path_panels(
 def _compute_window(paths: Sequence[CurveResult]) -> tuple[float, float]:
     """As far as the models as they are, the constants for α from 0.2 to 0.8, and a little more."""
     ends = [c for c in paths if c.params["method"] in ("none", "optimal")]
-    inner = [c if c.params["method"] == "none" else replace(c, x=c.x[3:-3], y=c.y[3:-3])
-             for c in ends]  # fmt: skip
+    inner = [
+        c if c.params["method"] == "none" else replace(c, x=c.x[3:-3], y=c.y[3:-3]) for c in ends
+    ]
     right = max((x for c in inner for x in c.x if x is not None), default=1.0)
     down = min((y for c in inner for y in c.y if y is not None), default=-1.0)
     return 1.1 * right or 1.0, 1.1 * down or -1.0
@@ -227,11 +235,14 @@ def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -
     wide = range(-(-last // (most - 1)), last + 1)
     step = next((each for each in wide if each and last % each == 0), 1)  # so that both ends show
     rows = tuple(
-        (Cell(wording.clean_name(index.label(model), 40)), Cell(f"{x:g}", value=x),
-         *(_gap_cell(part, model, x) for part in parts))
+        (
+            Cell(wording.clean_name(index.label(model), 40)),
+            Cell(f"{x:g}", value=x),
+            *(_gap_cell(part, model, x) for part in parts),
+        )
         for model in models
         for x in shortest[::step]
-    )  # fmt: skip
+    )
     columns = (
         TableColumn("Model", is_numeric=False),
         TableColumn("Asymmetry α"),
@@ -295,8 +306,15 @@ def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
 
 
 def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
-    most = max(((y, x, c) for c in gaps for x, y in zip(c.x, c.y, strict=True)
-                if x is not None and y is not None), key=lambda each: each[:2])  # fmt: skip
+    most = max(
+        (
+            (y, x, c)
+            for c in gaps
+            for x, y in zip(c.x, c.y, strict=True)
+            if x is not None and y is not None
+        ),
+        key=lambda each: each[:2],
+    )
     apart = [
         _format_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)
     ]
@@ -311,8 +329,9 @@ def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
 
 def _describe_line_ends(curve: CurveResult, name: str) -> str:
     """Describe the two ends of a line, in numbers."""
-    known = [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
-             if x is not None and y is not None]  # fmt: skip
+    known = [
+        (x, y) for x, y in zip(curve.x, curve.y, strict=True) if x is not None and y is not None
+    ]
     if not known:
         return f"{name}: undefined."
     ends = [

@@ -119,8 +119,9 @@ def describe_harms(index: Index, costs: CostAnalysis) -> list[str]:
     said = [(made.asymmetry, wording.describe_harmful(made.models, shared)) for made in fitted]
     return [
         f"At {shared.axis.place(at)}: {text[0].lower()}{text[1:]}" if len(fitted) > 1 else text
-        for at, text in said if text
-    ]  # fmt: skip
+        for at, text in said
+        if text
+    ]
 
 
 def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
@@ -130,8 +131,9 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     columns = [
         word_column(_format_asymmetries(shared, "Asymmetry, low : high")),
         word_column("Model" if shared.is_alone else "Cheapest"),
-        number_column("Constant", shared.unit), number_column(counted, money),
-    ]  # fmt: skip
+        number_column("Constant", shared.unit),
+        number_column(counted, money),
+    ]
     if shared.baseline:
         baseline = shared.label(shared.baseline)
         columns += [
@@ -181,8 +183,7 @@ def _describe_multiplicity(shared: wording.CostWording) -> str:
     else:
         where = (
             f": at the declared cost ratio, {wording.format_ratio(declared)}, for those at it "
-            "alone; at "
-            "the others for those at all of the others."
+            "alone; at the others for those at all of the others."
         )
     return (
         f" Limits of savings against the baseline as it is allow for {every}{where} Those of "
@@ -230,9 +231,13 @@ def build_crossings_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Where two models cost the same: every α at which the data do not tell them apart."""
     axis = get_asymmetry_axis(index, costs.dataset)
     columns = (
-        word_column("Models"), word_column("Scores"), number_column(f"Same cost at {axis.symbol}"),
-        word_column("Undetermined"), word_column("Cheaper below"), word_column("Cheaper above"),
-    )  # fmt: skip
+        word_column("Models"),
+        word_column("Scores"),
+        number_column(f"Same cost at {axis.symbol}"),
+        word_column("Undetermined"),
+        word_column("Cheaper below"),
+        word_column("Cheaper above"),
+    )
     rows = tuple(
         (
             Cell(f"{format_model(index, found.first)} and {format_model(index, found.second)}"),
@@ -261,9 +266,11 @@ def build_ranges_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     axis = get_asymmetry_axis(index, costs.dataset)
     other = "the baseline" if is_of_one else "the other model"
     columns = (
-        word_column("Candidate" if is_of_one else "Models"), word_column("Scores"),
-        word_column(f"Against {other}"), *_asymmetry_columns(axis),
-    )  # fmt: skip
+        word_column("Candidate" if is_of_one else "Models"),
+        word_column("Scores"),
+        word_column(f"Against {other}"),
+        *_asymmetry_columns(axis),
+    )
 
     def against(found: CostRange) -> str:
         return "" if is_of_one else f" against {format_model(index, found.baseline)}"
@@ -325,14 +332,16 @@ def _decision_row(made: CostDecision, shared: wording.CostWording) -> tuple[Cell
         return _build_free_row(alpha, way, shared)
     return (
         _build_line(alpha, way, shared),
-        Cell(wording.MISSING if best.cost.value is None else shared.label(made.best),
-             is_strong=True),
-        Cell("none") if made.shift == "none" else make_limits_cell(best.constant, shared.unit,
-                                                              signed=True),
+        Cell(
+            wording.MISSING if best.cost.value is None else shared.label(made.best), is_strong=True
+        ),
+        Cell("none")
+        if made.shift == "none"
+        else make_limits_cell(best.constant, shared.unit, signed=True),
         make_limits_cell(best.cost, shared.money),
         *(saved if shared.baseline else ()),
         *(() if shared.is_alone else (often,)),
-    )  # fmt: skip
+    )
 
 
 def _build_free_row(alpha: float, way: str, shared: wording.CostWording) -> tuple[Cell, ...]:

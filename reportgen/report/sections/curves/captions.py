@@ -161,8 +161,11 @@ def _describe_point_owners(drawn: FigureContent, shown: Sequence[str], every: Se
 
 def _list_models(drawn: FigureContent) -> list[str]:
     """Return the models of the figure whose points have both rates."""
-    known = {p.model for p in _list_points(drawn, drawn.curves[0].dataset)
-             if None not in (p.false_positive_rate, p.false_negative_rate)}  # fmt: skip
+    known = {
+        p.model
+        for p in _list_points(drawn, drawn.curves[0].dataset)
+        if None not in (p.false_positive_rate, p.false_negative_rate)
+    }
     return [curve.model for curve in drawn.curves if curve.model in known]
 
 
@@ -366,8 +369,7 @@ def make_caption(drawn: FigureContent) -> str:
         to = (
             wording.format_percent(drawn.cut_at) if first.x_unit == "share" else f"{drawn.cut_at:g}"
         )
-        said.append(f"Drawn up to {to}: beyond, hardly any {rows} are "
-                    "called.")  # fmt: skip
+        said.append(f"Drawn up to {to}: beyond, hardly any {rows} are called.")
     if any(c.marks.get("cut") for c in drawn.curves):
         said.append("The outermost bars also hold scores that lie further out.")
     if any(c.marks.get("zeros") for c in drawn.curves):
@@ -425,8 +427,9 @@ def _format_last_value(curve: CurveResult) -> str:
     place = max((i for i, y in enumerate(curve.y) if y is not None), default=None)
     if place is None:
         return "undefined"
-    low, high = (bounds[place] if len(bounds) == len(curve.y) else None
-                 for bounds in (curve.low, curve.high))  # fmt: skip
+    low, high = (
+        bounds[place] if len(bounds) == len(curve.y) else None for bounds in (curve.low, curve.high)
+    )
     return wording.choose_format(curve.y[place], low, high, curve.y_unit).amount(curve.y[place])
 
 

@@ -99,9 +99,11 @@ def _iter_pairs(index: Index) -> Iterator[_Pair]:
     whole = {
         (c.model, c.curve): c
         for c in index.results.curves
-        if c.dataset == index.main.name and c.segment is None and c.baseline is None
+        if c.dataset == index.main.name
+        and c.segment is None
+        and c.baseline is None
         and c.status == "ok"
-    }  # fmt: skip
+    }
     for model in index.results.models:
         recall = whole.get((model.name, "recall_at_k"))
         precision = whole.get((model.name, "precision_at_k"))
@@ -143,8 +145,10 @@ def _build_panel(
         series.append(Series(label, role, found, pure))
         if role != "other":
             is_cut = [x in cuts for x, *_ in points]  # what lies between the marks is left out
-            at, up_to = ([v if c else None for v, c in zip(side, is_cut, strict=True)]
-                         for side in (found, pure))  # fmt: skip
+            at, up_to = (
+                [v if c else None for v, c in zip(side, is_cut, strict=True)]
+                for side in (found, pure)
+            )
             series.append(Series("", role, tuple(at), tuple(up_to), has_markers=True))
     across, up = (Axis(name, low=0.0, high=1.0, unit="share") for name in ("recall", "precision"))
     return Panel(title, across, up, tuple(series), tuple(_build_line(precision, v) for v in LEVELS))

@@ -52,8 +52,9 @@ def _select_coloured_curves(index: Index, curves: Sequence[CurveResult]) -> list
 
 
 def _list_pairs(curve: CurveResult) -> list[tuple[float, float]]:
-    return [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
-            if x is not None and y is not None]  # fmt: skip
+    return [
+        (x, y) for x, y in zip(curve.x, curve.y, strict=True) if x is not None and y is not None
+    ]
 
 
 def _build_scale(curves: Sequence[CurveResult]) -> tuple[bool, bool]:
@@ -105,8 +106,10 @@ def _format_bucket(place: int, count: int) -> str:
     >>> [_format_bucket(k, 4) for k in range(4)]
     ['top 25%', '25 to 50%', '50 to 75%', 'bottom 25%']
     """
-    low, high = (wording.declared_precision(100 * k / count).number(100 * k / count)
-                 for k in (place, place + 1))  # fmt: skip
+    low, high = (
+        wording.declared_precision(100 * k / count).number(100 * k / count)
+        for k in (place, place + 1)
+    )
     if 100 % count:
         low, high = f"{100 * place / count:.0f}", f"{100 * (place + 1) / count:.0f}"
     if place == 0:

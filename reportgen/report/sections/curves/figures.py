@@ -212,8 +212,10 @@ def _list_panels(drawn: FigureContent) -> tuple[Panel, ...]:
             *_list_differences(drawn),
             *_build_lower_panels(drawn),
         )
-    each = [(drawn.against(name), f"against {wording.clean_name(drawn.index.label(name), 30)}")
-            for name in list_baselines(drawn)]  # fmt: skip
+    each = [
+        (drawn.against(name), f"against {wording.clean_name(drawn.index.label(name), 30)}")
+        for name in list_baselines(drawn)
+    ]
     above = tuple(_build_panel(side, side.curves, said) for side, said in each)
     below = tuple(panel for side, said in each for panel in _build_lower_panels(side, said))
     return (*above, *below)
@@ -342,8 +344,7 @@ def _compute_y_range(curves: Sequence[CurveResult], right: float | None) -> tupl
 
 def _list_ticks(curve: CurveResult) -> tuple[tuple[float, str], ...]:
     """Names of points where x is a category, as many as there is room for."""
-    named = [(x, label) for x, label in zip(curve.x, curve.x_labels, strict=False)
-             if x is not None]  # fmt: skip
+    named = [(x, label) for x, label in zip(curve.x, curve.x_labels, strict=False) if x is not None]
     step = -(-len(named) // _MOST_TICKS) or 1
     return tuple((x, wording.clean_name(label, 30)) for x, label in named[::step])
 

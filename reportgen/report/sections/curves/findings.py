@@ -78,8 +78,9 @@ def _find_doubted_calibrations(index: Index) -> dict[str | None, str]:
         for c in index.main_calibrations
         if classes.is_called_miscalibrated(c)
     }
-    warned = {w.model for w in index.results.warnings
-              if w.code == "W120" and w.dataset in (None, main)}  # fmt: skip
+    warned = {
+        w.model for w in index.results.warnings if w.code == "W120" and w.dataset in (None, main)
+    }
     return found | dict.fromkeys(warned, "off")
 
 
@@ -386,8 +387,10 @@ def _describe_highest_worth(index: Index, curves: Sequence[CurveResult]) -> str:
         if known and values.count(max(known)) == 1:
             best[values.index(max(known))] += 1
     points = len(curves[0].x)
-    said = [(c, f"{best[k]}{f' of {points} thresholds' if not j else ''}")
-            for j, (k, c) in enumerate(enumerate(curves))]  # fmt: skip
+    said = [
+        (c, f"{best[k]}{f' of {points} thresholds' if not j else ''}")
+        for j, (k, c) in enumerate(enumerate(curves))
+    ]
     return (
         _describe_by_model("By the estimates calls are worth most at", index, said)
         if len(curves) > 1
@@ -436,8 +439,11 @@ def _describe_commonest_error(index: Index, curves: Sequence[CurveResult]) -> st
 def _format_slope(index: Index, curves: Sequence[CurveResult]) -> str:
     """How what happened follows the prediction; who over-predicts the top has a figure above."""
     unit = curves[0].y_unit
-    said = [(c, add_unit(f"{slope:.2f}", unit)) for c in curves
-            if (slope := c.marks.get("slope")) is not None]  # fmt: skip
+    said = [
+        (c, add_unit(f"{slope:.2f}", unit))
+        for c in curves
+        if (slope := c.marks.get("slope")) is not None
+    ]
     begun = f"Per {add_unit('1', unit)} more predicted, {_format_target(index, curves[0])} is up by"
     return _describe_by_model(begun, index, said, by="for") or describe_top_bucket(index, curves)
 
@@ -466,8 +472,9 @@ def _describe_by_model(
 
 def _find_value_at_share(curve: CurveResult, share: float) -> float | None:
     """Return the value at a share of the rows, or None where the curve has no point there."""
-    near = [y for x, y in zip(curve.x, curve.y, strict=True)
-            if x is not None and abs(x - share) < 1e-9]  # fmt: skip
+    near = [
+        y for x, y in zip(curve.x, curve.y, strict=True) if x is not None and abs(x - share) < 1e-9
+    ]
     return near[0] if near else None
 
 
