@@ -211,7 +211,7 @@ def compare(
         "primary": _build_primary(metrics, margin),
         "outputs": ["html"],
     }
-    with TemporaryDirectory() as folder, Secrets({FILE: CALLED}).kept():
+    with TemporaryDirectory() as folder, Secrets({FILE: CALLED}).hide_in_errors():
         columns.write(Path(folder, FILE))
         own = ConfigMapping(written, Path(folder))
         report = make_report(
@@ -231,7 +231,7 @@ class _Columns:
 
     @property
     def rows(self) -> int:
-        """How many rows the first column has."""
+        """The number of rows of the first column."""
         return len(next(iter(self.values.values())))
 
     def add(self, name: str, values: Column, column: str) -> str:

@@ -145,8 +145,8 @@ def run(
     if ci is not None:
         from reportgen.cli.github import write_github_outputs
 
-        for told in write_github_outputs(outcome, os.environ):
-            click.echo(told)
+        for line in write_github_outputs(outcome, os.environ):
+            click.echo(line)
     code = _report_outcome(outcome, folder)
     return 1 if is_final and outcome.results.report.lacking else code
 

@@ -76,7 +76,7 @@ def curve_row(curve: Curve) -> tuple[str, ...]:
 
 
 def describe_metric_entry(metric: Metric) -> str:
-    """All that its definition says."""
+    """Return all that its definition says."""
     return format_entry(
         f"{metric.name}: {metric.title}",
         metric.description,
@@ -102,13 +102,13 @@ def describe_metric_entry(metric: Metric) -> str:
 
 
 def _describe_request(metric: Metric) -> str:
-    """How a config asks for it, and with which task where another task has the name, too."""
+    """Return its form in a config, with the task where another task has the name, too."""
     written = config_name(metric)
     return f"{written}, with task: {metric.task}" if written == metric.asked_name else written
 
 
 def describe_curve_entry(curve: Curve) -> str:
-    """All that its definition says."""
+    """Return all that its definition says."""
     return format_entry(
         f"{curve.name}: {curve.title}",
         curve.description,
@@ -142,7 +142,7 @@ Entries = Mapping[str, ReferenceEntry]
 
 @dataclass(frozen=True)
 class ReferenceKind:
-    """What one of them is called, what they are for, and where they come from."""
+    """Name of one of them, their use, and their source."""
 
     one: str
     about: str
@@ -309,7 +309,7 @@ def group_metrics_by_question() -> Mapping[str, Mapping[Question, list[Metric]]]
 
 
 def explain_choosing() -> str:
-    """Which metric answers which question, as a terminal shows it."""
+    """Return which metric answers which question, as a terminal shows it."""
     parts = ["\n".join(wrap(ADVICE, WIDTH))]
     for task, asked in group_metrics_by_question().items():
         parts.append(f"Task {task}")
@@ -359,7 +359,7 @@ def format_entry_list(kinds: str | None) -> str:
 
 
 def explain_name(name: str) -> str:
-    """All that is known of what has this name, of whatever kinds; capitals do not count."""
+    """Return all that is known of what has this name, of any kind; capitals do not count."""
     from reportgen.config.task_shorthand import parse_measure_name
 
     pass
@@ -387,11 +387,11 @@ def _format_hint(name: str, known: Mapping[str, Mapping[str, ReferenceEntry]]) -
     near = find_nearest(name, {each for entries in known.values() for each in entries})[:3]
     if not near:
         return "`reportgen list` says what there is"
-    told = (
+    names = (
         f"{each!r} ({', '.join(one for one, entries in known.items() if each in entries)})"
         for each in near
     )
-    return f"did you mean {' or '.join(told)}?"
+    return f"did you mean {' or '.join(names)}?"
 
 
 def _format_lines(rows: Iterable[tuple[str, ...]]) -> str:

@@ -67,20 +67,20 @@ def _format_summary(outcome: Any) -> str:
 
 def _format_outputs(outcome: Any) -> str:
     failed = sum(gate.is_failure for gate in outcome.results.gates)
-    told = {
+    outputs = {
         "verdict": format_line(outcome.headline),
         "gates-failed": failed,
         "manifest-sha256": digest_bytes(outcome.files[MANIFEST]),
     }
-    return "".join(f"{name}={value}\n" for name, value in told.items())
+    return "".join(f"{name}={value}\n" for name, value in outputs.items())
 
 
 def _format_command(level: str, gate: Finding) -> str:
     place = {"title": f"gate {gate.name}"}
     if gate.line is not None:
         place = {"file": gate.file, "line": str(gate.line), **place}
-    told = ",".join(f"{key}={_escape_property(value)}" for key, value in place.items())
-    return f"::{level} {told}::{_escape(gate.reason)}"
+    properties = ",".join(f"{key}={_escape_property(value)}" for key, value in place.items())
+    return f"::{level} {properties}::{_escape(gate.reason)}"
 
 
 def _escape(text: str) -> str:

@@ -45,13 +45,13 @@ def iter_result_messages(outcome: Any, folder: Path) -> Iterator[str]:
 
 
 def iter_closing_messages(outcome: Any, folder: Path) -> Iterator[str]:
-    """How the gates ended with the file to open, and the number that vouches for all files."""
+    """Yield how the gates ended, the file to open, and the number that vouches for all files."""
     yield _describe_gates(outcome, folder)
     yield f"manifest sha256 {digest_bytes(outcome.files[MANIFEST])}: record it in the ticket"
 
 
 def _describe_gates(outcome: Any, folder: Path) -> str:
-    """How many gates ended in which way, as page one counts them, and the file to open."""
+    """Count the gates by how they ended, as page one does, and name the file to open."""
     drawn = [name for name in outcome.files if name not in (RESULTS, *VOUCHING)] or [RESULTS]
     path = folder / ("report.html" if "report.html" in drawn else drawn[0])
     gates = outcome.results.gates
@@ -63,8 +63,8 @@ def _describe_gates(outcome: Any, folder: Path) -> str:
     why = f" ({thin} inconclusive, which fails here)" if thin else ""
     skipped = sum(gate.status == "skipped" for gate in gates)
     left = len(gates) - len(failed) - passed - skipped
-    beside = f", {skipped} skipped" if skipped else ""
-    return f"{len(failed)} failed{why}, {passed} passed, {left} inconclusive{beside}: {path}"
+    skipped_part = f", {skipped} skipped" if skipped else ""
+    return f"{len(failed)} failed{why}, {passed} passed, {left} inconclusive{skipped_part}: {path}"
 
 
 def _shorten_file_name(name: str) -> str:

@@ -20,7 +20,7 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class ResourceNeed:
-    """What a command takes at least beside what has been taken: megabytes, handles, threads."""
+    """The least that a command still takes: megabytes, handles, threads."""
 
     space: int
     data: int
@@ -85,7 +85,7 @@ def explain_shortage(error: BaseException) -> str | None:
 
 
 def _is_of_threads(error: BaseException) -> bool:
-    """Whether nothing could be started; a file or a pipe that is not ready says EAGAIN as well."""
+    """Tell whether no thread could be started; a pipe that is not ready says EAGAIN as well."""
     is_of_file = getattr(error, "filename", None) or hasattr(error, "characters_written")
     return getattr(error, "errno", None) == errno.EAGAIN and not is_of_file
 

@@ -21,7 +21,7 @@ MERGED = ("ReportKeys", "Dataset", "Labels", "Primary", "SampleOf", "Scores", "M
 LIMITS: Schema = {
     "gt": "exclusiveMinimum",
     "ge": "minimum",
-}  # as pydantic says beside a check of ours
+}  # as pydantic says next to a check of ours
 NOT_OF_LABELS = ("path", "labels")
 
 
@@ -216,7 +216,7 @@ def _allow_short_forms(kinds: Schema) -> None:
 
 
 def _allow_parameters(kinds: Schema, metrics: Mapping[str, Word]) -> None:
-    """Where a metric is pointed at, its parameters may say which one is meant."""
+    """Allow parameters where a metric is named: they say which one is meant."""
     known = sorted({key for word in metrics.values() for key in word.parameters})
     for kind in (*GATES, "Primary"):
         keys = kinds[kind]["properties"]

@@ -45,10 +45,10 @@ from reportgen.config.yaml.tree import (
     ListNode,
     MappingNode,
     Scalar,
+    build_plain_data,
     find_mark,
     find_node,
     iter_scalars,
-    to_plain,
 )
 from reportgen.errors import ConfigPath
 from reportgen.paths import format_path
@@ -67,7 +67,7 @@ class LoadedConfig:
     secrets: Secrets
 
     def place(self, at: ConfigPath = ()) -> str:
-        """Where something is written, file:line:column, or the nearest thing above it."""
+        """Return where something is written, file:line:column, or the nearest thing above it."""
         return str(find_mark(self.tree, at))
 
     @property
@@ -95,10 +95,10 @@ class LoadedConfig:
         assert isinstance(node, Scalar), f"{at} is no path"
         return self.base(at) / str(node.value)
 
-    def written(self, at: ConfigPath) -> str:
+    def format_value(self, at: ConfigPath) -> str:
         """Return the value at a path as it may be printed, with secrets as ${VAR}."""
         node = find_node(self.tree, at)
-        return node.printed if isinstance(node, Scalar) else ""
+        return node.safe_text if isinstance(node, Scalar) else ""
 
     def is_written(self, at: ConfigPath) -> bool:
         """Return whether the value at a path was written, and is no default."""
@@ -109,17 +109,17 @@ class LoadedConfig:
         node = find_node(self.tree, at)
         return isinstance(node, Scalar) and node.secret is not None
 
-    def true(self, at: ConfigPath) -> str:
+    def get_true_text(self, at: ConfigPath) -> str:
         """Return the real text at a path, which names files and columns; never print it."""
         node = find_node(self.tree, at)
         return str(node.value) if isinstance(node, Scalar) else ""
 
-    def printed_path(self, at: ConfigPath) -> str:
+    def format_file(self, at: ConfigPath) -> str:
         """Return the file path at a config path as a report prints it, without local folders."""
-        return format_path(self.written(at), self.base(at), self.sources[0].folder)
+        return format_path(self.format_value(at), self.base(at), self.sources[0].folder)
 
     @property
-    def resolved(self) -> dict[str, object]:
+    def json_form(self) -> dict[str, object]:
         """The whole config as JSON can hold it, defaults spelled out, secrets as ${VAR}.
 
         It is a config again: written as YAML or JSON it reads back as the same one. JSON has no
@@ -131,7 +131,7 @@ class LoadedConfig:
             at: node.secret for at, node in iter_scalars(self.tree) if node.secret is not None
         }
         paths = {
-            at: self.printed_path(at).replace("${", "$${")
+            at: self.format_file(at).replace("${", "$${")
             for at, node in iter_scalars(self.tree)
             if is_file_path(at) and isinstance(node.value, str)
         }
@@ -168,16 +168,16 @@ def read_config(
     tree = layers.read(str(config) if isinstance(config, Path) else config, overrides)
     tree = _fill_variables(tree, environ, faults)
     task = tree.get("task")
-    vocabulary = vocabulary.of(task.value if isinstance(task, Scalar) else None)
+    vocabulary = vocabulary.select_task(task.value if isinstance(task, Scalar) else None)
     tree = expand_external_scores(tree, vocabulary)
     tree = fill_defaults(expand_shorthand(tree, faults), vocabulary)
     tree = resolve_metric_labels(_fill_labels(tree), vocabulary, faults)
-    secrets = Secrets.of(tree, environ)
+    secrets = Secrets.from_tree(tree, environ)
     faults.hide = secrets.hide
     printed = rename_hidden(tree, faults)
     for_print = mask_tree(printed)
     assert isinstance(for_print, MappingNode)
-    checked = check_shape(tree, to_plain(convert_numbers(for_print, vocabulary)), faults)
+    checked = check_shape(tree, build_plain_data(convert_numbers(for_print, vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
     check_scales(tree, vocabulary, faults)
@@ -220,13 +220,13 @@ def find_plugins(
     tree = SourceStack(environ, faults).read(written, overrides)
     listed = tree.get("plugins")
     plugins = []
-    # What is wrong with variables elsewhere in the config is told when all of it is read.
-    secrets = Secrets.of(_fill_variables(tree, environ, ProblemList()), environ)
+    # What is wrong with variables elsewhere in the config is reported when all of it is read.
+    secrets = Secrets.from_tree(_fill_variables(tree, environ, ProblemList()), environ)
     for item in listed.items if isinstance(listed, ListNode) else ():
         node = Environment(environ, (), faults).fill(item)
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
             file = node.mark.source.folder / node.value
-            plugins.append(Plugin(file, node.printed, str(node.mark), secrets))
+            plugins.append(Plugin(file, node.safe_text, str(node.mark), secrets))
     faults.stop()
     return tuple(plugins)
 
@@ -235,7 +235,7 @@ def _fill_variables(
     tree: MappingNode, environ: Mapping[str, str], faults: ProblemList
 ) -> MappingNode:
     """Return the tree with its variables filled in."""
-    shown = to_plain(tree.get("show_variables") or ListNode(tree.mark, ()))
+    shown = build_plain_data(tree.get("show_variables") or ListNode(tree.mark, ()))
     found = Environment(environ, shown if isinstance(shown, tuple) else (), faults).fill(tree)
     assert isinstance(found, MappingNode)
     return found
@@ -250,8 +250,8 @@ def _fill_labels(tree: MappingNode) -> MappingNode:
         node = entry.node
         if isinstance(node, MappingNode):
             label = node.get("label") or Scalar(entry.mark, name, name)
-            models = models.put({name: Entry(entry.mark, node.has(label=label))})
-    return tree.has(models=models)
+            models = models.put({name: Entry(entry.mark, node.set_nodes(label=label))})
+    return tree.set_nodes(models=models)
 
 
 def _mask_secrets(value: Any, at: ConfigPath, hidden: Mapping[ConfigPath, str | None]) -> Any:

@@ -126,7 +126,7 @@ def _describe_wrong_value(
 
 
 def _suggest_fix(kind: str, at: ConfigPath, node: Node | None, field: FieldInfo | None) -> str:
-    """How to mend it, where that can be said."""
+    """Say how to mend it, where that is known."""
     if isinstance(node, Scalar) and node.value is None and node.secret is None:
         return "; write a value, or remove the key"
     if kind == "string_type" and isinstance(node, Scalar) and node.secret is None:
@@ -136,7 +136,7 @@ def _suggest_fix(kind: str, at: ConfigPath, node: Node | None, field: FieldInfo 
     if kind in ("int_type", "float_type") and isinstance(node, Scalar) and not node.is_plain:
         return "; remove the quotes" if _is_number(node) else _format_example(at, field)
     if kind == "tuple_type" and isinstance(node, Scalar):
-        return f"; write [{node.printed}]"
+        return f"; write [{node.safe_text}]"
     return _format_example(at, field)
 
 

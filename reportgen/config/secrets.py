@@ -143,17 +143,21 @@ def rename_hidden(tree: MappingNode, faults: ProblemList) -> MappingNode:
         entries = {labels.get(key, key): entry for key, entry in tests.entries.items()}
         comparisons = tree.get("comparisons")
         assert isinstance(comparisons, MappingNode)
-        tree = tree.has(comparisons=comparisons.has(test=replace(tests, entries=entries)))
+        tree = tree.set_nodes(
+            comparisons=comparisons.set_nodes(test=replace(tests, entries=entries))
+        )
     primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
     headline = get_child(report, "headline")
     if isinstance(report, MappingNode) and isinstance(headline, ListNode):
         keys = (_rename_metric(item, labels) for item in headline.items)
-        tree = tree.has(report=report.has(headline=replace(headline, items=tuple(keys))))
+        tree = tree.set_nodes(
+            report=report.set_nodes(headline=replace(headline, items=tuple(keys)))
+        )
     if primary is not None:
-        tree = tree.has(primary=_rename_pointer(primary, labels))
+        tree = tree.set_nodes(primary=_rename_pointer(primary, labels))
     if isinstance(gates, ListNode):
         items = (_rename_gate_segment(_rename_pointer(gate, labels), tree) for gate in gates.items)
-        tree = tree.has(gates=replace(gates, items=tuple(items)))
+        tree = tree.set_nodes(gates=replace(gates, items=tuple(items)))
     return tree
 
 
@@ -167,7 +171,7 @@ def _collect_labels(tree: MappingNode, faults: ProblemList) -> dict[str, str]:
         if not isinstance(label, Scalar):
             continue
         is_label = get_child(use, "as") is not None
-        printed = label.printed if is_label else str(label.value)
+        printed = label.safe_text if is_label else str(label.value)
         if seen.setdefault(printed, label.value) != label.value:
             faults.add(label.mark, f"two metrics are printed as {printed!r}; label one otherwise")
         if is_label and label.secret is not None:
@@ -178,7 +182,7 @@ def _collect_labels(tree: MappingNode, faults: ProblemList) -> dict[str, str]:
 def _rename_pointer(node: Node, labels: Mapping[str, str]) -> Node:
     metric = get_child(node, "metric")
     if isinstance(node, MappingNode) and isinstance(metric, Scalar) and metric.value in labels:
-        return node.has(metric=_hide_scalar(metric, labels[str(metric.value)]))
+        return node.set_nodes(metric=_hide_scalar(metric, labels[str(metric.value)]))
     return node
 
 
@@ -200,7 +204,7 @@ def _rename_gate_segment(gate: Node, tree: MappingNode) -> Node:
     for each in listed.items if isinstance(listed, ListNode) else ():
         name = get_child(each, "column")
         if isinstance(name, Scalar) and name.value == column and name.secret is not None:
-            return gate.has(segment=_hide_scalar(segment, f"{name.secret}{sign}{value}"))
+            return gate.set_nodes(segment=_hide_scalar(segment, f"{name.secret}{sign}{value}"))
     return gate
 
 
@@ -219,8 +223,8 @@ class Secrets:
     known: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def of(tree: MappingNode, environ: Mapping[str, str]) -> Secrets:
-        """Those of a tree: whole values, and those of single variables."""
+    def from_tree(tree: MappingNode, environ: Mapping[str, str]) -> Secrets:
+        """Collect the secrets of a tree: whole values, and those of single variables."""
         found = Secrets()
         for at, node in iter_scalars(tree):
             if node.secret is None or not isinstance(node.value, str) or is_shown_path(at):
@@ -248,7 +252,7 @@ class Secrets:
         return re.sub("|".join(patterns), lambda found: forms[found.group()], message)
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def hide_in_errors(self) -> Iterator[None]:
         """Whatever is raised within tells none of them, be it our fault or the user's."""
         try:
             with hide_in_messages(self.hide):
@@ -259,7 +263,7 @@ class Secrets:
         except ReportgenError as error:
             raise type(error)(*map(self.hide, error.lines)) from None
         except Exception as error:
-            told = format_exc()
-            if (said := self.hide(told)) == told:
+            text = format_exc()
+            if (said := self.hide(text)) == text:
                 raise
             raise InternalError(said, type(error).__name__) from None

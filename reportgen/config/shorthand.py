@@ -57,7 +57,7 @@ def expand_shorthand(tree: MappingNode, faults: ProblemList) -> MappingNode:
     for key, inner in (("sensitivity", "variants"), ("privacy", "level")):
         asked = tree.get(key)
         if isinstance(asked, Scalar) and asked.value is not None:
-            tree = tree.has(**{key: MappingNode(asked.mark).has(**{inner: asked})})
+            tree = tree.set_nodes(**{key: MappingNode(asked.mark).set_nodes(**{inner: asked})})
     return _map_items(tree, "gates", _expand_gate)
 
 
@@ -72,7 +72,8 @@ def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:
     if has_labels_of_called_only(tree):
         curves = []
     uses = tuple(
-        MappingNode(mark).has(name=make_scalar(n, mark), params=MappingNode(mark)) for n in curves
+        MappingNode(mark).set_nodes(name=make_scalar(n, mark), params=MappingNode(mark))
+        for n in curves
     )
     tree = _default(tree, curves=ListNode(mark, uses))
     asked = words.tasks[str(name)].per_class if name in words.tasks else ()
@@ -108,7 +109,7 @@ def _repeat_bucket_curves(
     if len(buckets) < 2 or not isinstance(curves, ListNode):
         return tree
     items = tuple(each for use in curves.items for each in _iter_bucket_curves(use, known, buckets))
-    return tree.has(curves=replace(curves, items=items))
+    return tree.set_nodes(curves=replace(curves, items=items))
 
 
 def _iter_bucket_curves(
@@ -125,7 +126,7 @@ def _iter_bucket_curves(
         return
     for count in buckets[1:]:
         label = make_scalar(f"{key.value} of {count.value}", use.mark)
-        yield use.has(params=params.has(buckets=count), **{"as": label})
+        yield use.set_nodes(params=params.set_nodes(buckets=count), **{"as": label})
 
 
 def _fill_primary(tree: MappingNode) -> MappingNode:
@@ -135,7 +136,9 @@ def _fill_primary(tree: MappingNode) -> MappingNode:
         return tree
     [use] = uses.items
     key = metric_key(use) if isinstance(use, MappingNode) else None
-    return tree if key is None else tree.has(primary=MappingNode(use.mark).has(metric=key))
+    return (
+        tree if key is None else tree.set_nodes(primary=MappingNode(use.mark).set_nodes(metric=key))
+    )
 
 
 def find_default_dataset(tree: MappingNode) -> str | None:
@@ -162,9 +165,9 @@ def find_baseline(tree: MappingNode) -> str | None:
 def _map_items(tree: MappingNode, key: str, change: TreeChange) -> MappingNode:
     node = tree.get(key)
     if isinstance(node, ListNode):
-        return tree.has(**{key: replace(node, items=tuple(map(change, node.items)))})
+        return tree.set_nodes(**{key: replace(node, items=tuple(map(change, node.items)))})
     if isinstance(node, MappingNode):
-        return tree.has(**{key: _map_entries(node, change)})
+        return tree.set_nodes(**{key: _map_entries(node, change)})
     return tree
 
 
@@ -176,12 +179,12 @@ def _map_entries(node: MappingNode, change: TreeChange) -> MappingNode:
 def _expand_use(node: Node, *own: str) -> Node:
     """Return a metric or curve with its parameters in a map of their own, next to `own` keys."""
     if isinstance(node, Scalar):
-        return MappingNode(node.mark).has(name=node, params=MappingNode(node.mark))
+        return MappingNode(node.mark).set_nodes(name=node, params=MappingNode(node.mark))
     if not isinstance(node, MappingNode):
         return node
-    params = node.without(*own)
+    params = node.remove_keys(*own)
     kept = {key: entry for key, entry in node.entries.items() if key in own}
-    return replace(node, entries=kept).has(params=params)
+    return replace(node, entries=kept).set_nodes(params=params)
 
 
 def _expand_dataset(node: Node, faults: ProblemList) -> Node:
@@ -195,16 +198,16 @@ def _expand_dataset(node: Node, faults: ProblemList) -> Node:
                     labels.entries[key].mark,
                     f"{key!r} is set under labels and beside it; keep one of the two",
                 )
-        lifted = labels.without("path").entries
+        lifted = labels.remove_keys("path").entries
         path = replace(labels, entries={k: e for k, e in labels.entries.items() if k == "path"})
-        node = node.put(lifted).has(labels=path)
+        node = node.put(lifted).set_nodes(labels=path)
     segments, case = node.get("segments"), node.get("case")
     if segments is not None:
-        node = node.has(segments=_expand_segments(segments))
+        node = node.set_nodes(segments=_expand_segments(segments))
     if isinstance(case, Scalar) and case.value is not None:
-        node = node.has(case=MappingNode(case.mark).has(one=case))
+        node = node.set_nodes(case=MappingNode(case.mark).set_nodes(one=case))
     positive = node.get("positive")
-    return node if positive is None else node.has(positive=scalar_to_text(positive))
+    return node if positive is None else node.set_nodes(positive=scalar_to_text(positive))
 
 
 def _expand_segments(node: Node) -> Node:
@@ -217,13 +220,13 @@ def _expand_segments(node: Node) -> Node:
         below = entry.node
         table = below if isinstance(below, MappingNode) else MappingNode(entry.mark)
         if isinstance(below, ListNode):
-            table = table.has(bins=below)
-        items.append(table.has(column=Scalar(entry.mark, column, column)))
+            table = table.set_nodes(bins=below)
+        items.append(table.set_nodes(column=Scalar(entry.mark, column, column)))
     return ListNode(node.mark, tuple(items))
 
 
 def _expand_segment(node: Node) -> Node:
-    return MappingNode(node.mark).has(column=node) if isinstance(node, Scalar) else node
+    return MappingNode(node.mark).set_nodes(column=node) if isinstance(node, Scalar) else node
 
 
 def _expand_model(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
@@ -245,9 +248,9 @@ def _expand_model(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
                 "scores in a file of their own go with labels in one: write `labels: {path: …}` "
                 "in the dataset, or name a column of its file: `column: …`",
             )
-            return node.without("scores").has(column=Scalar(mark, "scores", "scores"))
+            return node.remove_keys("scores").set_nodes(column=Scalar(mark, "scores", "scores"))
         scores = MappingNode(mark, {name: Entry(mark, scores) for name in split})
-    return node.has(scores=_fill_id_columns(scores, split))
+    return node.set_nodes(scores=_fill_id_columns(scores, split))
 
 
 def _fill_id_columns(scores: MappingNode, split: Mapping[str, MappingNode]) -> MappingNode:
@@ -295,7 +298,7 @@ def _complete_gates(tree: MappingNode) -> MappingNode:
 
     primary = tree.get("primary")
     if primary is not None:
-        tree = tree.has(primary=complete(primary))
+        tree = tree.set_nodes(primary=complete(primary))
     return _map_items(tree, "gates", complete)
 
 
@@ -311,12 +314,12 @@ def _fill_parameters(node: Node, known: Mapping[str, Word], shared: Mapping[str,
         elif not parameter.is_required:
             params = _default(params, **{key: make_scalar(parameter.default, node.mark)})
     ordered = {key: params.entries[key] for key in word.parameters if key in params.entries}
-    return node.has(params=replace(params, entries={**ordered, **params.entries}))
+    return node.set_nodes(params=replace(params, entries={**ordered, **params.entries}))
 
 
 def _default(table: MappingNode, **nodes: Node) -> MappingNode:
     missing = {key: node for key, node in nodes.items() if key not in table.entries}
-    return table.has(**missing)
+    return table.set_nodes(**missing)
 
 
 def _fill_scale(node: Node, task: TaskWord | None) -> Node:
@@ -342,6 +345,6 @@ def _expand_texts(values: Iterable[str], mark: Mark) -> ListNode:
 
 
 def _is_drawn_by_default(word: Word) -> bool:
-    """Whether a curve is drawn by itself: not on request, and its name says all of it."""
+    """Tell whether a curve is drawn by itself: not on request, and its name says all of it."""
     has_holes = any(parameter.is_required for parameter in word.parameters.values())
     return not has_holes and not word.is_on_request

@@ -70,7 +70,7 @@ class Environment:
         text = VARIABLE_PATTERN.sub(lambda match: self._value(match, node, hidden), node.written)
         whole = VARIABLE_PATTERN.fullmatch(node.written)
         is_typed = node.is_plain or (whole is not None and whole["name"] is not None)
-        secret = VARIABLE_PATTERN.sub(self._printed, node.written) if hidden else None
+        secret = VARIABLE_PATTERN.sub(self._mask_variable, node.written) if hidden else None
         return replace(
             node, value=resolve_scalar(text) if is_typed else text, written=text, secret=secret
         )
@@ -107,7 +107,7 @@ class Environment:
         fact = f"the environment variable {name} is not set{hint}"
         return f"{fact}; set it, or write ${{{name}:-default}}"
 
-    def _printed(self, match: re.Match[str]) -> str:
+    def _mask_variable(self, match: re.Match[str]) -> str:
         name = match["name"]
         if name is None:
             return match[0]
@@ -215,7 +215,7 @@ def read_base(data: bytes, source: ConfigSource, faults: ProblemList, before: in
 
 
 def _are_config_keys(keys: list[str]) -> bool:
-    """Whether most keys are those of a config; a file of none, or of `x-` keys alone, is one."""
+    """Tell whether most keys are those of a config; no keys, or `x-` keys alone, are."""
     return 2 * len(BASE_KEYS.intersection(keys)) > len(keys) or not keys
 
 
@@ -244,19 +244,19 @@ class SourceStack:
         if isinstance(config, str):
             tree = self._config(Path(config).absolute(), config)
         else:
-            tree = self._given(config)
+            tree = self._read_mapping(config)
         if self.has_gaps:  # without a base nothing can be said of the rest
             raise self.faults.error()
         for override in overrides:
             tree = self._override(tree, override)
-        return tree.without("extends")
+        return tree.remove_keys("extends")
 
-    def _given(self, given: ConfigMapping) -> MappingNode:
+    def _read_mapping(self, given: ConfigMapping) -> MappingNode:
         source = self.source("config", given.folder.absolute())
         tree = parse_mapping(given, source, self.faults)
         self.size += count_nodes(tree)
-        tree = self._extended(drop_free_keys(tree), ())
-        return merge_trees(self._given(given.below), tree) if given.below else tree
+        tree = self._extend(drop_free_keys(tree), ())
+        return merge_trees(self._read_mapping(given.below), tree) if given.below else tree
 
     def source(self, name: str, folder: Path) -> ConfigSource:
         """Add a new source after those already read, and return it."""
@@ -275,7 +275,7 @@ class SourceStack:
         if not isinstance(tree, MappingNode):
             return self._no_table(tree, source)
         self.size = count_nodes(tree)
-        return self._extended(drop_free_keys(tree), (_resolve_path(path),))
+        return self._extend(drop_free_keys(tree), (_resolve_path(path),))
 
     def _base(self, path: Path, name: str, called: Mark, above: tuple[Path, ...]) -> MappingNode:
         """Read a file that `extends` names, with its bases below it; empty if it is missing."""
@@ -294,7 +294,7 @@ class SourceStack:
         except Unreadable as why:
             return self._gap(called, f"{name}: {why}")
         self.size += count_nodes(table)
-        self.known[here] = self._extended(drop_free_keys(table), (*above, here))
+        self.known[here] = self._extend(drop_free_keys(table), (*above, here))
         return self.known[here]
 
     def _gap(self, called: Mark, message: str) -> MappingNode:
@@ -313,7 +313,7 @@ class SourceStack:
         self.faults.add(tree.mark if tree else Mark(source, 1, 1), fact)
         raise self.faults.error()
 
-    def _extended(self, tree: MappingNode, above: tuple[Path, ...]) -> MappingNode:
+    def _extend(self, tree: MappingNode, above: tuple[Path, ...]) -> MappingNode:
         extends = tree.get("extends")
         if extends is None:
             return tree
@@ -335,7 +335,7 @@ class SourceStack:
         below: MappingNode | None = None
         for base in bases:
             source = base.mark.source
-            name = str(Path(source.name).parent / base.printed)
+            name = str(Path(source.name).parent / base.safe_text)
             table = self._base(source.folder / str(base.value), name, base.mark, above)
             below = table if below is None else merge_trees(below, table)
         return tree if below is None else merge_trees(below, tree)
@@ -349,12 +349,12 @@ class SourceStack:
             return tree
         if parts[0] == "extends":
             self.faults.add(Mark(source), "a base is named in the file, not on the command line")
-        node = self._typed(value.strip(), source)
+        node = self._parse_value(value.strip(), source)
         setter = _Setter(source, self.faults)
         changed = setter.put(tree, (), parts, _replace_marks(node, source))
         return changed if isinstance(changed, MappingNode) else tree
 
-    def _typed(self, value: str, source: ConfigSource) -> Node:
+    def _parse_value(self, value: str, source: ConfigSource) -> Node:
         """Parse a list, map or quoted text as YAML, and anything else as one unquoted word."""
         if value.startswith(("[", "{", '"', "'")):
             return parse_yaml(value, source, self.faults) or Scalar(Mark(source), None, "")

@@ -33,9 +33,11 @@ def expand_threshold(tree: MappingNode, faults: ProblemList) -> MappingNode:
     mark = find_key_mark(tree, ("threshold",))
     if tree.get("thresholds") is not None:
         faults.add(mark, "threshold stands beside thresholds; name it there: {fixed: …}")
-        return tree.without("threshold")
-    point = MappingNode(mark).has(fixed=single)
-    return tree.without("threshold").has(thresholds=MappingNode(mark).has(threshold=point))
+        return tree.remove_keys("threshold")
+    point = MappingNode(mark).set_nodes(fixed=single)
+    return tree.remove_keys("threshold").set_nodes(
+        thresholds=MappingNode(mark).set_nodes(threshold=point)
+    )
 
 
 def expand_classes(tree: MappingNode, faults: ProblemList) -> MappingNode:
@@ -51,24 +53,24 @@ def expand_classes(tree: MappingNode, faults: ProblemList) -> MappingNode:
         entries = {
             k: Entry(each.mark, scalar_to_text(each.node)) for k, each in given.entries.items()
         }
-        return tree.has(classes=MappingNode(given.mark, entries))
+        return tree.set_nodes(classes=MappingNode(given.mark, entries))
     if not isinstance(given, ListNode):
         return tree
     for index, item in enumerate(given.items):
         if not isinstance(item, Scalar):
             said = f"classes[{index}] wants the value of a class, not {quote_node(item)}"
             faults.add(item.mark, f"{said}; names stand in a map, as in classes: {{no: stayed}}")
-            return tree.without("classes")
+            return tree.remove_keys("classes")
         way = "there is nothing here; write the value of a class, or remove the item"
         _refuse_null(f"classes[{index}]", item, way, faults)
         if item.secret is not None:
             faults.add(item.mark, "a class cannot come from the environment; write it out")
-            return tree.without("classes")
+            return tree.remove_keys("classes")
         if item.written in entries:
             faults.add(item.mark, f"classes lists {item.written!r} twice; remove one")
         text = item if isinstance(item.value, str) else replace(item, value=item.written)
         entries[item.written] = Entry(item.mark, text)
-    return tree.has(classes=MappingNode(given.mark, entries))
+    return tree.set_nodes(classes=MappingNode(given.mark, entries))
 
 
 def _refuse_null(place: str, node: Node, way: str, faults: ProblemList) -> None:
@@ -88,7 +90,7 @@ def expand_pattern(node: Node) -> Node:
         return node
     if not isinstance(columns.value, str) or not columns.value:
         return node
-    return node.has(columns=MappingNode(columns.mark, {EACH: Entry(columns.mark, columns)}))
+    return node.set_nodes(columns=MappingNode(columns.mark, {EACH: Entry(columns.mark, columns)}))
 
 
 def expand_class_value(node: Node) -> Node:
@@ -97,11 +99,11 @@ def expand_class_value(node: Node) -> Node:
     of = params.get(OF) if isinstance(params, MappingNode) else None
     if of is None or not isinstance(node, MappingNode) or not isinstance(params, MappingNode):
         return node
-    return node.has(params=params.has(of=scalar_to_text(of)))
+    return node.set_nodes(params=params.set_nodes(of=scalar_to_text(of)))
 
 
 def has_labels_of_called_only(tree: MappingNode) -> bool:
-    """Whether the class of some rows is known where a model calls them alone: no curve is."""
+    """Tell whether some dataset has the class of called rows alone, which allows no curve."""
     datasets = tree.get("datasets")
     named = datasets.entries if isinstance(datasets, MappingNode) else {}
     said = (find_node(tree, ("datasets", name, "labelled")) for name in named)
@@ -127,7 +129,7 @@ def use_first_point(node: Node, tree: MappingNode, known: Mapping[str, Word]) ->
     if not points.entries or {AT, "threshold"} & params.entries.keys():
         return node
     first = next(iter(points.entries))
-    return node.has(params=params.has(at=make_scalar(first, node.mark)))
+    return node.set_nodes(params=params.set_nodes(at=make_scalar(first, node.mark)))
 
 
 NO_TARGET = "(none)"
@@ -148,24 +150,26 @@ def expand_external_scores(tree: MappingNode, words: Vocabulary) -> MappingNode:
     datasets = tree.get("datasets")
     if not isinstance(datasets, MappingNode):
         return tree
-    told = {k: Entry(each.mark, _expand_dataset(each.node)) for k, each in datasets.entries.items()}
-    return tree.has(datasets=MappingNode(datasets.mark, told))
+    expanded = {
+        k: Entry(each.mark, _expand_dataset(each.node)) for k, each in datasets.entries.items()
+    }
+    return tree.set_nodes(datasets=MappingNode(datasets.mark, expanded))
 
 
 def _build_score_metric(tree: MappingNode, asked: MappingNode | None, name: str) -> MappingNode:
     """Build the metric that `score:` describes."""
     mark = tree.mark if asked is None else asked.mark
-    node = MappingNode(mark).has(name=make_scalar(name, mark))
+    node = MappingNode(mark).set_nodes(name=make_scalar(name, mark))
     for key in ("better", "unit") if asked is not None else ():
         given = find_node(tree, ("score", key))
-        node = node.has(**{key: given}) if isinstance(given, Scalar) else node
+        node = node.set_nodes(**{key: given}) if isinstance(given, Scalar) else node
     ends = None if asked is None else asked.get("bounds")
     if isinstance(ends, ListNode) and len(ends.items) == 2:
         named = zip(("low", "high"), ends.items, strict=True)
-        node = node.has(**{k: each for k, each in named if isinstance(each, Scalar)})
+        node = node.set_nodes(**{k: each for k, each in named if isinstance(each, Scalar)})
     title = None if asked is None else asked.get("title")
     named_so = title if isinstance(title, Scalar) else make_scalar(SCORE_TITLE, mark)
-    return node.has(**{"as": named_so})
+    return node.set_nodes(**{"as": named_so})
 
 
 def _expand_dataset(node: Node) -> Node:
@@ -174,11 +178,11 @@ def _expand_dataset(node: Node) -> Node:
         return node
     node = _default(node, "target", make_scalar(NO_TARGET, node.mark))
     noun = {"one": make_scalar("dataset", node.mark), "many": make_scalar("datasets", node.mark)}
-    return _default(node, "case", MappingNode(node.mark).has(**noun))
+    return _default(node, "case", MappingNode(node.mark).set_nodes(**noun))
 
 
 def _default(node: MappingNode, key: str, value: Node) -> MappingNode:
-    return node if key in node.entries else node.has(**{key: value})
+    return node if key in node.entries else node.set_nodes(**{key: value})
 
 
 PARAMETERS = {"top_grade": "top", "grade_weights": "weights"}  # by what metrics call them
@@ -202,7 +206,7 @@ def expand_presets(tree: MappingNode) -> MappingNode:
         for key, value in preset.items()
         if key not in ranking.entries
     }
-    return tree.has(ranking=ranking.has(**missing))
+    return tree.set_nodes(ranking=ranking.set_nodes(**missing))
 
 
 def list_ranking_defaults(tree: MappingNode) -> dict[str, Scalar]:
@@ -232,9 +236,9 @@ def expand_judgements(node: Node) -> Node:
     for key in RUN_KEYS:
         file = node.get(key)
         if isinstance(file, Scalar):
-            node = node.has(**{key: MappingNode(file.mark).has(path=file)})
+            node = node.set_nodes(**{key: MappingNode(file.mark).set_nodes(path=file)})
         if file is not None and "target" not in node.entries:
-            node = node.has(target=make_scalar(TARGET, file.mark))
+            node = node.set_nodes(target=make_scalar(TARGET, file.mark))
     return node
 
 
@@ -253,7 +257,7 @@ def _fill_judgement_files(
         return node
     mark = node.entries[key].mark
     if isinstance(files, Scalar):
-        files = MappingNode(files.mark).has(path=files)
+        files = MappingNode(files.mark).set_nodes(path=files)
     if not isinstance(files, MappingNode):
         return node
     judged = _list_judged_datasets(tree, judgements)
@@ -261,11 +265,11 @@ def _fill_judgement_files(
         if not judged:
             kind = JUDGEMENT_KINDS[key]
             faults.add(mark, f"{kind}; write `{judgements}: …` in the dataset")
-            return node.without(key).has(column=make_scalar(key, mark))
+            return node.remove_keys(key).set_nodes(column=make_scalar(key, mark))
         files = MappingNode(mark, {name: Entry(mark, files) for name in judged})
     for name, entry in files.entries.items():
         if isinstance(entry.node, Scalar):
-            path = MappingNode(entry.node.mark).has(path=entry.node)
+            path = MappingNode(entry.node.mark).set_nodes(path=entry.node)
             files = files.put({name: Entry(entry.mark, path)})
     return node.put({key: Entry(mark, files)})
 
@@ -415,6 +419,8 @@ def expand_measure(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
     name, values = found
     if find_node(tree, ("ranking", "top_grade")) is not None:  # said for all measures at once
         values = {key: value for key, value in values.items() if key != "top"}
-    made = MappingNode(named.mark).has(**{k: make_scalar(v, named.mark) for k, v in values.items()})
+    made = MappingNode(named.mark).set_nodes(
+        **{k: make_scalar(v, named.mark) for k, v in values.items()}
+    )
     label = node.get("as") or make_scalar(str(named.value), named.mark)
-    return node.has(name=make_scalar(name, named.mark), params=made, **{"as": label})
+    return node.set_nodes(name=make_scalar(name, named.mark), params=made, **{"as": label})

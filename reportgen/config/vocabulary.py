@@ -15,7 +15,7 @@ class ParameterLike(Protocol):
 
     @property
     def kind(self) -> Literal["number", "integer", "text", "flag"]:
-        """What its values are."""
+        """The kind of its values."""
 
     @property
     def default(self) -> Value:
@@ -27,7 +27,7 @@ class ParameterLike(Protocol):
 
     @property
     def is_required(self) -> bool:
-        """Whether the config must give it."""
+        """True if the config must give it."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class FirstConfigLike(Protocol):
 
     @property
     def loose(self) -> str:
-        """What such a score is."""
+        """A description of such a score."""
 
     @property
     def gate(self) -> tuple[str, str, str]:
@@ -85,7 +85,7 @@ class TaskWord:
     that the target is one of two classes, `has_classes` that it is of classes, `is_of_labels` that
     a row may have any number of them,
     `is_of_lists` that it grades documents of queries, `is_of_values` that a row holds scores that
-    were computed elsewhere; `per_class` are metrics that are told of each
+    were computed elsewhere; `per_class` are metrics that are given for each
     class; `first` is what a first config proposes.
     """
 
@@ -102,13 +102,13 @@ class TaskWord:
 
     @property
     def has_several_classes(self) -> bool:
-        """Whether the target names classes of which a score each is wanted."""
+        """True if the target names classes of which a score each is wanted."""
         return self.has_classes and not self.is_of_flags
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """All names that a config may use. A name of the language not listed here is not built yet.
+    """Names that a config may use. A name of the language not listed here is not built yet.
 
     `homonyms` are metrics by task that share their name with one of another task. `scorers`
     are names in scikit-learn, with what a config of a task lists for each.
@@ -129,6 +129,6 @@ class Vocabulary:
     homonyms: Mapping[str, Mapping[str, Word]] = field(default_factory=dict)
     scorers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
-    def of(self, task: object) -> Vocabulary:
+    def select_task(self, task: object) -> Vocabulary:
         """Return the vocabulary as the configs of a task mean it."""
         return replace(self, metrics={**self.metrics, **self.homonyms.get(str(task), {})})

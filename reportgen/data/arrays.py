@@ -49,7 +49,7 @@ def list_frame_columns(frame: Any, name: str) -> dict[str, Any]:
 
 
 def _refuse_twice(names: Sequence[str], frame: str) -> None:
-    """Columns of one name cannot be told apart."""
+    """Columns of one name cannot be distinguished."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise DataError(f"{frame} has {names.count(twice)} columns {twice!r}; rename all but one")

@@ -27,7 +27,7 @@ def combine_chunks(values: Any, kind: Any) -> Any:
     return pa.concat_arrays(arrays)
 
 
-def to_floats(values: Any) -> Vector:
+def convert_floats(values: Any) -> Vector:
     """Return a column of numbers as floats, nan where it is null."""
     array = combine_chunks(values, pa.float64())
     found: Vector = _view_numbers(array, np.float64).copy()
@@ -36,7 +36,7 @@ def to_floats(values: Any) -> Vector:
     return found
 
 
-def to_mask(values: Any) -> Mask:
+def convert_mask(values: Any) -> Mask:
     """Return a column of booleans as a mask, false where it is null."""
     array = combine_chunks(values, pa.int8())
     is_true: Mask = _view_numbers(array, np.int8) != 0
@@ -44,7 +44,7 @@ def to_mask(values: Any) -> Mask:
 
 
 def null_mask(values: Any) -> Mask:
-    """Where a column is null."""
+    """Return a mask of where a column is null."""
     nulls = combine_chunks(pc.is_null(values), pa.int8())
     found: Mask = _view_numbers(nulls, np.int8) != 0
     return found
@@ -52,12 +52,12 @@ def null_mask(values: Any) -> Mask:
 
 def null_if_empty(texts: Any) -> Any:
     """Return an array of text with null for each empty text."""
-    if not (to_positions(pc.binary_length(texts)) == 0).any():
+    if not (convert_positions(pc.binary_length(texts)) == 0).any():
         return texts
     return pc.if_else(pc.equal(texts, ""), pa.scalar(None, TEXT), texts)
 
 
-def to_positions(values: Any) -> Index:
+def convert_positions(values: Any) -> Index:
     """Return a column of positions, -1 where it is null."""
     array = combine_chunks(values, pa.int64())
     found: Index = _view_numbers(array, np.int64).astype(np.intp)
@@ -120,7 +120,7 @@ def parse_shared_numbers(texts: ArrowTexts, shared: str) -> NDArray[np.int64] | 
     """Return the integer after the shared prefix of each text, or None if any ends otherwise."""
     rest = pc.utf8_slice_codeunits(texts.values, len(shared))
     begins = pc.starts_with(texts.values, shared)
-    is_whole = to_mask(pc.and_(begins, pc.match_substring_regex(rest, "^[0-9]{1,18}$")))
+    is_whole = convert_mask(pc.and_(begins, pc.match_substring_regex(rest, "^[0-9]{1,18}$")))
     if not (len(rest) and is_whole.all()):
         return None
     found: NDArray[np.int64] = _view_numbers(combine_chunks(rest, pa.int64()), np.int64)
@@ -130,12 +130,12 @@ def parse_shared_numbers(texts: ArrowTexts, shared: str) -> NDArray[np.int64] | 
 def encode_texts(values: Any) -> tuple[list[str], NDArray[np.int64]]:
     """Return the distinct texts of an array and each row's index into them, -1 for null."""
     dictionary = values.dictionary_encode()
-    return dictionary.dictionary.to_pylist(), to_positions(dictionary.indices).astype(np.int64)
+    return dictionary.dictionary.to_pylist(), convert_positions(dictionary.indices).astype(np.int64)
 
 
 def sort_texts(values: Any) -> Index:
     """Sort the rows of an array of text by the bytes of their texts."""
-    return to_positions(pc.array_sort_indices(values))
+    return convert_positions(pc.array_sort_indices(values))
 
 
 def _view_numbers(array: Any, dtype: Any) -> Any:
@@ -206,14 +206,14 @@ def select_held_keys(keys: Keys, rows: int, most: int = MOST) -> Keys:
 
 
 def is_key_held(keys: Keys, rows: int, most: int) -> NDArray[np.bool_]:
-    """Which keys are held, (n,)."""
+    """Tell which keys are held, (n,)."""
     if rows <= most:
         return np.ones(len(keys), bool)
     return keys < np.uint64(_WORD // rows * most)
 
 
 def count_repeated_keys(keys: Sequence[Keys]) -> int:
-    """How many keys are there more than once.
+    """Count the keys that are there more than once.
 
     >>> count_repeated_keys([compute_keys(["a", "b"]), compute_keys(["b", "c", "b"])])
     1

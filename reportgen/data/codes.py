@@ -45,7 +45,7 @@ _CAMEL_ID = re.compile(r"[a-z0-9](Id|ID)$")
 
 
 def is_unit_name(name: str) -> bool:
-    """Whether the name of a column says that its values tell units apart.
+    """Tell whether the name of a column says that its values distinguish units.
 
     In capitals alone an end on ID tells nothing, unless a mark stands before it.
 

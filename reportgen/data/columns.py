@@ -73,11 +73,11 @@ def drop_incomplete_rows(
             _describe_missing_rows(request, each, lack, of, whole(lack)) for each, lack in lacks
         ]
         raise DataError(*dict.fromkeys(lines))
-    told: set[tuple[str, str | None]] = set()
+    reported: set[tuple[str, str | None]] = set()
     for each, lack in lacks:
-        if (each.column, each.model) in told:  # a column may stand for two things
+        if (each.column, each.model) in reported:  # a column may stand for two things
             continue
-        told.add((each.column, each.model))
+        reported.add((each.column, each.model))
         before = matched.waterfall.kept
         count = int(lack.sum())
         reason = describe_missing_values(count, each.column, each.model)
@@ -140,10 +140,10 @@ def check_weights(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
 
 def check_costs(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
     """Check that unit costs are 0 or more and, for each side, above 0 on some row with weight."""
-    weighs = kept.copy()
+    has_weight = kept.copy()
     for each in columns:
         if each.role == "weight" and each.values is not None:
-            weighs &= each.values > 0
+            has_weight &= each.values > 0
     for each in columns:
         if each.part not in COST_SIDES or each.role != "cost" or each.values is None:
             continue
@@ -156,10 +156,10 @@ def check_costs(columns: tuple[AlignedColumn, ...], kept: Mask) -> None:
                 f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])}); an error "
                 "costs 0 or more: mend these rows, or leave them out by `filter:`"
             )
-        if not (each.values[weighs] > 0).any():
+        if not (each.values[has_weight] > 0).any():
             raise DataError(
                 f"{each.table.shown}: unit cost column {quote(each.column)} is zero on all "
-                f"{int(weighs.sum())} rows that weigh; no error on that side costs anything"
+                f"{int(has_weight.sum())} rows that weigh; no error on that side costs anything"
             )
 
 
@@ -217,7 +217,7 @@ def _build_target(request: DatasetRequest, table: FileTable, kept: Mask) -> Alig
         return _build_numbers("y", column, table)
     if request.classes.is_cut:
         return _split_target(request.classes, column, table, kept)
-    found = ClassValuesColumn.of(table, column.name, request.classes.named)
+    found = ClassValuesColumn.from_table(table, column.name, request.classes.all_names)
     classes = choose_class_order(request, found, kept, suggest_fix(request, table, table))
     lacks, values = found.code < 0, found.codes(classes)
     unknown = np.zeros_like(lacks)
@@ -266,9 +266,9 @@ def _build_labels(
     if asked.is_cut:
         names = ("0", "1")
     elif asked.is_two:
-        target = ClassValuesColumn.of(main, request.target.name, asked.named)
+        target = ClassValuesColumn.from_table(main, request.target.name, asked.all_names)
         names = choose_class_order(request, target, kept, suggest_fix(request, main, main))
-    found = ClassValuesColumn.of(table, column.name, names)
+    found = ClassValuesColumn.from_table(table, column.name, names)
     used = find_table_rows(table, kept, position)
     check_class_values(names, found, used, suggest_fix(request, table, main), model)
     values = found.codes(names)

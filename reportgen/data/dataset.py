@@ -244,7 +244,7 @@ def build_sample(
 
 
 def _select_filtered_rows(table: FileTable, name: str, chosen: RowFilter, rows: Index) -> Mask:
-    """Which of the rows are looked at alone; fewer than two are a mistake."""
+    """Return a mask of the rows looked at alone; fewer than two are a mistake."""
     found: Mask = chosen.rows(table)[rows]
     if found.sum() < 2:
         text = shorten(chosen.text, LONGEST_QUOTE)
@@ -278,7 +278,7 @@ def _values_of_classes(columns: tuple[AlignedColumn, ...]) -> tuple[str, ...]:
 
 
 def _compute_flags(columns: tuple[AlignedColumn, ...], rows: Index) -> NDArray[np.bool_] | None:
-    """Which labels each row has, (n, k); None where a row has one class, or an amount."""
+    """Return the labels of each row, (n, k); None where a row has one class, or an amount."""
     flags = [each.used(rows) > 0 for each in columns if each.role == "flag"]
     return np.stack(flags, axis=1) if flags else None
 
@@ -304,9 +304,9 @@ def build_resampling_units(
     table: FileTable, request: DatasetRequest, rows: Index
 ) -> ResamplingUnits | None:
     """Build the unit of each row if several rows are resampled together; else return None."""
-    if request.together is None:
+    if request.resampling_unit is None:
         return None
-    kind, column = request.together
+    kind, column = request.resampling_unit
     return ResamplingUnits(kind, column.name, encode(take_rows(table.texts(column.name), rows)))
 
 
@@ -354,7 +354,7 @@ def _build_info(
 
 
 def _labels_per_row(sample: Sample) -> tuple[Number, Number, Number] | None:
-    """How many labels a row has: on average, by its weight, at least and at most."""
+    """Count the labels of a row: on average, by its weight, at least and at most."""
     if sample.flags is None:
         return None
     mean = np.average(sample.y, weights=sample.weight)
@@ -482,7 +482,7 @@ class Piece:
 
     `ids` are those of the rows themselves. `steps` say which rows went, `losses` why; `asked` are
     all columns that may lack values, each with its model, in their order. `of_sums` tell of
-    probabilities that were divided by their sum, `told` counts what
+    probabilities that were divided by their sum, `counts` says how often there is what
     there is to tell of queries, by model. `units` are keys of units by the name of a column that
     the config does not declare; None where a row lacks one.
     """
@@ -494,7 +494,7 @@ class Piece:
     losses: tuple[DroppedRows, ...]
     asked: tuple[tuple[str, str | None], ...]
     of_sums: tuple[RaisedWarning, ...] = ()
-    told: Mapping[PieceWarnings, int] = field(default_factory=dict)
+    counts: Mapping[PieceWarnings, int] = field(default_factory=dict)
     units: Mapping[str, Keys | None] = field(default_factory=dict)
 
     @property
@@ -523,8 +523,8 @@ def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of:
     nameless = pa.repeat(pa.scalar("", TEXT), table.rows)
     sample = build_sample(request, replace(tables, unnamed=()), columns, nameless, rows)
     keys = own = ids[rows]
-    if request.together is not None:
-        keys = compute_array_keys(take_rows(table.texts(request.together[1].name), rows))
+    if request.resampling_unit is not None:
+        keys = compute_array_keys(take_rows(table.texts(request.resampling_unit[1].name), rows))
     asked = tuple((each.column, each.model) for each in columns)
     lost = tuple(waterfall.losses)
     units = dict(_iter_unit_keys(table, tables.unnamed, rows))
@@ -562,6 +562,6 @@ def _build_ids(request: DatasetRequest, table: FileTable, kept: Mask, before: in
 
 
 def _has_weighted_row(columns: tuple[AlignedColumn, ...], kept: Mask) -> bool:
-    """Whether any row of a part weighs: in all of the data some must."""
+    """Tell whether any row of a part has weight: in all of the data some must."""
     weights = [each.values for each in columns if each.role == "weight"]
     return all(values is not None and bool((values[kept] != 0).any()) for values in weights)

@@ -13,7 +13,7 @@ from warnings import catch_warnings
 import numpy as np
 import pyarrow.compute as pc
 
-from reportgen.data.arrow import Mask, null_mask, to_mask
+from reportgen.data.arrow import Mask, convert_mask, null_mask
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable
 from reportgen.errors import DataError
@@ -84,7 +84,7 @@ class RowFilter:
         return f"`filter: {shorten(self.text, LONGEST_QUOTE)}`"
 
     def rows(self, table: FileTable) -> Mask:
-        """Which rows the expression is true for."""
+        """Return a mask of the rows for which the expression is true."""
         return self.claim(table).true
 
     def hint(self, table: FileTable) -> str:
@@ -199,11 +199,11 @@ class _Parser:
                 raise FilterError("`is` is followed by `missing` or `not missing`")
             return _build_missing_test(column, isinstance(op, ast.Is))
         if isinstance(op, (ast.In, ast.NotIn)):
-            found = _build_any([self._compared(column, ast.Eq, each) for each in self._list(right)])
+            found = _build_any([self._compare(column, ast.Eq, each) for each in self._list(right)])
             return found if isinstance(op, ast.In) else lambda table: _negate(found(table))
-        return self._compared(column, type(op), self._value(right))
+        return self._compare(column, type(op), self._value(right))
 
-    def _compared(
+    def _compare(
         self, column: str, op: type[ast.cmpop], value: str | float
     ) -> Callable[[FileTable], TruthMask]:
         if isinstance(value, str):
@@ -213,11 +213,11 @@ class _Parser:
     def _column(self, node: ast.Name) -> str:
         source = self._names.get(node.id, node.id)
         known = next((name for name, own in self.columns.items() if own == source), None)
-        name = known or self._printed(source)
+        name = known or self._name_column(source)
         self.columns[name] = source
         return name
 
-    def _printed(self, source: str) -> str:
+    def _name_column(self, source: str) -> str:
         """Return a column's name if the printed expression has it as well, else its number."""
         if self._shown is None:
             return source
@@ -271,19 +271,19 @@ def _build_comparison(
     if isinstance(value, str):
         compare = getattr(pc, _TEXTS[op])
 
-        def of_texts(table: FileTable) -> TruthMask:
+        def compare_texts(table: FileTable) -> TruthMask:
             found = compare(table.texts(column), value)
-            return TruthMask(to_mask(found), to_mask(pc.invert(found)))
+            return TruthMask(convert_mask(found), convert_mask(pc.invert(found)))
 
-        return of_texts
+        return compare_texts
 
-    def of_numbers(table: FileTable) -> TruthMask:
+    def compare_numbers(table: FileTable) -> TruthMask:
         numbers = _compute_numbers(table, column)
         is_known = ~np.isnan(numbers)
         found = _NUMBERS[op](numbers, value)
         return TruthMask(found & is_known, ~found & is_known)
 
-    return of_numbers
+    return compare_numbers
 
 
 def _compute_numbers(table: FileTable, column: str) -> Vector:

@@ -65,8 +65,8 @@ class JudgedRuns:
     facts: tuple[FileTable, Index] | None = None
     against: Mapping[str, float] = field(default_factory=dict)
 
-    def of(self, kept: Mask) -> JudgedRuns:
-        """Those of some queries, numbered anew."""
+    def select_queries(self, kept: Mask) -> JudgedRuns:
+        """Return the lists of some queries, numbered anew."""
         names = zip(self.queries, kept, strict=True)
         return replace(
             self,
@@ -308,7 +308,7 @@ def build_lists(
 
 
 def find_answered_queries(triples: DocumentRows, n: int) -> Mask:
-    """Which of n queries have a document, (n,)."""
+    """Tell which of n queries have a document, (n,)."""
     return np.bincount(triples.query, minlength=n) > 0
 
 
@@ -380,7 +380,7 @@ def compute_scores_below(query: Index, score: Vector, n: int) -> Vector:
 
 
 def _group_by_query(query: Index, n: int, then: Vector | None = None) -> tuple[Index, Index]:
-    """Where each query begins, and the rows in their order, within a query by another column."""
+    """Return where each query begins, and the rows ordered within a query by another column."""
     at = np.argsort(query, kind="stable") if then is None else np.lexsort((then, query))
     start = np.append(0, np.cumsum(np.bincount(query, minlength=n)))
     return start.astype(np.intp), at
@@ -422,7 +422,7 @@ def _compute_minimum_ranks(made: ModelLists, query: Index, is_by_id: bool) -> In
 
 
 def check_gain_size(found: JudgedRuns) -> None:
-    """Where a grade's gain is 2^grade - 1 it can be computed with."""
+    """Refuse grades that are too large for a gain of 2^grade - 1."""
     judged = found.judged
     huge = np.flatnonzero(judged.number > LARGEST_POWER)
     if len(huge):
@@ -435,7 +435,7 @@ def check_gain_size(found: JudgedRuns) -> None:
 
 
 def find_missing_queries(found: JudgedRuns, ranked: RankedRequest) -> Mapping[str, Mask]:
-    """Which queries each model has no document for; an error where none may be missing."""
+    """Find the queries that a model has no document for; an error where none may be missing."""
     n = len(found.queries)
     lacking = {model: ~find_answered_queries(run, n) for model, run in found.runs.items()}
     faults = [

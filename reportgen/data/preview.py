@@ -46,7 +46,7 @@ def preview_columns(path: str) -> tuple[ColumnPreview, ...]:
 
 
 def farthest_sum_from_one(path: str, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """How far the sum of some columns is from 1 on the row where it is farthest, group by group.
+    """Return how far the sum of some columns is from 1 at most, over all rows.
 
     Rows that lack a value are left out, and so are groups with a column that holds no numbers.
     """

@@ -70,34 +70,35 @@ def read_queries(request: DatasetRequest) -> LoadedDataset:
 def build_query_piece(request: DatasetRequest, tables: DatasetTables) -> Piece:
     """Build a piece of some whole queries of one long table, checked as when all are read at once.
 
-    `told` counts what there is to warn of: queries that a model lacks or that nobody judged, those
-    that go for it, those without a relevant document, and documents with a grade below 0.
+    `counts` of a piece say what there is to warn of: queries that a model lacks or that nobody
+    judged, those that go for it, those without a relevant document, and documents with a grade
+    below 0.
     """
     ranked = request.ranked
     assert ranked is not None
-    found, told = _read_runs_from_table(request, ranked, tables), Counter[PieceWarnings]()
+    found, counts = _read_runs_from_table(request, ranked, tables), Counter[PieceWarnings]()
     is_judged = find_answered_queries(found.judged, len(found.queries))
     for model, run in found.runs.items():
         has = find_answered_queries(run, len(found.queries))
-        told["W233", model] += int((has & ~is_judged).sum())
-    found = found.of(is_judged)
+        counts["W233", model] += int((has & ~is_judged).sum())
+    found = found.select_queries(is_judged)
     waterfall = RowWaterfall(len(found.queries))
     for model, lack in find_missing_queries(found, ranked).items():
-        told["W231", model] += int(lack.sum())
+        counts["W231", model] += int(lack.sum())
         if ranked.missing_query == "drop":
-            told["dropped", model] += waterfall.keep("dropped", ~lack, "")
+            counts["dropped", model] += waterfall.keep("dropped", ~lack, "")
     if ranked.are_powers:
         check_gain_size(found)
-    told["queries", None] += len(found.queries)
-    found = found.of(waterfall.kept)
+    counts["queries", None] += len(found.queries)
+    found = found.select_queries(waterfall.kept)
     sample = _build_sample(request, ranked, found, is_part=True)
-    told["W232", None] += int(np.count_nonzero(sample.y == 0))
-    told["W234", None] += int(np.count_nonzero(found.judged.number < 0))
+    counts["W232", None] += int(np.count_nonzero(sample.y == 0))
+    counts["W234", None] += int(np.count_nonzero(found.judged.number < 0))
     keys = own = compute_keys(found.queries)
     if sample.together is not None:
         keys = compute_keys(sample.together.codes.labels)[sample.together.codes.code]
     steps = tuple(step for step in waterfall.finish() if step.step != "dropped")
-    return Piece(sample, keys, own, steps, (), (), (), told)
+    return Piece(sample, keys, own, steps, (), (), (), counts)
 
 
 def _read_runs_from_table(
@@ -264,7 +265,7 @@ def _drop_unjudged_queries(found: JudgedRuns) -> tuple[JudgedRuns, tuple[RaisedW
             warnings.append(RaisedWarning("W233", numbers, model=model))
     if is_judged.all():
         return found, tuple(warnings)
-    return found.of(is_judged), tuple(warnings)
+    return found.select_queries(is_judged), tuple(warnings)
 
 
 def _load_lists(
@@ -292,12 +293,12 @@ def _load_lists(
         chosen = sample_rows(every, waterfall, request.sample, found.judged.table.shown)
         reason = f"n {request.sample.n}, seed {request.sample.seed}"
         waterfall.keep("sampled", chosen, reason)
-    if waterfall.left < 2:
+    if waterfall.remaining < 2:
         raise DataError(
-            f"{found.judged.table.shown}: {format_count(waterfall.left, 'query', 'queries')} of "
-            f"{len(every)} left to compare models on; at least 2 are needed"
+            f"{found.judged.table.shown}: {format_count(waterfall.remaining, 'query', 'queries')} "
+            f"of {len(every)} left to compare models on; at least 2 are needed"
         )
-    found = found.of(waterfall.kept)
+    found = found.select_queries(waterfall.kept)
     sample = _build_sample(request, ranked, found)
     warnings = (*warnings, *_iter_warnings(found, sample))
     return LoadedDataset(sample, _build_info(request, found, sample, waterfall), warnings)

@@ -34,8 +34,8 @@ class TableRequest:
     `delimiter` stands between the fields of a CSV file, None for the one that its lines tell.
     `printed` is how the report calls it, without folders of this machine; default: its last part
     if `shown` is absolute. `is_hidden` says that a part of it came from the environment; then
-    `of`, what the file is for, stands beside it in messages and in the list of inputs. `fields` are
-    the columns of a file that does not name them, as TREC's do not.
+    `purpose`, what the file is for, stands next to it in messages and in the list of inputs.
+    `fields` are the columns of a file that does not name them, as TREC's do not.
     """
 
     path: str
@@ -49,12 +49,14 @@ class TableRequest:
     fields: tuple[str, ...] = ()
 
     @property
-    def of(self) -> str:
-        """Whose file it is, by its place in the config; empty if that is not known."""
+    def purpose(self) -> str:
+        """Dataset and model of the file, by its place in the config; empty if not known."""
         at = map(str, self.at)  # datasets, NAME, path, or models, NAME, scores, DATASET, path
         named = {"datasets": "dataset", "models": "model", "scores": "dataset"}
-        told = [f"{named[key]} {name!r}" for key, name in zip(at, at, strict=False) if key in named]
-        return ", ".join(told)
+        owners = [
+            f"{named[key]} {name!r}" for key, name in zip(at, at, strict=False) if key in named
+        ]
+        return ", ".join(owners)
 
 
 @dataclass(frozen=True)
@@ -186,13 +188,13 @@ class ClassRequest:
     quantile: float | None = None
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def all_names(self) -> tuple[str, ...]:
         """The values that the config names."""
         return (*self.names, *([self.positive.source] if self.positive else []))
 
     @property
     def is_cut(self) -> bool:
-        """Whether the target is a number that is cut in two."""
+        """True if the target is a number that is cut in two."""
         return self.above is not None or self.quantile is not None
 
 
@@ -248,12 +250,12 @@ class DatasetRequest:
 
     @property
     def has_labels(self) -> bool:
-        """Whether a row may have any number of classes."""
+        """True if a row may have any number of classes."""
         return self.classes is not None and self.classes.are_labels
 
     @property
-    def together(self) -> tuple[UnitKind, ColumnRequest] | None:
-        """What rows are resampled together, and the column that says which: clusters come first."""
+    def resampling_unit(self) -> tuple[UnitKind, ColumnRequest] | None:
+        """Kind of unit that is resampled whole, and its column: clusters come first."""
         if self.cluster is not None:
             return "cluster", self.cluster
         if self.repeat is not None and self.table.id is not None:

@@ -69,7 +69,7 @@ class GroupedTable:
 
     @property
     def rows(self) -> int:
-        """How many rows there are in all."""
+        """The number of rows in all."""
         return sum(group.rows for group in self.groups)
 
     def read(self, group: RowGroup) -> FileTable:
@@ -177,19 +177,19 @@ def _list_unique_columns(locations: tuple[FileLocation, ...]) -> list[str]:
             for location in locations
         ]
     except PARQUET_ERRORS:
-        return []  # told where the row groups are looked at
+        return []  # reported where the row groups are looked at
     return [name for name in every[0] if all(names[name] == 1 for names in every)]
 
 
 def count_parquet_rows(request: DatasetRequest) -> int | None:
-    """How many rows the Parquet files of a dataset say they hold; None of other files."""
+    """Count the rows that the Parquet files of a dataset say they hold; None for others."""
     try:
         locations = find_files(request.table)
         if any(location.format != "parquet" for location in locations):
             return None
         return sum(int(_open_parquet_file(location).metadata.num_rows) for location in locations)
     except (ConfigError, DataError, *PARQUET_ERRORS):
-        return None  # told where the rows are read
+        return None  # reported where the rows are read
 
 
 def _iter_groups(
@@ -287,7 +287,7 @@ class QueryRuns:
 
     @property
     def head(self) -> int:
-        """How many rows the first run has before another begins, or all."""
+        """The number of rows that the first run has before another begins, or all."""
         return int(self.begins[1])
 
 
@@ -313,7 +313,7 @@ def find_query_runs(table: GroupedTable, group: RowGroup, column: str) -> QueryR
 
 
 def find_run_starts(keys: Keys) -> Index:
-    """Where a run of equal keys begins, (runs,)."""
+    """Find where each run of equal keys begins, (runs,)."""
     return np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
 
 
@@ -360,7 +360,7 @@ def compute_max_query_rows(runs: Sequence[QueryRuns]) -> int:
 
 
 def find_last_start(texts: object) -> int:
-    """Where the last query of some rows begins."""
+    """Find where the last query of some rows begins."""
     return int(find_run_starts(compute_array_keys(texts))[-1])
 
 

@@ -15,11 +15,11 @@ from reportgen.data.arrow import (
     TEXT,
     Index,
     Mask,
+    convert_mask,
+    convert_positions,
     encode_texts,
     null_mask,
     take_rows,
-    to_mask,
-    to_positions,
 )
 from reportgen.data.filters import RowFilter
 from reportgen.data.requests import ColumnRequest, DatasetRequest, SampleRequest, TableRequest
@@ -61,8 +61,8 @@ class RowWaterfall:
         self.losses: list[DroppedRows] = []
 
     @property
-    def left(self) -> int:
-        """How many rows are left; where they were counted, how many cases they stand for."""
+    def remaining(self) -> int:
+        """The number of rows left; where they were counted, of cases that they stand for."""
         return int(np.count_nonzero(self.kept)) if self.cases is None else self.cases
 
     def count(self, cases: int, reason: str) -> None:
@@ -72,14 +72,14 @@ class RowWaterfall:
 
     def keep(self, step: str, rows: Mask, reason: str) -> int:
         """Keep only some rows, note why, and return how many went."""
-        before = self.left
+        before = self.remaining
         self.kept = self.kept & rows
-        self.steps.append(WaterfallStep(step, self.left, before - self.left, reason))
-        return before - self.left
+        self.steps.append(WaterfallStep(step, self.remaining, before - self.remaining, reason))
+        return before - self.remaining
 
     def finish(self) -> tuple[WaterfallStep, ...]:
-        """All steps, with the rows used at the end."""
-        return (*self.steps, WaterfallStep("used", self.left, 0, ""))
+        """Return all steps, with the rows used at the end."""
+        return (*self.steps, WaterfallStep("used", self.remaining, 0, ""))
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class MatchedRows:
 
 @dataclass(frozen=True)
 class _Match:
-    """One model's table of scores beside the rows: where each row is in it, and what is not."""
+    """One model's table of scores next to the rows: where each row is in it, and what is not."""
 
     table: FileTable
     request: TableRequest
@@ -137,7 +137,7 @@ def check_row_minimum(
     table: FileTable, waterfall: RowWaterfall, dataset: str, filtered: RowFilter | None = None
 ) -> None:
     """Fewer than two rows are no data; `filtered` is what left some out."""
-    if waterfall.left >= 2:
+    if waterfall.remaining >= 2:
         return
     of_filter = f"left out by {filtered.key} under datasets.{dataset}" if filtered else ""
     names = {"filtered": of_filter}
@@ -148,7 +148,7 @@ def check_row_minimum(
     ]
     why = f" ({', '.join(went)})" if went else ""
     raise DataError(
-        f"{table.shown}: {format_count(waterfall.left, 'row')} of {waterfall.steps[0].rows} "
+        f"{table.shown}: {format_count(waterfall.remaining, 'row')} of {waterfall.steps[0].rows} "
         f"left to compare models on{why}; at least 2 are needed"
         + (filtered.hint(table) if filtered is not None else "")
     )
@@ -213,8 +213,8 @@ def _refuse_repeats(table: FileTable, column: str, ids: Any, kept: Mask, hint: s
 def _build_match(table: FileTable, request: TableRequest | None, ids: Any) -> _Match:
     assert request is not None
     theirs = _build_ids(table, request.id, np.ones(table.rows, dtype=bool))
-    position = to_positions(pc.index_in(ids, value_set=theirs))
-    extra = np.flatnonzero(~to_mask(pc.is_in(theirs, value_set=ids)))
+    position = convert_positions(pc.index_in(ids, value_set=theirs))
+    extra = np.flatnonzero(~convert_mask(pc.is_in(theirs, value_set=ids)))
     return _Match(table, request, theirs, position, extra)
 
 

@@ -17,9 +17,9 @@ from reportgen.data.arrow import (
     Index,
     Mask,
     combine_chunks,
+    convert_floats,
     encode_texts,
     null_if_empty,
-    to_floats,
 )
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
@@ -61,7 +61,7 @@ class FileTable:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return sum(part.rows for part in self.parts)
 
     def part(self, start: int, rows: int) -> FileTable:
@@ -217,7 +217,7 @@ def _parse_number(text: str, words: Mapping[str, float]) -> float | None:
 
 
 def has_decimal_comma(text: str) -> bool:
-    """Whether a text is a number with a comma where the point is meant, as in 1.234,5."""
+    """Tell whether a text is a number with a comma for the point, as in 1.234,5."""
     return _DECIMAL_COMMA.fullmatch(text.strip()) is not None
 
 
@@ -275,7 +275,7 @@ def _compute_numbers(
         or pa.types.is_null(kind)
     ):
         raise fault(f"holds {kind} where numbers are meant", np.empty(0, np.intp))
-    return to_floats(values)
+    return convert_floats(values)
 
 
 def _parse_numbers(
@@ -283,7 +283,7 @@ def _parse_numbers(
 ) -> Vector:
     """Numbers written as text: at once if all are plain, else each different text for itself."""
     try:
-        return to_floats(values)
+        return convert_floats(values)
     except pa.ArrowInvalid:
         pass  # a word for missing, a space, or no number: found out below
     labels, code = encode_texts(combine_chunks(values, TEXT))
@@ -356,7 +356,7 @@ class AlignedColumn:
     absent: tuple[str, ...] = ()
 
     def rows(self, rows: Mask) -> Index:
-        """Where some rows stand in the table that the column was read from."""
+        """Return where some rows stand in the table that the column was read from."""
         at = np.flatnonzero(rows)
         return at if self.position is None else self.position[at]
 

@@ -100,7 +100,7 @@ def _find_first_column_with(
 ) -> tuple[str, Index, FileTable] | None:
     """Find the first column, of the target or of model labels, that holds some classes, and where.
 
-    What cannot be read is left out: it is told where the rows are read.
+    What cannot be read is left out: it is reported where the rows are read.
     """
     asked = [("", request.table.path, request.target)]
     asked += [
@@ -125,8 +125,8 @@ def _find_rows_with(
     values = {parse_class_value(each) for each in wrong}
     separator = request.classes.separator if request.classes else None
     if request.has_labels and separator is not None:
-        return LabelListColumn.of(table, column, separator).rows_with(values)
-    found = ClassValuesColumn.of(table, column)
+        return LabelListColumn.from_table(table, column, separator).rows_with(values)
+    found = ClassValuesColumn.from_table(table, column)
     return np.flatnonzero(
         np.isin(found.code, [found.places[v] for v in values & set(found.places)])
     )
@@ -159,12 +159,12 @@ class _Wanted:
 
     @property
     def sources(self) -> dict[str, str]:
-        """What the file calls each column."""
+        """Names of the columns in the file."""
         return {column.name: column.source or column.name for column in self.columns}
 
     @property
     def role(self) -> str:
-        """What the report says the file is: `data`, `labels`, or `scores of` its models."""
+        """Role of the file in the report: `data`, `labels`, or `scores of` its models."""
         own = [role for role in self.roles if role in ("data", "labels")]
         models = [role for role in self.roles if role not in ("data", "labels")]
         return ", ".join(own + (["scores of " + ", ".join(models)] if models else []))
@@ -177,10 +177,10 @@ def read_tables(request: DatasetRequest) -> DatasetTables:
     wanted = _collect_wanted_columns(request, found)
     wanted[request.table.path].texts += _columns_of(request, subsets)
     sources = _open_sources(wanted, problems)
-    strange, told = find_unknown_classes(request, sources)
+    strange, unknown = find_unknown_classes(request, sources)
     problems += strange
     for path, source in sources.items():
-        columns = (each for each in wanted[path].columns if each.name not in told)
+        columns = (each for each in wanted[path].columns if each.name not in unknown)
         problems += iter_absent_columns(source, columns)
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)))
@@ -222,7 +222,7 @@ def find_unit_columns(
 
     `single` are the columns whose name no other has.
     """
-    if request.together or request.time:
+    if request.resampling_unit or request.time:
         return ()
     known = {column.name for column in wanted}
     return tuple(name for name in single if is_unit_name(name) and name not in known)

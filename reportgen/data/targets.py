@@ -52,7 +52,9 @@ class ClassValuesColumn:
     absent: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, table: FileTable, column: str, classes: Collection[str] = ()) -> ClassValuesColumn:
+    def from_table(
+        cls, table: FileTable, column: str, classes: Collection[str] = ()
+    ) -> ClassValuesColumn:
         """Return the values of a column.
 
         Words that say missing are none, unless the others are texts, or they are among the
@@ -92,7 +94,7 @@ class ClassValuesColumn:
         return np.array([*found, np.nan])[self.code]
 
     def first(self, text: str, kept: Mask) -> str:
-        """Where a value stands first."""
+        """Return where a value stands first."""
         return self.table.where(
             np.flatnonzero(kept & (self.code == self.places[parse_class_value(text)]))
         )
@@ -101,13 +103,13 @@ class ClassValuesColumn:
 def preview_class_values(tables: Iterable[tuple[TableRequest, ColumnRequest]]) -> dict[str, str]:
     """Return the values that columns of classes hold, in their order, each as its own name.
 
-    What cannot be read is left out: it is told where the rows are read.
+    What cannot be read is left out: it is reported where the rows are read.
     """
     found: dict[float | str, str] = {}
     for request, column in tables:
         try:
             source = open_source(request, {column.name: column.source or column.name})
-            values = ClassValuesColumn.of(source.read({column.name}, set()), column.name)
+            values = ClassValuesColumn.from_table(source.read({column.name}, set()), column.name)
         except (ConfigError, DataError, KeyError):
             continue
         for text in values.texts:
@@ -247,9 +249,13 @@ def _find_two_classes(
 
 
 def _check_two_values(
-    request: DatasetRequest, found: ClassValuesColumn, used: list[str], kept: Mask, beside: str = ""
+    request: DatasetRequest,
+    found: ClassValuesColumn,
+    used: list[str],
+    kept: Mask,
+    addition: str = "",
 ) -> None:
-    """Stop at more than two values; `beside` is what else is wrong."""
+    """Stop at more than two values; `addition` is what else is wrong."""
     if len(used) <= 2:
         return
     held = ", ".join(map(quote, used[:MOST_LISTED])) + ", …" * (len(used) > MOST_LISTED)
@@ -260,7 +266,7 @@ def _check_two_values(
     fewest = min(others, key=lambda text: count[found.places[parse_class_value(text)]])
     raise DataError(
         f"{found.table.shown}: column {quote(found.column)} has {len(used)} values ({held}; "
-        f"{quote(fewest)} first at {found.first(fewest, kept)}); {beside}two classes are wanted "
+        f"{quote(fewest)} first at {found.first(fewest, kept)}); {addition}two classes are wanted "
         f"here{_suggest_naming_positive(request, used)}: mend it, leave such rows out by "
         "`filter:` under "
         f"datasets.{request.name}, or take task: multiclass for all of them"
@@ -327,7 +333,7 @@ class LabelListColumn:
     code: NDArray[np.int64]
 
     @classmethod
-    def of(cls, table: FileTable, column: str, separator: str) -> LabelListColumn:
+    def from_table(cls, table: FileTable, column: str, separator: str) -> LabelListColumn:
         """Build the lists of a column whose labels are divided by a separator."""
         texts, code = encode_texts(table.texts(column))
         parts = ((part.strip() for part in text.split(separator)) for text in texts)
@@ -407,12 +413,12 @@ def _iter_readers(
         return
 
     @cache
-    def listed() -> LabelListColumn:
-        found = LabelListColumn.of(table, column.name, separator)
+    def read_lists() -> LabelListColumn:
+        found = LabelListColumn.from_table(table, column.name, separator)
         found.refuse_unknown(names, *way, where[1])
         return found
 
-    yield from (partial(_align_listed_labels, role, listed, label, where) for label in names)
+    yield from (partial(_align_listed_labels, role, read_lists, label, where) for label in names)
 
 
 def _build_flag_column(
@@ -452,14 +458,14 @@ def preview_labels(
 ) -> dict[str, str]:
     """Return the labels that columns list, in their order, each as its own name.
 
-    What cannot be read is left out: it is told where the rows are read.
+    What cannot be read is left out: it is reported where the rows are read.
     """
     found: dict[float | str, str] = {}
     for request, column in tables:
         try:
             source = open_source(request, {column.name: column.source or column.name})
             table = source.read({column.name}, set())
-            labels = LabelListColumn.of(table, column.name, separator).labels()
+            labels = LabelListColumn.from_table(table, column.name, separator).labels()
         except (ConfigError, DataError, KeyError):
             continue
         for label in labels:
@@ -479,7 +485,7 @@ def encode_second_target(
         return None
     kept = np.zeros(table.rows, dtype=bool)
     kept[rows] = True
-    values = ClassValuesColumn.of(table, column.name, classes)
+    values = ClassValuesColumn.from_table(table, column.name, classes)
     check_class_values(classes, values, kept, "mend them, or leave the field empty")
     found = values.codes(classes)[rows]
     if np.isnan(found).all():

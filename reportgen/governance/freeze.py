@@ -28,7 +28,7 @@ def freeze_rule(loaded: LoadedConfig, *, with_scores: bool = False) -> bytes:
 
     With scores also the digest of each file that holds some, as bytes.
     """
-    decided = extract_rule(loaded.resolved)
+    decided = extract_rule(loaded.json_form)
     told: dict[str, object] = {
         "schema": FROZEN_SCHEMA,
         "time": read_clock().isoformat().replace("+00:00", "Z"),
@@ -45,9 +45,9 @@ def _iter_scores(loaded: LoadedConfig) -> Iterator[tuple[str, str]]:
     for at in _iter_score_config_paths(loaded):
         file = loaded.file(at)
         try:
-            yield loaded.printed_path(at), sha256(file.read_bytes()).hexdigest()
+            yield loaded.format_file(at), sha256(file.read_bytes()).hexdigest()
         except OSError as error:
-            said = f"{loaded.written(at)!r} cannot be read: {error.strerror}"
+            said = f"{loaded.format_value(at)!r} cannot be read: {error.strerror}"
             raise ConfigError([Problem(said, at, loaded.place(at))]) from None
 
 
@@ -90,12 +90,12 @@ def _read_frozen_rule(loaded: LoadedConfig) -> Plain:
         with file.open("rb") as opened:
             known = json.loads(opened.read(LARGEST_FROZEN_BYTES))
     except OSError as error:
-        said = f"no frozen rule {loaded.written(at)!r}: {error.strerror}"
+        said = f"no frozen rule {loaded.format_value(at)!r}: {error.strerror}"
         raise ConfigError([Problem(said, at, loaded.place(at))]) from None
     except ValueError:
         known = None
     if not _is_frozen_rule(known):
-        said = f"{loaded.written(at)!r} is not as `reportgen freeze` wrote it"
+        said = f"{loaded.format_value(at)!r} is not as `reportgen freeze` wrote it"
         raise ConfigError([Problem(said, at, loaded.place(at))])
     return dict(known)
 

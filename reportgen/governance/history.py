@@ -36,7 +36,7 @@ def load_previous_run(loaded: LoadedConfig) -> Run | None:
     if path.exists():
         return load_run(path)
     if named.required:
-        fault = f"no previous run {loaded.written(at)!r}; make one, or leave `required` out"
+        fault = f"no previous run {loaded.format_value(at)!r}; make one, or leave `required` out"
         raise ConfigError([Problem(fault, at, loaded.place(at))])
     return None
 
@@ -47,7 +47,7 @@ def map_previous_models(loaded: LoadedConfig) -> dict[str, str]:
     return (
         {}
         if named is None
-        else {new: loaded.true(("previous", "models", new)) for new in named.models}
+        else {new: loaded.get_true_text(("previous", "models", new)) for new in named.models}
     )
 
 

@@ -35,14 +35,14 @@ def _build_training(loaded: LoadedConfig, model: str, samples: Mapping[str, Samp
     named = loaded.config.models[model].trained_on
     assert named is not None
     at = ("models", model, "trained_on")
-    column = ColumnRequest(named.id, (*at, "id"), loaded.true((*at, "id")))
+    column = ColumnRequest(named.id, (*at, "id"), loaded.get_true_text((*at, "id")))
     where = (*at, "path")
     request = TableRequest(
         path=str(loaded.file(where)),
-        shown=loaded.written(where),
+        shown=loaded.format_value(where),
         id=column,
         at=where,
-        printed=loaded.printed_path(where),
+        printed=loaded.format_file(where),
         is_hidden=loaded.is_hidden(where),
     )
     try:

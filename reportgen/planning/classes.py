@@ -63,7 +63,7 @@ def build_class_request(
     if isinstance(positive, CutKeys):
         names = config.classes or _collect_sides(positive)
         return ClassRequest(names, True, above=positive.above, quantile=positive.quantile)
-    column = None if positive is None else ColumnRequest(positive, at, loaded.true(at))
+    column = None if positive is None else ColumnRequest(positive, at, loaded.get_true_text(at))
     is_of_called = config.datasets[dataset].labelled == "called"
     return ClassRequest(config.classes, True, column, is_of_called=is_of_called)
 
@@ -81,8 +81,8 @@ def _label_request(loaded: LoadedConfig, dataset: str, names: Mapping[str, str])
     asked, at = loaded.config.datasets[dataset], ("datasets", dataset, "target")
     columns = {}
     if EACH in asked.target:
-        columns = _expand_class_columns(asked.target, loaded.true(at), at, tuple(names))
-    separator = None if asked.separator is None else loaded.true((*at[:2], "separator"))
+        columns = _expand_class_columns(asked.target, loaded.get_true_text(at), at, tuple(names))
+    separator = None if asked.separator is None else loaded.get_true_text((*at[:2], "separator"))
     return ClassRequest(
         names,
         are_labels=True,
@@ -146,7 +146,7 @@ def request_class_columns(
     """Request the column of each class, in their order: by a pattern, or as a map has them."""
     if EACH in columns:
         place: ConfigPath = (*at, "columns", EACH)
-        return _expand_class_columns(columns[EACH], loaded.true(place), place, classes)
+        return _expand_class_columns(columns[EACH], loaded.get_true_text(place), place, classes)
     given = {parse_class_value(key): key for key in columns}
     lacking = [value for value in classes if parse_class_value(value) not in given]
     if lacking:
@@ -288,7 +288,7 @@ def _iter_unknown_threshold_labels(loaded: LoadedConfig, known: Sequence[str]) -
 
 
 def _build_column(loaded: LoadedConfig, printed: str, at: ConfigPath) -> ColumnRequest:
-    return ColumnRequest(printed, at, loaded.true(at))
+    return ColumnRequest(printed, at, loaded.get_true_text(at))
 
 
 RATER_METRICS = ("kappa", "accuracy")

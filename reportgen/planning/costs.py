@@ -170,11 +170,11 @@ def fill_cost_parameters(config: Config, use: MetricUse) -> Mapping[str, Any]:
     if _uses_declared_costs(use.params, costs.loss):
         own = {"unit_costs": "by row"} if pair is None else {"under": pair[0], "over": pair[1]}
         return {**use.params, **own}
-    if pair is None or costs.declared is None:
+    if pair is None or costs.pair_alpha is None:
         return use.params
     of_pinball = {"pinball": "linlin"}  # half the loss, at the same unit costs the same money
     losses = {of_pinball.get(name, name) for name in (use.params.get("loss", "linlin"), costs.loss)}
-    if len(losses) > 1 or alpha is None or abs(alpha - costs.declared) > 1e-12:
+    if len(losses) > 1 or alpha is None or abs(alpha - costs.pair_alpha) > 1e-12:
         return use.params
     kept = {key: value for key, value in use.params.items() if key != "alpha"}
     return {**kept, "under": pair[0], "over": pair[1]}
@@ -199,7 +199,7 @@ def build_cost_model(config: Config, sample: Sample, fit: Sample | None) -> Cost
         return None
     loss: LossName = asked.loss  # type: ignore[assignment]  # the reading knows the names
     plain = 1.0 if loss == "pinball" else 2.0
-    pair, alphas, declared = asked.pair, asked.alphas, asked.declared
+    pair, alphas, declared = asked.pair, asked.alphas, asked.pair_alpha
     by_row = build_unit_costs(config, sample)
     if by_row is not None:
         pair = average_unit_costs(by_row, _weight_of(sample))

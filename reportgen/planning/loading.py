@@ -162,7 +162,7 @@ def load_config(
     """Load the config; until the stack ends, plugin metrics are registered and secrets hidden."""
     load_config_plugins(config, overrides, allow_plugins, stack)
     loaded = read_config(config, build_vocabulary(), overrides=overrides, environ=os.environ)
-    stack.enter_context(loaded.secrets.kept())
+    stack.enter_context(loaded.secrets.hide_in_errors())
     return loaded
 
 
@@ -176,5 +176,5 @@ def load_config_plugins(
     found = find_plugins(config, overrides=overrides, environ=os.environ)
     files = [(plugin.file, PurePath(plugin.written).name, plugin.place) for plugin in found]
     for plugin in found:
-        stack.enter_context(plugin.secrets.kept())
+        stack.enter_context(plugin.secrets.hide_in_errors())
     stack.enter_context(load_plugins(files, allow_plugins))

@@ -148,12 +148,12 @@ def _build_table(
     own = loaded.config.datasets[dataset]
     return TableRequest(
         path=str(loaded.file(at)),
-        shown=loaded.written(at),
+        shown=loaded.format_value(at),
         id=id_column,
         at=at,
         max_unpacked=None if own.max_unpacked is None else round(own.max_unpacked * GB),
         delimiter="\t" if own.delimiter == "tab" else own.delimiter,
-        printed=loaded.printed_path(at),
+        printed=loaded.format_file(at),
         is_hidden=loaded.is_hidden(at),
         fields=fields,
     )
@@ -161,9 +161,9 @@ def _build_table(
 
 def _build_column(loaded: LoadedConfig, at: ConfigPath) -> ColumnRequest:
     """Build the request for a column that the config names, or that has its default name."""
-    name = loaded.written(at)
+    name = loaded.format_value(at)
     return (
-        ColumnRequest(name, at, loaded.true(at))
+        ColumnRequest(name, at, loaded.get_true_text(at))
         if name
         else ColumnRequest(DEFAULTS[str(at[-1])], at)
     )

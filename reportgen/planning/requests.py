@@ -92,11 +92,11 @@ def _dataset_request(loaded: LoadedConfig, name: str, found: Mapping[str, str]) 
         models=models,
         unit=dataset.unit or "",
         segments=tuple(
-            SegmentRequest(each.column, each.bins or None, place, loaded.true(place))
+            SegmentRequest(each.column, each.bins or None, place, loaded.get_true_text(place))
             for index, each in enumerate(dataset.segments)
             for place in [(*at, "segments", index, "column")]
         ),
-        filter=None if dataset.filter is None else loaded.true((*at, "filter")),
+        filter=None if dataset.filter is None else loaded.get_true_text((*at, "filter")),
         filter_shown=dataset.filter if loaded.is_hidden((*at, "filter")) else None,
         filter_at=(*at, "filter"),
         subsets=build_subset_requests(loaded, name, is_of_lists=ranked is not None),
@@ -117,7 +117,7 @@ def _cost_columns(loaded: LoadedConfig) -> dict[str, ColumnRequest]:
     costs = loaded.config.costs
     return {
         side: _build_column(loaded, column, ("costs", side, "column"))
-        for side, column in (costs.named_columns if costs else {}).items()
+        for side, column in (costs.all_columns if costs else {}).items()
     }
 
 
@@ -132,12 +132,12 @@ def _build_table(
     delimiter = next((each.delimiter for each in written if each.delimiter is not None), None)
     return TableRequest(
         path=str(loaded.file(at)),
-        shown=loaded.written(at),
+        shown=loaded.format_value(at),
         id=id_column,
         at=at,
         max_unpacked=None if most is None else round(most * GB),
         delimiter="\t" if delimiter == "tab" else delimiter,
-        printed=loaded.printed_path(at),
+        printed=loaded.format_file(at),
         is_hidden=loaded.is_hidden(at),
     )
 
@@ -172,7 +172,7 @@ def _model_request(
 
 
 def _build_column(loaded: LoadedConfig, printed: str, at: ConfigPath) -> ColumnRequest:
-    return ColumnRequest(printed, at, loaded.true(at))
+    return ColumnRequest(printed, at, loaded.get_true_text(at))
 
 
 def _choose_score_column(columns: dict[str, ColumnRequest]) -> ColumnRequest | None:

@@ -100,7 +100,7 @@ def assemble_results(
         agreements=tuple(a for finding in found for a in finding.agreements),
         sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
         warnings=(*_iter_warnings(config, data, findings), *_warn_of_datasets(config, sampled)),
-        config=loaded.resolved,
+        config=loaded.json_form,
         provenance=provenance,
     )
 

@@ -32,7 +32,9 @@ def build_subset_requests(
     if config.sensitivity.variants == "none" or primary != dataset:
         return ()
     asked = [
-        SubsetRequest(each.name, loaded.true(at), each.filter if loaded.is_hidden(at) else None, at)
+        SubsetRequest(
+            each.name, loaded.get_true_text(at), each.filter if loaded.is_hidden(at) else None, at
+        )
         for place, each in enumerate(config.sensitivity.also)
         for at in [("sensitivity", "also", place, "filter")]
         if each.filter is not None
@@ -48,7 +50,9 @@ def check_segments(loaded: LoadedConfig, data: Sequence[LoadedDataset]) -> None:
     known = {each.info.name: [s.name for s in iter_segments(each.sample)] for each in data}
     problems = [
         Problem(
-            _describe_unknown_segment(loaded.written(at), known[gate.dataset]), at, loaded.place(at)
+            _describe_unknown_segment(loaded.format_value(at), known[gate.dataset]),
+            at,
+            loaded.place(at),
         )
         for index, gate in enumerate(loaded.config.gates)
         if gate.segment is not None and gate.segment not in known[gate.dataset]

@@ -277,7 +277,7 @@ class SumPass(_FieldsOnly):
                 found[1][:] += drawn_more
             own.append(carry_halves(found[0]))
             drawn.append(carry_halves(reshape_by_resample(found[1])))
-            if reader.request.together is not None:
+            if reader.request.resampling_unit is not None:
                 seen = np.vstack([np.ones(len(weight)), centred[list(layout.judging)]])
                 clusters.append(count_cluster_weights(piece.keys, weight, seen, self.weight_grain))
         return SummedRows(add_states(own), add_states(drawn), merge_cluster_weights(clusters))

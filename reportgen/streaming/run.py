@@ -131,7 +131,10 @@ def _engine(loaded: LoadedConfig, threads: int) -> Iterator[Engine]:
         yield ThreadEngine(threads)
         return
     at = ("compute", "engine", "dask")
-    with _locate_errors(loaded, at), connect_cluster(loaded.true(at), loaded.written(at)) as engine:
+    with (
+        _locate_errors(loaded, at),
+        connect_cluster(loaded.get_true_text(at), loaded.format_value(at)) as engine,
+    ):
         yield engine
 
 
@@ -280,7 +283,7 @@ class _Stream:
             found.lacking,
             found.heaviest,
             found.amount,
-            None if self.request.together is None else weights,
+            None if self.request.resampling_unit is None else weights,
             found.judged,
             own[layout.terms_in_all + 1 :][: len(layout.judging)],
             find_identical_models(found, list(self.config.models)),
@@ -377,7 +380,7 @@ class _Stream:
 
     def _data(self, found: Survey, totals: Totals) -> LoadedDataset:
         """What is known of the rows; their digests are those of the files."""
-        together, request = self.request.together, self.request
+        together, request = self.request.resampling_unit, self.request
         weight = request.weight.name if request.weight else None
         rule = self.table.filter.text if self.table.filter else ""
         head, asked = self.reader.head, self.reader.asked

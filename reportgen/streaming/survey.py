@@ -135,7 +135,7 @@ def survey_piece(
             {},
             {},
             {},
-            piece.told,
+            piece.counts,
             np.zeros((len(layout.summands), 2)),
             np.zeros(layout.columns, bool),
             {},
@@ -157,7 +157,7 @@ def survey_piece(
         dict(_iter_sampled_values(piece, data, rows)),
         dict(_holders(piece, weight > 0)),
         {str(w.model): np.array([w.numbers[key] for key in SUMS], float) for w in piece.of_sums},
-        piece.told,
+        piece.counts,
         layout.judged(columns, weight),
         layout.apart(columns),
         {

@@ -89,25 +89,25 @@ def test_the_example_reads_as_it_is_printed(read: Reader) -> None:
 def test_the_resolved_config_reads_back_as_itself(read: Reader) -> None:
     for text in (EXAMPLE, SPLIT_WHOLE):
         first = read(text)
-        again = read(yaml.safe_dump(first.resolved, sort_keys=False))
+        again = read(yaml.safe_dump(first.json_form, sort_keys=False))
         assert again.config == first.config
-        assert again.resolved == first.resolved
+        assert again.json_form == first.json_form
 
 
 @pytest.mark.parametrize("path", sorted(WORKED.glob("*.yaml")), ids=lambda path: path.stem)
 def test_a_worked_config_reads_back_from_its_resolved_form(path: Path, tmp_path: Path) -> None:
     first = read_config(path, build_vocabulary(), environ={})
     copy = tmp_path / "again.yaml"
-    copy.write_text(yaml.safe_dump(first.resolved, sort_keys=False), encoding="utf-8")
-    assert read_config(copy, build_vocabulary(), environ={}).resolved == first.resolved
+    copy.write_text(yaml.safe_dump(first.json_form, sort_keys=False), encoding="utf-8")
+    assert read_config(copy, build_vocabulary(), environ={}).json_form == first.json_form
 
 
 def test_infinite_edges_and_free_numbers_read_back_from_json(read: Reader) -> None:
     bins = EXAMPLE.replace("[segment, cohort]", "{age: [-.inf, 1, .inf]}")
     first = read(bins + "meta: {never: .nan, always: .inf}")
-    again = read(json.dumps(first.resolved, allow_nan=False))
+    again = read(json.dumps(first.json_form, allow_nan=False))
     assert again.config.datasets == first.config.datasets
-    assert again.resolved == first.resolved
+    assert again.json_form == first.json_form
 
 
 def test_the_language_is_read_without_any_heavy_library() -> None:
@@ -133,7 +133,7 @@ def test_a_percentage_is_a_relative_margin(read: Reader) -> None:
     config = read(EXAMPLE.replace("kendall, margin: 0.01}", "kendall, margin: 2.5%}")).config
     assert config.primary is not None and config.primary.margin is not None
     assert (config.primary.margin.value, config.primary.margin.is_relative) == (0.025, True)
-    assert config.primary.margin.written() == "2.5%"
+    assert config.primary.margin.format_margin() == "2.5%"
 
 
 SPLIT_WHOLE = (
@@ -283,7 +283,7 @@ def test_a_variable_takes_the_type_of_its_value(read: Reader) -> None:
 def test_a_doubled_dollar_is_no_variable(read: Reader) -> None:
     loaded = read(EXAMPLE.replace("title: Customer", "title: $${HOME} Customer"))
     assert loaded.config.report.title.startswith("${HOME} Customer")
-    assert read(yaml.safe_dump(loaded.resolved)).config == loaded.config
+    assert read(yaml.safe_dump(loaded.json_form)).config == loaded.config
 
 
 def test_a_secret_is_never_printed(read: Reader) -> None:
@@ -292,12 +292,12 @@ def test_a_secret_is_never_printed(read: Reader) -> None:
     )
     loaded = read(text, HOLDOUT="hunter2", TEAM="hunter2")
     assert loaded.file(("datasets", "holdout", "path")) == Path.cwd() / "hunter2/cdnow.csv"
-    assert loaded.written(("datasets", "holdout", "path")) == "${HOLDOUT}/cdnow.csv"
+    assert loaded.format_value(("datasets", "holdout", "path")) == "${HOLDOUT}/cdnow.csv"
     assert loaded.config.report.question.startswith("${TEAM} Should")
-    assert "hunter2" not in str(loaded.resolved)
+    assert "hunter2" not in str(loaded.json_form)
     shown = read(text + "show_variables: [TEAM]\n", HOLDOUT="hunter2", TEAM="blue")
     assert shown.config.report.question.startswith("blue Should")
-    assert "hunter2" not in str(shown.resolved)
+    assert "hunter2" not in str(shown.json_form)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from reportgen.config import build_config_schema, read_config
 from reportgen.config.yaml.faults import ProblemList
 from reportgen.config.yaml.parsing import parse_yaml
-from reportgen.config.yaml.tree import ConfigSource, to_plain
+from reportgen.config.yaml.tree import ConfigSource, build_plain_data
 from reportgen.planning.loading import build_vocabulary
 from tests.config.wallet_words import CONFIGS, EXAMPLE, WORDS
 
@@ -27,7 +27,10 @@ def as_lists(value: object) -> object:
 def complaints(text: str, schema: dict[str, Any] = SCHEMA) -> list[str]:
     tree = parse_yaml(text, ConfigSource("test.yaml", 0, Path()), ProblemList())
     assert tree is not None
-    return [e.message for e in Draft202012Validator(schema).iter_errors(as_lists(to_plain(tree)))]
+    return [
+        e.message
+        for e in Draft202012Validator(schema).iter_errors(as_lists(build_plain_data(tree)))
+    ]
 
 
 def test_the_schema_is_a_schema() -> None:

@@ -107,8 +107,10 @@ def describe_neighbors(number: int, what: str, more: str = "") -> str:
 def _collect_runs(file: Path, names: Mapping[str, str], named: Sequence[str]) -> dict[str, str]:
     """Tables with the same query and document, and a score, by the names of models."""
     wanted = {names["query"], names.get("id", "")}
-    beside = sorted(each for each in file.parent.iterdir() if each != file and is_table_name(each))
-    paths = [Path(each) for each in named] or beside
+    neighbours = sorted(
+        each for each in file.parent.iterdir() if each != file and is_table_name(each)
+    )
+    paths = [Path(each) for each in named] or neighbours
     found = [
         str(path)
         for path in paths
@@ -184,7 +186,7 @@ def is_judgement_file(path: Path) -> bool:
 
 
 def _is_judgements(path: Path) -> bool:
-    """By its name, or by the four fields of its first line where the name says nothing."""
+    """Tell judgements by a file's name, or by the four fields of its first line."""
     name = PurePath(path.name)
     suffix = (name if name.suffix not in COMPRESSIONS else PurePath(name.stem)).suffix
     return suffix == JUDGED or _has_first_line_like(path, QRELS_LINE)
@@ -303,14 +305,14 @@ def _draft_letor_files(file: Path, named: list[str]) -> DraftedFiles:
 
 def _find_sizes_file(file: Path) -> Path:
     """Find the file next to this one that says how many documents each query has."""
-    beside = [
+    neighbours = [
         p for end in SIZES_OF for p in (file.with_name(file.name + end), file.with_suffix(end))
     ]
-    for path in beside:
+    for path in neighbours:
         if path.exists():
             return path
     raise UsageError(
-        f"{file}: its lines name no query (qid:…), and there is no {beside[0].name} beside it "
+        f"{file}: its lines name no query (qid:…), and there is no {neighbours[0].name} beside it "
         "with how many documents each query has"
     )
 

@@ -75,7 +75,7 @@ class DescribedColumn(Protocol):
 
     @property
     def name(self) -> str:
-        """What the column is called."""
+        """The name of the column."""
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ class DescribedColumn(Protocol):
 
     @property
     def is_flag(self) -> bool:
-        """Whether it holds 1 and 0 alone, or true and false."""
+        """True if it holds 1 and 0 alone, or true and false."""
 
 
 class MeasuredColumn(DescribedColumn, Protocol):
@@ -91,19 +91,19 @@ class MeasuredColumn(DescribedColumn, Protocol):
 
     @property
     def kind(self) -> str:
-        """What it holds: numbers or text."""
+        """Its content: numbers or text."""
 
     @property
     def distinct(self) -> int:
-        """How many different values it has."""
+        """The number of different values."""
 
     @property
     def is_key(self) -> bool:
-        """Whether each row has a value of its own."""
+        """True if each row has a value of its own."""
 
     @property
     def is_share(self) -> bool:
-        """Whether it holds numbers from 0 to 1."""
+        """True if it holds numbers from 0 to 1."""
 
 
 def find_score_tables(
@@ -199,7 +199,7 @@ def find_label_target(
 
 
 def guess_positive_class(values: Sequence[str]) -> tuple[str, bool]:
-    """Which of two values is the positive class, and whether its name says so.
+    """Guess which of two values is the positive class, and tell whether its name says so.
 
     >>> guess_positive_class(("no", "yes")), guess_positive_class(("left",
     ...     "stayed")), guess_positive_class(("a", "b"))

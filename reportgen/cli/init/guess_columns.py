@@ -65,7 +65,7 @@ class GuessedColumn:
 
 @dataclass(frozen=True)
 class UserChoices:
-    """What the user says of the columns; what is empty is to be guessed."""
+    """Statements of the user about the columns; empty ones are to be guessed."""
 
     target: str | None = None
     models: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class UserChoices:
 
 @dataclass(frozen=True)
 class ColumnGuess:
-    """What each column is for; `models` are columns by name. `said` tells how it is known.
+    """Purpose of each column; `models` are columns by name. `said` tells how it is known.
 
     `has_classes` says that the target names one of several classes, and models may be patterns of
     columns. `labels` are those that a row may have, where the target is a pattern of columns.
@@ -213,7 +213,7 @@ def _guess_labels(
 
 
 def _is_of_two(column: GuessedColumn) -> bool:
-    """Whether it holds one of two texts or numbers that are not 1 and 0, or true and false."""
+    """Tell whether it holds one of two texts or numbers, but not 1 and 0, or true and false."""
     is_usual = column.is_flag or column.kind == "decimal comma"
     return len(column.values) == 2 and not is_usual
 
@@ -269,7 +269,7 @@ def shorten_model_names(columns: Sequence[str]) -> dict[str, str]:
 
 
 def is_score_name(name: str) -> bool:
-    """Whether the name of a column says that it holds a model's scores.
+    """Tell whether the name of a column says that it holds a model's scores.
 
     >>> [is_score_name(name) for name in ("score_a", "a_pred", "y_hat", "y", "age")]
     [True, True, True, False, False]
@@ -312,13 +312,13 @@ def _pick_target(
         for c in columns
         if (c.kind == "number" or c.is_flag or _is_of_two(c)) and c.name not in scores
     ]
-    told = [name for name in numbers if TARGET_NAMES.search(name) and not is_score_name(name)]
-    plain = [name for name in told if name.lower() in ("y", "target", "y_true")]
-    if len(told) == 1 or len(plain) == 1:
-        return (plain or told)[0]
+    candidates = [name for name in numbers if TARGET_NAMES.search(name) and not is_score_name(name)]
+    plain = [name for name in candidates if name.lower() in ("y", "target", "y_true")]
+    if len(candidates) == 1 or len(plain) == 1:
+        return (plain or candidates)[0]
     which = (
-        f"; it may be {_join_names(told)}"
-        if told
+        f"; it may be {_join_names(candidates)}"
+        if candidates
         else _format_numbers(columns) + _format_texts(columns)
     )
     faults.append(f"cannot tell which column says what happened; name it with --target{which}")
@@ -359,7 +359,7 @@ def _iter_unfit_reasons(columns: Sequence[GuessedColumn], name: str, option: str
 
 
 def _format_numbers(columns: Sequence[GuessedColumn]) -> str:
-    """Which columns could be meant."""
+    """List the columns that could be meant."""
     numbers = [c.name for c in columns if c.kind == "number"]
     commas = [c.name for c in columns if c.kind == "decimal comma"]
     said = f"; numbers are in {_join_names(numbers)}" if numbers else "; no column holds numbers"
@@ -369,7 +369,7 @@ def _format_numbers(columns: Sequence[GuessedColumn]) -> str:
 
 
 def _format_texts(columns: Sequence[GuessedColumn]) -> str:
-    """Which columns hold a few texts, any of which may name the class of a row."""
+    """List the columns that hold a few texts, any of which may name the class of a row."""
     texts = [c.name for c in columns if c.kind == "text" and 2 <= len(c.values) <= MOST_TEXTS]
     return f"; a few different texts in {_join_names(texts)}" if texts else ""
 

@@ -26,7 +26,7 @@ def format_table_config(found: ColumnGuess, path: str, words: Vocabulary) -> str
     tasks = words.tasks.items()
     name, task = next(pair for pair in tasks if _fits(pair[1], found))
     assert task.first is not None
-    words = words.of(name)
+    words = words.select_task(name)
     rest = _format_remaining_lines(found, task.first, _list_metrics(found, task, task.first, words))
     models = _iter_model_lines(found, task.first)
     task_lines = [f"task: {name}", "", *_iter_classes(found)]

@@ -27,7 +27,7 @@ TRUE_WORDS = 1.0
 
 
 def check_classes(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
-    """Classes are told apart, two where two are wanted, and the positive one is among them."""
+    """Classes differ, two where two are wanted, and the positive one is among them."""
     names = KnownNames(tree, words, faults)
     task = words.tasks.get(get_text(tree, "task") or "")
     if task is None:
@@ -121,7 +121,7 @@ def list_items(node: Node | None) -> tuple[Node, ...]:
 
 
 def _iter_models(names: KnownNames) -> Iterator[tuple[ConfigPath, Node]]:
-    """Where columns are named: models, and their scores in files of their own."""
+    """Yield where columns are named: models, and their scores in files of their own."""
     for model, node in names.models.items():
         if {"column", "columns"} & list_entries(node).keys() or not list_entries(
             get_child(node, "scores")
@@ -366,7 +366,7 @@ def _has_one_class_a_row(task: TaskWord) -> bool:
 def _iter_wrong_prevalence_forms(
     config: Config, task: TaskWord
 ) -> Iterator[tuple[ConfigPath, str]]:
-    """Of two classes the share of one says it all; of several each has its own."""
+    """Two classes need the share of one alone, several need the share of each."""
     asked = config.prevalence
     if asked is None or asked.is_by_class != task.is_of_flags:
         return

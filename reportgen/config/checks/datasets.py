@@ -289,7 +289,7 @@ def check_finished(tree: MappingNode, words: Vocabulary, faults: ProblemList) ->
         return
     asked = tree.get("score")
     if isinstance(asked, Scalar) and asked.value is not None and asked.secret is None:
-        said = f"score wants a map of keys; write score: {{title: {asked.printed}}}"
+        said = f"score wants a map of keys; write score: {{title: {asked.safe_text}}}"
         faults.settle(asked.mark, said)
     if len(names.datasets) > 1:
         said = "each row of its table is a data set; put all of them into one table"

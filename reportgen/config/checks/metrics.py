@@ -16,11 +16,11 @@ from reportgen.config.yaml.tree import (
     Node,
     Scalar,
     Value,
+    build_plain_data,
     find_key_mark,
     find_node,
     get_child,
     metric_key,
-    to_plain,
 )
 from reportgen.errors import find_nearest
 
@@ -56,7 +56,7 @@ def convert_numbers(tree: MappingNode, words: Vocabulary) -> MappingNode:
         node = tree.get(kind)
         if isinstance(node, ListNode):
             items = tuple(_convert_parameters(item, known) for item in node.items)
-            tree = tree.has(**{kind: replace(node, items=items)})
+            tree = tree.set_nodes(**{kind: replace(node, items=items)})
     return tree
 
 
@@ -72,7 +72,7 @@ def _convert_parameters(use: Node, known: Mapping[str, Word]) -> Node:
         if isinstance(below.value, int) and not isinstance(below.value, bool):
             number = replace(below, value=float(below.value))
             params = params.put({key: Entry(entry.mark, number)})
-    return use.has(params=params)
+    return use.set_nodes(params=params)
 
 
 def _iter_uses(tree: MappingNode, kind: str) -> Iterator[tuple[int, MappingNode]]:
@@ -134,7 +134,7 @@ def _refuse_other_task(
     words: Vocabulary,
     faults: ProblemList,
 ) -> bool:
-    """Whether it is of another task, which is said, with the name that it has in this one."""
+    """Report a metric of another task, with its name in this one; tell whether it is."""
     name = use.get("name")
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
     if not isinstance(name, Scalar) or word is None or word.task == task.value:
@@ -143,7 +143,7 @@ def _refuse_other_task(
     way = f"here it is called {own!r}" if own else "remove it, or change the task"
     own_task = words.tasks.get(str(task.value))
     if known is words.metrics and own_task is not None and own_task.is_of_values:
-        way = f"its table holds the score: write score: {{title: {name.printed}}}, and no metrics"
+        way = f"its table holds the score: write score: {{title: {name.safe_text}}}, and no metrics"
     tasks = format_alternatives(_list_tasks(use, known, words))
     said = (
         f"{quote_node(name)} is for task: {tasks}, this config's task is {quote_node(task)}; {way}"
@@ -175,7 +175,7 @@ def explain_unlisted(
         return (
             f"the score of the table is called {next(iter(known))!r}, not {quote_node(name)}; "
             "name it "
-            f"so, or call it so: score: {{title: {name.printed}}}"
+            f"so, or call it so: score: {{title: {name.safe_text}}}"
         )
     is_metric = name.value in words.metrics
     said = f"{quote_node(name)} is not among this config's metrics; add it under `metrics`"
@@ -190,7 +190,7 @@ def suggest_alias(name: str, known: Mapping[str, Word], task: str = "") -> str:
 
 
 def suggest_scorer(found: Mapping[str, str], tasks: Iterable[str]) -> str:
-    """How a scorer of another library is written here, given how by task; empty if it is not.
+    """Say how a scorer of another library is written here, by task; empty if it is not.
 
     >>> suggest_scorer({"one": "rmse"}, ["one"])
     'here it is written rmse'
@@ -223,7 +223,7 @@ def _refuse_name_as_key(
 
 
 def _suggest_top_metrics(node: Node, word: Word, known: Mapping[str, Word]) -> str:
-    """Which metrics are of so many rows as a whole number says, where this one is not."""
+    """Name the metrics of so many first rows, where this one has no such number."""
     value = node.value if isinstance(node, Scalar) else None
     is_whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if not is_whole or not word.parameters or "k" in word.parameters:
@@ -274,7 +274,7 @@ def _check_params(
             faults.add(
                 name.mark,
                 f"{quote_node(name)} needs {key} ({wanted}); write "
-                f"{{name: {name.printed}, {key}: …}}",
+                f"{{name: {name.safe_text}, {key}: …}}",
                 at,
             )
 
@@ -285,7 +285,9 @@ def _describe_unknown_parameter(key: str, name: Scalar, word: Word, own: Sequenc
     if near := find_nearest(key, [*word.parameters, *own]):
         return f"unknown parameter {key!r} of {quote_node(name)}; did you mean {near[0]!r}?"
     said = f"unknown parameter {key!r} of {quote_node(name)}"
-    return f"{said}; {_describe_parameters(name.printed, word)}, and {' and '.join(own)} for words"
+    return (
+        f"{said}; {_describe_parameters(name.safe_text, word)}, and {' and '.join(own)} for words"
+    )
 
 
 def _describe_misfit(node: Node, parameter: ParameterLike) -> str:
@@ -379,7 +381,7 @@ def _check_labels(tree: MappingNode, kind: str, faults: ProblemList) -> None:
 
 def _use_name(use: MappingNode) -> str:
     name = use.get("name")
-    return name.printed if isinstance(name, Scalar) else "…"
+    return name.safe_text if isinstance(name, Scalar) else "…"
 
 
 OF_GATES = frozenset(
@@ -404,18 +406,20 @@ def resolve_metric_labels(tree: MappingNode, words: Vocabulary, faults: ProblemL
     node = tree.get("metrics")
     uses = [use for use in (node.items if isinstance(node, ListNode) else ()) if _metric_name(use)]
 
-    def labelled(pointer: Node) -> Node:
+    def resolve(pointer: Node) -> Node:
         return _resolve_pointer_label(pointer, uses, words, faults)
 
     primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
     headline = get_child(report, "headline")
     if isinstance(report, MappingNode) and isinstance(headline, ListNode):
         keys = (_replace_name_by_label(item, uses) for item in headline.items)
-        tree = tree.has(report=report.has(headline=replace(headline, items=tuple(keys))))
+        tree = tree.set_nodes(
+            report=report.set_nodes(headline=replace(headline, items=tuple(keys)))
+        )
     if primary is not None:
-        tree = tree.has(primary=labelled(primary))
+        tree = tree.set_nodes(primary=resolve(primary))
     if isinstance(gates, ListNode):
-        tree = tree.has(gates=replace(gates, items=tuple(map(labelled, gates.items))))
+        tree = tree.set_nodes(gates=replace(gates, items=tuple(map(resolve, gates.items))))
     return tree
 
 
@@ -441,10 +445,10 @@ def _resolve_pointer_label(
     if not given and any(_format_label(use) == name.value for use in uses):
         return pointer
     meant = [use for use in uses if _metric_name(use) == name.value and _has_parameters(use, given)]
-    pointer = pointer.without(*given)
+    pointer = pointer.remove_keys(*given)
     if len(meant) == 1:
         label = _format_label(meant[0])
-        return pointer.has(metric=Scalar(name.mark, label, label, secret=name.secret))
+        return pointer.set_nodes(metric=Scalar(name.mark, label, label, secret=name.secret))
     if given:
         faults.settle(name.mark, _describe_unlisted_metric(name, given, len(meant)))
     return pointer
@@ -456,7 +460,7 @@ def _describe_unlisted_metric(name: Scalar, given: Mapping[str, Entry], found: i
         return f"{found} metrics are {quote_node(name)} with {wanted}; name one by its label"
     return (
         f"no metric {quote_node(name)} with {wanted} is listed; "
-        f"add {{name: {name.printed}, {wanted}}} under `metrics`"
+        f"add {{name: {name.safe_text}, {wanted}}} under `metrics`"
     )
 
 
@@ -464,11 +468,13 @@ def _has_parameters(use: Node, given: Mapping[str, Entry]) -> bool:
     """Return whether a metric's parameters are those given, as far as they are given."""
     params = get_child(use, "params")
     found = ((find_node(params, (key,)), entry.node) for key, entry in given.items())
-    return all(own is not None and to_plain(own) == to_plain(other) for own, other in found)
+    return all(
+        own is not None and build_plain_data(own) == build_plain_data(other) for own, other in found
+    )
 
 
 def _print_node(node: Node) -> str:
-    return node.printed if isinstance(node, Scalar) else "…"
+    return node.safe_text if isinstance(node, Scalar) else "…"
 
 
 def _metric_name(use: Node) -> str:

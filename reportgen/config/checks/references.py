@@ -75,7 +75,7 @@ class KnownNames:
 
     @property
     def sound_metrics(self) -> list[str]:
-        """What metrics are called here, less those that are refused where they are listed."""
+        """Labels of metrics here, less those that are refused where they are listed."""
         words, task = self.words.metrics, get_text(self.tree, "task")
         fits = {name for name, word in words.items() if word.task == task}
         return [key for key, name in self.metrics.items() if name in fits]
@@ -283,7 +283,7 @@ def _check_scale(names: KnownNames, at: ConfigPath, metric: str | None, model: s
     )
     task = names.words.tasks.get(said)
     if word is not None and (word.task != said or _has_operating_point(names.tree, metric)):
-        return  # told where the metric is named, or every score has calls there
+        return  # reported where the metric is named, or every score has calls there
     for name in (model, against):
         if name is None or word is None or task is None or word.needs == "density":
             continue
@@ -302,7 +302,7 @@ def _check_scale(names: KnownNames, at: ConfigPath, metric: str | None, model: s
 
 
 def _has_operating_point(tree: MappingNode, metric: str) -> bool:
-    """Whether a metric, by what it is called here, is judged at an operating point."""
+    """Tell whether a metric, by its label here, is judged at an operating point."""
     of = (
         u
         for u in _list_items(tree.get("metrics"))
@@ -381,7 +381,7 @@ def _check_against(names: KnownNames, at: ConfigPath, model: str | None) -> None
 
 
 def _is_compared(names: KnownNames, pair: set[str | None]) -> bool:
-    """Whether the report compares the two, as `comparisons` says; a name unknown is told before."""
+    """Tell whether `comparisons` has the report compare the two."""
     if get_text(find_node(names.tree, ("comparisons",)), "against") == "all":
         return True
     return find_baseline(names.tree) in pair or not pair <= {*names.models}
@@ -482,14 +482,14 @@ def _check_for_all(names: KnownNames, test: Scalar) -> None:
     unsuited = [key for key in names.metrics if not _is_suitable_test(names, test, key)]
     suited = [key for key in names.metrics if key not in unsuited]
     if unsuited and suited:
-        way = f"name the metrics that it is for: test: {{{suited[0]}: {test.printed}}}"
+        way = f"name the metrics that it is for: test: {{{suited[0]}: {test.safe_text}}}"
         _refuse_test(names, test, unsuited, way)
     elif unsuited:
         _refuse_test(names, test, unsuited, _tests_for(names, unsuited[0]))
 
 
 def _is_suitable_test(names: KnownNames, test: Scalar, key: str) -> bool:
-    """Whether a test can be had for a metric; what is unknown is told elsewhere."""
+    """Tell whether a metric can have a test; unknown names are reported elsewhere."""
     word = names.words.metrics.get(names.metrics.get(key, ""))
     tests = word.tests if word is not None else None
     return tests is None or test.value in tests or test.value not in names.words.tests

@@ -274,7 +274,7 @@ def _list_cheap_errors(config: Config, *, or_equal: bool = True) -> list[str]:
 
 
 def _has_uniform_costs(config: Config) -> bool:
-    return config.costs is not None and not config.costs.named_columns
+    return config.costs is not None and not config.costs.all_columns
 
 
 def _has_costs(config: Config) -> bool:

@@ -208,7 +208,7 @@ class CurveUse(StrictModel):
 
     @property
     def key(self) -> str:
-        """What it is called everywhere: its label, or else its name."""
+        """Its label, or else its name, by which it is known everywhere."""
         return self.as_ or self.name
 
 
@@ -344,14 +344,14 @@ class Config(StrictModel):
 
     @property
     def level(self) -> float:
-        """What limits hold, all planned looks at the rows that decide allowed for."""
+        """Level of the limits, with all planned looks at the rows that decide allowed for."""
         primary = self.primary
         looks = None if primary is None else self.datasets[primary.dataset].looks
         return 1 - (1 - self.bootstrap.level) / (looks or 1) if looks else self.bootstrap.level
 
     @property
     def are_ties_by_id(self) -> bool:
-        """Whether anything puts tied documents in the order of their ids."""
+        """True if anything puts tied documents in the order of their ids."""
         policy = self.ranking
         is_cut = policy is not None and policy.ties == "trec" and policy.depth is not None
         return is_cut or any(

@@ -128,7 +128,7 @@ class ThresholdKeys(StrictModel):
 
     @property
     def is_learnt(self) -> bool:
-        """Whether the threshold is chosen by what comes of it on some rows."""
+        """True if the threshold is chosen by what comes of it on some rows."""
         return bool(self.maximize or self.minimize or self.reach)
 
     @property
@@ -224,32 +224,32 @@ class Costs(StrictModel):
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
         if self.matrix:
-            others = self._said_beside("matrix", "currency")
+            others = self._list_other_keys("matrix", "currency")
             if others:
                 raise schema_error(
                     f"has {sorted(others)[0]} beside matrix, which are costs of calls"
                 )
             return self
         if not self.is_of_calls:
-            return self._with_sides()
+            return self._check_side_costs()
         if self.fp is None or self.fn is None:
             raise schema_error(
                 "wants both fp and fn, what a false alarm and a missed positive cost"
             )
-        others = self._said_beside(*CELLS, "currency")
+        others = self._list_other_keys(*CELLS, "currency")
         if others:
             raise schema_error(
                 f"has {sorted(others)[0]} beside fp and fn, which are costs of calls"
             )
         return self
 
-    def _said_beside(self, *keys: str) -> set[str]:
+    def _list_other_keys(self, *keys: str) -> set[str]:
         """Further keys that say something: a default that is written out says nothing new."""
         fields = type(self).model_fields
         others = self.model_fields_set - set(keys)
         return {key for key in others if getattr(self, key) != fields[key].get_default()}
 
-    def _with_sides(self) -> Self:
+    def _check_side_costs(self) -> Self:
         if self.with_alpha and not self.degree:
             raise schema_error("has with_alpha: true, which takes a degree from 1 to 5")
         if self.with_alpha and self.loss != "linlin":
@@ -281,12 +281,12 @@ class Costs(StrictModel):
 
     @property
     def is_of_calls(self) -> bool:
-        """Whether they are costs of calls, by the cell of the confusion matrix."""
+        """True if they are costs of calls, by the cell of the confusion matrix."""
         return any(getattr(self, cell) is not None for cell in CELLS)
 
     @property
     def cells(self) -> dict[str, float | str]:
-        """What each cell costs: a number, or the column that says so; empty if not of calls."""
+        """Cost of each cell: a number, or the column that holds it; empty if not of calls."""
         if not self.is_of_calls:
             return {}
         each = {cell: getattr(self, cell) for cell in CELLS}
@@ -298,12 +298,12 @@ class Costs(StrictModel):
     @property
     def alphas(self) -> tuple[float, ...]:
         """Every asymmetry to report: those listed, and that of the cost pair."""
-        if self.declared is None:
+        if self.pair_alpha is None:
             return self.asymmetries
-        return tuple(sorted({*self.asymmetries, self.declared}))
+        return tuple(sorted({*self.asymmetries, self.pair_alpha}))
 
     @property
-    def declared(self) -> float | None:
+    def pair_alpha(self) -> float | None:
         """The asymmetry of the cost pair; None without one, or where it differs by row."""
         pair = self.pair
         return None if pair is None else pair[0] / (pair[0] + pair[1])
@@ -322,13 +322,13 @@ class Costs(StrictModel):
         return {s: cost.column for s, cost in sides.items() if isinstance(cost, CostColumn)}
 
     @property
-    def named_columns(self) -> dict[str, str]:
+    def all_columns(self) -> dict[str, str]:
         """Every column that holds costs, by its side or by its cell."""
         of_calls = {cell: cost for cell, cost in self.cells.items() if isinstance(cost, str)}
         return {**self.columns, **of_calls}
 
     @property
     def is_priced(self) -> bool:
-        """Whether both sides have a unit cost, or calls have one."""
+        """True if both sides have a unit cost, or calls have one."""
         has_sides = self.under is not None and self.over is not None
         return has_sides or self.is_of_calls or bool(self.matrix)

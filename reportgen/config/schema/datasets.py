@@ -427,5 +427,5 @@ class PrevalenceKeys(StrictModel):
 
     @property
     def is_by_class(self) -> bool:
-        """Whether each class has its share, and not positives alone."""
+        """True if each class has its share, and not positives alone."""
         return isinstance(self.target, dict)

@@ -124,6 +124,6 @@ class MarginKeys(StrictModel):
         return {"value": number / 100 if text else number, "is_relative": bool(text)}
 
     @model_serializer
-    def written(self) -> float | str:
+    def format_margin(self) -> float | str:
         """Return the margin as the YAML writes it."""
         return f"{self.value * 100:.12g}%" if self.is_relative else self.value

@@ -209,12 +209,12 @@ class Compute(StrictModel):
 
     @property
     def is_streamed(self) -> bool:
-        """Whether rows are to be read piece by piece."""
+        """True if rows are to be read piece by piece."""
         return self.engine == "stream" or self.is_by_dask
 
     @property
     def is_by_dask(self) -> bool:
-        """Whether that is the work of a cluster."""
+        """True if that is the work of a cluster."""
         return isinstance(self.engine, DaskEngine)
 
     @property

@@ -62,7 +62,7 @@ def quote_node(node: Node | None) -> str:
         return "a map" if node.entries else "an empty map"
     if node.value is None and node.secret is None:
         return "an empty value" if not node.written else repr(node.written)
-    return repr(shorten(node.printed, LONGEST_VALUE))
+    return repr(shorten(node.safe_text, LONGEST_VALUE))
 
 
 def suggest_name(node: Node | None, known: Iterable[str]) -> str:

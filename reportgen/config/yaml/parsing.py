@@ -42,7 +42,7 @@ def join_surrogates(text: str) -> str:
 
 
 def find_forbidden_character(text: str) -> str:
-    r"""Which character of a text may not stand in a config; empty if all may.
+    r"""Find a character of a text that may not stand in a config; empty if all may.
 
     >>> find_forbidden_character("a\0")
     'U+0000'
@@ -305,7 +305,7 @@ class _Composer:
         built = []
         while not isinstance(item := next(self.events), yaml.SequenceEndEvent):
             built.append(self.build(item, depth + 1))
-        return self.joined(ListNode(self.mark(event), tuple(b.node for b in built)), built)
+        return self.build_node(ListNode(self.mark(event), tuple(b.node for b in built)), built)
 
     def table(self, event: Any, depth: int) -> _MeasuredNode:
         entries: dict[str, Entry] = {}
@@ -327,7 +327,7 @@ class _Composer:
                 entries[name] = Entry(self.mark(key), value.node)
         for mark, node in merged:
             self.merge(entries, mark, node)
-        return self.joined(MappingNode(self.mark(event), entries), built)
+        return self.build_node(MappingNode(self.mark(event), entries), built)
 
     def key(self, event: Any) -> str:
         if not isinstance(event, yaml.ScalarEvent):
@@ -357,7 +357,7 @@ class _Composer:
             self.refuse(event, f"the character {code} may not stand in a config; remove it")
         return text
 
-    def joined(self, node: Node, parts: list[_MeasuredNode]) -> _MeasuredNode:
+    def build_node(self, node: Node, parts: list[_MeasuredNode]) -> _MeasuredNode:
         size = 1 + sum(part.size for part in parts)
         return _MeasuredNode(node, size, 1 + max((part.depth for part in parts), default=0))
 

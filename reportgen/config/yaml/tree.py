@@ -58,7 +58,7 @@ class Scalar:
     secret: str | None = None
 
     @property
-    def printed(self) -> str:
+    def safe_text(self) -> str:
         """The text that may be shown to anybody."""
         return self.written if self.secret is None else self.secret
 
@@ -91,7 +91,7 @@ class MappingNode:
         entry = self.entries.get(key)
         return entry.node if entry else None
 
-    def has(self, **nodes: Node) -> MappingNode:
+    def set_nodes(self, **nodes: Node) -> MappingNode:
         """Return the table with these keys set; a new key gets the mark of its node."""
         return self.put({key: Entry(self._place(key, node), node) for key, node in nodes.items()})
 
@@ -99,7 +99,7 @@ class MappingNode:
         """Return the table with these entries set or replaced."""
         return replace(self, entries={**self.entries, **entries})
 
-    def without(self, *keys: str) -> MappingNode:
+    def remove_keys(self, *keys: str) -> MappingNode:
         """Return the table without some keys."""
         left = {key: entry for key, entry in self.entries.items() if key not in keys}
         return replace(self, entries=left)
@@ -117,13 +117,13 @@ def make_scalar(value: Value, mark: Mark) -> Scalar:
     return Scalar(mark, value, str(value) if word is None else word)
 
 
-def to_plain(node: Node) -> object:
+def build_plain_data(node: Node) -> object:
     """Return the tree as plain data, with lists as tuples."""
     if isinstance(node, Scalar):
         return node.value
     if isinstance(node, ListNode):
-        return tuple(to_plain(item) for item in node.items)
-    return {key: to_plain(entry.node) for key, entry in node.entries.items()}
+        return tuple(build_plain_data(item) for item in node.items)
+    return {key: build_plain_data(entry.node) for key, entry in node.entries.items()}
 
 
 def metric_key(use: MappingNode) -> Scalar | None:
@@ -136,7 +136,7 @@ def metric_key(use: MappingNode) -> Scalar | None:
 
 
 def count_nodes(node: Node) -> int:
-    """How many values, lists and maps there are."""
+    """Count the values, lists and maps."""
     if isinstance(node, Scalar):
         return 1
     below = node.items if isinstance(node, ListNode) else [e.node for e in node.entries.values()]

@@ -44,10 +44,10 @@ class DelimitedReader:
         """Read some columns; those of `numbers` as floats where every field is one."""
         wanted = {at: name for at, name in enumerate(self.names) if name in columns}
         try:
-            table = self._parsed({i: name in numbers for i, name in wanted.items()})
+            table = self._parse({i: name in numbers for i, name in wanted.items()})
         except pa.ArrowInvalid:
             # A field that is no number, or a line that is no record: text tells which.
-            table = self._as_text(wanted)
+            table = self._read_texts(wanted)
         named = {name: table.column(str(i)) for i, name in wanted.items()}
         return FileRows(self.shown, table.num_rows, named, "line", self._lines_of, False)
 
@@ -78,12 +78,12 @@ class DelimitedReader:
                     f'`delimiter: "{other if other.isprintable() else "tab"}"`'
                 )
 
-    def _as_text(self, wanted: dict[int, str]) -> Any:
+    def _read_texts(self, wanted: dict[int, str]) -> Any:
         try:
-            return self._parsed(dict.fromkeys(wanted, False))
+            return self._parse(dict.fromkeys(wanted, False))
         except pa.ArrowInvalid as fault:
             raise (
-                self._ragged_fault()
+                self._find_ragged_line()
                 or self._encoding_fault()
                 or DataError(
                     f"{self.shown}: cannot be read as CSV"
@@ -91,7 +91,7 @@ class DelimitedReader:
                 )
             ) from None
 
-    def _parsed(self, is_number: dict[int, bool]) -> Any:
+    def _parse(self, is_number: dict[int, bool]) -> Any:
         from pyarrow import csv as arrow
 
         data = self._data if self._data.endswith((b"\n", b"\r")) else self._data + b"\n"
@@ -137,7 +137,7 @@ class DelimitedReader:
     def _has_blank_lines(self) -> bool:
         return any(two in self._data for two in (b"\n\n", b"\r\r", b"\n\r"))
 
-    def _ragged_fault(self) -> DataError | None:
+    def _find_ragged_line(self) -> DataError | None:
         try:
             for line, record in self._records(self._data):
                 if len(record) != len(self.names):
@@ -179,7 +179,7 @@ def _find_delimiter(data: bytes, usual: str) -> str:
 
 
 def _count_fields(text: str, delimiter: str) -> int:
-    """How many fields each of the first records has; 0 where they differ."""
+    """Count the fields of the first records; 0 where they differ."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         records = list(islice(filter(None, reader), LOOKED_AT))
@@ -222,7 +222,7 @@ class SpacedReader:
 
     def __init__(self, file: ReadFile, names: tuple[str, ...]) -> None:
         self.shown, self.names = file.shown, names
-        self._rows, self._lines = self._parsed(file.data.removeprefix(BYTE_ORDER_MARK))
+        self._rows, self._lines = self._parse(file.data.removeprefix(BYTE_ORDER_MARK))
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns, all of them as text."""
@@ -233,7 +233,7 @@ class SpacedReader:
         }
         return FileRows(self.shown, len(self._rows), named, "line", self._lines_of, False)
 
-    def _parsed(self, data: bytes) -> tuple[list[list[bytes]], list[int]]:
+    def _parse(self, data: bytes) -> tuple[list[list[bytes]], list[int]]:
         rows: list[list[bytes]] = []
         lines: list[int] = []
         for number, line in enumerate(data.split(b"\n"), 1):

@@ -39,7 +39,7 @@ class JsonLinesReader:
         return FileRows(self.shown, len(self._rows), named, "line", self._lines_of, False)
 
     def _column(self, name: str) -> pa.ChunkedArray:
-        values = [self._as_text(row.get(name), name, i) for i, row in enumerate(self._rows)]
+        values = [self._convert_text(row.get(name), name, i) for i, row in enumerate(self._rows)]
         try:
             return pa.chunked_array([pa.array(values, type=TEXT)])
         except UnicodeEncodeError:
@@ -47,7 +47,7 @@ class JsonLinesReader:
                 f"{self.shown}: column {name!r} holds half a character (a lone surrogate)"
             ) from None
 
-    def _as_text(self, value: object, name: str, row: int) -> str | None:
+    def _convert_text(self, value: object, name: str, row: int) -> str | None:
         if value is None or isinstance(value, str):
             return value
         if isinstance(value, bool):
@@ -111,7 +111,7 @@ class NestedJsonReader:
         self.shown = file.shown
         value = file.fields[-1] if file.fields[-1] == "grade" else "score"
         self.names: tuple[str, ...] = ("query", "document", value)
-        self._rows = [*self._listed(self._parsed(file.data))]
+        self._rows = [*self._list_rows(self._parse(file.data))]
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Give some columns as text."""
@@ -120,7 +120,7 @@ class NestedJsonReader:
         }
         return FileRows(self.shown, len(self._rows), named, "place", _count_from_one, False)
 
-    def _parsed(self, data: bytes) -> object:
+    def _parse(self, data: bytes) -> object:
         try:
             return _NESTED_DECODER.decode(data.decode("utf-8-sig"))
         except UnicodeDecodeError:
@@ -130,7 +130,7 @@ class NestedJsonReader:
             why = fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
             raise DataError(f"{self.shown}: {at}is not JSON: {format_foreign_error(why)}") from None
 
-    def _listed(self, found: object) -> list[tuple[str, str, str | None]]:
+    def _list_rows(self, found: object) -> list[tuple[str, str, str | None]]:
         if not isinstance(found, _Pairs):
             raise DataError(f"{self.shown}: is no object of queries, such as {SHAPE}")
         rows: list[tuple[str, str, str | None]] = []

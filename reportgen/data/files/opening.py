@@ -244,8 +244,8 @@ def format_request_path(request: TableRequest) -> str:
 
 def format_file_name(shown: str, request: TableRequest) -> str:
     """Return the name of a file; one from the environment is followed by its owner."""
-    is_told = request.is_hidden and request.of
-    return f"{shown} ({request.of})" if is_told else shown
+    is_told = request.is_hidden and request.purpose
+    return f"{shown} ({request.purpose})" if is_told else shown
 
 
 def _list_path_locations(path: Path, request: TableRequest) -> tuple[FileLocation, ...]:

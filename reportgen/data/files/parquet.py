@@ -33,7 +33,7 @@ class ParquetReader:
         """Read some columns as the file types them."""
         wanted = [name for name in self.names if name in columns]
         try:
-            table = self._from_parquet(wanted) if self._is_parquet else self._from_feather(wanted)
+            table = self._read_parquet(wanted) if self._is_parquet else self._read_feather(wanted)
             table.validate(full=True)
         except PARQUET_ERRORS as fault:
             raise self._fault(fault) from None
@@ -43,13 +43,13 @@ class ParquetReader:
     def _schema(self) -> Any:
         return self._parquet().schema_arrow if self._is_parquet else self._feather(None).schema
 
-    def _from_parquet(self, wanted: list[str]) -> Any:
+    def _read_parquet(self, wanted: list[str]) -> Any:
         file = self._parquet()
         if _estimate_unpacked_bytes(file.metadata, set(wanted)) > self._most:
             raise build_too_large_error(self.shown, self._most)
         return file.read(columns=wanted)
 
-    def _from_feather(self, wanted: list[str]) -> Any:
+    def _read_feather(self, wanted: list[str]) -> Any:
         known = set(wanted)
         file = self._feather([at for at, name in enumerate(self.names) if name in known])
         batches, size = [], 0

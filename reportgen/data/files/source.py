@@ -57,7 +57,7 @@ class OpenedSource:
         return Problem(said, column.at)
 
     def hint(self, name: str) -> str:
-        """Which column was probably meant, or else which there are."""
+        """Say which column was probably meant, or else which there are."""
         return did_you_mean(name, filter(None, self.names))
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileTable:

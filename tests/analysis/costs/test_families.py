@@ -80,8 +80,8 @@ def test_what_was_fitted_on_the_rows_judged_widens_no_limit_either():
 
 def test_the_asymmetry_of_the_unit_costs_is_the_declared_one():
     pair = Costs(under=4, over=1, asymmetries=(0.2,))
-    assert pair.declared == 0.8 and pair.declared in pair.alphas
-    assert Costs(asymmetries=(0.2,)).declared is None
+    assert pair.pair_alpha == 0.8 and pair.pair_alpha in pair.alphas
+    assert Costs(asymmetries=(0.2,)).pair_alpha is None
 
 
 @pytest.mark.parametrize(
