@@ -38,11 +38,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import what is heavy only when it is asked for: `reportgen --help` has to be quick."""
-    if name == "compare":
-        from reportgen import notebook
-
-        return notebook.compare
-    if name in ("Report", "run"):
+    if name in ("Report", "compare", "run"):
         from reportgen import notebook
 
         return getattr(notebook, name)

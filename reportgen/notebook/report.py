@@ -1,0 +1,232 @@
+"""The result of a run: data frames, files, and page one in a notebook cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reportgen import progress
+from reportgen.config import ConfigMapping
+from reportgen.errors import OutputError, require_docstrings
+from reportgen.pipeline import LaidOutRun, Options, Outcome, get_headline, lay_out_run, render_run
+from reportgen.progress import SilentProgress
+from reportgen.report import publish
+from reportgen.report.render.html import render_page
+from reportgen.report.sections import build_first_page
+from reportgen.results import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Report:
+    """Result of a run: its numbers, their tables, and outputs that are made when asked for.
+
+    The last line of a notebook cell, it is shown as page one of the report. `run` and `compare`
+    return one; none is built by hand.
+
+    Attributes
+    ----------
+    results : Results
+        Everything that was computed, with the fields of results.json.
+    headline : str
+        The answer in one line.
+    estimates : pandas.DataFrame
+        One row per dataset, segment, model and metric: value and interval, in the metric's unit.
+    comparisons : pandas.DataFrame
+        One row per comparison of a candidate with a baseline: difference, interval, p-value.
+    gates : pandas.DataFrame
+        One row per gate of the config, with its status.
+    warnings : pandas.DataFrame
+        One row per warning, with its code.
+    files : mapping of str to bytes
+        Every output that the config names, and results.json, by file name.
+
+    Examples
+    --------
+    >>> from reportgen import compare
+    >>> report = compare([3, 1, 2, 5], {"old": [2, 1, 3, 4], "new": [3, 1, 2, 4]},
+    ...                  baseline="old", metrics=["mae"], use_cache=False)
+    >>> report.estimates.model.tolist(), "report.html" in report.files
+    (['old', 'new'], True)
+
+    """
+
+    def __init__(self, laid_out: LaidOutRun) -> None:
+        self._laid_out = laid_out
+
+    @property
+    def results(self) -> Results:
+        """Everything that was computed, with the fields of results.json."""
+        return self._laid_out.results
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one line."""
+        return get_headline(self._laid_out.document)
+
+    @property
+    def estimates(self) -> pd.DataFrame:
+        """One row per dataset, segment, model and metric, as in results.json."""
+        return _build_frame(self.results.estimates)
+
+    @property
+    def comparisons(self) -> pd.DataFrame:
+        """One row per comparison of a candidate with a baseline, as in results.json."""
+        return _build_frame(self.results.comparisons)
+
+    @property
+    def gates(self) -> pd.DataFrame:
+        """One row per gate."""
+        return _build_frame(self.results.gates)
+
+    @property
+    def warnings(self) -> pd.DataFrame:
+        """One row per warning."""
+        return _build_frame(self.results.warnings)
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """Every output that the config names, and results.json, as bytes under its file name.
+
+        They are drawn once, when they are first asked for.
+        """
+        return self._outcome.files
+
+    def save(self, folder: str | Path) -> Path:
+        """Write every output into a folder, as the command line does.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where the files are written; made if it is not there.
+
+        Returns
+        -------
+        Path
+            The folder.
+
+        Raises
+        ------
+        OutputError
+            Some outputs could not be made, a line each; the others are written all the same.
+
+        """
+        publish.check_folder(Path(folder))
+        publish.publish_files(self.files, Path(folder))
+        if self._outcome.failures:
+            raise OutputError(*self._outcome.failures)
+        return Path(folder)
+
+    @cached_property
+    def _outcome(self) -> Outcome:
+        return render_run(self._laid_out, SilentProgress())
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.headline}>"
+
+    def _repr_html_(self) -> str:
+        """Return page one, in a frame of its own so that neither page restyles the other."""
+        first = render_page(build_first_page(self.results), self._laid_out.look)
+        return (
+            f'<iframe title="{escape(self.headline)}" srcdoc="{escape(first)}" '
+            'style="width:100%;height:700px;border:1px solid #ddd" sandbox></iframe>'
+        )
+
+
+def run(
+    config: str | Path | Mapping[str, object],
+    *,
+    folder: str | Path = ".",
+    out: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    threads: int | None = None,
+    template_dir: str | Path | None = None,
+    allow_plugins: bool = False,
+    use_cache: bool = True,
+) -> Report:
+    r"""Make the report that a YAML file, or a map of the same keys, describes.
+
+    Parameters
+    ----------
+    config : str, Path or mapping
+        The YAML file, or its keys and values.
+    folder : str or Path
+        Where relative paths of a map begin; those of a file begin at its own folder.
+    out : str or Path, optional
+        A folder that every output is written into; by default none is written.
+    overrides : sequence of str
+        Values that replace those of the config, such as ``"bootstrap.seed=7"``.
+    threads : int, optional
+        How many threads compute; by default one per processor.
+    template_dir : str or Path, optional
+        A folder of templates that replace those of the package.
+    allow_plugins : bool
+        Whether Python files under ``plugins:`` may run.
+    use_cache : bool
+        Whether resamples of earlier runs are read and kept.
+
+    Returns
+    -------
+    Report
+        The results; its outputs are drawn when they are asked for.
+
+    Raises
+    ------
+    ConfigError
+        The config is wrong: every problem with its place.
+    DataError
+        A data file is wrong.
+    OutputError
+        An output could not be written into `out`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> config = {
+    ...     "version": 1,
+    ...     "report": {"title": "Two models"},
+    ...     "task": "regression",
+    ...     "datasets": {"test": {"path": "rows.csv", "target": "y"}},
+    ...     "models": {"old": {"column": "old", "role": "baseline"}, "new": {"column": "new"}},
+    ...     "metrics": ["mae"],
+    ... }
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "rows.csv").write_text("y,old,new\n3,2,3\n1,1,1\n2,3,2\n5,4,4\n")
+    ...     report = run(config, folder=folder, use_cache=False)
+    >>> report.estimates.value.tolist()
+    [0.75, 0.25]
+
+    """
+    report = make_report(
+        ConfigMapping(config, Path(folder)) if isinstance(config, Mapping) else Path(config),
+        overrides=tuple(overrides),
+        threads=threads,
+        template_dir=None if template_dir is None else Path(template_dir),
+        allow_plugins=allow_plugins,
+        use_cache=use_cache,
+        folder=None if out is None else Path(out),
+    )
+    if out is not None:
+        report.save(out)
+    return report
+
+
+def make_report(
+    config: Path | ConfigMapping, *, threads: int | None = None, **options: Any
+) -> Report:
+    """Make a report with the `Options` of the pipeline, on all processors unless set otherwise."""
+    require_docstrings()
+    threads = threads or progress.count_processors()
+    return Report(lay_out_run(config, Options(threads=threads, **options), SilentProgress()))
+
+
+def _build_frame(items: Sequence[object]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame([asdict(item) for item in items])  # type: ignore[call-overload]
