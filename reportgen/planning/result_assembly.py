@@ -98,7 +98,7 @@ def assemble_results(
         fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
         fresh_gaps=tuple(g for finding in found for g in finding.fresh_gaps),
         agreements=tuple(a for finding in found for a in finding.agreements),
-        sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
+        sensitivity=Sensitivity.join(finding.sensitivity for finding in found),
         warnings=(*_iter_warnings(config, data, findings), *_warn_of_datasets(config, sampled)),
         config=loaded.json_form,
         provenance=provenance,

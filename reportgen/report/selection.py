@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from reportgen.report.wording import adjusted_interval, list_class_labels
+from reportgen.report.wording import get_adjusted_interval, list_class_labels
 from reportgen.results import (
     Comparison,
     DatasetInfo,
@@ -70,7 +70,7 @@ class Selection:
         return self.main.replicates or self.results.inference.replicates
 
     @property
-    def drawn(self) -> str:
+    def draw_noun(self) -> str:
         """What shares of many possible results are shares of."""
         return "draws of new fits" if self.main.question == "procedure" else "resamples"
 
@@ -138,12 +138,12 @@ class Selection:
         where = (dataset or self.main.name, segment, key)
         return self._comparisons.get((*where, candidate, self.baseline.name))
 
-    def compared(self, candidate: str) -> list[tuple[MetricInfo, Comparison]]:
+    def list_comparisons(self, candidate: str) -> list[tuple[MetricInfo, Comparison]]:
         """Every metric's comparison of a candidate with the baseline, the primary one first."""
         pairs = [(metric, self.comparison(candidate, metric.key)) for metric in self.metrics]
         return [(metric, c) for metric, c in pairs if c is not None]
 
-    def in_segments(self, candidate: str, key: str) -> list[Comparison]:
+    def list_segment_comparisons(self, candidate: str, key: str) -> list[Comparison]:
         """Return a candidate's comparisons in the segments of the main dataset, worst first."""
         order = [s.segment for s in self.main.segments]
         found = [self.comparison(candidate, key, segment=segment) for segment in order]
@@ -156,7 +156,7 @@ class Selection:
             return []
         return [
             c
-            for c in self.in_segments(candidate, key)
+            for c in self.list_segment_comparisons(candidate, key)
             if c.verdict in {"better", "worse"} and c.favours not in {None, overall.favours}
         ]
 
@@ -170,30 +170,30 @@ class Selection:
         best = self.best(key, where)
         if best is None:
             return set()
-        known = self._known(key, where)
+        known = self._list_estimates(key, where)
         return {e.model for e in known if not self._is_behind(e.model, best, key, where)}
 
     def best(self, key: str, dataset: str | None = None) -> str | None:
         """Return the model with the best value on a metric; None where none has a value."""
         metric = next(m for m in self.results.metrics if m.key == key)
-        known = self._known(key, dataset or self.main.name)
+        known = self._list_estimates(key, dataset or self.main.name)
         return (
             max(known, key=lambda e: orient_value(e.value or 0.0, metric)).model if known else None
         )
 
-    def _known(self, key: str, dataset: str) -> list[Estimate]:
+    def _list_estimates(self, key: str, dataset: str) -> list[Estimate]:
         found = [self.estimate(m.name, key, dataset) for m in self.results.models]
         return [e for e in found if e is not None and e.status == "ok" and e.value is not None]
 
     def _is_behind(self, model: str, best: str, key: str, dataset: str) -> bool:
         if len(self.results.models) > 2:
-            return (dataset, key, best, model) in self._separated
+            return (dataset, key, best, model) in self._distinct_pairs
         names = ((best, model), (model, best))
         found = (self._comparisons.get((dataset, None, key, *pair)) for pair in names)
         return any(c is not None and excludes_zero(c) for c in found)
 
     @cached_property
-    def _separated(self) -> set[tuple[str, str, str, str]]:
+    def _distinct_pairs(self) -> set[tuple[str, str, str, str]]:
         """Dataset, metric, best model and another whose difference from it leaves out zero."""
         return {
             (found.dataset, found.key, found.best, found.model)
@@ -204,7 +204,7 @@ class Selection:
     @cached_property
     def sensitivity(self) -> Sensitivity:
         """What other resamples, rows and parameters do to the numbers of the main dataset."""
-        return self.results.sensitivity.of(self.main.name)
+        return self.results.sensitivity.select_dataset(self.main.name)
 
 
 def orient_difference(comparison: Comparison | Judged) -> float:
@@ -217,7 +217,7 @@ def orient_difference(comparison: Comparison | Judged) -> float:
 
 def excludes_zero(comparison: Comparison) -> bool:
     """Return whether the interval that decides leaves out zero."""
-    low, high = adjusted_interval(comparison)
+    low, high = get_adjusted_interval(comparison)
     if low is None or high is None:
         return False
     p = comparison.p_adjusted

@@ -21,7 +21,7 @@ class IntervalEstimate:
     high: Number = None
 
     @staticmethod
-    def of(value: float, low: float, high: float) -> IntervalEstimate:
+    def from_limits(value: float, low: float, high: float) -> IntervalEstimate:
         """Build an estimate from value and limits, rounded; what is not finite becomes None."""
         return IntervalEstimate(round_number(value), round_number(low), round_number(high))
 
@@ -36,19 +36,19 @@ class IntervalEstimate:
         return self.high is not None and self.high < 0
 
     @property
-    def negated(self) -> IntervalEstimate:
+    def opposite(self) -> IntervalEstimate:
         """The same of the opposite difference.
 
-        >>> IntervalEstimate(1.0, -2.0, 4.0).negated
+        >>> IntervalEstimate(1.0, -2.0, 4.0).opposite
         IntervalEstimate(value=-1.0, low=-4.0, high=2.0)
         """
         value, low, high = (None if v is None else -v for v in (self.value, self.high, self.low))
         return IntervalEstimate(value, low, high)
 
-    def scaled(self, times: float) -> IntervalEstimate:
+    def scale(self, times: float) -> IntervalEstimate:
         """Return the estimate for `times` the quantity, where `times` is above 0.
 
-        >>> IntervalEstimate(1.0, None, 4.0).scaled(0.5)
+        >>> IntervalEstimate(1.0, None, 4.0).scale(0.5)
         IntervalEstimate(value=0.5, low=None, high=2.0)
         """
         ends = (self.value, self.low, self.high)

@@ -352,7 +352,7 @@ class Sensitivity:
     extremes: tuple[Extreme, ...] = ()
     row_values: tuple[RowValues, ...] = ()
 
-    def of(self, dataset: str) -> Sensitivity:
+    def select_dataset(self, dataset: str) -> Sensitivity:
         """Return what was found on one dataset."""
         return Sensitivity(
             **{
@@ -364,7 +364,7 @@ class Sensitivity:
         )
 
     @staticmethod
-    def of_all(found: Iterable[Sensitivity]) -> Sensitivity:
+    def join(found: Iterable[Sensitivity]) -> Sensitivity:
         """Join what was found on several datasets, one after the other."""
         each = tuple(found)
         return Sensitivity(

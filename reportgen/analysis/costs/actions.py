@@ -266,4 +266,4 @@ class Actions:
 def estimate_with_limits(evidence: SamplingDistribution, level: float) -> IntervalEstimate:
     """Return a value with limits by the method that suits it; without spread there are none."""
     found = compute_interval(evidence, "auto", level)
-    return IntervalEstimate.of(evidence.value, found.low, found.high)
+    return IntervalEstimate.from_limits(evidence.value, found.low, found.high)

@@ -95,7 +95,7 @@ class CostComparison:
         value = float(self.joint.value(curve, model)[self.place]) + 0.0  # never −0
         drawn = self.joint.drawn(curve, model)[:, self.place]
         if np.all(drawn == value):
-            return IntervalEstimate.of(value, value, value)
+            return IntervalEstimate.from_limits(value, value, value)
         evidence = self.joint.evidence(value, drawn, "quantile")
         return estimate_with_limits(evidence, self.joint.plan.level)
 

@@ -108,7 +108,7 @@ def _build_share(
         drawn = np.divide(wanted - end, gap, out=np.full(len(gap), np.nan), where=gap != 0)
     evidence = joint.evidence(share, np.clip(drawn, 0, 1), "quantile", None, (0.0, 1.0))
     found = compute_interval(evidence, "percentile", joint.plan.level)
-    return IntervalEstimate.of(share, found.low, found.high)
+    return IntervalEstimate.from_limits(share, found.low, found.high)
 
 
 def _select_position_replicates(joint: JointAnalysis, model: str, kind: str) -> Vector:

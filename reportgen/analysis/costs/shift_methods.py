@@ -176,7 +176,9 @@ def _iter_costs(actions: Actions, methods: Methods, place: int) -> Iterator[Shif
             method=action.method,
             degree=methods.cost_model.degree if action.method in POLYNOMIALS else 0,
             cost=estimate_with_limits(cost, actions.joint.plan.level),
-            gap=IntervalEstimate.of(*(_drop_rounding_error(each, cost.value) for each in gap)),
+            gap=IntervalEstimate.from_limits(
+                *(_drop_rounding_error(each, cost.value) for each in gap)
+            ),
             saving=actions.less(today, action, place) if today else none,
             excess=actions.less(action, best, place) if best and is_told else none,
             resamples=resamples,

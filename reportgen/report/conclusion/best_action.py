@@ -81,7 +81,7 @@ def compute_action_total(found: Selection, chosen: BestAction) -> Total | None:
     if found.main.weight is not None or chosen.is_today or chosen.saving is None:
         return None
     n = found.main.n
-    saved = IntervalEstimate(chosen.saving, chosen.low, chosen.high).negated.scaled(n)
+    saved = IntervalEstimate(chosen.saving, chosen.low, chosen.high).opposite.scale(n)
     return Total(n, saved.value, saved.low, saved.high)
 
 
@@ -107,12 +107,12 @@ def _format_text(found: Selection, made: BestAction) -> str:
         ]
         if alike and made.method != "none":
             said.append(
-                cost_advice.describe_regret(alike[0].gap.scaled(1 / costs.model.cases), terms)
+                cost_advice.describe_regret(alike[0].gap.scale(1 / costs.model.cases), terms)
             )
     else:
         best = _find_hindsight_cost(found, made)
         if best is not None:
-            saved = best.saving_by_shift.scaled(1 / costs.model.cases)
+            saved = best.saving_by_shift.scale(1 / costs.model.cases)
             said.append(cost_advice.describe_hindsight(made, best.constant, saved, terms))
         said.append(cost_advice.NOT_TRIED)
     return " ".join(said)
@@ -139,7 +139,7 @@ def _is_told(rows: Sequence[Judged], model: str, saving: Number) -> bool:
 
 
 def _build_action(option: CostOption, cases: int) -> UsableAction:
-    difference = option.saving.negated.scaled(1 / cases)
+    difference = option.saving.opposite.scale(1 / cases)
     return UsableAction(
         model=option.model,
         method=option.method,

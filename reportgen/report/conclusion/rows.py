@@ -10,9 +10,9 @@ from reportgen.report.selection import Selection, orient_difference
 from reportgen.report.wording import answers, is_unadjusted, operating_points
 from reportgen.report.wording.requirements import describe_gate_requirement, describe_slack
 from reportgen.report.wording.verdicts import (
+    choose_printed_limits,
     choose_row_format,
     choose_word,
-    printed_limits,
     word_side,
 )
 from reportgen.results import Comparison, DecisionKind, Finding, MetricInfo, Number, round_number
@@ -82,7 +82,7 @@ def list_shown_metrics(found: Selection) -> list[MetricInfo]:
 
 def build_comparison_row(found: Selection, c: Comparison, worst_of: int | None = None) -> Judged:
     """A comparison as page one prints it."""
-    low, high, level = printed_limits(c)
+    low, high, level = choose_printed_limits(c)
     ends = [found.estimate(m, c.key, c.dataset, c.segment) for m in (c.baseline, c.candidate)]
     baseline_value, value = (e.value if e is not None else None for e in ends)
     return Judged(
@@ -167,7 +167,7 @@ def _elsewhere(found: Selection, about: str) -> Iterator[Judged]:
 
 def _worst_segment(found: Selection, about: str) -> Iterator[Judged]:
     metric = found.primary
-    inside = [] if metric is None else found.in_segments(about, metric.key)
+    inside = [] if metric is None else found.list_segment_comparisons(about, metric.key)
     known = [c for c in inside if c.status == "ok" and c.difference is not None]
     if known:
         yield build_comparison_row(found, known[0], worst_of=len(known))

@@ -108,7 +108,7 @@ def _replace_files(files: Mapping[str, bytes], folder: Path, held: Collection[st
     """Replace file by file, under a marker, where the folder itself has to stay."""
     with staging.make_staging(folder, staging.PRIVATE) as staged:
         staging.fill_staging(staged, files, folder)
-        mark = marker.ExchangePlan.of(staged, files, held)
+        mark = marker.ExchangePlan.from_staging(staged, files, held)
         with signals.defer_signals(), marker.hold_marker(mark, staged, folder):
             marker.carry_out_exchange(mark, folder)
             _PublishState.is_placed = True

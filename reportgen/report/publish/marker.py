@@ -41,7 +41,9 @@ class ExchangePlan:
     gone: tuple[str, ...]
 
     @classmethod
-    def of(cls, staged: Path, files: Mapping[str, bytes], held: Collection[str]) -> ExchangePlan:
+    def from_staging(
+        cls, staged: Path, files: Mapping[str, bytes], held: Collection[str]
+    ) -> ExchangePlan:
         """Plan how a folder with some files of ours comes to hold exactly the staged ones."""
         digests = {name: sha256(data).hexdigest() for name, data in files.items()}
         return cls(staged.name, digests, tuple(sorted(set(held) - set(files))))

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment
+from reportgen.report.render.outputs import Attachment, escape_formula
 from reportgen.report.render.theme import Theme
 from reportgen.results import CurveResult, Number, Results
 
@@ -30,18 +30,13 @@ def render(
 def _iter_points(curve: CurveResult) -> Iterator[tuple[str, ...]]:
     params = " ".join(f"{key}={value}" for key, value in curve.params.items())
     names = (curve.dataset, curve.curve, params, curve.model, curve.baseline or "")
-    head = tuple(map(_plain, names))
+    head = tuple(map(escape_formula, names))
     for k, (x, y) in enumerate(zip(curve.x, curve.y, strict=True)):
         beside = (curve.low, curve.high, curve.base)
         ends = (bounds[k] if k < len(bounds) else None for bounds in beside)
-        place = _plain(curve.x_labels[k]) if k < len(curve.x_labels) else _format_number(x)
+        place = escape_formula(curve.x_labels[k]) if k < len(curve.x_labels) else _format_number(x)
         yield (*head, place, _format_number(y), *map(_format_number, ends))
 
 
 def _format_number(value: Number) -> str:
     return "" if value is None else repr(value)
-
-
-def _plain(name: str) -> str:
-    """Escape a name so that no table program takes it for a formula."""
-    return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name

@@ -11,7 +11,7 @@ from string import ascii_letters, digits
 
 from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment
-from reportgen.report.render.plain import Plain, to_plain
+from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import fill_template
 from reportgen.report.render.theme import LOGO_KINDS, Theme, find_fonts_folder
 from reportgen.results import Results
@@ -44,7 +44,7 @@ def render_page(
     document: Document, theme: Theme, results_json: str = "", files: Sequence[FileLink] = ()
 ) -> str:
     """Render a document as one page, with the results and links to files if they are given."""
-    content = to_plain(document, theme, is_spelled=False, has_narrow=True)
+    content = convert_document(document, theme, is_spelled=False, has_narrow=True)
     context: Plain = {
         "document": content,
         "sections": {section["id"]: section for section in content["sections"]},

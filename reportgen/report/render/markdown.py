@@ -10,7 +10,7 @@ from typing import Literal
 from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment
 from reportgen.report.render.page_length import shorten_document
-from reportgen.report.render.plain import Plain, to_plain
+from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import make_filler
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
@@ -32,7 +32,7 @@ def render(
     """Render the page; if it does not fit, drop tables and figures, then words, last first."""
     theme = theme or Theme()
     document = shorten_document(document, results.report.length)
-    content = to_plain(document, theme, is_spelled=False, has_figures=False)
+    content = convert_document(document, theme, is_spelled=False, has_figures=False)
     ids = [section["id"] for section in content["sections"]]
     fill = make_filler("markdown", "report.md", ids, template_dir=theme.template_dir)
     cuts = [(fate, id_) for fate in SECTION_CUTS[1:] for id_ in reversed(ids)]

@@ -40,6 +40,15 @@ class Attachment:
         return MEDIA[self.name.rpartition(".")[2]]
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""The signs with which a formula begins."""
+
+
+def escape_formula(text: str) -> str:
+    """Escape a text so that no table program takes it for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 def select_attachments(
     attached: Iterable[Attachment], kinds: Iterable[str]
 ) -> tuple[Attachment, ...]:

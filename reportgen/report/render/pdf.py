@@ -18,7 +18,7 @@ from reportgen.report.document import Document, Span, Text, make_phrase
 from reportgen.report.render import draw as _draw
 from reportgen.report.render.outputs import Attachment, select_attachments
 from reportgen.report.render.page_length import list_omissions, page_limit, shorten_document
-from reportgen.report.render.plain import Plain, to_plain
+from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import escape_typst_string, fill_template
 from reportgen.report.render.theme import Theme, find_fonts_folder
 from reportgen.results import Results
@@ -55,18 +55,18 @@ def render(
     every = list_omissions(shorten_document(document, length)) if length == "standard" else []
 
     @cache
-    def made(fewer: int) -> bytes:
+    def compile_without(fewer: int) -> bytes:
         shown = shorten_document(document, length, every[:fewer])
         return _compile_pdf(shown, theme, has_numbers=length == "full", files=files)
 
     most = page_limit(results)
-    if not every or count_pages(made(0)) <= most:
-        return {NAME: made(0)}
+    if not every or count_pages(compile_without(0)) <= most:
+        return {NAME: compile_without(0)}
     # Each further cut makes it no longer, so the first that fits is found by halving.
     fewest = bisect_left(
-        range(len(every)), True, key=lambda fewer: count_pages(made(fewer)) <= most
+        range(len(every)), True, key=lambda fewer: count_pages(compile_without(fewer)) <= most
     )
-    return {NAME: made(fewest)}
+    return {NAME: compile_without(fewest)}
 
 
 def count_pages(made: bytes) -> int:
@@ -102,7 +102,7 @@ def _compile_pdf(
     document: Document, theme: Theme, *, has_numbers: bool, files: Sequence[Attachment]
 ) -> bytes:
     context = _build_context(document, theme, has_numbers=has_numbers)
-    context["attached"] = [_plain(file) for file in files]
+    context["attached"] = [_convert_attachment(file) for file in files]
     context["data_of"] = {file.block: file.name for file in files if file.block}
     source = fill_template("typst", "report.typ", context, template_dir=theme.template_dir)
     level = "a-3a" if files else "a-2a"  # files are for the third part of PDF/A alone
@@ -121,7 +121,7 @@ def _compile_pdf(
     return bytes(made)
 
 
-def _plain(file: Attachment) -> Plain:
+def _convert_attachment(file: Attachment) -> Plain:
     relation = {"config": "source", "evidence": "supplement"}.get(file.kind, "data")
     return {"name": file.name, "media": file.media, "about": file.about, "relation": relation}
 
@@ -146,7 +146,7 @@ def _format_refusal(error: typst.TypstError, source: str, template_dir: Path | N
 
 
 def _build_context(document: Document, theme: Theme, *, has_numbers: bool) -> Plain:
-    content = to_plain(document, theme, is_spelled=True)
+    content = convert_document(document, theme, is_spelled=True)
     for table in _iter_tables(content):
         _fit(table)
     clock = _parse_date(document)

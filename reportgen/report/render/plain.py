@@ -52,7 +52,7 @@ Plain = dict[str, Any]
 TextPrinter = Callable[[str], str]
 
 
-def to_plain(
+def convert_document(
     document: Document,
     theme: Theme,
     *,
@@ -69,7 +69,7 @@ def to_plain(
     printed: TextPrinter = (
         (lambda text: spell_unknown(clean_text(text), known)) if is_spelled else clean_text
     )
-    content: Plain = _PlainConverter(printed, theme, has_figures, has_narrow).of(document)
+    content: Plain = _PlainConverter(printed, theme, has_figures, has_narrow).convert(document)
     for section in content["sections"]:
         section["blocks"] = _pair_narrow_figures(section["blocks"])
     return content
@@ -108,11 +108,11 @@ class _PlainConverter:
     has_figures: bool
     has_narrow: bool
 
-    def of(self, value: object) -> Any:
+    def convert(self, value: object) -> Any:
         if isinstance(value, str):
-            return shorten_long_words(self.said(value), LONGEST_WORD)
+            return shorten_long_words(self.clean(value), LONGEST_WORD)
         if isinstance(value, tuple):
-            return [self.of(item) for item in value]
+            return [self.convert(item) for item in value]
         if isinstance(value, Whisker):
             return self.whisker(value)
         if isinstance(value, Table):
@@ -122,17 +122,17 @@ class _PlainConverter:
         if isinstance(value, Forest):
             return self.forest(value)
         if isinstance(value, Span):
-            return {**self.fields(value), "text": self.said(value.text)}
+            return {**self.fields(value), "text": self.clean(value.text)}
         if isinstance(value, Listing):  # as typed, with its blanks and its long words
             return {**self.fields(value), "text": self.printed(value.text)}
         return self.fields(value) if is_dataclass(value) else value
 
-    def said(self, text: str) -> str:
+    def clean(self, text: str) -> str:
         """Clean a text for readers: collapse runs of blanks, and limit its length."""
         return shorten(self.printed(collapse_blanks(text)), LONGEST_TEXT)
 
     def fields(self, value: Any) -> Plain:
-        return {field.name: self.of(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: self.convert(getattr(value, field.name)) for field in fields(value)}
 
     def table(self, table: Table) -> Plain:
         """Convert a table with short headings; `full` holds the whole name for the reader."""
@@ -165,7 +165,7 @@ class _PlainConverter:
         return {"title": short, "full": whole if "…" in short and short != whole else ""}
 
     def whisker(self, whisker: Whisker) -> Plain:
-        said = self.said(whisker.description)
+        said = self.clean(whisker.description)
         drawing = render_whisker(replace(whisker, description=said), self.theme.light_palette)
         return {"svg": drawing, "description": said}
 

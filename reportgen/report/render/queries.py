@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment
+from reportgen.report.render.outputs import Attachment, escape_formula
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 
@@ -25,10 +25,5 @@ def render(
     for kept in results.sensitivity.row_values:
         for name, value in zip(kept.ids, kept.values, strict=True):
             said = "" if value is None else repr(value)
-            writer.writerow((kept.dataset, _plain(name), kept.key, kept.model, said))
+            writer.writerow((kept.dataset, escape_formula(name), kept.key, kept.model, said))
     return {NAME: text.getvalue().encode()}
-
-
-def _plain(name: str) -> str:
-    """Escape a name so that no table program takes it for a formula."""
-    return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 
 from reportgen.report.document import Cell, Document, Figure, Panel, Series, Table, iter_unfolded
-from reportgen.report.render.outputs import Attachment
+from reportgen.report.render.outputs import Attachment, escape_formula
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 from reportgen.terms import TABLES
@@ -18,7 +18,6 @@ from reportgen.text import clean_text, shorten
 
 _LONGEST = 80
 _LONGEST_ABOUT = 1000  # a PDF takes no text of more than 32,767 signs
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _POINTS = ("x", "y", "low", "high", "band_low", "band_high", "base", "size")
 Value = str | float | int | bool | None
 
@@ -69,10 +68,10 @@ def _iter_records(items: Sequence[object]) -> Iterator[Sequence[Value]]:
     names = [field.name for field in fields(items[0])]  # type: ignore[arg-type]
     yield names
     for item in items:
-        yield [_plain(getattr(item, name)) for name in names]
+        yield [_convert_value(getattr(item, name)) for name in names]
 
 
-def _plain(value: object) -> Value:
+def _convert_value(value: object) -> Value:
     if value is None or isinstance(value, str | float | int | bool):
         return value
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
@@ -171,5 +170,4 @@ def _format_cell(value: Value) -> str:
         return str(value).lower()
     if isinstance(value, float | int):
         return repr(value)
-    said = clean_text(value)
-    return f"'{said}" if said.startswith(_FORMULA) else said
+    return escape_formula(clean_text(value))

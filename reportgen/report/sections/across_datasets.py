@@ -338,7 +338,9 @@ def _build_pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
     rope = next((c.rope for e in found for c in e.comparisons if c.key == leading.key), None)
     on = wording.lower_first_word(wording.clean_name(leading.label, 40))
     alike = (
-        f"by {wording.declared_precision(rope).number(rope)} or less on {on}, else " if rope else ""
+        f"by {wording.choose_declared_precision(rope).number(rope)} or less on {on}, else "
+        if rope
+        else ""
     )
     caption = (
         f"Candidate minus baseline over the {index.unit_across[1]}: the Hodges–Lehmann centre of "

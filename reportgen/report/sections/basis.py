@@ -139,7 +139,7 @@ def describe_disagreements(index: Index) -> list[str]:
         return []
     against = index.baseline.label
     said = (
-        wording.describe_disagreement(index.compared(m.name), m.label, against)
+        wording.describe_disagreement(index.list_comparisons(m.name), m.label, against)
         for m in index.candidates
     )
     return [text for text in said if text]
@@ -472,7 +472,7 @@ def format_verdict_mark(found: Comparison) -> str:
 def _format_key(index: Index) -> str:
     """How to read the marks that occur."""
     shown = [m for m in index.results.models if m.role != "baseline"]
-    pairs = [c for m in shown for _, c in index.compared(m.name)]
+    pairs = [c for m in shown for _, c in index.list_comparisons(m.name)]
     used = {format_verdict_mark(c) if c.status == "ok" else _NOTHING for c in pairs}
     return "; ".join(f"{sign} {words}" for sign, words in _READ.items() if sign in used)
 

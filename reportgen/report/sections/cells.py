@@ -61,7 +61,7 @@ def describe_metric(index: Index, metric: MetricInfo, *, is_full: bool = False) 
         and (is_full or not (_is_usual(metric, key) or f"{value}" in said))
         and not (key in ("at", "threshold", "moves") and metric.params.get("at"))
     ]
-    point = [at] if (at := index.called_at(metric)) else []
+    point = [at] if (at := index.describe_operating_point(metric)) else []
     unit = [metric.unit] if wording.has_unit(metric.unit) else []
     named = [wording.lower_first_word(title)] if (title := wording.find_full_title(metric)) else []
     return ", ".join([*named, *point, *params, *unit, wording.DIRECTIONS[metric.better]])
@@ -88,7 +88,7 @@ def make_estimate_cell(
     if estimate.status != "ok" or estimate.value is None:
         return Cell(estimate.status, note=estimate.reason, tone="open")
     form = _build_form(estimate, metric)
-    form = form if fewest is None else form.with_decimals(fewest)
+    form = form if fewest is None else form.raise_decimals(fewest)
     text = form.number(estimate.value)
     interval = form.interval(estimate.low, estimate.high)
     note = "no interval" if interval == wording.MISSING else interval
@@ -136,7 +136,7 @@ def make_difference_cell(
     if comparison.status != "ok" or comparison.difference is None:
         return Cell(comparison.verdict, note=comparison.reason, tone="open")
     form = wording.choose_difference_format(comparison, metric)
-    form = form if fewest is None else form.with_decimals(fewest)
+    form = form if fewest is None else form.raise_decimals(fewest)
     interval = wording.format_interval(comparison, form)
     if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
         # Others beside it are at the level that the section names.
@@ -211,7 +211,7 @@ def format_setting(value: Scalar) -> str:
     return (
         wording.clean_name(value)
         if isinstance(value, str)
-        else wording.declared_precision(value).number(value)
+        else wording.choose_declared_precision(value).number(value)
     )
 
 

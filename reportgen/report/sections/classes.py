@@ -44,7 +44,7 @@ MatrixGrid = tuple[tuple[float, ...], ...]
 
 def iter_confusion_blocks(found: ClassResults) -> Iterator[Block]:
     """Yield the figures of the shown models, their difference, and the most frequent confusions."""
-    names = found.shown
+    names = found.matrix_models
     grids = {name: _build_grid(found.matrix(name), len(found.classes)) for name in names}
     labels = _list_labels(found, {at for grid in grids.values() for at in _find_worst_pair(grid)})
     drawn = {name: _merge_grid(grid, labels[1]) for name, grid in grids.items()}
@@ -221,7 +221,7 @@ def _difference_figure(
     shown = sorted((c for c in cells if c.is_shown), key=lambda c: -abs(c.difference or 0.0))
     told = [(found.names[c.value], found.names[c.called], c.difference or 0.0) for c in shown]
     title = class_texts.describe_confusion_changes(
-        label, against, told, _has_hidden_cells(found, found.shown)
+        label, against, told, _has_hidden_cells(found, found.matrix_models)
     )
     level = wording.format_level(found.results.inference.level)
     caption = class_texts.describe_matrix_difference(label, against, level)
@@ -378,7 +378,7 @@ def _build_row(found: ClassResults, each: LabelCalls, is_scored: bool) -> tuple[
     )
     threshold = each.threshold
     from_ = Cell(
-        "" if threshold is None else wording.declared_precision(threshold).number(threshold),
+        "" if threshold is None else wording.choose_declared_precision(threshold).number(threshold),
         value=threshold,
     )
     cells = (
@@ -580,7 +580,7 @@ def _is_there(found: ClassResults, average: str) -> bool:
 def _class_cell(
     found: ClassResults, model: str, metric: MetricInfo, value: str, average: str
 ) -> Cell:
-    each = found.of(metric.name, value, average)
+    each = found.find_values(metric.name, value, average)
     estimate: Estimate | None = None
     if each is not None:
         estimate = next((e for e in each.estimates if e.model == model), None)

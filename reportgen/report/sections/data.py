@@ -276,20 +276,20 @@ def _build_profile(index: Index, dataset: DatasetInfo, column: ColumnProfile) ->
     high = None if half is None or column.mean is None else column.mean + half
     form = wording.choose_format(column.mean, low, high)
 
-    def printed(value: Number) -> Cell:
+    def make_number_cell(value: Number) -> Cell:
         return Cell(form.number(value), value=value)
 
     return (
         Cell(wording.clean_name(column.column), note=_format_role(index, dataset, column)),
         Cell(wording.format_count(column.distinct), value=column.distinct),
         Cell(wording.format_count(column.zeros), value=column.zeros),
-        printed(column.minimum),
-        printed(column.q25),
-        printed(column.median),
-        printed(column.mean),
-        printed(column.q75),
-        printed(column.maximum),
-        printed(column.sd),
+        make_number_cell(column.minimum),
+        make_number_cell(column.q25),
+        make_number_cell(column.median),
+        make_number_cell(column.mean),
+        make_number_cell(column.q75),
+        make_number_cell(column.maximum),
+        make_number_cell(column.sd),
         Cell(form.number(column.mode), note=wording.format_percent(shares[0]), value=column.mode),
         Cell(wording.format_percent(shares[1]), value=shares[1]),
     )

@@ -77,7 +77,7 @@ class Index(Selection):
             return "baseline"
         names = [m.name for m in self.results.models if m.role != "baseline"]
         if len(self.results.models) > MOST_IN_COLOUR:
-            names = self._in_front
+            names = self._leading_candidates
             if model not in names:
                 return "other"
         place = names.index(model) if model in names else 0
@@ -124,7 +124,7 @@ class Index(Selection):
         """What the probabilities of each model are like, on the dataset that decides."""
         return [each for each in self.results.calibrations if each.dataset == self.main.name]
 
-    def called_at(self, metric: MetricInfo) -> str:
+    def describe_operating_point(self, metric: MetricInfo) -> str:
         """At which operating point a metric judges calls, and from where on; "" if at none."""
         at = metric.params.get("at")
         declared = self.results.config.get("thresholds")
@@ -138,7 +138,7 @@ class Index(Selection):
         return choose_base(self.main_points)
 
     @cached_property
-    def _in_front(self) -> list[str]:
+    def _leading_candidates(self) -> list[str]:
         """The candidate asked about and the one with the best value, of more than have colours."""
         names = [m.name for m in self.candidates]
         found = dict.fromkeys((self.about, self.best(self.leading.key)))
@@ -257,7 +257,7 @@ class ClassResults:
         """Classes that have rows, but too few of them."""
         return [each for each in self.classes if 0 < each.n < FEWEST]
 
-    def of(self, metric: str, value: str, average: str = "") -> ClassValues | None:
+    def find_values(self, metric: str, value: str, average: str = "") -> ClassValues | None:
         """One metric of one class, or of an average."""
         wanted = (metric, value, average)
         return next((v for v in self.values if (v.metric, v.value, v.average) == wanted), None)
@@ -292,7 +292,7 @@ class ClassResults:
         return next(found, None)
 
     @property
-    def shown(self) -> list[str]:
+    def matrix_models(self) -> list[str]:
         """The models whose confusions are drawn: the baseline, and the one asked about."""
         baseline = self.index.baseline
         first = [baseline.name] if baseline is not None else []

@@ -189,7 +189,7 @@ def _name_consequence(index: Index, row: Judged, metric: MetricInfo, per: str) -
     label = wording.lower_first_word(wording.clean_name(metric.label))
     notes = [label] if label != answers.metric_phrase(metric) else []
     notes += [per] if per else []
-    notes += [at] if (at := index.called_at(metric)) else []
+    notes += [at] if (at := index.describe_operating_point(metric)) else []
     notes += [_DIRECTIONS[metric.better]] if metric.better in _DIRECTIONS else []
     notes += _describe_majority_class(dataset, metric) if row.segment is None else []
     notes += _describe_top_share(dataset, metric) if row.segment is None else []

@@ -334,12 +334,12 @@ def _is_shown(c: Comparison) -> bool:
 def _class_row(
     found: ClassResults, metric: MetricInfo, value: str, c: Comparison
 ) -> tuple[Cell, ...]:
-    each = found.of(metric.name, value)
+    each = found.find_values(metric.name, value)
     known = {e.model: e.value for e in each.estimates} if each else {}
     ends = [known.get(model) for model in (c.baseline, c.candidate)]
     form = wording.choose_difference_format(c, metric)
     limits = wording.format_interval(c, form)
-    form = form.with_decimals(form.decimals_of(c.difference or 0.0))  # so that they subtract
+    form = form.raise_decimals(form.decimals_of(c.difference or 0.0))  # so that they subtract
     n = wording.format_count(each.n if each else 0, *found.index.main.case)
     return (
         Cell(found.names[value], note=n, is_strong=True),

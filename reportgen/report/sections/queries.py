@@ -278,7 +278,7 @@ def _build_row(index: Index, w: Wins) -> tuple[Cell, ...]:
     metric = _build_metric(index, w.key)
     form = wording.choose_format(w.gain or w.loss or 0.0, None, None, metric.unit)
 
-    def shown(value: Number) -> Cell:
+    def make_gain_cell(value: Number) -> Cell:
         return Cell(form.number(value, signed=True), value=value)
 
     risk = form.interval(w.risk_low, w.risk_high, signed=True)
@@ -299,8 +299,8 @@ def _build_row(index: Index, w: Wins) -> tuple[Cell, ...]:
             note=_format_share(w.share_behind, w.behind_low, w.behind_high),
             value=w.behind,
         ),
-        shown(w.gain),
-        shown(w.loss),
+        make_gain_cell(w.gain),
+        make_gain_cell(w.loss),
         Cell(form.number(w.risk, signed=True), note=risk, value=w.risk),
         Cell(win_texts.format_sign_test(w), value=w.p_value),
     )
@@ -399,7 +399,7 @@ def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
             Cell(form.number(row.difference, signed=True), value=row.difference),
             Cell(form.number(row.value), value=row.value),
             Cell(form.number(row.baseline_value), value=row.baseline_value),
-            *(Cell(_plain(row.row.shown.get(what))) for what in names),
+            *(Cell(_format_label(row.row.shown.get(what))) for what in names),
         )
         for row in found
     )
@@ -407,7 +407,7 @@ def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
     return Table("queries-extremes", f"The {many} won and lost most.", columns, rows)
 
 
-def _plain(value: object) -> str:
+def _format_label(value: object) -> str:
     if isinstance(value, int | float):
         return wording.format_count(value) if float(value).is_integer() else f"{value:.3g}"
     return wording.MISSING if value is None else wording.clean_name(str(value), 60)

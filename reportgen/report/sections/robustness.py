@@ -338,7 +338,7 @@ def _list_disagreement(index: Index) -> list[str]:
     if index.baseline is None:
         return []
     against = index.baseline.label
-    each = [(index.compared(m.name), m.label) for m in index.candidates]
+    each = [(index.list_comparisons(m.name), m.label) for m in index.candidates]
     split = [
         wording.describe_disagreement(compared, label, against)
         or describe_favored_sides(compared, label, against)
@@ -363,7 +363,7 @@ def _build_power(index: Index) -> Table:
     rows = [
         (model, metric, c)
         for model in index.candidates
-        for metric, c in index.compared(model.name)
+        for metric, c in index.list_comparisons(model.name)
         if c.status == "ok"
     ]
     columns = (
@@ -373,7 +373,7 @@ def _build_power(index: Index) -> Table:
         TableColumn("Smallest detectable", note="80% power"),
         TableColumn("Margin"),
         TableColumn("Needed to settle it", note="where inconclusive"),
-        TableColumn("Ahead in", note=f"share of {index.drawn}"),
+        TableColumn("Ahead in", note=f"share of {index.draw_noun}"),
     )
     caption = (
         "What this sample could show: a true difference of the smallest detectable size is found "

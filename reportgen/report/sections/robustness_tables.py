@@ -161,8 +161,8 @@ def build_rank_table(index: Index, found: Sequence[RankProbabilities], id_: str)
     mine = [r for r in found if r.key == index.leading.key]
     metric = wording.lower_first_word(wording.clean_name(index.leading.label))
     caption = (
-        f"Share of the {index.drawn} in which each model takes each place on {metric}; models that "
-        f"tie share their places. A {index.fraction}, no probability that a model is best."
+        f"Share of the {index.draw_noun} in which each model takes each place on {metric}; models "
+        f"that tie share their places. A {index.fraction}, no probability that a model is best."
     )
     columns = [TableColumn(f"Place {place}") for place in range(1, len(mine) + 1)]
     rows = [
@@ -187,8 +187,11 @@ def build_firsts_table(index: Index, found: Sequence[RankProbabilities], id_: st
             rows.append(
                 (Cell(wording.clean_name(metric.label)), Cell("; ".join(named) or wording.MISSING))
             )
-    columns = (_METRIC, TableColumn(f"First, in a share of the {index.drawn}", is_numeric=False))
-    caption = f"Which model comes first on each measure, in at least 1% of the {index.drawn}."
+    columns = (
+        _METRIC,
+        TableColumn(f"First, in a share of the {index.draw_noun}", is_numeric=False),
+    )
+    caption = f"Which model comes first on each measure, in at least 1% of the {index.draw_noun}."
     return Table(id_, caption, columns, tuple(rows))
 
 

@@ -127,14 +127,14 @@ def _format_date(time: str) -> str:
 
 
 def _build_gates(changes: Changes) -> Block:
-    def told(status: str) -> str:
+    def format_status(status: str) -> str:
         return _STATUS.get(status, status) or _NONE
 
     rows = tuple(
         (
             Cell(wording.clean_name(each.name, 80)),
-            Cell(told(each.before)),
-            Cell(told(each.now), tone="bad" if each.now in _BAD else None, is_strong=True),
+            Cell(format_status(each.before)),
+            Cell(format_status(each.now), tone="bad" if each.now in _BAD else None, is_strong=True),
         )
         for each in changes.gates
     )

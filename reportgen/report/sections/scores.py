@@ -109,7 +109,7 @@ def build_values_figure(index: Index) -> Figure | None:
 def _list_rows(index: Index, candidate: ModelInfo) -> list[_Row]:
     """Metrics whose difference, interval and yardstick are all known."""
     rows = []
-    for metric, c in index.compared(candidate.name):
+    for metric, c in index.list_comparisons(candidate.name):
         base = index.estimate(c.baseline, metric.key)
         bounds = wording.deciding_interval(c)
         if base is None or not base.se or c.difference is None or None in bounds:
@@ -154,12 +154,12 @@ def _scale_difference(comparison: Comparison, unit: float) -> tuple[float, float
 def _forest_title(index: Index, candidates: Sequence[ModelInfo]) -> str:
     if len(candidates) > 1:
         counts = [
-            f"{sum(c.verdict == 'better' for _, c in index.compared(m.name))} for "
+            f"{sum(c.verdict == 'better' for _, c in index.list_comparisons(m.name))} for "
             f"{wording.clean_name(m.label, 30)}"
             for m in candidates
         ]
         return f"Metrics on which each is better than the baseline: {wording.join_list(counts)}"
-    found = index.compared(candidates[0].name)
+    found = index.list_comparisons(candidates[0].name)
     good = sum(c.verdict == "better" for _, c in found)
     bad = sum(c.verdict == "worse" for _, c in found)
     who = wording.clean_name(candidates[0].label)
@@ -196,7 +196,7 @@ def _describe_undrawn_metrics(index: Index) -> str:
     told = []
     for model in index.candidates[:_MOST_CANDIDATES]:
         drawn = {m.key for m, _, _ in _list_rows(index, model)}
-        for metric, c in index.compared(model.name)[:_MOST_ROWS]:
+        for metric, c in index.list_comparisons(model.name)[:_MOST_ROWS]:
             if metric.key not in drawn and c.difference is not None:
                 of = (
                     f" of {wording.clean_name(model.label, 30)}"
@@ -215,7 +215,7 @@ def _forest_description(index: Index, candidates: Sequence[ModelInfo]) -> str:
         f"{wording.clean_name(m.label)}, {wording.clean_name(c.label)}: "
         f"{_describe_difference(found, m)}."
         for c in candidates
-        for m, found in index.compared(c.name)[:_MOST_ROWS]
+        for m, found in index.list_comparisons(c.name)[:_MOST_ROWS]
     )
 
 

@@ -50,7 +50,7 @@ def build_small_multiples(index: Index, metric: MetricInfo) -> list[Figure]:
     known = {
         c.segment
         for m in models
-        for c in index.in_segments(m.name, metric.key)
+        for c in index.list_segment_comparisons(m.name, metric.key)
         if has_drawable_interval(c)
     }
     rows = [s.segment for s in index.main.segments if s.segment in known]
@@ -67,7 +67,7 @@ def _select_panel_models(index: Index, metric: MetricInfo) -> list[ModelInfo]:
         model
         for model in sorted(index.candidates, key=lambda model: model.name != index.about)
         if index.role(model.name) != "other"
-        and any(map(has_drawable_interval, index.in_segments(model.name, metric.key)))
+        and any(map(has_drawable_interval, index.list_segment_comparisons(model.name, metric.key)))
     ][:_MOST_PANELS]
 
 
@@ -93,7 +93,7 @@ def _build_figure(
 def _build_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Sequence[str]) -> Panel:
     role = index.role(model.name)
     flips = {c.segment for c in index.flips(model.name, metric.key)}
-    by_segment = {c.segment: c for c in index.in_segments(model.name, metric.key)}
+    by_segment = {c.segment: c for c in index.list_segment_comparisons(model.name, metric.key)}
     found = [
         (float(place), by_segment[segment])
         for place, segment in enumerate(rows, 1)
@@ -142,7 +142,11 @@ def _row_name(index: Index, segment: str) -> str:
 def _format_title(index: Index, metric: MetricInfo, models: Sequence[ModelInfo]) -> str:
     """Describe how the model asked about fares in the segments."""
     model = next((m for m in models if m.name == index.about), models[0])
-    known = [c for c in index.in_segments(model.name, metric.key) if has_drawable_interval(c)]
+    known = [
+        c
+        for c in index.list_segment_comparisons(model.name, metric.key)
+        if has_drawable_interval(c)
+    ]
     better, worse = (sum(c.verdict == said for c in known) for said in ("better", "worse"))
     flips = len(index.flips(model.name, metric.key))
     against = index.baseline.label if index.baseline else ""
@@ -157,7 +161,10 @@ def _format_caption(
     against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
     rows = wording.clean_name(index.main.case[1], 30)
     drawn = [
-        c for m in models for c in index.in_segments(m.name, metric.key) if has_drawable_interval(c)
+        c
+        for m in models
+        for c in index.list_segment_comparisons(m.name, metric.key)
+        if has_drawable_interval(c)
     ]
     said = [
         f"Differences from {against} with the {wording.name_intervals(drawn)}; the unbroken line "
@@ -177,7 +184,7 @@ def _format_caption(
 
 
 def _describe_panel(index: Index, metric: MetricInfo, model: ModelInfo, rows: Sequence[str]) -> str:
-    found = {c.segment: c for c in index.in_segments(model.name, metric.key)}
+    found = {c.segment: c for c in index.list_segment_comparisons(model.name, metric.key)}
     each = "; ".join(
         f"{wording.format_segment(index.main, s)} {wording.format_comparison(found[s], metric)}, "
         f"{found[s].verdict}"
@@ -198,7 +205,7 @@ def build_segments_section(results: Results) -> Section | None:
     metric = index.leading
     blocks: list[Block] = []
     for place, model in enumerate(_order_candidates(index), 1):
-        rows = index.in_segments(model.name, metric.key)
+        rows = index.list_segment_comparisons(model.name, metric.key)
         if not rows:
             continue
         if all(c.status == "not applicable" for c in rows):

@@ -20,8 +20,8 @@ from reportgen.report.wording.names import (
 )
 from reportgen.report.wording.numbers import (
     NumberFormat,
+    choose_declared_format,
     choose_format,
-    declared_format,
     format_count,
     format_level,
     format_size,
@@ -69,7 +69,7 @@ def describe_gate_numbers(finding: Finding, unit: str = "") -> str:
         said += f" ({format_level(finding.level)} interval {interval})"
     if finding.bound is None:
         return said
-    form = declared_format(finding.bound, unit)
+    form = choose_declared_format(finding.bound, unit)
     if is_difference:
         return f"{said}, margin {format_size(form, finding.bound)}"
     return f"{said} against a bound of {form.amount(finding.bound)}"

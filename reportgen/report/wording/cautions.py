@@ -15,7 +15,7 @@ from reportgen.report.wording.names import (
     join_list,
     lower_first_word,
 )
-from reportgen.report.wording.numbers import declared_precision, format_count, format_percent
+from reportgen.report.wording.numbers import choose_declared_precision, format_count, format_percent
 from reportgen.report.wording.verdicts import choose_row_format, format_row_interval
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.report.wording.warnings import fill_warning_line, format_code_heading, format_warning
@@ -230,7 +230,7 @@ def _word(verdict: str | None, *, has_margin: bool) -> str:
 
 def _describe_ties(tied: ColumnProfile) -> str:
     if tied.mode_share is not None and tied.mode is not None and tied.mode_share > 0.2:
-        value = declared_precision(tied.mode).number(tied.mode)
+        value = choose_declared_precision(tied.mode).number(tied.mode)
         value = "zero" if tied.mode == 0 else value
         return f"{format_percent(tied.mode_share)} of its scores are {value}"
     return f"{format_percent(tied.tied_pairs)} of the pairs of its scores are tied"

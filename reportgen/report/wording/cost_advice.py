@@ -142,7 +142,7 @@ def _format_saving(best: ShiftCost, terms: CostWording) -> str:
 def _against_best(best: ShiftCost, terms: CostWording) -> str:
     gap, than = best.gap, "the best constant for these rows, which nobody knows beforehand"
     if gap.is_below_zero:
-        value, reach = format_with_interval(gap.negated, terms.money)
+        value, reach = format_with_interval(gap.opposite, terms.money)
         return f"That is {value} less than with {than} ({reach})."
     if gap.is_above_zero:
         value, reach = format_with_interval(gap, terms.money)
@@ -207,7 +207,7 @@ def _explain_no_change(
     return (
         f"Keep {baseline} for now: {_describe_model(cheapest, terms, options)} came out "
         "cheaper, but with "
-        f"{terms.allowed_for(today.asymmetry)} allowed for, it may have been chance."
+        f"{terms.describe_allowance(today.asymmetry)} allowed for, it may have been chance."
     )
 
 
@@ -400,10 +400,10 @@ def _format_cost(plain: CostDecision, terms: CostWording, is_told: bool) -> str:
     amount = f"{cost} {terms.per} ({format_level(terms.level)} interval {reach})"
     best = terms.label(plain.best)
     if terms.is_alone:
-        return f"As it is, {best} has an expected {terms.counted} of {amount}."
+        return f"As it is, {best} has an expected {terms.quantity} of {amount}."
     if is_told:
         return f"That is {amount}, the lowest of the models as they are."
-    return f"Of the models as they are, {best} has the lowest expected {terms.counted}: {amount}."
+    return f"Of the models as they are, {best} has the lowest expected {terms.quantity}: {amount}."
 
 
 CORRECTIONS: Mapping[str, str] = {
@@ -533,7 +533,7 @@ def describe_regret(gap: IntervalEstimate, terms: ActionWording) -> str:
         return ""
     form = choose_format(gap.value, gap.low, gap.high, terms.unit, (0.0,))
     if gap.is_below_zero:
-        more = gap.negated
+        more = gap.opposite
         return (
             "Even the best constant for these rows, known only in hindsight, would cost "
             f"{form.amount(more.value)} more ({form.interval(more.low, more.high)}) than the "

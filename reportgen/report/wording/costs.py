@@ -9,8 +9,8 @@ from typing import Literal, TypeVar
 from reportgen.report.wording.names import Case, capitalize, clean_name, join_list
 from reportgen.report.wording.numbers import (
     add_unit,
+    choose_declared_precision,
     choose_format,
-    declared_precision,
     format_count,
     format_level,
     format_percent,
@@ -38,7 +38,7 @@ class AsymmetryWording:
     high: float = 1.0
 
     @classmethod
-    def of(cls, reaches: Number) -> AsymmetryWording:
+    def from_reach(cls, reaches: Number) -> AsymmetryWording:
         """The axis of a cost model: of c where it says how far that reaches."""
         return cls() if reaches is None else cls("c", -reaches, reaches)
 
@@ -67,14 +67,13 @@ class AsymmetryWording:
             (
                 x
                 for d in range(3, _MOST_DIGITS)
-                if (x := self._rounded(value, d))
-                not in {self._rounded(other, d) for other in others}
+                if (x := self._round(value, d)) not in {self._round(other, d) for other in others}
             ),
-            self._rounded(value, 3),
+            self._round(value, 3),
         )
-        return declared_precision(rounded).number(rounded)
+        return choose_declared_precision(rounded).number(rounded)
 
-    def _rounded(self, value: float, digits: int) -> float:
+    def _round(self, value: float, digits: int) -> float:
         return round(value, digits) if self.has_ratio else float(f"{value:.{digits}g}")
 
     def place(self, value: float) -> str:
@@ -97,9 +96,9 @@ class AsymmetryWording:
         if low <= self.low and high >= self.high:
             return f"at every {self.symbol}"
         if high >= self.high:
-            return f"from {self._named(low)} up"
+            return f"from {self._describe_ratio(low)} up"
         if low <= self.low:
-            return f"up to {self._named(high)}"
+            return f"up to {self._describe_ratio(high)}"
         ends = f" (ratios of {format_ratio(low)} to {format_ratio(high)})" if self.has_ratio else ""
         return f"from {self.symbol} = {self._between(low, high)}{ends}"
 
@@ -140,7 +139,7 @@ class AsymmetryWording:
     def _between(self, low: float, high: float) -> str:
         return f"{self.number(low, (high,))} to {self.number(high, (low,))}"
 
-    def _named(self, value: float) -> str:
+    def _describe_ratio(self, value: float) -> str:
         plain = f"{self.symbol} = {self.number(value)}"
         return f"{plain} (a ratio of {format_ratio(value)})" if self.has_ratio else plain
 
@@ -165,7 +164,7 @@ def format_ratio(alpha: float) -> str:
 def format_times(times: float) -> str:
     """A ratio with two or three digits."""
     rounded = round(times, 0 if times >= 10 else 1)
-    return declared_precision(rounded).number(rounded)
+    return choose_declared_precision(rounded).number(rounded)
 
 
 _Range = TypeVar("_Range", CostRange, CheapestRange)
@@ -217,11 +216,11 @@ class CostWording:
         return f"{format_count(self.cases)} {clean_name(self.case[self.cases != 1])}"
 
     @property
-    def counted(self) -> str:
+    def quantity(self) -> str:
         """What is counted: money, or a loss by its name where nobody gave a price."""
         return "cost" if self.is_priced else f"{LOSSES[self.loss]} loss"
 
-    def allowed_for(self, alpha: float) -> str:
+    def describe_allowance(self, alpha: float) -> str:
         """What the limits of savings against the baseline as it is allow for, with one another."""
         used = "all that can be put to use"
         if self.is_one_asymmetry:
@@ -247,7 +246,7 @@ def describe_decision(
     """The sentences of one asymmetry: as the models are, then with their best constants."""
     if plain.cheapest.cost.value is None:
         return (
-            f"{describe_costs_at(plain, terms)}, no model has an expected {terms.counted}: "
+            f"{describe_costs_at(plain, terms)}, no model has an expected {terms.quantity}: "
             "errors are so "
             "large that what they cost is too large for a number.",
         )
@@ -294,7 +293,7 @@ def describe_harmful(fitted: Iterable[ModelCost], terms: CostWording) -> str:
     said: list[str] = []
     for each in fitted:
         if each.saving_by_shift.is_below_zero:
-            size, bounds = format_with_interval(each.saving_by_shift.negated, terms.money)
+            size, bounds = format_with_interval(each.saving_by_shift.opposite, terms.money)
             dearer, per = " dearer" * (not said), f" {terms.per}" * (not said)
             said.append(f"{terms.label(each.model)}{dearer} by {size}{per} ({bounds})")
     if not said:
@@ -389,11 +388,13 @@ declared, $5 together.'
     total, is_plain = model.total, model.loss == "linlin" and not model.is_by_row
     if total is None or total == 2 or not (is_plain and model.is_priced):
         return ""
-    one, two, all_ = (add_unit(declared_precision(x).number(x), model.money) for x in (1, 2, total))
+    one, two, all_ = (
+        add_unit(choose_declared_precision(x).number(x), model.money) for x in (1, 2, total)
+    )
     return (
         f"At every ratio {one} too low and {one} too high cost {two} together here; times "
-        f"{declared_precision(total / 2).number(total / 2)} it is the costs declared, {all_} "
-        "together."
+        f"{choose_declared_precision(total / 2).number(total / 2)} it is the costs declared, "
+        f"{all_} together."
     )
 
 
@@ -415,8 +416,8 @@ def _cheapest(plain: CostDecision, terms: CostWording) -> str:
     best, cost = terms.label(plain.best), format_with_interval(plain.cheapest.cost, terms.money)
     which = "this" if terms.is_alone else "the lowest"
     return (
-        f"{describe_costs_at(plain, terms)}, {best} as it is has {which} expected {terms.counted}: "
-        f"{cost[0]} {terms.per} ({format_level(terms.level)} interval {cost[1]})."
+        f"{describe_costs_at(plain, terms)}, {best} as it is has {which} expected {terms.quantity}"
+        f": {cost[0]} {terms.per} ({format_level(terms.level)} interval {cost[1]})."
     )
 
 
@@ -464,7 +465,7 @@ def _holding(
     if made.best != terms.baseline and terms.baseline is not None:
         pair = (made.best, terms.baseline)
         own = [each for each in ranges if (each.candidate, each.baseline) == pair]
-        here = _around(made.asymmetry, own)
+        here = _find_range(made.asymmetry, own)
         if here is not None and here.verdict == "cheaper":
             span = terms.axis.stretch(here.low, here.high)
             said.append(f"it is shown to cost less than {terms.label(terms.baseline)} {span}")
@@ -473,7 +474,7 @@ def _holding(
                 f"the band over all {terms.axis.symbol} at once does not show it here to cost less "
                 f"than {terms.label(terms.baseline)}"
             )
-    line = _around(made.asymmetry, envelope)
+    line = _find_range(made.asymmetry, envelope)
     if line is not None:
         span = terms.axis.stretch(line.low, line.high)
         said.append(f"by the estimates it stays the cheapest of all {span}")
@@ -499,7 +500,7 @@ def describe_constant_gain(plain: CostDecision, shifted: CostDecision, terms: Co
     who = "" if terms.is_alone else f", {who} the cheapest"
     return (
         f"If a constant may be added to the scores{who}: {act} ({bounds}) brings "
-        f"its {terms.counted} to {cost} {terms.per} "
+        f"its {terms.quantity} to {cost} {terms.per} "
         f"({reach}){_describe_saving_at_same_shift(shifted, terms)}. The "
         "constant was found on these same rows, which flatters it a little."
     )
@@ -533,13 +534,13 @@ def format_with_interval(found: IntervalEstimate, unit: str) -> tuple[str, str]:
     return form.amount(found.value), form.interval(found.low, found.high, signed=is_signed)
 
 
-def _around(alpha: float, ranges: Iterable[_Range]) -> _Range | None:
+def _find_range(alpha: float, ranges: Iterable[_Range]) -> _Range | None:
     """The range that holds an asymmetry."""
     return next((each for each in ranges if each.low <= alpha <= each.high), None)
 
 
 def _format_amount(value: float, unit: str) -> str:
-    return add_unit(declared_precision(round(value, 6)).number(value), unit)
+    return add_unit(choose_declared_precision(round(value, 6)).number(value), unit)
 
 
 def _rough(value: float, unit: str) -> str:

@@ -8,8 +8,8 @@ from reportgen.report.wording.costs import format_times
 from reportgen.report.wording.names import clean_name, join_list, lower_first_word
 from reportgen.report.wording.numbers import (
     NumberFormat,
+    choose_declared_precision,
     choose_format,
-    declared_precision,
     format_count,
     format_percent,
 )
@@ -108,7 +108,7 @@ def describe_top_bias(
     """
     value, low, high = error
     share = round(1 / bins, 3)
-    top = f"its top {(declared_precision(share, 'share').number(share))}"
+    top = f"its top {(choose_declared_precision(share, 'share').number(share))}"
     who = clean_name(model, 40)
     if value is None or low is None or high is None:
         return ""

@@ -76,7 +76,7 @@ class NumberFormat:
         scaled = 100 * value if self.unit == "share" else value
         return _showing(self.least, scaled, self.decimals)
 
-    def with_decimals(self, fewest: int) -> NumberFormat:
+    def raise_decimals(self, fewest: int) -> NumberFormat:
         """The same with no fewer decimals than that."""
         return replace(self, decimals=max(self.decimals, fewest))
 
@@ -163,11 +163,11 @@ def format_bin_offset(bound: float, unit: str = "") -> str:
     return f"{up:,.{decimals}f}{'%' * (unit == 'share')}"
 
 
-def declared_precision(value: Number, unit: str = "") -> NumberFormat:
+def choose_declared_precision(value: Number, unit: str = "") -> NumberFormat:
     """The form for a number that somebody declared, as many digits as it has (at most 8).
 
-    >>> declared_precision(0.01).number(0.01), declared_precision(1500).number(
-    ...     1500), declared_precision(40.5).number(40.5)
+    >>> choose_declared_precision(0.01).number(0.01), choose_declared_precision(1500).number(
+    ...     1500), choose_declared_precision(40.5).number(40.5)
     ('0.01', '1,500', '40.5')
     """
     if value is None or not isfinite(value):
@@ -177,13 +177,15 @@ def declared_precision(value: Number, unit: str = "") -> NumberFormat:
     return NumberFormat(_FINEST, unit, _LEAST) if digits is None else NumberFormat(digits, unit)
 
 
-def declared_format(value: Number, unit: str = "") -> NumberFormat:
+def choose_declared_format(value: Number, unit: str = "") -> NumberFormat:
     """The form for a margin or bound: as it was declared, where that are four decimals at most.
 
-    >>> declared_format(0.01).number(0.01), declared_format(0.6662348, "$").amount(0.6662348)
-    ('0.01', '$0.666')
+    >>> choose_declared_format(0.01).number(0.01)
+    '0.01'
+    >>> choose_declared_format(0.6662348, "$").amount(0.6662348)
+    '$0.666'
     """
-    plain = declared_precision(value, unit)
+    plain = choose_declared_precision(value, unit)
     return plain if plain.decimals <= 4 else choose_format(value, None, None, unit)
 
 
@@ -243,9 +245,9 @@ def format_bootstrap_fraction(share: Number, resamples: int) -> str:
         return MISSING
     finest = ceil(1000 / (resamples + 1) - 1e-9) / 1000  # in whole tenths of a percent, upwards
     if share < finest:
-        return f"under {declared_precision(finest, 'share').number(finest)}"
+        return f"under {choose_declared_precision(finest, 'share').number(finest)}"
     if share > 1 - finest:
-        return f"over {declared_precision(1 - finest, 'share').number(1 - finest)}"
+        return f"over {choose_declared_precision(1 - finest, 'share').number(1 - finest)}"
     return format_percent(share)
 
 
@@ -310,7 +312,7 @@ def format_level(share: float) -> str:
     rest = 1 - round(share, 6)
     is_short = abs(float(f"{rest:.3g}") - rest) < 1e-9
     shown = round(share, 6) if is_short else 1 - float(f"{rest:.2g}")
-    return declared_precision(round(shown, 6), "share").number(shown)
+    return choose_declared_precision(round(shown, 6), "share").number(shown)
 
 
 def clip_share_limits(low: Number, high: Number, unit: str) -> tuple[Number, Number]:

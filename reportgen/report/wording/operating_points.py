@@ -14,8 +14,8 @@ from reportgen.report.wording.numbers import (
     PER_1000,
     NumberFormat,
     add_unit,
+    choose_declared_precision,
     choose_format,
-    declared_precision,
     format_count,
     format_percent,
     refine_from_zero,
@@ -258,7 +258,7 @@ def describe_call_costs(costs: object) -> str:
         return ""
     unit = clean_name(str(costs.get("currency") or ""), 12)
     said = [
-        f"{add_unit(declared_precision(costs[key]).number(costs[key]), unit)} {what}"
+        f"{add_unit(choose_declared_precision(costs[key]).number(costs[key]), unit)} {what}"
         for key, what in _PRICED.items()
         if isinstance(costs.get(key), int | float) and costs[key]
     ]
@@ -456,7 +456,7 @@ def _format_threshold(point: OperatingPoint) -> str:
 
 def format_exact(value: Number) -> str:
     """A threshold that nobody estimated: as it is, or in three digits where it has many."""
-    form = declared_precision(value)
+    form = choose_declared_precision(value)
     return form.number(value) if form.decimals <= 4 else _format_digits(value or 0.0, 3)
 
 

@@ -15,9 +15,9 @@ from reportgen.report.wording.names import (
 )
 from reportgen.report.wording.numbers import (
     NumberFormat,
+    choose_declared_format,
+    choose_declared_precision,
     choose_format,
-    declared_format,
-    declared_precision,
     format_size,
 )
 from reportgen.results import DatasetInfo, Finding, GateStatus, MetricInfo, Number
@@ -121,7 +121,7 @@ def _build_form(
     """Decimals at which the limit and what it needs to be subtract to the slack, which shows."""
     plain = choose_format(gate.value, gate.low, gate.high, metric.unit, (needs, 0.0))
     scale = 100.0 if metric.unit == "share" else 1.0
-    told = declared_precision(needs, metric.unit).decimals
+    told = choose_declared_precision(needs, metric.unit).decimals
     # As many as the bound was declared with; a share of the baseline's value has no such number.
     least = told if plain.decimals < told <= plain.decimals + _MORE else plain.decimals
     for decimals in range(least, plain.decimals + 4):
@@ -134,12 +134,12 @@ def _build_form(
 
 
 def _format_share(share: Number) -> str:
-    return "–" if share is None else declared_precision(share, "share").number(share)
+    return "–" if share is None else choose_declared_precision(share, "share").number(share)
 
 
 def _format_bound(bound: Number, metric: MetricInfo) -> str:
-    return "–" if bound is None else declared_format(bound, metric.unit).amount(bound)
+    return "–" if bound is None else choose_declared_format(bound, metric.unit).amount(bound)
 
 
 def _show_size(bound: Number, metric: MetricInfo) -> str:
-    return "–" if bound is None else format_size(declared_format(bound, metric.unit), bound)
+    return "–" if bound is None else format_size(choose_declared_format(bound, metric.unit), bound)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from reportgen.report.wording.names import clean_prose
 from reportgen.report.wording.numbers import (
     NumberFormat,
+    choose_declared_format,
     choose_format,
-    declared_format,
     format_count,
     format_level,
     format_p_value,
@@ -101,7 +101,7 @@ def describe_move_interval(move: Move, margin: float | None) -> str:
         move.change, move.low, move.high, move.unit, (0.0, margin, -(margin or 0.0))
     )
     interval = form.interval(move.low, move.high, signed=True)
-    most = format_size(declared_format(margin, move.unit), margin)
+    most = format_size(choose_declared_format(margin, move.unit), margin)
     return (
         f"moved {form.amount(move.change, signed=True)} since the last run "
         f"({format_level(move.level)} "

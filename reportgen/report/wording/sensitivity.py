@@ -71,7 +71,7 @@ def describe_most_moved(
             said.append(
                 f"the {kind if is_so_called else 'metric'} that one {case[0]} moves most is "
                 f"{lower_first_word(clean_name(metrics[most.key].label))} of "
-                f"{clean_name(labels[most.model], 40)}, by {_at_least_prefix(most)}"
+                f"{clean_name(labels[most.model], 40)}, by {_format_minimum_prefix(most)}"
                 f"{format_percent(_compute_size(most))}"
             )
     return capitalize("; ".join(said)) + "." if said else ""
@@ -111,7 +111,7 @@ def _side(low: Number, high: Number) -> int:
     return (low > 0) - (high < 0)
 
 
-def _at_least_prefix(record: Influence) -> str:
+def _format_minimum_prefix(record: Influence) -> str:
     """That another row may move it further, where not every row was left out."""
     return "at least " * (record.search != "every row")
 

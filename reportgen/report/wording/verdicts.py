@@ -21,9 +21,9 @@ from reportgen.report.wording.numbers import (
     MISSING,
     PER_1000,
     NumberFormat,
+    choose_declared_format,
     choose_format,
     clip_share_limits,
-    declared_format,
     format_level,
     format_size,
 )
@@ -75,7 +75,7 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
     if is_unadjusted(comparison):
         ends = sorted(abs(limit) for limit in (comparison.low, comparison.high) if limit)
         return f"{form.interval(ends[0], ends[-1])}, {NOT_ADJUSTED}" if ends else ""
-    low, high = adjusted_interval(comparison)
+    low, high = get_adjusted_interval(comparison)
     if low is None and high is None:
         return ""
     ends = sorted(abs(limit) for limit in (low, high) if limit is not None)
@@ -107,10 +107,10 @@ def deciding_interval(comparison: Comparison) -> tuple[Number, Number]:
     """The interval that the verdict rests on."""
     if _is_equal(comparison):
         return comparison.equivalence_low, comparison.equivalence_high
-    return adjusted_interval(comparison)
+    return get_adjusted_interval(comparison)
 
 
-def adjusted_interval(comparison: Comparison) -> tuple[Number, Number]:
+def get_adjusted_interval(comparison: Comparison) -> tuple[Number, Number]:
     """The interval that allows for all comparisons of the family, or the plain one.
 
     Where a reason says that there is none for the family, the plain one does not stand for it.
@@ -131,7 +131,7 @@ def is_unadjusted(comparison: Comparison) -> bool:
 
 def is_adjusted(comparison: Comparison) -> bool:
     """Whether the interval that decides is wider than the plain one."""
-    return adjusted_interval(comparison) != (comparison.low, comparison.high)
+    return get_adjusted_interval(comparison) != (comparison.low, comparison.high)
 
 
 def has_interval(comparison: Comparison) -> bool:
@@ -171,7 +171,7 @@ def format_margin(margin: Number, metric: MetricInfo) -> str:
     """
     share = metric.margin_text.replace(" %", "%")
     declared = f" ({share})" if "%" in share else ""
-    return format_size(declared_format(margin, metric.unit), margin) + declared
+    return format_size(choose_declared_format(margin, metric.unit), margin) + declared
 
 
 def round_up_two_digits(number: int) -> int:
@@ -311,7 +311,7 @@ def describe_equal(has_limits: bool) -> str:
     return f"Both have the same value on these rows, so that no difference can be shown{elsewhere}."
 
 
-def printed_limits(comparison: Comparison) -> tuple[Number, Number, float]:
+def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number, float]:
     """The limits that stand beside the word, and their level: 1 − 2α for "Equivalent" alone."""
     if choose_word(comparison) != "Equivalent" or comparison.equivalence_low is None:
         low, high = deciding_interval(replace(comparison, verdict="inconclusive"))
@@ -344,7 +344,7 @@ def does_contradict(other: Word, said: Word) -> bool:
 
 def _negligible(comparison: Comparison) -> int:
     """1 where the adjusted interval is above zero and inside the margin, −1 where below, else 0."""
-    low, high = adjusted_interval(comparison)
+    low, high = get_adjusted_interval(comparison)
     margin = comparison.margin
     if low is None or high is None or margin is None or max(abs(low), abs(high)) >= margin:
         return 0
@@ -372,7 +372,7 @@ def choose_row_format(
     known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
     telling = [row for row in known if not is_exactly_zero(row)]
     form = NumberFormat(min((_count_decimals(row, unit) for row in telling), default=2), unit)
-    form = form.with_decimals(0) if unit in ("share", PER_1000) else form
+    form = form.raise_decimals(0) if unit in ("share", PER_1000) else form
     if known and not telling:
         ends = [end for row in known for end in (row.value, row.baseline_value) if has_values]
         own = (choose_format(end, None, None, unit).decimals for end in ends)

@@ -17,8 +17,8 @@ from reportgen.report.wording.names import (
 )
 from reportgen.report.wording.numbers import (
     NumberFormat,
+    choose_declared_precision,
     choose_format,
-    declared_precision,
     format_bare_p_value,
     format_count,
     format_effective_rows,
@@ -174,8 +174,8 @@ def _format_topic(text: str) -> str:
     )
 
 
-def _plain(value: float) -> str:
-    return declared_precision(value).number(value)
+def _format_declared(value: float) -> str:
+    return choose_declared_precision(value).number(value)
 
 
 def _limit(value: float) -> str:
@@ -211,7 +211,7 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "more_labels": lambda value: format_count(value, "more label"),
     "exact_low": _limit,
     "exact_high": _limit,
-    "bound": _plain,
+    "bound": _format_declared,
     "on_fresh": lambda value: choose_format(value, None, None).number(value),
     "on_fitted": lambda value: choose_format(value, None, None).number(value),
     "mode": lambda value: choose_format(value, None, None).number(value),

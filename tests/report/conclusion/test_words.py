@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.report.conclusion import conclude
-from reportgen.report.wording.verdicts import choose_word, does_contradict, printed_limits
+from reportgen.report.wording.verdicts import choose_printed_limits, choose_word, does_contradict
 from tests.report.conclusion.numbers_in import MAE, TAU, compared, results
 
 # limits, margin, limits at 1 − 2α -> word, level of the limits printed
@@ -32,7 +32,7 @@ def test_a_word_follows_from_the_printed_interval_and_the_margin(
     low, high, margin, narrow, said, level
 ):
     found = compared(replace(TAU, margin=margin), low, high, narrow=narrow)
-    shown = printed_limits(found)
+    shown = choose_printed_limits(found)
     assert (choose_word(found), shown[2]) == (said, level)
     assert shown[:2] == ((low, high) if level == 0.95 else (narrow or (low, high)))
 
@@ -61,7 +61,9 @@ def test_two_values_whose_difference_has_no_error_are_said_to_be_equal():
         choose_word(replace(found, se=None)) == "Not enough evidence"
     )  # its limits say how it varies
     assert choose_word(replace(found, se=None, low=None, high=None)) == "Equal on these rows"
-    assert does_contradict("Equal on these rows", "Better") and printed_limits(found)[:2] == (
+    assert does_contradict("Equal on these rows", "Better") and choose_printed_limits(found)[
+        :2
+    ] == (
         -0.1,
         0.7,
     )

@@ -134,7 +134,7 @@ def test_what_another_run_is_doing_is_not_taken_for_left_behind(
 ) -> None:
     monkeypatch.setattr(files, "_PAUSE", 0)
     with staging.make_staging(folder, staging.PRIVATE) as other:
-        mark = marker.ExchangePlan.of(other, NEW, ())
+        mark = marker.ExchangePlan.from_staging(other, NEW, ())
         staging.fill_staging(other, NEW, folder)
         with marker.hold_marker(mark, other, folder):
             with pytest.raises(OutputError, match=r"another run is writing to it; "):

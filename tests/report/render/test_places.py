@@ -27,9 +27,9 @@ def test_ten_long_names_at_one_place_do_not_touch():
     at = [(240 + 20 * x, 120 + 12 * y) for x, y in draw.standard_normal((10, 2))]
     words = [make_point_word(x, y, 110.0) for x, y in at]
     boxes = [_build_word_box(p, 110.0) for p in place_words(words, at, INSIDE)]
-    shared = sum(a.shared(b) for a, b in combinations(boxes, 2))
+    shared = sum(a.overlap(b) for a, b in combinations(boxes, 2))
     assert shared <= 0.05 * 110 * 9 * 10
-    assert all(box.shared(INSIDE) > 0.9 * 112 * 9 for box in boxes)
+    assert all(box.overlap(INSIDE) > 0.9 * 112 * 9 for box in boxes)
 
 
 def test_a_word_alone_stands_above_its_point_and_near():
@@ -68,7 +68,7 @@ def test_names_of_lines_that_fan_out_lie_on_no_line_and_not_on_each_other():
     found = place_words(words, [], INSIDE, lines)
     assert all(lengths_inside(place, 60, line) < 3 for place in found for line in lines)
     assert not any(
-        _build_word_box(a, 60).shared(_build_word_box(b, 60)) for a, b in combinations(found, 2)
+        _build_word_box(a, 60).overlap(_build_word_box(b, 60)) for a, b in combinations(found, 2)
     )
 
 
@@ -78,7 +78,7 @@ def test_names_of_upright_lines_side_by_side_stand_apart():
     words = [make_vertical_line_word(x, 26, INSIDE, own) for own, x in enumerate(at)]
     found = place_words(words, [], INSIDE, lines)
     assert not any(
-        _build_word_box(a, 26).shared(_build_word_box(b, 26)) for a, b in combinations(found, 2)
+        _build_word_box(a, 26).overlap(_build_word_box(b, 26)) for a, b in combinations(found, 2)
     )
     assert all(lengths_inside(place, 26, line) == 0 for place in found for line in lines)
 

@@ -64,7 +64,7 @@ def test_numbers_of_many_zeros_are_written_with_a_power_of_ten():
     assert choose_format(2e15, None, None).number(-2e15) == f"−2.00{NB}×{NB}10¹⁵"
     assert choose_format(9e14, None, None).number(9e14) == "900,000,000,000,000"
     assert choose_format(3.2e-10, -1.0, 1.0).number(3.2e-10, signed=True) == f"+3.2{NB}×{NB}10⁻¹⁰"
-    assert wording.declared_precision(1e-12).number(1e-12) == f"1.0{NB}×{NB}10⁻¹²"
+    assert wording.choose_declared_precision(1e-12).number(1e-12) == f"1.0{NB}×{NB}10⁻¹²"
 
 
 def test_a_minus_is_never_a_hyphen():

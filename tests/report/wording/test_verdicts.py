@@ -223,7 +223,7 @@ def test_an_interval_that_the_family_lacks_leaves_the_plain_one_named_as_such(li
     assert wording.format_comparison(lacking, KENDALL) == "+0.011 (+0.0030 to +0.019, not adjusted)"
     form = wording.choose_difference_format(lacking, KENDALL)
     assert wording.format_unsigned_interval(lacking, form) == "0.0030 to 0.019, not adjusted"
-    assert wording.adjusted_interval(lacking) == (None, None)
+    assert wording.get_adjusted_interval(lacking) == (None, None)
 
 
 def test_a_difference_without_any_interval_has_none():

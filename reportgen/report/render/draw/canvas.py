@@ -72,11 +72,11 @@ def make_axes(picture: Picture, figure: Figure, panel: Panel, paint: Palette) ->
     _style_axes(axes, figure, panel, paint)
     for strip in panel.strips:
         shade = axes.axvspan if strip.axis == "x" else axes.axhspan
-        shade(strip.low, strip.high, color=paint.of("soft"), alpha=0.13, linewidth=0, zorder=1)
+        shade(strip.low, strip.high, color=paint.colour("soft"), alpha=0.13, linewidth=0, zorder=1)
     lies = is_horizontal(figure.drawing, panel)
     of_x, of_y = found = ticks.find_zero_strips(figure, panel, lies)
     draw_marks(figure.drawing, axes, ticks.shift_zeros(panel, found, lies), paint)
-    looks: dict[str, Any] = {"color": paint.of("reference"), "linewidth": 0.7, "zorder": 1}
+    looks: dict[str, Any] = {"color": paint.colour("reference"), "linewidth": 0.7, "zorder": 1}
     if of_x is not None:
         axes.axvline(of_x.end, **looks)
     if of_y is not None:
@@ -262,7 +262,7 @@ def _style_axes(axes: Axes, figure: Figure, panel: Panel, paint: Palette) -> Non
     for side in ("top", "right") + (("left",) if lies else ()):
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
-        axes.spines[side].set_color(paint.of("reference"))
+        axes.spines[side].set_color(paint.colour("reference"))
     if figure.drawing == "matrix":
         axes.spines["bottom"].set_visible(False)
     axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
@@ -278,7 +278,7 @@ def _style_axes(axes: Axes, figure: Figure, panel: Panel, paint: Palette) -> Non
 def _draw_reference(axes: Axes, reference: Reference, paint: Palette) -> None:
     x, y, role = reference.x, reference.y, reference.role
     looks: dict[str, Any] = {
-        "color": paint.of(role or "reference"),
+        "color": paint.colour(role or "reference"),
         "linewidth": 1.1 if role else 0.9,
         "linestyle": "-" if role else (0, (3, 2.5)),
         "alpha": 0.75 if role else None,

@@ -122,7 +122,7 @@ def bin_in_grid(points: Points, shape: tuple[int, int]) -> tuple[Points, Points,
     return counts, x_edges, y_edges
 
 
-def to_float_array(values: Sequence[float | None]) -> Points:
+def make_float_array(values: Sequence[float | None]) -> Points:
     """Return the values as an array, with nan for one that does not exist."""
     return np.array([np.nan if value is None else value for value in values], dtype=float)
 

@@ -58,7 +58,7 @@ class Rectangle:
     right: float
     high: float
 
-    def shared(self, other: Rectangle) -> float:
+    def overlap(self, other: Rectangle) -> float:
         """Compute the area that both cover."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.high, other.high) - max(self.low, other.low)

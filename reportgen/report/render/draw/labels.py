@@ -95,7 +95,7 @@ def _list_marks(axes: Axes, panel: Panel, scale: float) -> list[tuple[float, flo
 def _iter_line_points(figure: Figure, axes: Axes, panel: Panel, scale: float) -> Iterator[Points]:
     """Every unbroken line of the series."""
     for series in panel.series if figure.drawing in _LINES else ():
-        x, y = geometry.to_float_array(series.x), geometry.to_float_array(series.y)
+        x, y = geometry.make_float_array(series.x), geometry.make_float_array(series.y)
         for run in geometry.true_runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
             at = (
                 geometry.step_corners(x[run], y[run])
@@ -134,7 +134,7 @@ def _annotate(axes: Axes, text: str, place: WordPlace, paint: Palette) -> None:
     if place.is_led:
         line = {
             "arrowstyle": "-",
-            "color": paint.of("soft"),
+            "color": paint.colour("soft"),
             "linewidth": 0.6,
             "shrinkA": 1.0,
             "shrinkB": 3.0,
@@ -148,7 +148,7 @@ def _annotate(axes: Axes, text: str, place: WordPlace, paint: Palette) -> None:
         textcoords="offset points",
         ha="left",
         va="baseline",
-        color=paint.of("soft"),
+        color=paint.colour("soft"),
         gid=HALO_WIDTH,
         zorder=5,
         arrowprops=line,
@@ -205,7 +205,7 @@ def _titles(
             textcoords="offset points",
             ha="left",
             va="baseline",
-            color=paint.of(colour),
+            color=paint.colour(colour),
             fontweight=weight,
         )
     text = _shorten_to_width(panel.x.label, box + left, fonts.REGULAR)
@@ -219,7 +219,7 @@ def _titles(
         textcoords="offset points",
         ha="right" if is_wide else "center",
         va="baseline",
-        color=paint.of("soft"),
+        color=paint.colour("soft"),
     )
 
 
@@ -238,7 +238,7 @@ def _column_title(
             textcoords="offset points",
             ha="left",
             va="baseline",
-            color=paint.of("ink"),
+            color=paint.colour("ink"),
             fontweight=fonts.STRONG,
         )
 
@@ -273,7 +273,7 @@ def _draw_shared_label(
         text,
         ha="center",
         va="baseline",
-        color=paint.of("soft"),
+        color=paint.colour("soft"),
     )
 
 
@@ -296,7 +296,7 @@ def _reference(axes: Axes, reference: Reference, paint: Palette) -> None:
             textcoords="offset points",
             ha="center",
             va="baseline",
-            color=paint.of("soft"),
+            color=paint.colour("soft"),
             gid=HALO_WIDTH,
             zorder=5,
         )
@@ -321,7 +321,7 @@ def _draw_point_texts(
                     ha="center",
                     va="center_baseline",
                     fontsize=size,
-                    color=paint.of("ink"),
+                    color=paint.colour("ink"),
                     zorder=5,
                 )
         elif lies:
@@ -333,7 +333,7 @@ def _draw_point_texts(
                 textcoords="offset points",
                 ha="left",
                 va="center_baseline",
-                color=paint.of("soft"),
+                color=paint.colour("soft"),
             )
         else:
             axes.annotate(
@@ -343,7 +343,7 @@ def _draw_point_texts(
                 textcoords="offset points",
                 ha="center",
                 va="baseline",
-                color=paint.of("soft"),
+                color=paint.colour("soft"),
                 gid=HALO_WIDTH,
                 zorder=5,
             )
@@ -380,7 +380,7 @@ def _draw_direct_labels(
             textcoords="offset points",
             ha="left",
             va="baseline",
-            color=paint.of("soft"),
+            color=paint.colour("soft"),
         )
 
 
@@ -395,7 +395,7 @@ def _draw_note(picture: Picture, series: Series, at: tuple[float, float], paint:
         series.note,
         va="center_baseline",
         ha="left",
-        color=paint.of("ink"),
+        color=paint.colour("ink"),
     )
 
 
@@ -415,7 +415,7 @@ def _find_visible_end(series: Series, edge: float) -> tuple[float, float] | None
 
 def _separate_equal_ends(series: Sequence[Series], ends: Sequence[float]) -> list[float]:
     """Separate ends that coincide by which line runs higher on the whole."""
-    heights = [float(np.nanmean(geometry.to_float_array(s.y))) for s in series]
+    heights = [float(np.nanmean(geometry.make_float_array(s.y))) for s in series]
     order = {i: rank for rank, i in enumerate(sorted(range(len(series)), key=heights.__getitem__))}
     return [end + 1e-3 * order[i] for i, end in enumerate(ends)]
 
@@ -446,7 +446,7 @@ def _key(
     sample = Line2D(
         (x, x + 10 / width, x + 20 / width),
         (y, y, y),
-        color=paint.of(series.role),
+        color=paint.colour(series.role),
         linewidth=7 if is_filled else paint.width(series.role, series.is_thin),
         linestyle="-" if is_filled else paint.dash(series.role),
         solid_capstyle="butt",
@@ -465,6 +465,6 @@ def _key(
         text,
         va="center_baseline",
         ha="left",
-        color=paint.of_text(series.role),
+        color=paint.text_colour(series.role),
         fontweight=fonts.STRONG,
     )

@@ -57,11 +57,11 @@ class Palette:
     colours: Mapping[str, str]
     tolerance: float
 
-    def of(self, role: str) -> str:
+    def colour(self, role: str) -> str:
         """Return the colour of a role, or of another part of the page."""
         return self.colours[role]
 
-    def of_text(self, role: str) -> str:
+    def text_colour(self, role: str) -> str:
         """Return the colour of a role's name; soft where the role is thin and pale."""
         return self.colours["soft" if role == "other" else role]
 
@@ -96,7 +96,7 @@ def draw_forest(axes: Axes, panel: Panel, paint: Palette) -> None:
         for row in series.y:
             shifts.append((placed[row] - (in_row[row] - 1) / 2) * height)
             placed[row] += 1
-        _whiskers(axes, series, geometry.to_float_array(series.y) + np.array(shifts), paint)
+        _whiskers(axes, series, geometry.make_float_array(series.y) + np.array(shifts), paint)
 
 
 def draw_dumbbells(axes: Axes, panel: Panel, paint: Palette) -> None:
@@ -108,16 +108,16 @@ def draw_dumbbells(axes: Axes, panel: Panel, paint: Palette) -> None:
                 ends.setdefault(y, []).append(x)
     low, high = (np.array([end(places) for places in ends.values()]) for end in (min, max))
     _strokes(
-        axes, low, high, np.array(list(ends)), color=paint.of("other"), linewidth=1.0, zorder=2
+        axes, low, high, np.array(list(ends)), color=paint.colour("other"), linewidth=1.0, zorder=2
     )
     for series in panel.series:
-        _whiskers(axes, series, geometry.to_float_array(series.y), paint)
+        _whiskers(axes, series, geometry.make_float_array(series.y), paint)
 
 
 def draw_stretches(axes: Axes, panel: Panel, paint: Palette) -> None:
     """Draw filled stretches of the axis; one of no model is pale."""
     for series in panel.series:
-        x, y = geometry.to_float_array(series.x), geometry.to_float_array(series.y)
+        x, y = geometry.make_float_array(series.x), geometry.make_float_array(series.y)
         if len(x) == 2 and np.isfinite(x).all():
             alpha = stretch_opacity(series.role)
             axes.barh(
@@ -125,7 +125,7 @@ def draw_stretches(axes: Axes, panel: Panel, paint: Palette) -> None:
                 x[1] - x[0],
                 0.8,
                 left=x[0],
-                color=paint.of(series.role),
+                color=paint.colour(series.role),
                 alpha=alpha,
                 linewidth=0,
                 zorder=3,
@@ -135,14 +135,14 @@ def draw_stretches(axes: Axes, panel: Panel, paint: Palette) -> None:
 
 def _whiskers(axes: Axes, series: Series, heights: Points, paint: Palette) -> None:
     """Draw the intervals of a series as two paths, its marks as one for each kind and size."""
-    colour, x = paint.of(series.role), geometry.to_float_array(series.x)
+    colour, x = paint.colour(series.role), geometry.make_float_array(series.x)
     for low, high, thickness in (
         (series.band_low, series.band_high, 0.9),
         (series.low, series.high, 1.9),
     ):
         if low and high:
             ends = [
-                np.where(np.isfinite(x), geometry.to_float_array(end), np.nan)
+                np.where(np.isfinite(x), geometry.make_float_array(end), np.nan)
                 for end in (low, high)
             ]
             _strokes(
@@ -179,7 +179,7 @@ def _strokes(axes: Axes, low: Points, high: Points, heights: Points, **looks: An
 
 def _build_mark_style(mark: Mark, role: str, size: float, paint: Palette) -> dict[str, Any]:
     """Return the style of a mark of a row: filled, open with the page behind it, or a cross."""
-    colour = paint.of(role)
+    colour = paint.colour(role)
     if mark == "crossed":
         return {"marker": "x", "markersize": size + 1.5, "color": colour, "markeredgewidth": 1.9}
     edge = 1.3 if mark == "open" else 0.0
@@ -188,7 +188,7 @@ def _build_mark_style(mark: Mark, role: str, size: float, paint: Palette) -> dic
         "markersize": size + edge / 2,
         "markeredgewidth": edge,
         "markeredgecolor": colour,
-        "markerfacecolor": paint.of("page") if mark == "open" else colour,
+        "markerfacecolor": paint.colour("page") if mark == "open" else colour,
     }
 
 
@@ -196,7 +196,7 @@ def _dot_sizes(series: Series) -> Points:
     """Marker sizes in points: their areas go with `size`, within what is easy to see."""
     if not series.size:
         return np.full(len(series.x), 5.0)
-    size = np.nan_to_num(geometry.to_float_array(series.size))
+    size = np.nan_to_num(geometry.make_float_array(series.size))
     largest = float(size.max()) or 1.0
     return np.clip(7.0 * np.sqrt(size / largest), 3.4, 7.0)
 
@@ -219,14 +219,14 @@ def draw_cells(axes: Axes, panel: Panel, paint: Palette) -> None:
     Boxes of one shade are one path: in a large matrix most are.
     """
     for series in panel.series:
-        size = geometry.to_float_array(series.size or series.y)
+        size = geometry.make_float_array(series.size or series.y)
         largest = float(np.nanmax(np.abs(size), initial=0.0)) or 1.0
         marks = series.marks or ("open",) * len(series.x)
         dots, shaded = [], dict[tuple[str, float], list[tuple[float, float]]]()
         for x, y, shade, mark in zip(series.x, series.y, size / largest, marks, strict=True):
             if x is None or y is None or not np.isfinite(shade):
                 continue
-            colour = paint.of("worse" if shade < 0 else series.role)
+            colour = paint.colour("worse" if shade < 0 else series.role)
             shaded.setdefault((colour, 0.04 + 0.5 * abs(float(shade))), []).append((x, y))
             if mark == "filled":
                 dots.append((x + _CORNER, y - _CORNER))
@@ -242,7 +242,7 @@ def draw_cells(axes: Axes, panel: Panel, paint: Palette) -> None:
                 marker="o",
                 markersize=_DOT,
                 markeredgewidth=0,
-                color=paint.of("ink"),
+                color=paint.colour("ink"),
                 zorder=5,
             )
         )
@@ -369,8 +369,8 @@ def _baseline_first(panel: Panel) -> list[Series]:
 
 
 def _stroke(axes: Axes, series: Series, paint: Palette, frame: _ThinningFrame, depth: int) -> None:
-    x, y = geometry.to_float_array(series.x), geometry.to_float_array(series.y)
-    looks: dict[str, Any] = {"color": paint.of(series.role), "zorder": 3 + depth / 100}
+    x, y = geometry.make_float_array(series.x), geometry.make_float_array(series.y)
+    looks: dict[str, Any] = {"color": paint.colour(series.role), "zorder": 3 + depth / 100}
     for run in geometry.true_runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
         points = _thin(frame, x[run], y[run], paint.tolerance)
         axes.plot(
@@ -432,10 +432,10 @@ def _compute_spans(panel: Panel) -> tuple[float, float]:
         ),
     ):
         values = geometry.apply_scale(
-            axis.scale, geometry.to_float_array([v for c in columns for v in c])
+            axis.scale, geometry.make_float_array([v for c in columns for v in c])
         )
         low, high = (
-            geometry.apply_scale(axis.scale, geometry.to_float_array([end]))[0]
+            geometry.apply_scale(axis.scale, geometry.make_float_array([end]))[0]
             for end in (axis.low, axis.high)
         )
         values = values[np.isfinite(values)]
@@ -464,14 +464,16 @@ def _band(
     bounds: tuple[tuple[float | None, ...], tuple[float | None, ...]],
     alpha: float,
 ) -> None:
-    x, low, high = (geometry.to_float_array(values) for values in (series.x, *bounds))
+    x, low, high = (geometry.make_float_array(values) for values in (series.x, *bounds))
     for run in geometry.true_runs(np.isfinite(x) & np.isfinite(low) & np.isfinite(high)):
         under = _thin(frame, x[run], low[run], PALE_OPACITY * paint.tolerance)
         over = _thin(frame, x[run], high[run], PALE_OPACITY * paint.tolerance)
         corners = np.concatenate((under, over[::-1]))
         # `axes.fill` would look for the limits of every segment as if it were a Bézier curve.
         axes.add_artist(
-            Polygon(corners, facecolor=paint.of(series.role), alpha=alpha, linewidth=0, zorder=2)
+            Polygon(
+                corners, facecolor=paint.colour(series.role), alpha=alpha, linewidth=0, zorder=2
+            )
         )
         axes.update_datalim(corners)
 
@@ -481,10 +483,12 @@ def _bars(axes: Axes, panel: Panel, paint: Palette) -> None:
     thickness = 0.72 / max(len(panel.series), 1)
     for k, series in enumerate(panel.series):
         shift = (k - (len(panel.series) - 1) / 2) * thickness
-        places = geometry.to_float_array(series.y if lies else series.x) + shift
-        values = geometry.to_float_array(series.x if lies else series.y)
+        places = geometry.make_float_array(series.y if lies else series.x) + shift
+        values = geometry.make_float_array(series.x if lies else series.y)
         grow = axes.barh if lies else axes.bar
-        grow(places, values, thickness * 0.92, color=paint.of(series.role), alpha=0.85, zorder=3)
+        grow(
+            places, values, thickness * 0.92, color=paint.colour(series.role), alpha=0.85, zorder=3
+        )
         _bar_whiskers(axes, series, places, paint, lies=lies)
 
 
@@ -497,7 +501,7 @@ def _bar_whiskers(
         along, across = (low, high), (place, place)
         axes.plot(
             *((along, across) if lies else (across, along)),
-            color=paint.of("ink"),
+            color=paint.colour("ink"),
             linewidth=1.1,
             solid_capstyle="round",
             zorder=4,
@@ -507,14 +511,14 @@ def _bar_whiskers(
 def _histogram(axes: Axes, panel: Panel, paint: Palette) -> None:
     for depth, series in enumerate(_baseline_first(panel)):
         edges, counts = (
-            geometry.to_float_array(series.x),
-            np.nan_to_num(geometry.to_float_array(series.y)),
+            geometry.make_float_array(series.x),
+            np.nan_to_num(geometry.make_float_array(series.y)),
         )
         if not len(counts):
             continue
         if len(edges) == len(counts):
             edges = _build_edges(edges)
-        colour = paint.of(series.role)
+        colour = paint.colour(series.role)
         is_behind = series.role == "reference" and len(panel.series) > 1
         axes.stairs(
             counts,
@@ -547,10 +551,10 @@ def _build_edges(centres: Points) -> Points:
 def _scatter(axes: Axes, panel: Panel, paint: Palette) -> None:
     for series in panel.series:
         points = np.column_stack(
-            (geometry.to_float_array(series.x), geometry.to_float_array(series.y))
+            (geometry.make_float_array(series.x), geometry.make_float_array(series.y))
         )
         points = points[np.isfinite(points).all(axis=1)]
-        colour = paint.of(series.role)
+        colour = paint.colour(series.role)
         if series.size:
             _draw_count_boxes(axes, series, colour)
         elif len(points) > BINNED_FROM:
@@ -602,7 +606,7 @@ def _boxes(axes: Axes, points: Points, colour: str) -> None:
 
 def _draw_count_boxes(axes: Axes, series: Series, colour: str) -> None:
     """Squares around points, as far apart as the nearest two, in five shades by their size."""
-    x, y, size = map(geometry.to_float_array, (series.x, series.y, series.size))
+    x, y, size = map(geometry.make_float_array, (series.x, series.y, series.size))
     gaps = np.diff(np.unique(np.concatenate([np.unique(side.round(9)) for side in (x, y)])))
     half = float(gaps[gaps > 1e-8].min(initial=1.0)) / 2
     shade = np.ceil(np.sqrt(size / size.max()) * 5)

@@ -34,7 +34,7 @@ class ZeroStrip:
     zero: float
     end: float
 
-    def moved(self, values: _Values) -> _Values:
+    def place_zeros(self, values: _Values) -> _Values:
         """Move zeros, and values that have no logarithm, to the place of zeros."""
         return tuple(v if v is None or v > self.end else self.zero for v in values)
 
@@ -72,22 +72,22 @@ def shift_zeros(panel: Panel, found: Strips, lies: bool) -> Panel:
         return panel
     of_bounds = of_x if lies else of_y
 
-    def moved(values: _Values, strip: ZeroStrip | None) -> _Values:
-        return values if strip is None else strip.moved(values)
+    def shift_values(values: _Values, strip: ZeroStrip | None) -> _Values:
+        return values if strip is None else strip.place_zeros(values)
 
-    def placed(series: Series) -> Series:
+    def shift_series(series: Series) -> Series:
         return replace(
             series,
-            x=moved(series.x, of_x),
-            y=moved(series.y, of_y),
-            low=moved(series.low, of_bounds),
-            high=moved(series.high, of_bounds),
-            band_low=moved(series.band_low, of_bounds),
-            band_high=moved(series.band_high, of_bounds),
-            base=moved(series.base, of_bounds),
+            x=shift_values(series.x, of_x),
+            y=shift_values(series.y, of_y),
+            low=shift_values(series.low, of_bounds),
+            high=shift_values(series.high, of_bounds),
+            band_low=shift_values(series.band_low, of_bounds),
+            band_high=shift_values(series.band_high, of_bounds),
+            base=shift_values(series.base, of_bounds),
         )
 
-    return replace(panel, series=tuple(placed(series) for series in panel.series))
+    return replace(panel, series=tuple(shift_series(series) for series in panel.series))
 
 
 LINE = 13.0
@@ -301,7 +301,7 @@ def _axis(
     if not is_named:
         _marks(axes, name, places, paint)
     pad = PAD if is_named else LENGTH + PAD
-    colour = paint.of("ink" if is_named else "soft")
+    colour = paint.colour("ink" if is_named else "soft")
     if name == "x":
         transform, va, ha = axes.get_xaxis_text1_transform(pad)
     else:
@@ -335,7 +335,7 @@ def _grid(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
         line = Line2D(along, across, transform=axes.get_xaxis_transform("grid"))
     else:
         line = Line2D(across, along, transform=axes.get_yaxis_transform("grid"))
-    line.set(color=paint.of("line"), linewidth=0.7, zorder=0.5)
+    line.set(color=paint.colour("line"), linewidth=0.7, zorder=0.5)
     axes.add_artist(line)
 
 
@@ -352,7 +352,7 @@ def _marks(axes: Axes, name: Name, places: list[float], paint: Palette) -> None:
         markersize=LENGTH,
         markeredgewidth=0.7,
         clip_on=False,
-        color=paint.of("reference"),
+        color=paint.colour("reference"),
         zorder=0.5,
     )
     axes.add_artist(line)

@@ -258,12 +258,12 @@ def _make_cost_extra(index: Index) -> FigureExtra:
         ]
         return ratios.list_open_ranges(index, curves, found)
 
-    def said(curves: Sequence[CurveResult]) -> str:
+    def describe(curves: Sequence[CurveResult]) -> str:
         costs = index.costs.get(curves[0].dataset)
         scale = wording.describe_cost_scale(costs.model) if costs and is_decided(curves[0]) else ""
-        return " ".join(filter(None, (undecided(curves), scale)))
+        return " ".join(filter(None, (describe_open_ranges(curves), scale)))
 
-    def undecided(curves: Sequence[CurveResult]) -> str:
+    def describe_open_ranges(curves: Sequence[CurveResult]) -> str:
         if not strips(curves):
             return ""
         about = next((c.model for c in curves if c.model == index.about), curves[0].model)
@@ -274,7 +274,7 @@ def _make_cost_extra(index: Index) -> FigureExtra:
         title,
         references,
         reach,
-        said=said,
+        said=describe,
         strips=strips,
         turned=ratios.convert_to_ratios,
         x_axis=lambda curve: ratios.make_ratio_axis() if ratios.has_ratio(curve) else None,

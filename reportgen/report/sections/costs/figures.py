@@ -379,7 +379,7 @@ def _list_spans(index: Index, costs: CostAnalysis) -> list[_Span]:
     if (
         not envelope
         or costs.model.is_by_row
-        or not wording.AsymmetryWording.of(costs.model.reaches).has_ratio
+        or not wording.AsymmetryWording.from_reach(costs.model.reaches).has_ratio
     ):
         return []
     gaps = [_compute_gap(index, costs, one, next_) for one, next_ in pairwise(envelope)]

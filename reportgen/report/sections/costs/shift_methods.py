@@ -118,7 +118,7 @@ def _table_caption(costs: Sequence[ShiftCost], terms: wording.CostWording) -> st
     across = " That with α is one for all asymmetries, and is given." if has_surface else ""
     has_constant = any(each.method == "fitted" for each in costs)
     told = " An interval from 0 up says that a fitted constant is not told from the best."
-    counted = wording.capitalize(f"{terms.counted} {terms.per}")
+    counted = wording.capitalize(f"{terms.quantity} {terms.per}")
     return (
         f"Ways to choose a shift. {counted}, {level} intervals under it. The best "
         "constant is found on the rows that it is judged on and cannot be put to use; a fitted "

@@ -24,7 +24,9 @@ from reportgen.results import (
 def get_asymmetry_axis(index: Index, dataset: str) -> wording.AsymmetryWording:
     """Return the wording of a dataset's cost asymmetries: α, or c of an exponential loss."""
     costs = index.costs.get(dataset)
-    return wording.ALPHA if costs is None else wording.AsymmetryWording.of(costs.model.reaches)
+    return (
+        wording.ALPHA if costs is None else wording.AsymmetryWording.from_reach(costs.model.reaches)
+    )
 
 
 def make_limits_cell(found: IntervalEstimate, unit: str, *, signed: bool = False) -> Cell:
@@ -127,7 +129,7 @@ def describe_harms(index: Index, costs: CostAnalysis) -> list[str]:
 def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """For each asymmetry and each way to act: the cheapest model and what it costs and saves."""
     shared = make_cost_wording(index, costs)
-    money, counted = shared.money, wording.capitalize(f"{shared.counted} {shared.per}")
+    money, counted = shared.money, wording.capitalize(f"{shared.quantity} {shared.per}")
     columns = [
         word_column(_format_asymmetries(shared, "Asymmetry, low : high")),
         word_column("Model" if shared.is_alone else "Cheapest"),
@@ -197,7 +199,7 @@ def build_model_costs_table(index: Index, costs: CostAnalysis, id_: str) -> Tabl
     """Every model at every asymmetry, as it is and with its best constant."""
     shared = make_cost_wording(index, costs)
     every = [(made, each) for made in costs.decisions for each in made.models]
-    money, counted = shared.money, wording.capitalize(f"{shared.counted} {shared.per}")
+    money, counted = shared.money, wording.capitalize(f"{shared.quantity} {shared.per}")
     columns = [
         word_column("Model"),
         word_column(_format_asymmetries(shared, "Asymmetry")),
@@ -374,7 +376,7 @@ def _describe_cost_unit(model: CostModelInfo, shared: wording.CostWording) -> st
             "is the quantile of target less score, each row weighing its two unit costs together, "
             "at the share that the costs of too low have in all."
         )
-    amount = wording.declared_precision(model.total).number(model.total)
+    amount = wording.choose_declared_precision(model.total).number(model.total)
     money = amount if not wording.has_unit(shared.money) else f"{amount} {shared.money}"
     square = " squared" if shared.loss == "quadquad" else ""
     return (

@@ -40,7 +40,7 @@ def make_references(drawn: FigureContent, curves: Sequence[CurveResult]) -> tupl
         if drawn.words.x_scale == "log":
             ends = [v for v in ends if v > 0] or ends
         reach = (min(ends, default=0.0), max(ends, default=1.0))
-        lines.append(Reference(drawn.said(drawn.words.diagonal), x=reach, y=reach))
+        lines.append(Reference(drawn.fill_words(drawn.words.diagonal), x=reach, y=reach))
     return tuple(lines)
 
 
@@ -203,7 +203,7 @@ _SHARES = ("top", "held")  # marks that are shares
 
 def make_figure_title(drawn: FigureContent) -> str:
     """Return the finding where there is one to quote, else a title of what is drawn."""
-    plain = wording.capitalize(drawn.said(drawn.words.title))
+    plain = wording.capitalize(drawn.fill_words(drawn.words.title))
     if len(drawn.baselines) > 1:
         return make_figure_title(drawn.against(drawn.baselines[0]))
     own = drawn.extra.title(drawn.curves) if drawn.extra else ""
@@ -333,7 +333,7 @@ def make_caption(drawn: FigureContent) -> str:
     first, words = drawn.curves[0], drawn.words
     reading = (len(drawn.curves) == 1 and words.reading_of_one) or words.reading
     reading = words.difference if first.baseline and words.difference else reading
-    said = [drawn.said(reading)] if reading else []
+    said = [drawn.fill_words(reading)] if reading else []
     said += _list_noted_numbers(drawn) if first.baseline is None else describe_leads(drawn)
     if first.baseline is None:
         lines = [describe_score_lines(drawn)] if words.has_points else []
@@ -411,7 +411,9 @@ def _list_noted_numbers(drawn: FigureContent) -> list[str]:
         if len(known) > 1 and len({v for _, v in known}) == 1:
             values = [f"{_format_mark(drawn, known[0][1], unit)} for every model"]
         if values:
-            lines.append(f"{wording.capitalize(drawn.said(label))}: {wording.join_list(values)}.")
+            lines.append(
+                f"{wording.capitalize(drawn.fill_words(label))}: {wording.join_list(values)}."
+            )
     return lines
 
 

@@ -180,13 +180,13 @@ def make_capture_extra(index: Index) -> FigureExtra:
     def is_marked(curve: CurveResult) -> bool:
         return curve.curve == _CURVE and curve.segment is None
 
-    def found(curve: CurveResult) -> tuple[MetricInfo, float] | None:
+    def find_metric(curve: CurveResult) -> tuple[MetricInfo, float] | None:
         return _find_capture_metric(index, curve.dataset) if is_marked(curve) else None
 
     def title(curves: Sequence[CurveResult]) -> str:
         if curves[0].curve == _ERRORS and curves[0].baseline is None:
             return _top_error(index, curves)
-        at = found(curves[0])
+        at = find_metric(curves[0])
         if at is None or curves[0].baseline is not None:
             return ""
         held = [
@@ -199,24 +199,24 @@ def make_capture_extra(index: Index) -> FigureExtra:
         return wording.describe_capture(at[1], target, dataset.case[1], held)
 
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
-        at = found(curves[0])
+        at = find_metric(curves[0])
         if at is None:
             return ()
         label = "" if curves[0].baseline else (wording.format_percent(at[1]))
         return (Reference(label, x=(at[1],)),)
 
     def note(curve: CurveResult) -> str:
-        at = found(curve)
+        at = find_metric(curve)
         if at is None or index.role(curve.model) == "other":
             return ""
         return _format_value(index, curve, at[0])
 
     def end_title(curves: Sequence[CurveResult]) -> str:
-        at = found(curves[0])
+        at = find_metric(curves[0])
         return "" if at is None else f"at {(wording.format_percent(at[1]))}"
 
-    def said(curves: Sequence[CurveResult]) -> str:
-        at = found(curves[0])
+    def describe(curves: Sequence[CurveResult]) -> str:
+        at = find_metric(curves[0])
         if at is None:
             return ""
         shown = [
@@ -228,7 +228,7 @@ def make_capture_extra(index: Index) -> FigureExtra:
             at[1], index.baseline, shown, _count_decimals(index, at[0])
         )
 
-    return FigureExtra(title, references, note=note, end_title=end_title, said=said)
+    return FigureExtra(title, references, note=note, end_title=end_title, said=describe)
 
 
 def _top_error(index: Index, curves: Sequence[CurveResult]) -> str:

@@ -107,7 +107,7 @@ def _format_bucket(place: int, count: int) -> str:
     ['top 25%', '25 to 50%', '50 to 75%', 'bottom 25%']
     """
     low, high = (
-        wording.declared_precision(100 * k / count).number(100 * k / count)
+        wording.choose_declared_precision(100 * k / count).number(100 * k / count)
         for k in (place, place + 1)
     )
     if 100 % count:

@@ -187,7 +187,7 @@ class FigureContent:
     def x_label(self) -> str:
         """What stands at the axis of x."""
         axis = self.extra.x_axis(self.curves[0]) if self.extra else None
-        return axis.label if axis else self.said(self.words.x_label)
+        return axis.label if axis else self.fill_words(self.words.x_label)
 
     @property
     def x_high(self) -> float | None:
@@ -201,7 +201,7 @@ class FigureContent:
         round_ = (step * 10.0**k for k in range(-6, 0) for step in (1, 1.5, 2, 3, 4, 5, 6, 8))
         return next((each for each in round_ if to <= each <= _MOST_CUT), None)
 
-    def said(self, template: str) -> str:
+    def fill_words(self, template: str) -> str:
         """Fill in the placeholders of a template of the curve's words."""
         dataset = self.index.datasets.get(self.curves[0].dataset, self.index.main)
         text = wording.fill_case_nouns(template, dataset.case, is_template=True).format_map(
@@ -225,13 +225,13 @@ class FigureContent:
         return self.words.is_detail or self.curves[0].params.get("shift") == "optimal"
 
     @property
-    def apart(self) -> Sequence[CurveResult]:
+    def panel_curves(self) -> Sequence[CurveResult]:
         """What is drawn onto the panels of single models."""
         return self.onto if self.words.is_apart else ()
 
     def title_of(self, curve: CurveResult) -> str:
         """Return the title of a curve that is drawn onto others."""
-        return self.said(find_curve_info(self.index, curve.curve).title)
+        return self.fill_words(find_curve_info(self.index, curve.curve).title)
 
     def against(self, baseline: str) -> FigureContent:
         """Return the same figure with the differences from one baseline alone."""

@@ -176,7 +176,10 @@ def _build_figure(drawn: FigureContent) -> Figure:
         " ".join(
             [
                 *(describe_line(c, drawn.label(c)) for c in drawn.curves),
-                *(describe_line(c, f"{drawn.label(c)}, {drawn.title_of(c)}") for c in drawn.apart),
+                *(
+                    describe_line(c, f"{drawn.label(c)}, {drawn.title_of(c)}")
+                    for c in drawn.panel_curves
+                ),
                 *(describe_line(c, f"{drawn.label(c)}, difference") for c in drawn.paired),
                 *describe_leads(drawn),
             ]
@@ -184,10 +187,10 @@ def _build_figure(drawn: FigureContent) -> Figure:
         _list_panels(drawn),
         width="half" if is_square and not is_apart else "full",
         table=build_points_table(
-            (*drawn.curves, *drawn.apart, *drawn.paired, *drawn.beneath),
+            (*drawn.curves, *drawn.panel_curves, *drawn.paired, *drawn.beneath),
             [
                 *(drawn.label(curve) for curve in drawn.curves),
-                *(f"{drawn.label(c)}, {drawn.title_of(c)}" for c in drawn.apart),
+                *(f"{drawn.label(c)}, {drawn.title_of(c)}" for c in drawn.panel_curves),
                 *(f"{drawn.label(curve)}, difference" for curve in drawn.paired),
                 *(f"{drawn.label(curve)}, share ahead" for curve in drawn.beneath),
             ],
@@ -238,8 +241,8 @@ def _build_lower_panels(drawn: FigureContent, title: str = "") -> tuple[Panel, .
     return (
         Panel(
             title,
-            Axis(drawn.said(words.x_label)),
-            Axis(drawn.said(words.y_label), low=-0.03, high=1.03),
+            Axis(drawn.fill_words(words.x_label)),
+            Axis(drawn.fill_words(words.y_label), low=-0.03, high=1.03),
             tuple(_build_series(drawn, curve) for curve in drawn.beneath),
             tuple(Reference("", y=(level,)) for level in (0.05, 0.5, 0.95)),
         ),
@@ -363,7 +366,7 @@ def _list_ranks(
 
 
 def _y_label(drawn: FigureContent) -> str:
-    label = drawn.said(drawn.words.y_label)
+    label = drawn.fill_words(drawn.words.y_label)
     return label if drawn.curves[0].baseline is None else f"difference in {label}"
 
 
@@ -417,6 +420,6 @@ def _build_overlay_series(
         if is_crowded and not words.of_target:
             continue
         of = "" if words.of_target else f" for {drawn.label(curve, 30)}"
-        label, key = f"{drawn.said(words.title)}{of}", "" if words.of_target else curve.model
+        label, key = f"{drawn.fill_words(words.title)}{of}", "" if words.of_target else curve.model
         made.setdefault(f"{label} {key}", Series(label, "reference", curve.x, curve.y))
     return tuple(made.values())
