@@ -331,7 +331,7 @@ def _content(path: Path) -> bytes:
 
 
 def _maker(plain: object) -> str:
-    """Which version wrote the file, where it says so."""
+    """Return the version that wrote the file, where it says so."""
     found = plain
     for key in ("provenance", "versions", "reportgen"):
         found = found.get(key) if isinstance(found, dict) else None

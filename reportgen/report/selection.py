@@ -50,7 +50,7 @@ class Selection:
         return [self.main, *others]
 
     def off_by(self, key: str, *models: str) -> float:
-        """How far a value, or a difference of two, can be off as it comes from bins of values.
+        """Bound the error of a value, or of a difference of two, that comes from bins of values.
 
         0 where it is exact: only rows that are streamed fall into bins.
         """
@@ -66,17 +66,17 @@ class Selection:
 
     @property
     def resamples(self) -> int:
-        """How often the rows of the main dataset were drawn."""
+        """The number of resamples of the main dataset's rows."""
         return self.main.replicates or self.results.inference.replicates
 
     @property
     def draw_noun(self) -> str:
-        """What shares of many possible results are shares of."""
+        """The noun that shares of many possible results are shares of."""
         return "draws of new fits" if self.main.question == "procedure" else "resamples"
 
     @property
     def fraction(self) -> str:
-        """What such a share is."""
+        """The noun of such a share."""
         is_drawn = self.main.question == "procedure"
         return "share of draws of new fits" if is_drawn else "bootstrap fraction"
 
@@ -88,7 +88,7 @@ class Selection:
 
     @property
     def metrics(self) -> list[MetricInfo]:
-        """All metrics, the primary one first."""
+        """Every metric, the primary one first."""
         return sorted(self.results.metrics, key=lambda m: m is not self.primary)
 
     @property
@@ -102,7 +102,7 @@ class Selection:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What metrics and models are called, by key and name, and classes after “class”."""
+        """Labels of metrics and models, by key and name, and of classes after “class”."""
         every = (*self.results.class_metrics, *self.results.metrics)
         metrics = {m.key: m.label for m in every}
         metrics |= list_class_labels(self.results.datasets)
@@ -203,7 +203,7 @@ class Selection:
 
     @cached_property
     def sensitivity(self) -> Sensitivity:
-        """What other resamples, rows and parameters do to the numbers of the main dataset."""
+        """Effects of other resamples, rows and parameters on the numbers of the main dataset."""
         return self.results.sensitivity.select_dataset(self.main.name)
 
 
@@ -228,7 +228,7 @@ def excludes_zero(comparison: Comparison) -> bool:
 def select_verdicts(
     pairs: Iterable[tuple[MetricInfo, Comparison]], *verdicts: Verdict
 ) -> Sequence[tuple[MetricInfo, Comparison]]:
-    """Those pairs whose verdict is one of these."""
+    """Select the pairs whose verdict is one of these."""
     return [(metric, c) for metric, c in pairs if c.verdict in verdicts]
 
 

@@ -141,7 +141,7 @@ class Frozen:
 
     @property
     def is_kept(self) -> bool:
-        """Whether rule and scores are those that were fixed."""
+        """True where rule and scores are those that were fixed."""
         return not self.differences and not self.scores
 
 

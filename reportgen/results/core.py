@@ -417,12 +417,12 @@ class Finding:
 
     @property
     def is_of_difference(self) -> bool:
-        """Whether its value is a difference, and its bound a margin."""
+        """True where its value is a difference, and its bound a margin."""
         return self.against is not None and self.drop is None
 
     @property
     def is_failure(self) -> bool:
-        """Whether this finding makes the run fail."""
+        """True where this finding makes the run fail."""
         return self.status == "fail" or (
             self.status == "inconclusive" and self.inconclusive == "fail"
         )

@@ -27,12 +27,12 @@ class IntervalEstimate:
 
     @property
     def is_above_zero(self) -> bool:
-        """Whether the whole interval is."""
+        """True where the whole interval is."""
         return self.low is not None and self.low > 0
 
     @property
     def is_below_zero(self) -> bool:
-        """Whether the whole interval is."""
+        """True where the whole interval is."""
         return self.high is not None and self.high < 0
 
     @property
@@ -123,7 +123,7 @@ class CostDecision:
 
     @property
     def cheapest(self) -> ModelCost:
-        """What the best model costs."""
+        """The cost of the best model."""
         return next(each for each in self.models if each.model == self.best)
 
 
@@ -282,7 +282,7 @@ class Mixture:
 
 @dataclass(frozen=True)
 class CostAnalysis:
-    """All results about costs on one dataset.
+    """Results about costs on one dataset.
 
     `options` has what changes least first. Nothing is found over the asymmetries where unit costs
     differ by row. `mixtures` has the neighbours on the hull. `shifts` is empty where none was

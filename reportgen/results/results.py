@@ -90,7 +90,7 @@ class Results:
 
     @property
     def is_failed(self) -> bool:
-        """Whether a gate failed, or a warning that the config calls fatal was given."""
+        """True where a gate failed, or a warning that the config calls fatal was given."""
         return any(gate.is_failure for gate in self.gates) or any(
             warning.is_fatal for warning in self.warnings
         )

@@ -73,7 +73,7 @@ def conclude(results: Results) -> Conclusion:
 
 
 def _describe_kept_baseline(found: Selection, best: BestAction | None) -> tuple[Alone, ...]:
-    """What else is known of the baseline, where the costs advise to keep it."""
+    """Describe what else is known of the baseline, where the costs advise to keep it."""
     is_asked = choose_decision(found) == "shift" and best is not None and best.is_tried
     if not is_asked or best is None or found.baseline is None:
         return ()
@@ -132,7 +132,7 @@ def _format_sentence(
 def _would_tell(
     found: Selection, decision: DecisionKind, rows: tuple[Judged, ...], metric: MetricInfo
 ) -> str:
-    """How many rows would tell the best model from the others, where that is asked."""
+    """Return how many rows would tell the best model from the others, where that is asked."""
     many, order = rows_to_identify_best(found, metric), rank_models(found, metric)
     if decision != "enough" or many is None or not order or many > 1000 * found.main.n:
         return ""

@@ -80,7 +80,7 @@ def build_choice_answer(
     *,
     tells_what_to_do: bool,
 ) -> tuple[list[str], Tone]:
-    """Which model is shown best, or which are not distinguishable from it.
+    """Return which model is shown best, or which are not distinguishable from it.
 
     `contrary` is what takes back each row of `rows`, in words, the longest first.
     """
@@ -121,7 +121,7 @@ def build_choice_answer(
 
 
 def _use(best: str, on: str, superlative: str, back: str) -> list[str]:
-    """What to do where one model is shown better than every other."""
+    """Return what to do where one model is shown better than every other."""
     end = f"; {back}" if back else ""
     reasons = [
         f"{superlative} on {on}, shown better than every other model{end}",
@@ -199,7 +199,7 @@ def _build_level(
 
 
 def _either(labels: Sequence[str], baseline: str, on: str, which: str) -> list[str]:
-    """What to do where one model or several are better, and none is shown best."""
+    """Return what to do where one model or several are better, and none is shown best."""
     if len(labels) > 3:
         head = f"Use one of {len(labels)} models"
     else:
@@ -276,7 +276,7 @@ def _list_failed_gates(found: Selection) -> list[Finding]:
 
 
 def _open(found: Selection) -> list[str]:
-    """That requirements are neither met nor failed, in words, the longest first; [] if none is."""
+    """Say that requirements are neither met nor failed, the longest words first; [] if none is."""
     gates = found.results.gates
     many = sum(gate.status == "inconclusive" for gate in gates)
     if not many:
@@ -288,13 +288,13 @@ def _open(found: Selection) -> list[str]:
 
 
 def _asks(found: Selection, decision: DecisionKind) -> bool:
-    """Whether the config has a question, and says which decision it serves."""
+    """Tell whether the config has a question, and says which decision it serves."""
     report = found.results.report
     return bool(report.question) and report.decision == decision
 
 
 def _answer_by_shift(found: Selection, best: BestAction) -> tuple[list[str], Tone]:
-    """Which model with which correction, as the costs advise."""
+    """Return which model with which correction, as the costs advise."""
     labels = {model.name: wording.clean_name(model.label, 40) for model in found.results.models}
     assert found.baseline is not None
     helps = does_constant_help(found, best)
@@ -303,7 +303,7 @@ def _answer_by_shift(found: Selection, best: BestAction) -> tuple[list[str], Ton
 
 
 def _is_plain(text: str, found: Selection) -> bool:
-    """Whether a text begins with an ordinary word, which may lose its capital."""
+    """Tell whether a text begins with an ordinary word, which may lose its capital."""
     return not any(text.startswith(wording.clean_name(m.label, 40)) for m in found.results.models)
 
 
@@ -362,7 +362,10 @@ def _answer_replacement(
 
 
 def _is_taken_back(found: Selection, row: Judged, consequences: Sequence[Judged]) -> bool:
-    """Whether an advantage has a price: worse elsewhere, or so good that it may be a leak's."""
+    """Tell whether an advantage has a price.
+
+    It is worse elsewhere, or so good that it may be a leak's.
+    """
     is_worse = any(word_side(c.word) < 0 for c in consequences if not is_exactly_zero(c))
     is_worse = is_worse or bool(describe_worse_classes(found, row.candidate))
     return bool(row.contradicted_by) or is_worse or _is_too_good(found, row.candidate)
@@ -410,7 +413,7 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
 
 
 def _iter_miscalibration_notes(found: Selection, row: Judged, metric: MetricInfo) -> Iterator[str]:
-    """That probabilities are off, where the metric does not see it and the baseline's are less so.
+    """Say that probabilities are off, and more so than the baseline's, unseen by the metric.
 
     They take no advantage back: a score whose order is better may be calibrated anew.
     """
@@ -431,7 +434,10 @@ def _iter_miscalibration_notes(found: Selection, row: Judged, metric: MetricInfo
 
 
 def _is_too_good(found: Selection, model: str) -> bool:
-    """Whether a score divides the classes without error, as a leak does more often than skill."""
+    """Tell whether a score divides the classes without error.
+
+    A leak does so more often than skill.
+    """
     return any(
         w.code == SEPARATED and w.model == model and w.dataset in (None, found.main.name)
         for w in found.results.warnings
@@ -441,7 +447,10 @@ def _is_too_good(found: Selection, model: str) -> bool:
 def _answer_choice(
     found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged], metric: MetricInfo
 ) -> tuple[list[str], Tone]:
-    """Which model to use, and what takes that back: of the model asked about, rows of all kinds."""
+    """Return the model to use, and what takes that back.
+
+    The latter are the rows of all kinds of the model asked about.
+    """
     contrary = [list(_contrary(found, row, consequences if row is rows[0] else ())) for row in rows]
     tells = _asks(found, "choose") and not _list_failed_gates(found)
     return build_choice_answer(found, rows, metric, contrary, tells_what_to_do=tells)
@@ -459,7 +468,7 @@ def _answer_ranking(found: Selection, metric: MetricInfo) -> tuple[list[str], To
 
 
 def _enough(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tuple[list[str], Tone]:
-    """Whether the rows suffice to name one best model."""
+    """Tell whether the rows suffice to name one best model."""
     order, level = rank_models(found, metric), found.level_with_best(metric.key)
     there = wording.format_count(found.main.n, *found.main.case)
     here_only = {row.candidate for row in rows if row.word == "Better on this metric only"}
@@ -480,7 +489,10 @@ def _enough(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tup
 
 
 def rows_to_identify_best(found: Selection, metric: MetricInfo) -> int | None:
-    """How many would tell the best model from every other, at its estimate; None if not known."""
+    """Return how many would tell the best model from every other, at its estimate.
+
+    It is None if not known.
+    """
     order, level = rank_models(found, metric), found.level_with_best(metric.key)
     needed = [
         each.n_to_settle

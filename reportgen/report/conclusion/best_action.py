@@ -66,18 +66,18 @@ def build_best_action(found: Selection, rows: Sequence[Judged] = ()) -> BestActi
 
 
 def is_action_answer(decision: DecisionKind, best: BestAction | None) -> bool:
-    """Whether page one is about an action of several that were tried, not about a comparison."""
+    """Tell whether page one is about one of several actions, not about a comparison."""
     return decision == "shift" and best is not None and best.is_tried and bool(best.actions)
 
 
 def does_constant_help(found: Selection, chosen: BestAction) -> bool:
-    """Whether the best constant for these rows is shown to lower the cost of the model chosen."""
+    """Tell whether the best constant for these rows is shown to lower the chosen model's cost."""
     best = _find_hindsight_cost(found, chosen)
     return best is not None and best.saving_by_shift.is_above_zero
 
 
 def compute_action_total(found: Selection, chosen: BestAction) -> Total | None:
-    """What the advised action would change over all rows; None where they weigh."""
+    """Return what the advised action would change over all rows; None where they weigh."""
     if found.main.weight is not None or chosen.is_today or chosen.saving is None:
         return None
     n = found.main.n
@@ -86,7 +86,10 @@ def compute_action_total(found: Selection, chosen: BestAction) -> Total | None:
 
 
 def _format_text(found: Selection, made: BestAction) -> str:
-    """What the action costs and saves, then what is known of constants and other corrections."""
+    """Describe what the action costs and saves.
+
+    Then follows what is known of constants and other corrections.
+    """
     costs = found.costs[found.main.name]
     labels = {model.name: wording.clean_name(model.label, 40) for model in found.results.models}
     assert found.baseline is not None
@@ -119,7 +122,7 @@ def _format_text(found: Selection, made: BestAction) -> str:
 
 
 def _find_hindsight_cost(found: Selection, chosen: BestAction) -> ModelCost | None:
-    """What the model chosen costs with the best constant for these rows."""
+    """Find what the model chosen costs with the best constant for these rows."""
     known = (
         each
         for decision in found.costs[found.main.name].decisions
@@ -131,7 +134,7 @@ def _find_hindsight_cost(found: Selection, chosen: BestAction) -> ModelCost | No
 
 
 def _is_told(rows: Sequence[Judged], model: str, saving: Number) -> bool:
-    """Whether the first row is of this model and has this very difference."""
+    """Tell whether the first row is of this model and has this very difference."""
     row = rows[0] if rows else None
     if row is None or row.candidate != model or row.difference is None or saving is None:
         return False

@@ -17,7 +17,7 @@ _CURVE = "error_by_rank"
 
 
 def describe_top_error(found: Selection, curve: CurveResult) -> str:
-    """By how much the top bin is off on average, shown or not; "" where rows are too few."""
+    """Say by how much the top bin is off on average, shown or not; "" where rows are too few."""
     if len(curve.x) != curve.params.get("bins") or not curve.x:
         return ""
     error = (curve.y[-1], *_compute_limits(curve))
@@ -124,7 +124,7 @@ def _iter_forced_cautions(found: Selection, rows: Sequence[Judged]) -> Iterator[
 
 
 def _iter_unchecked_cautions(found: Selection) -> Iterator[Care]:
-    """That most warnings were not looked for: told whatever else is, as silence would mislead."""
+    """Say that most warnings were not looked for, always: silence would mislead."""
     for w in found.results.warnings:
         if w.code == UNCHECKED and w.dataset in (None, found.main.name):
             care = caution_texts.caution_of_warning(w, "", "", found.main.case)
@@ -187,7 +187,7 @@ def _require_comparison(found: Selection, model: str, key: str) -> Comparison:
 def _others(
     found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
 ) -> Iterator[Care]:
-    """What else weighs on the model asked about, in order of weight."""
+    """Return what else weighs on the model asked about, in order of weight."""
     shown = {row.key for row in (*rows[:1], *consequences)} or {m.key for m in found.metrics}
     models = [rows[0].candidate, rows[0].baseline] if rows else [*found.models]
     warnings = list(_iter_warnings(found, shown, models))
@@ -240,7 +240,7 @@ def _describe_error(w: Warning) -> str:
 
 
 def _iter_action_cautions(found: Selection, advised: BestAction | None) -> Iterator[Care]:
-    """What weighs on an action: warnings on its costs, and that they are of one ratio."""
+    """Yield what weighs on an action: warnings on its costs, and that they are of one ratio."""
     assert advised is not None and found.baseline is not None
     models = [advised.model, found.baseline.name]
     for w in _iter_warnings(found, {m.key for m in found.metrics if m.kind == "cost"}, models):
@@ -299,7 +299,7 @@ def _merge_absent_classes(every: Sequence[Warning]) -> Warning:
 
 
 def _lacks_queries(found: Selection, w: Warning) -> bool:
-    """Whether a run lacks so many queries that it weighs, or what becomes of them turns a verdict.
+    """Tell whether a run lacks too many queries, or their treatment changes a verdict.
 
     Those that are left out weigh too: mostly they are ones that the system failed on.
     """
@@ -310,13 +310,13 @@ def _lacks_queries(found: Selection, w: Warning) -> bool:
 
 
 def _lacks_rows(w: Warning) -> bool:
-    """Whether so many rows were left out that what is left may be others than the model meets."""
+    """Tell whether rows left out are so many that the others may differ from those it meets."""
     share = w.numbers.get("share")
     return w.code == DROPPED and isinstance(share, float) and share >= LACKING_CODES
 
 
 def _compute_share(w: Warning) -> float:
-    """Which share of the queries a run lacks."""
+    """Return which share of the queries a run lacks."""
     lacking, of = w.numbers.get("queries"), w.numbers.get("of")
     if w.code != "W231" or not isinstance(lacking, int) or not isinstance(of, int):
         return 0.0
@@ -324,14 +324,17 @@ def _compute_share(w: Warning) -> float:
 
 
 def _shows_shifts(found: Selection, shown: set[str]) -> bool:
-    """Whether page one has a number of fitted shifts: of a metric, or of the action advised."""
+    """Tell whether page one has a number of fitted shifts.
+
+    It is that of a metric, or of the action advised.
+    """
     if found.results.report.decision == "shift":
         return True
     return any(m.params.get("shift") == "fitted" for m in found.results.metrics if m.key in shown)
 
 
 def _build_subject(found: Selection, w: Warning) -> tuple[str, str]:
-    """What a warning is about: a metric and a model."""
+    """Return what a warning is about: a metric and a model."""
     metric = next((m for m in found.results.metrics if m.key == w.key), None)
     label = "" if metric is None else capitalize_label(metric)
     return label, "" if w.model is None else wording.clean_name(found.label(w.model), 40)

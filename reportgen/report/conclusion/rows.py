@@ -34,7 +34,7 @@ def build_forest_rows(found: Selection, about: str) -> tuple[Judged, ...]:
 
 
 def build_consequences(found: Selection, about: str) -> tuple[Judged, ...]:
-    """What else would change with the model asked about.
+    """Return what else would change with the model asked about.
 
     One metric of each other kind or those that the config names, another of such a kind that is
     worse where that one is not, the primary one on the other datasets, and in the segment where it
@@ -110,7 +110,7 @@ def build_comparison_row(found: Selection, c: Comparison, worst_of: int | None =
 
 
 def compute_total(found: Selection, row: Judged, metric: MetricInfo) -> Total | None:
-    """What a cost per case comes to over all rows; None where they weigh, or it is no such cost."""
+    """Return a cost per case over all rows; None where they have weights, or it is no such cost."""
     is_cost = metric.kind == "cost" and " per " in metric.unit
     dataset = found.datasets[row.dataset]
     if not is_cost or dataset.weight is not None or word_side(row.word) == 0:
@@ -184,7 +184,10 @@ def _mark_contradiction(found: Selection, row: Judged, metric: MetricInfo) -> Ju
 
 
 def _family_size(found: Selection, c: Comparison) -> int:
-    """How many comparisons the printed interval allows for; 0 where several stand unadjusted."""
+    """Count the comparisons that the printed interval allows for.
+
+    0 where several stand unadjusted.
+    """
     family = [
         other
         for other in found.results.comparisons
@@ -207,7 +210,10 @@ def list_omissions(
     consequences: Sequence[Judged],
     answer: str,
 ) -> tuple[str, ...]:
-    """Where the model asked about is worse, a candidate that gains more, what order cannot say."""
+    """List where the model asked about is worse.
+
+    Also a candidate that gains more, and what order cannot say.
+    """
     if not rows or rows[0].difference is None:
         return ()
     said = [_worse(found, rows[0], consequences, answer)] if word_side(rows[0].word) >= 0 else []
@@ -228,7 +234,7 @@ def _describe_operating_point(found: Selection) -> str:
 
 
 def _order_alone(found: Selection, row: Judged) -> str:
-    """That a primary metric of order does not judge probabilities, where models have them."""
+    """Say that a primary metric of order does not judge probabilities, where models have them."""
     scales = {
         model.scale for model in found.results.models if model.name in (row.candidate, row.baseline)
     }
@@ -332,7 +338,7 @@ def _build_requirement(found: Selection, gate: Finding) -> Requirement:
 
 
 def _lacks(found: Selection, gate: Finding) -> Lacking:
-    """What there are too few of for a gate to rest on."""
+    """Return what there are too few of for a gate to rest on."""
     place, results = (gate.dataset, gate.segment, gate.key), found.results
     pair = {gate.model, gate.against}
     of_pairs = [c for c in results.comparisons if {c.candidate, c.baseline} == pair]
@@ -383,7 +389,7 @@ def _compute_slack(gate: Finding, metric: MetricInfo) -> tuple[Number, Number, N
 def _compute_difference_slack(
     gate: Finding, metric: MetricInfo, bound: float
 ) -> tuple[Number, Number, Number]:
-    """As `_compute_slack`, of a difference: what is better may be above zero or below."""
+    """Return as `_compute_slack`, of a difference: what is better may be above zero or below."""
     is_up = metric.better == "higher"
     worst, best = (gate.low, gate.high) if is_up else (gate.high, gate.low)
     limit = best if gate.rule == "no_regression" or gate.status == "fail" else worst

@@ -60,7 +60,7 @@ class ExchangePlan:
 
 
 def is_marked(folder: Path) -> bool:
-    """Whether anything by the marker's name is there, or it cannot be told."""
+    """Tell whether anything by the marker's name is there, or might be."""
     try:
         return stat_path(folder / MARKER_NAME) is not None
     except OSError as error:
@@ -175,7 +175,7 @@ def list_own_files(folder: Path) -> frozenset[str]:
 
 
 def list_folder(folder: Path) -> list[str]:
-    """All that is in a folder, by name; of its folder of tables, if it is one, what is in that."""
+    """List a folder by name; its folder of tables, if it is one, with what is in that."""
     found = [path.name for path in folder.iterdir()]
     if TABLES in found and is_folder(folder / TABLES):
         found.remove(TABLES)

@@ -30,7 +30,10 @@ _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
 
 def can_exchange(folder: Path, held: Collection[str]) -> bool:
-    """Whether a new folder may take this one's place: nothing but our files would move with it."""
+    """Tell whether a new folder may take this one's place.
+
+    Nothing but our files would move with it.
+    """
     if stat_path(folder) is None:
         return True
     return (

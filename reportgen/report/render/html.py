@@ -87,7 +87,7 @@ def list_links(attached: Sequence[Attachment], beside: Collection[str]) -> tuple
 
 
 def _quote_bytes(content: bytes) -> str:
-    """As `quote` has it, a pass for each sign that is not plain: files are long and signs are few.
+    """Quote like `quote`, a pass for each sign that is not plain: files are long and signs are few.
 
     >>> _quote_bytes('50% of "é"'.encode())
     '50%25 of %22%C3%A9%22'

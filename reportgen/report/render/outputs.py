@@ -52,7 +52,7 @@ def escape_formula(text: str) -> str:
 def select_attachments(
     attached: Iterable[Attachment], kinds: Iterable[str]
 ) -> tuple[Attachment, ...]:
-    """Those of these kinds; without the results where all are more than a PDF should hold."""
+    """Select those of these kinds; without the results where a PDF would be too large."""
     asked = set(kinds)
     found = tuple(each for each in attached if each.kind in asked)
     if sum(len(each.content) for each in found) > MOST_BYTES:

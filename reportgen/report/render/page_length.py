@@ -52,7 +52,7 @@ def shorten_document(
 
 
 def page_limit(results: Results) -> int:
-    """How many pages the standard report may have: more where many models or metrics are judged."""
+    """Return the most pages of a standard report: more where many models or metrics are judged."""
     is_large = len(results.models) > MANY_MODELS or len(results.metrics) > MANY_METRICS
     return MOST_PAGES_OF_MANY if is_large else MOST_PAGES
 

@@ -70,7 +70,7 @@ def render(
 
 
 def count_pages(made: bytes) -> int:
-    """How many pages a PDF of ours has."""
+    """Count the pages of a PDF of ours."""
     return max(int(count) for count in re.findall(rb"/Type\s*/Pages\s*/Count (\d+)", made))
 
 
@@ -253,7 +253,7 @@ def _list_words(rows: list[list[Plain]], k: int) -> list[str]:
 
 
 def _compute_length(texts: list[str], *, is_drawn: bool) -> int:
-    """How wide a column wants to be, in signs: 8 to 40, and more where texts are far longer."""
+    """Compute the width of a column, in signs: 8 to 40, and more where texts are far longer."""
     longest = max(map(len, texts), default=0)
     further = min(max(longest - LONG, 0), 240) // 8
     return max(min(longest, LONG) + further, 18 if is_drawn else 8)

@@ -77,7 +77,7 @@ def escape_typst_string(value: object) -> str:
 
 
 def escape_typst_text(value: object) -> str:
-    """As `escape_typst_string`, with places where long words may break."""
+    """Escape like `escape_typst_string`, with places where long words may break."""
     return escape_typst_string(_LONG_WORD.sub(_break_word, str(value)))
 
 
@@ -95,7 +95,10 @@ def escape_markdown(value: object) -> str:
 
 
 def escape_markdown_span(value: object) -> str:
-    """As `escape_markdown`, keeping a space at either end: a phrase is made of several spans."""
+    """Escape like `escape_markdown`, but keep a space at either end.
+
+    A phrase is made of several spans.
+    """
     text = str(value)
     before = " " if text[:1].isspace() else ""
     after = " " if text[-1:].isspace() and text.strip() else ""

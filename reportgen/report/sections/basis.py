@@ -57,7 +57,7 @@ _TITLES = ("Finding", "What was found", "Severity", "Owner", "Due", "Status")
 
 
 def build_sign_off(results: Results) -> SignOff:
-    """Those named in the config, or two blank lines."""
+    """Build lines for those named in the config, or two blank ones."""
     named = tuple(
         (
             wording.clean_name(person.get("name", "")),
@@ -294,7 +294,7 @@ def _build_warning_phrase(index: Index, warnings: Sequence[Warning]) -> Phrase:
 
 
 def _group_places_by_text(index: Index, warnings: Sequence[Warning]) -> dict[str, list[str]]:
-    """Where each text was raised, each place once.
+    """Group the places where warnings were raised by their text, each place once.
 
     Of several operating points none is told: a place is a measure, which judges calls at one.
     """
@@ -398,7 +398,7 @@ def build_basis_section(results: Results) -> Section:
 
 
 def _list_other_requirements(results: Results) -> list[Block]:
-    """Those that page one has no room for."""
+    """List the requirements that page one has no room for."""
     conclusion = results.conclusion
     others = () if conclusion is None else conclusion.requirements[MOST_REQUIREMENTS:]
     return (
@@ -470,7 +470,7 @@ def format_verdict_mark(found: Comparison) -> str:
 
 
 def _format_key(index: Index) -> str:
-    """How to read the marks that occur."""
+    """Format the key to the marks that occur."""
     shown = [m for m in index.results.models if m.role != "baseline"]
     pairs = [c for m in shown for _, c in index.list_comparisons(m.name)]
     used = {format_verdict_mark(c) if c.status == "ok" else _NOTHING for c in pairs}
@@ -492,7 +492,7 @@ def _iter_inapplicable_notes(index: Index) -> Iterator[str]:
 
 
 def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
-    """Which rows, which models, how intervals are made and how several are allowed for."""
+    """Yield the rows, the models, how intervals are made and how several are allowed for."""
     info, main = index.results.inference, index.main
     models = wording.join_list([wording.clean_name(m.label, 40) for m in index.results.models], 10)
     where = f" of {wording.clean_name(main.name, 40)}" if len(index.tests) > 1 else ""
@@ -551,7 +551,7 @@ def _iter_comparison_phrases(index: Index) -> Iterator[Phrase]:
 
 
 def _describe_interval_source(index: Index) -> str:
-    """From what intervals are found."""
+    """Describe the source of intervals."""
     if index.main.question == "procedure":
         return f"from the differences between {methods.describe_folds(index.main)}"
     drawn = (

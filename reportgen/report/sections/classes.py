@@ -91,7 +91,7 @@ def _build_grid(matrix: ConfusionMatrix | None, k: int) -> MatrixGrid:
 
 
 def _has_hidden_cells(found: ClassResults, models: Iterable[str]) -> bool:
-    """Whether cells of these models are not told."""
+    """Tell whether cells of these models are hidden."""
     matrices = (found.matrix(name) for name in models)
     return any(x is None for m in matrices if m is not None for row in m.weight for x in row)
 
@@ -309,7 +309,9 @@ def iter_label_blocks(found: ClassResults) -> Iterator[Block]:
 
 
 def iter_label_findings(found: ClassResults) -> Iterator[Phrase]:
-    """Which label the model asked about misses, and calls in vain, most often for its size.
+    """Yield the labels that the model asked about most often misses, or calls in vain.
+
+    How often is by the size of each label.
 
     No such share says much of labels that few rows have, nor of those that few are called.
     """
@@ -517,7 +519,7 @@ def _build_forest(found: ClassResults) -> Figure | None:
 
 
 def _describe_drawn_classes(rows: Sequence[tuple[str, Comparison]], drawn: int, many: str) -> str:
-    """Which of the classes a figure holds that has no room for all."""
+    """Describe the classes of a figure that has no room for all."""
     shown = sum(c.verdict in ("better", "worse") for _, c in rows)
     if not shown:
         return f"The {drawn} worst of {len(rows)} {many}."
@@ -527,7 +529,10 @@ def _describe_drawn_classes(rows: Sequence[tuple[str, Comparison]], drawn: int, 
 
 
 def _select_rows_to_draw(rows: Sequence[tuple[str, Comparison]]) -> list[tuple[str, Comparison]]:
-    """As many rows as a figure holds, in their order: those that are shown, then the worst."""
+    """Select as many rows as a figure holds, in their order.
+
+    First come those that are shown, then the worst.
+    """
     is_shown = [c.verdict in ("better", "worse") for _, c in rows]
     by_weight = sorted(range(len(rows)), key=lambda place: (not is_shown[place], place))
     kept = set(by_weight[:MOST_IN_FOREST])

@@ -68,7 +68,7 @@ def collect_points(index: Index) -> dict[str, list[OperatingPoint]]:
 
 
 def describe_first_point(index: Index) -> str:
-    """How the calls of the model asked about differ from the baseline's at the first point.
+    """Describe how calls of the model asked about and of the baseline differ at the first point.
 
     The point is named where there are others.
     """
@@ -148,7 +148,10 @@ def _describe_points(index: Index, at: Sequence[OperatingPoint]) -> str:
 
 
 def _describe_constant_call(index: Index, first: OperatingPoint) -> str:
-    """Where a call pays at the declared costs, if calls begin elsewhere; what one call costs."""
+    """Describe where a call pays at the declared costs, if calls begin elsewhere.
+
+    Also what one call costs.
+    """
     label = wording.clean_name(index.label(first.model), 40)
     has_cheapest = any(point.rule == "cost" for point in index.main_points)
     of = index.main.case, index.base
@@ -219,7 +222,7 @@ def _point_difference(found: CallOutcome) -> Cell:
 
 
 def _describe_setting(index: Index, at: Sequence[OperatingPoint], point: OperatingPoint) -> str:
-    """How a point is set; of how many rows only where each weighs as much."""
+    """Describe how a point is set; of how many rows only where all have equal weight."""
     rows = index.main.n if index.main.effective_n is None else None
     orders = [index.models[each.model].order for each in at]
     return operating_points.describe_setting(point, rows, index.base, orders)
@@ -246,7 +249,7 @@ def build_class_calibration_section(index: Index) -> Section | None:
 def _describe_class_calibration(
     index: Index, model: str, own: Sequence[ClassCalibration]
 ) -> Phrase:
-    """Which probabilities of one model are off, the farthest first."""
+    """Describe the probabilities of one model that are off, the farthest first."""
     head = f"{wording.clean_name(index.label(model), 40)}: "
     if all(c.is_off is None for c in own):
         return make_phrase(
@@ -469,7 +472,10 @@ def build_second_rater_section(results: Results) -> Section | None:
 
 
 def _list_points(found: Sequence[Agreement]) -> list[str]:
-    """Where models call; one without a name where classes have scores of their own."""
+    """List the points where models call.
+
+    One without a name where classes have scores of their own.
+    """
     return list(dict.fromkeys(each.point for each in found))
 
 

@@ -55,7 +55,7 @@ def _build_row(model: ModelInfo) -> tuple[Cell, ...]:
 
 
 def iter_training_phrases(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
-    """How many rows of a dataset each model was trained on, where that can be told."""
+    """Yield how many rows of a dataset each model was trained on, where that is known."""
     for model in results.models:
         known = model.trained_on
         if known is None or dataset.role != "test":
@@ -160,7 +160,7 @@ def _iter_facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
 
 
 def _describe_streaming(results: Results) -> str:
-    """How rows were read that were not held at once, by whom, and what is exact."""
+    """Describe how rows were read that were not held at once, by whom, and what is exact."""
     compute = results.config.get("compute")
     engine = compute.get("engine") if isinstance(compute, dict) else None
     by = " by the workers of a Dask cluster" if isinstance(engine, dict) else ""
@@ -184,7 +184,7 @@ def _describe_streaming(results: Results) -> str:
 
 
 def _describe_effective_rows(dataset: DatasetInfo) -> str:
-    """How many rows of equal weight know as much."""
+    """Describe how many rows of equal weight know as much."""
     if dataset.effective_n is None:
         return ""
     about = wording.format_effective_rows(dataset.effective_n)
@@ -308,7 +308,10 @@ def _format_role(index: Index, dataset: DatasetInfo, column: ColumnProfile) -> s
 
 
 def _list_pools(index: Index, dataset: DatasetInfo, suffix: str) -> list[Block]:
-    """How long the lists of each model are, and what of them was judged; nothing of no lists."""
+    """List how long the lists of each model are, and what of them was judged.
+
+    Where there are no lists, nothing.
+    """
     found = [pool for pool in index.sensitivity.pools if pool.dataset == dataset.name]
     if not found:
         return []

@@ -95,7 +95,7 @@ class Index(Selection):
 
     @property
     def others(self) -> str:
-        """What the models that have no colour of their own are called together."""
+        """The common name of the models that have no colour of their own."""
         count = sum(self.role(model.name) == "other" for model in self.results.models)
         return wording.format_count(count, "other model") if count else ""
 
@@ -114,14 +114,14 @@ class Index(Selection):
 
     @property
     def unit_across(self) -> tuple[str, str]:
-        """What counts as one where models are compared over data sets: one of them, and several."""
+        """The noun of one where models are compared over data sets, and of several."""
         if len(self.tests) > 1:
             return "dataset", "datasets"
         return self.main.case if self.main.clusters is None else ("cluster", "clusters")
 
     @cached_property
     def main_calibrations(self) -> list[ModelCalibration]:
-        """What the probabilities of each model are like, on the dataset that decides."""
+        """The calibration of each model's probabilities, on the dataset that decides."""
         return [each for each in self.results.calibrations if each.dataset == self.main.name]
 
     def describe_operating_point(self, metric: MetricInfo) -> str:
@@ -134,7 +134,7 @@ class Index(Selection):
 
     @cached_property
     def base(self) -> int:
-        """Of how many rows the page tells what comes of calls."""
+        """The number of rows of which the page says what comes of calls."""
         return choose_base(self.main_points)
 
     @cached_property
@@ -277,7 +277,7 @@ class ClassResults:
 
     @property
     def words(self) -> class_texts.ClassWording:
-        """What they are called: classes, or labels where a row may have any number."""
+        """The nouns for them: classes, or labels where a row may have any number."""
         return class_texts.choose_class_wording(self.index.main)
 
     def calls(self, model: str) -> list[LabelCalls]:

@@ -117,7 +117,7 @@ def _list_differences(results: Results) -> tuple[Bullets, ...]:
 
 
 def _format_families(index: Index) -> str:
-    """How many comparisons are allowed for together, family by family."""
+    """Format how many comparisons are allowed for together, family by family."""
     named = {"primary": "the primary metric", "secondary": "other metrics", "segments": "segments"}
     found = [c.family for c in index.results.comparisons if c.counted_with is None]
     sizes = [

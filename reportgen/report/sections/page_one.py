@@ -207,7 +207,7 @@ def _name_consequence(index: Index, row: Judged, metric: MetricInfo, per: str) -
 
 
 def _describe_majority_class(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
-    """How often the commonest class for every row would be right, where the metric asks that."""
+    """Describe how often the commonest class is right for all rows, where the metric asks that."""
     target = next((c for c in dataset.columns if c.role == "y"), None)
     is_asked = metric.name == "accuracy" and target is not None and target.is_flag
     if (
@@ -222,7 +222,10 @@ def _describe_majority_class(dataset: DatasetInfo, metric: MetricInfo) -> list[s
 
 
 def _describe_top_share(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
-    """How many are in the top that a metric of its share is about, and what one point is worth."""
+    """Describe how many are in the top of a metric of its share.
+
+    Also what one point of it is worth.
+    """
     share, target = (
         metric.params.get("share"),
         next((c for c in dataset.columns if c.role == "y" and not c.is_flag), None),
@@ -298,7 +301,7 @@ def _build_answer(index: Index, found: Conclusion) -> Callout:
 
 
 def _shows_calls(index: Index) -> bool:
-    """Whether the config says where calls begin, and the main dataset has some."""
+    """Tell whether the config says where calls begin, and the main dataset has some."""
     return bool(index.main_points and index.results.config.get("thresholds"))
 
 
@@ -381,7 +384,10 @@ def _describe_action(index: Index, best: BestAction) -> Phrase:
 
 
 def _is_another(found: Conclusion) -> bool:
-    """Whether the best action is asked for, or is not the use of the model asked about alone."""
+    """Tell whether the best action is asked for.
+
+    Also where it is not the use of the model asked about alone.
+    """
     best = found.action
     return best is not None and (
         found.decision == "shift" or (best.model, best.method) != (found.about, "none")
@@ -427,7 +433,7 @@ def _build_values(index: Index, found: Conclusion) -> Table:
 
 
 def _collect_decimals(index: Index, found: Conclusion) -> dict[str, int]:
-    """How many decimals the values of each unit have: what stands under each other is read so."""
+    """Collect the decimals of the values of each unit: what stands under each other is read so."""
     finest: dict[str, int] = {}
     for row in found.values:
         unit = get_metric(index, row.key).unit.partition(" per ")[0]

@@ -186,7 +186,7 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
 
 
 def _has_bare(shown: Sequence[Judged]) -> bool:
-    """Whether some comparisons have no interval, and the others are those that are adjusted for."""
+    """Tell whether some comparisons have no interval, and the others are those adjusted for."""
     judged = [row for row in shown if (row.low, row.high) != (None, None)]
     return len(judged) < len(shown) and {row.adjusted_for for row in judged} == {len(judged)}
 
@@ -327,7 +327,7 @@ def _compute_clearness(c: Comparison) -> tuple[bool, float]:
 
 
 def _is_shown(c: Comparison) -> bool:
-    """Whether a word says which side is better."""
+    """Tell whether a word says which side is better."""
     return word_side(choose_word(c)) != 0
 
 
@@ -350,7 +350,10 @@ def _class_row(
 
 
 def _build_fold_table(index: Index) -> Table | None:
-    """How many folds each candidate is ahead on, and what the other question answers."""
+    """Count the folds on which each candidate is ahead.
+
+    A last column gives what the other question answers.
+    """
     metric, main = index.leading, index.main
     values, baseline = collect_fold_values(index, metric), index.baseline
     found = [(c, other) for c, other in pair_fold_questions(index, metric) if c.candidate in values]
@@ -445,7 +448,7 @@ def _build_dataset_table(index: Index) -> Table | None:
 
 
 def _describe_omitted_models(models: int) -> str:
-    """How many models the table has no room for; empty where it has all."""
+    """Describe how many models the table has no room for; empty where it has all."""
     if models < 1:
         return ""
     return (

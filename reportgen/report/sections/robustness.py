@@ -133,7 +133,7 @@ def _order_choices(mine: Sequence[Choice], sign: float) -> list[Choice]:
 
 
 def _iter_matrix(index: Index, mine: Sequence[Choice]) -> Iterator[Figure]:
-    """Which choice each analysis of the curve changes, where there are several kinds."""
+    """Show which choice each analysis of the curve changes, where there are several kinds."""
     sign = 1.0 if index.leading.better == "higher" else -1.0
     ordered = _order_choices(mine, sign)
     kinds = [kind for kind in alternative_texts.CHANGED if any(c.kind == kind for c in ordered)]
@@ -191,7 +191,7 @@ def _format_caption(index: Index, mine: Sequence[Choice], metric: str, baseline:
 
 
 def _describe_adjustment(adjust: str, index: Index) -> str:
-    """How the intervals of one analysis allow for each other."""
+    """Describe how the intervals of one analysis allow for each other."""
     if adjust in ("", "none"):
         return ""
     found = [c for c in index.sensitivity.choices if c.dataset == index.main.name]
@@ -420,7 +420,7 @@ def _build_needed_cell(found: Comparison) -> Cell:
 
 
 def _build_agreement(index: Index) -> Text:
-    """Whether a second method, or another kind of interval of the choices, gives other verdicts."""
+    """Show whether a second method gives other verdicts, or another kind of interval."""
     differing, choices = list_method_sensitive(index), index.sensitivity.choices
     if differing:
         named = wording.join_list(differing, most=8)

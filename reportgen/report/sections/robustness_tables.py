@@ -157,7 +157,7 @@ def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
 
 
 def build_rank_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> Table:
-    """How often each model takes each place on the leading metric."""
+    """Count how often each model takes each place on the leading metric."""
     mine = [r for r in found if r.key == index.leading.key]
     metric = wording.lower_first_word(wording.clean_name(index.leading.label))
     caption = (
@@ -173,7 +173,7 @@ def build_rank_table(index: Index, found: Sequence[RankProbabilities], id_: str)
 
 
 def build_firsts_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> Table:
-    """Which models come first on each metric, and how often, the most frequent first."""
+    """List the models that come first on each metric, and how often, the most frequent first."""
     rows = []
     for metric in index.metrics:
         mine = [r for r in found if r.key == metric.key]
@@ -260,7 +260,7 @@ def _build_bucket_cell(found: BucketCount | None, metric: MetricInfo) -> Cell:
 
 
 def _build_influence_cell(index: Index, found: Influence) -> Cell:
-    """How far one row moves a value, with the value before and after, and the row if told."""
+    """Show how far one row moves a value, with the value before and after, and the row if named."""
     metric = next(m for m in index.results.metrics if m.key == found.key)
     value, without, change = found.value, found.without, found.change
     # As many digits as show the change.

@@ -68,7 +68,7 @@ def build_changes_document(changes: Changes, now: Results) -> Document:
 
 
 def iter_change_blocks(changes: Changes, labels: Mapping[str, str]) -> Iterator[Block]:
-    """All of it in the order in which it should be read."""
+    """Yield every block in the order in which it should be read."""
     yield from _iter_rule(changes)
     yield from _iter_causes(changes)
     yield from _iter_verdicts(changes)
@@ -279,7 +279,7 @@ def _build_past_row(past: PastRun, models: list[str]) -> tuple[Cell, ...]:
 
 
 def make_gates_cell(past: PastRun) -> Cell:
-    """How many requirements of an earlier run were met."""
+    """Count the requirements of an earlier run that were met."""
     failed = sum(status == "fail" for status in past.gates.values())
     met = sum(status == "pass" for status in past.gates.values())
     told = f"{met} of {len(past.gates)} met" if past.gates else _NONE

@@ -45,7 +45,7 @@ from reportgen.results.types import FEWEST, Lacking
 
 
 def describe_too_few(lacks: Lacking) -> str:
-    """That there are too few of these for a verdict.
+    """Say that there are too few of these for a verdict.
 
     >>> describe_too_few("folds")
     'under 3 folds no verdict is given'
@@ -153,19 +153,19 @@ def choose_fitting(options: Iterable[str], most: int = LONGEST_ANSWER) -> str:
 
 
 def metric_phrase(metric: MetricInfo) -> str:
-    """What page one calls a metric inside a sentence."""
+    """Return what page one calls a metric inside a sentence."""
     return (
         clean_name(metric.phrase) if metric.phrase else lower_first_word(clean_name(metric.label))
     )
 
 
 def metric_heading(metric: MetricInfo) -> str:
-    """What page one calls a metric at the start of a line: a name stays as it is written."""
+    """Return what page one calls a metric at the start of a line: a name stays as it is written."""
     return capitalize(clean_name(metric.phrase)) if metric.phrase else capitalize_label(metric)
 
 
 def describe_no_error(label: str) -> str:
-    """That one of several models makes no error at all.
+    """Say that one of several models makes no error at all.
 
     >>> describe_no_error("GBM")
     'GBM makes no error: rule out a leak'
@@ -199,7 +199,7 @@ def list_replacement_answers(
     *,
     is_taken_back: bool,
 ) -> list[str]:
-    """What to do about replacing the baseline, then why, in ever fewer words.
+    """List what to do about replacing the baseline, then why, in ever fewer words.
 
     An advantage that another row takes back is no reason to replace it yet; whose it is stays
     said, as the sentence begins with the name of the other model. Where no difference is shown
@@ -226,7 +226,7 @@ def list_replacement_answers(
 
 
 def list_contrary_clauses(row: Judged, what: str, shorter: str) -> list[str]:
-    """What a row that contradicts the primary metric adds to the answer, the longest first."""
+    """List what a row that contradicts the primary metric adds to the answer, the longest first."""
     verb = {1: "better", -1: "worse", 0: "no difference shown"}[word_side(row.word)]
     return [f"{verb} {what}", f"{verb} {shorter}"]
 
@@ -260,7 +260,7 @@ def describe_number(
 
 
 def describe_worse(label: str, places: Sequence[str]) -> str:
-    """Where a model is worse; nothing where there is no such place.
+    """Describe where a model is worse; nothing where there is no such place.
 
     >>> describe_worse("RFM", ["on capture", "for Repeat customers"])
     'RFM is worse on capture and for Repeat customers.'
@@ -269,7 +269,7 @@ def describe_worse(label: str, places: Sequence[str]) -> str:
 
 
 def describe_multiple(row: Judged, metric: MetricInfo) -> str:
-    """How large a value is beside the baseline's, in brackets, where it is at least twice that."""
+    """Describe how many times the baseline's value it is, in brackets, from twice upwards."""
     value, base = row.value, row.baseline_value
     if metric.better == "higher" or value is None or base is None or base <= 0 or value < 2 * base:
         return ""
@@ -294,7 +294,7 @@ def describe_larger_gain(
 
 
 def describe_needed_rows(many: int | None, there: int) -> str:
-    """How many rows might be enough, as a clause; nothing where it is not known."""
+    """Describe how many rows might be enough, as a clause; nothing where it is not known."""
     if many is None or many <= there:
         return ""
     if many > 1000 * there:
@@ -305,7 +305,9 @@ def describe_needed_rows(many: int | None, there: int) -> str:
 def describe_rows_for_best(
     best: str, metric: MetricInfo, many: int, cases: str, worse_on: str = ""
 ) -> str:
-    """How many rows would tell the best model from all others, if that would settle the choice.
+    """Describe how many rows would tell the best model from all others.
+
+    Only where that would settle the choice.
 
     `worse_on` is another metric of the same kind on which it is shown worse.
     """
@@ -353,7 +355,7 @@ def _limits_said(row: Judged, form: NumberFormat) -> str:
 
 
 def _format_level(row: Judged, cases: str) -> str:
-    """That no row tells two models apart, where none does."""
+    """Say that no row tells two models apart, where none does."""
     if row.word != "No difference":
         return ""
     return f"The two do equally well on each of these {format_count(row.n)} {cases}."
@@ -362,7 +364,10 @@ def _format_level(row: Judged, cases: str) -> str:
 def _describe_margin_evidence(
     row: Judged, metric: MetricInfo, comparison: Comparison, cases: str
 ) -> tuple[str, ...]:
-    """What the interval says of the margin, and how many rows would decide; of few rows neither."""
+    """Describe what the interval says of the margin, and how many rows would decide.
+
+    Neither is said of few rows.
+    """
     if comparison.is_few and row.word == "Not enough evidence":
         return (f"{capitalize(describe_too_few(comparison.lacks))}, whatever the interval.",)
     if row.low is None and row.high is None and comparison.reason and not comparison.is_same:
@@ -379,7 +384,7 @@ def _describe_margin_evidence(
 
 
 def _format_margin(row: Judged, metric: MetricInfo) -> str:
-    """What the interval says of the smallest difference that matters."""
+    """Return what the interval says of the smallest difference that matters."""
     if row.margin is None:
         is_none = row.word == "No difference"
         return "" if is_none else "No smallest difference that matters (margin) was declared."
@@ -403,7 +408,7 @@ def _format_margin(row: Judged, metric: MetricInfo) -> str:
 
 
 def _describe_rows_to_settle(row: Judged, comparison: Comparison, cases: str) -> str:
-    """How many rows would decide, where the data do not."""
+    """Describe how many rows would decide, where the data do not."""
     needed, there = comparison.n_to_settle, comparison.units or comparison.n
     if comparison.counted not in ("row", "query"):
         cases = pluralize_unit(comparison.counted)
@@ -415,7 +420,7 @@ def _describe_rows_to_settle(row: Judged, comparison: Comparison, cases: str) ->
 
 
 def _format_total(total: Total | None, metric: MetricInfo, cases: str) -> str:
-    """What the difference comes to over all rows."""
+    """Return what the difference comes to over all rows."""
     if total is None or total.value is None:
         return ""
     unit = metric.unit.partition(" per ")[0]
@@ -426,7 +431,7 @@ def _format_total(total: Total | None, metric: MetricInfo, cases: str) -> str:
 
 
 def describe_order_only(metric: MetricInfo, case: tuple[str, str]) -> str:
-    """What a metric of order leaves open where scores are probabilities."""
+    """Describe what a metric of order leaves open where scores are probabilities."""
     on = capitalize(metric_phrase(metric))
     return (
         f"{on} judges the order of {clean_name(case[1])}, not whether the probabilities are right."
@@ -464,7 +469,7 @@ def describe_best(
     unit: str,
     base: float,
 ) -> str:
-    r"""That a candidate has the best value, and how far from it the next model is.
+    r"""Say that a candidate has the best value, and how far from it the next model is.
 
     `base` is the level of the report, which that of the limits is where one model alone is next.
 
@@ -488,7 +493,7 @@ def describe_best(
 
 
 def describe_level_best(labels: Sequence[str], candidates: int, metric: MetricInfo) -> str:
-    """That several candidates have one value, than which none is better.
+    """Say that several candidates have one value, than which none is better.
 
     >>> rho = MetricInfo("rho", "rho", {}, "Spearman ρ", "higher", "1", (-1, 1), "", "", "")
     >>> describe_level_best(["GBM", "RFM"], 2, rho)

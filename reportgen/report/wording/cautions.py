@@ -40,7 +40,10 @@ def describe_warning_plainly(code: str, numbers: Mapping[str, Scalar], case: Cas
 
 
 def describe_consequence(code: str, case: Case = ROWS) -> str:
-    """What a warning means for the reader, in one sentence; empty where the line says it."""
+    """Describe what a warning means for the reader, in one sentence.
+
+    Empty where the line says it.
+    """
     return fill_case_nouns(WARNING_TEXTS[code].consequence, case) if code in WARNING_TEXTS else ""
 
 
@@ -53,7 +56,7 @@ def describe_fragility(
     labels: Mapping[str, str],
     case: Case = ROWS,
 ) -> str:
-    """What the verdict on a candidate would be without the fewest rows that change it.
+    """Describe what the verdict on a candidate would be without the fewest rows that change it.
 
     `removals` are the sets left out of one pair, `case` the nouns for rows. "" where more than
     five rows are needed, or no set was found; where no verdict was looked at, whom the difference
@@ -156,7 +159,7 @@ def caution_of_warning(found: Warning, metric: str, model: str, case: Case = ROW
 
 
 def describe_other_models(names: Sequence[str], *, has_baseline: bool = False) -> str:
-    """That more models have the same warning, the baseline's name first; "" where none has.
+    """Say that more models have the same warning, the baseline's name first; "" where none has.
 
     >>> describe_other_models(["In use (0.123)"], has_baseline=True), describe_other_models(["a",
     ...     "b", "c"])
@@ -171,7 +174,7 @@ def describe_other_models(names: Sequence[str], *, has_baseline: bool = False) -
 
 
 def caution_of_one_ratio(advised: BestAction) -> Care:
-    """That the costs of all actions are told at one ratio."""
+    """Say that the costs of all actions are told at one ratio."""
     text = (
         f"All costs are at {format_ratio(advised.asymmetry)}, too low to too high. At another "
         "ratio another action may be the cheapest."
@@ -182,7 +185,7 @@ def caution_of_one_ratio(advised: BestAction) -> Care:
 def describe_borderline(
     sets: Sequence[Deletion], case: tuple[str, str], told: Told, label: str
 ) -> str:
-    """What removing very few rows makes of the result; "" where more than five are needed."""
+    """Describe the result without very few rows; "" where more than five are needed."""
     few = [d for d in sets if d.rows <= FEW and d.verdict is not None]
     moved = [d for d in few if d.is_changed or d.is_stronger]
     if not moved:
@@ -216,7 +219,7 @@ def caution_of_reversal(segments: Sequence[str], model: str) -> Care:
 
 
 def _word(verdict: str | None, *, has_margin: bool) -> str:
-    """What page one calls the verdict of a removal."""
+    """Return what page one calls the verdict of a removal."""
     size = "; size unclear" if has_margin else ""
     return {
         "better": f"Better{size}",

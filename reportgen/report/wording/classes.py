@@ -22,7 +22,7 @@ MOST = 6
 
 @dataclass(frozen=True)
 class ClassWording:
-    """What the classes of a target are called: one, several, and means over them."""
+    """Nouns for the classes of a target: one, several, and means over them."""
 
     one: str
     many: str
@@ -121,12 +121,12 @@ def _some(names: Sequence[str]) -> str:
 
 
 def describe_small_classes(names: Sequence[str], case: Case) -> str:
-    """Which classes are too small to judge."""
+    """Describe which classes are too small to judge."""
     return f"Too few {clean_name(case[1])} to judge: {_some(names)}."
 
 
 def describe_hidden_counts(names: Sequence[str], words: ClassWording = CLASSES) -> str:
-    """Of which classes the number of rows is not told.
+    """Say of which classes the number of rows is not told.
 
     >>> describe_hidden_counts(["dodo", "moa"])
     'How many rows are of a class is not told of dodo and moa: too few are of one of them.'
@@ -141,7 +141,7 @@ def describe_hidden_counts(names: Sequence[str], words: ClassWording = CLASSES) 
 
 
 def describe_absent_classes(names: Sequence[str], case: Case, words: ClassWording = CLASSES) -> str:
-    """Which classes have no rows.
+    """Describe which classes have no rows.
 
     >>> describe_absent_classes(["dodo"], ("row", "rows"), LABELS)
     'No row has the label dodo; macro averages leave it out.'
@@ -156,7 +156,7 @@ def describe_absent_classes(names: Sequence[str], case: Case, words: ClassWordin
 def describe_label_errors(
     label: str, missed: tuple[str, float] | None, vain: tuple[str, float] | None, case: Case
 ) -> str:
-    """Which label a model misses most often, and which it calls in vain.
+    """Describe which label a model misses most often, and which it calls in vain.
 
     >>> describe_label_errors("A", ("cat", 0.906), ("dog", 0.79), ("row", "rows"))
     'A misses cat most often, on 91% of the rows with it, and errs most where it calls dog: 79%.'
@@ -171,7 +171,7 @@ def describe_label_errors(
 
 
 def describe_label_table(label: str, point: str, is_weighted: bool, case: Case) -> str:
-    """What a table of the calls of labels holds."""
+    """Describe what a table of the calls of labels holds."""
     where = f" at {clean_name(point, 40)}" if point else ""
     what = f"the weight of {clean_name(case[1])}" if is_weighted else clean_name(case[1])
     return (
@@ -188,7 +188,7 @@ HIDDEN = (
 
 
 def describe_matrix(case: Case, counts: str) -> str:
-    """How a confusion matrix is read."""
+    """Describe how a confusion matrix is read."""
     rows = clean_name(case[1])
     said = f"Rows are what {rows} are, columns what they are called; the diagonal is right."
     more = f", {counts}" if counts else ""
@@ -196,7 +196,7 @@ def describe_matrix(case: Case, counts: str) -> str:
 
 
 def name_other_classes(number: int) -> str:
-    """What the classes that share one row and one column of a matrix are called.
+    """Name what the classes that share one row and one column of a matrix are called.
 
     >>> name_other_classes(21)
     '21 others'
@@ -205,7 +205,7 @@ def name_other_classes(number: int) -> str:
 
 
 def describe_joined_classes(title: str) -> str:
-    """Which classes share a row and a column.
+    """Describe which classes share a row and a column.
 
     >>> describe_joined_classes("21 others")
     'The 21 others are the classes of which fewest rows are, taken together.'
@@ -234,7 +234,10 @@ def describe_top_confusion(
 def describe_confusion_changes(
     label: str, against: str, cells: Sequence[tuple[str, str, float]], has_hidden: bool = False
 ) -> str:
-    """What is shown to differ between two confusion matrices, some of whose cells may be hidden."""
+    """Describe what is shown to differ between two confusion matrices.
+
+    Some of their cells may be hidden.
+    """
     wrong = [(is_, called, d) for is_, called, d in cells if is_ != called]
     if not cells:
         which = "confusion that is told" if has_hidden else "confusion"
@@ -247,7 +250,7 @@ def describe_confusion_changes(
 
 
 def describe_matrix_difference(label: str, against: str, level: str) -> str:
-    """How the difference of two confusion matrices is read."""
+    """Describe how the difference of two confusion matrices is read."""
     return (
         f"{label} less {against}, percentage points of each row. In the colour of {label}: better, "
         "more on the diagonal or less beside it; in rust: worse. A dot stands where the "
@@ -258,7 +261,7 @@ def describe_matrix_difference(label: str, against: str, level: str) -> str:
 def describe_confusion_list(
     shown: int, of: int, case: Case, has_hidden: bool = False, *, is_weighted: bool = False
 ) -> str:
-    """What the list of confusions holds; of some that are not told no more can be said."""
+    """Describe what the list of confusions holds; of some that are not told no more can be said."""
     rows = f"weight of {clean_name(case[1])}" if is_weighted else clean_name(case[1])
     which = f"The {shown} most frequent of {of} confusions" if of > shown else "All confusions"
     return f"{which}{' that are told' * has_hidden}: {rows}, and the share of the class under them."
@@ -270,7 +273,7 @@ _SLOPE = "the slope of the probabilities"
 
 
 def describe_calibration(found: ModelCalibration, label: str) -> str:
-    """Whether probabilities lean, in all or towards their ends, and whether they may be right.
+    """Tell whether probabilities lean, in all or towards their ends, and whether they may be right.
 
     >>> print(describe_calibration(ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 1.6, 1.3,
     ...     1.9, 0.95,
@@ -291,7 +294,9 @@ def describe_calibration(found: ModelCalibration, label: str) -> str:
 
 
 def describe_untested(found: Iterable[ModelCalibration]) -> str:
-    """That nobody tested whether probabilities are right, to be added to a sentence; "" if any was.
+    """Say that nobody tested whether probabilities are right, to be added to a sentence.
+
+    It is "" if any was.
 
     >>> describe_untested([ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 1.1, 0.9, 1.3,
     ...     0.95)])
@@ -304,7 +309,7 @@ def describe_untested(found: Iterable[ModelCalibration]) -> str:
 
 
 def is_called_miscalibrated(found: ModelCalibration) -> bool:
-    """Whether what is told says that the probabilities are not right.
+    """Tell whether what is told says that the probabilities are not right.
 
     >>> is_called_miscalibrated(ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 1.1, 0.9, 1.3,
     ...     0.95,
@@ -317,7 +322,9 @@ def is_called_miscalibrated(found: ModelCalibration) -> bool:
 
 
 def describe_lean(found: ModelCalibration) -> str:
-    """How probabilities lean where no test of them all says that they are off; "" if none does.
+    """Describe how probabilities lean where no test of them all says that they are off.
+
+    It is "" if none does.
 
     >>> describe_lean(ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 0.8, 0.7, 0.9, 0.95,
     ...                          p_calibrated=0.19, draws=999))
@@ -332,7 +339,7 @@ def describe_lean(found: ModelCalibration) -> str:
 
 
 def describe_total_lean(found: ModelCalibration) -> str:
-    """Whether probabilities are too high or too low on average; "" if neither is shown."""
+    """Tell whether probabilities are too high or too low on average; "" if neither is shown."""
     said, happened, p = found.said, found.happened, found.p_total
     if said is None or happened is None:
         return ""
@@ -351,7 +358,7 @@ def _slope_leans(found: ModelCalibration) -> str:
 
 
 def _describe_spread(found: ModelCalibration) -> str:
-    """What the probabilities are, on average and towards their ends."""
+    """Describe what the probabilities are, on average and towards their ends."""
     total, slope, limits = describe_total_lean(found), _slope_leans(found), _format_limits(found)
     on_average = f"{total} on average ({_format_total(found)})" if total else ""
     if not limits:
@@ -363,7 +370,7 @@ def _describe_spread(found: ModelCalibration) -> str:
 
 
 def _format_total(found: ModelCalibration) -> str:
-    """What is said on average, what happened, and how sure it is that they differ."""
+    """Return what is said on average, what happened, and how sure it is that they differ."""
     said, happened = (format_fine_percent(x or 0.0) for x in (found.said, found.happened))
     sure = "" if found.p_total is None else f", {format_p_value(found.p_total)}"
     return f"{said} where {happened} happened{sure}"
@@ -381,7 +388,7 @@ def _format_limits(found: ModelCalibration) -> str:
 
 
 def _build_form(found: ModelCalibration) -> NumberFormat:
-    """As many digits as tell a limit from 1."""
+    """Return as many digits as tell a limit from 1."""
     form = choose_format(found.slope, found.slope_low, found.slope_high, "1")
     ends = [x for x in (found.slope_low, found.slope_high) if x is not None]
     while form.decimals < 4 and any(round(x, form.decimals) == 1 != x for x in ends):
@@ -390,7 +397,7 @@ def _build_form(found: ModelCalibration) -> NumberFormat:
 
 
 def _right(found: ModelCalibration) -> str:
-    """What the two tests of the probabilities say, each with its p-value."""
+    """Return what the two tests of the probabilities say, each with its p-value."""
     p, other = found.p_calibrated, found.p_spiegelhalter
     if p is None:
         return "they are not tested, since rows follow one another, or clusters are few"
@@ -406,7 +413,9 @@ def _right(found: ModelCalibration) -> str:
 
 
 def describe_rare_class(found: RareClass, labels: tuple[str, str], many: str) -> str:
-    """How far both models are apart by either rate; `labels` of the candidate and the baseline.
+    """Describe how far both models are apart by either rate.
+
+    `labels` of the candidate and the baseline.
 
     `many` are the rows.
 
@@ -482,7 +491,7 @@ def describe_raters(
 
 
 def _describe_agreement_bound(share: Agreement, dataset: DatasetInfo) -> str:
-    """What the agreement is worth to whoever judges models by it."""
+    """Describe what the agreement is worth to whoever judges models by it."""
     one, many = map(clean_name, dataset.case)
     if share.only:
         shown = {each.value: each.name for each in dataset.classes}.get(share.only, share.only)

@@ -65,7 +65,7 @@ def find_cheapest_method(costs: Iterable[ShiftCost]) -> ShiftCost | None:
 
 
 def method_cost(option: CostOption | ShiftCost) -> float:
-    """What it costs, to sort by."""
+    """Return what it costs, to sort by."""
     return option.cost.value or 0.0
 
 
@@ -86,7 +86,7 @@ def describe_equal_methods(best: ShiftCost, costs: Iterable[ShiftCost], terms: C
 def title_of_cheapest_method(
     costs: Sequence[ShiftCost], terms: CostWording, *, is_short: bool = False
 ) -> str:
-    """Which way costs least at one asymmetry and what it is level with, for a figure.
+    """Describe which way costs least at one asymmetry and what it is level with, for a figure.
 
     `is_short` where more follows: how many it is level with, not which.
     """
@@ -128,7 +128,7 @@ def _list_rivals(best: ShiftCost, costs: Iterable[ShiftCost]) -> list[ShiftCost]
 
 
 def _format_saving(best: ShiftCost, terms: CostWording) -> str:
-    """What the way saves against the baseline as it is."""
+    """Return what the way saves against the baseline as it is."""
     is_baseline = best.model == terms.baseline and best.method == "none"
     if terms.baseline is None or is_baseline or best.saving.value is None:
         return ""
@@ -166,7 +166,9 @@ def advise(
     shifted: CostDecision | None = None,
     is_drawn: bool = False,
 ) -> str:
-    """Whether to change what is done at one asymmetry, what it brings, and for which cost ratios.
+    """Say whether to change what is done at one asymmetry, and what it brings.
+
+    Also for which cost ratios that holds.
 
     `options` are all that can be put to use, of which the analysis advises one: nothing is changed
     while what is done now is among those not told from the cheapest. All savings are against the
@@ -219,7 +221,7 @@ def _describe_change(
     ranges: Sequence[CostRange],
     is_drawn: bool,
 ) -> str:
-    """What to do instead, what it brings, where that holds, and what is level with it."""
+    """Describe what to do instead, what it brings, where that holds, and what is level with it."""
     baseline, model = terms.label(terms.baseline), terms.label(advised.model)
     reach = ""
     if advised.method == "none":
@@ -250,7 +252,7 @@ def _act(option: CostOption, terms: CostWording) -> str:
 def _advice_level(
     advised: CostOption, cheapest: CostOption, options: Sequence[CostOption], terms: CostWording
 ) -> str:
-    """Which other options are not told from the cheapest."""
+    """Return which other options are not told from the cheapest."""
     level = [each for each in options if not each.is_distinguishable]
     others = sorted((o for o in level if o is not advised and o is not cheapest), key=method_cost)
     rest = join_list([_describe_model(each, terms, options) for each in others], most=_MOST_MODELS)
@@ -271,7 +273,7 @@ def _describe_model(option: CostOption, terms: CostWording, options: Sequence[Co
 
 
 def _format_gain(option: CostOption, terms: CostWording, baseline: str) -> str:
-    """What a change saves: money where errors have a price, else a share of the loss."""
+    """Return what a change saves: money where errors have a price, else a share of the loss."""
     if terms.is_priced:
         value, reach = format_with_interval(option.saving, terms.money)
         return (
@@ -295,7 +297,7 @@ def _describe_learnable_saving(
     shifted: CostDecision | None,
     terms: CostWording,
 ) -> str:
-    """What a constant would still bring, where none was fitted."""
+    """Describe what a constant would still bring, where none was fitted."""
     is_taught = any(option.method in FITTED for option in options)
     if shifted is None or is_taught or not _is_worth(advised, shifted, terms):
         return ""
@@ -311,7 +313,7 @@ def _describe_learnable_saving(
 
 
 def _is_worth(advised: CostOption, shifted: CostDecision, terms: CostWording) -> bool:
-    """Whether a constant is shown to save more than the models as they are, and not a trifle."""
+    """Tell whether a constant is shown to save more than a trifle on the models as they are."""
     if shifted.asymmetry in (0.0, 1.0) or advised.method != "none":
         return False
     best = shifted.cheapest
@@ -358,7 +360,7 @@ def _reach(
 
 
 def _turns(own: Sequence[CostRange], here: int, names: tuple[str, str]) -> Iterator[str]:
-    """What is known of the two models beyond both ends of the stretch that is shown."""
+    """Return what is known of the two models beyond both ends of the stretch that is shown."""
     opposite, is_known = [], True
     for side, rows in (("under", own[:here][::-1]), ("over", own[here + 1 :])):
         turn = next((row for row in rows if row.verdict == "dearer"), None)
@@ -428,7 +430,7 @@ NOT_TRIED = (
 
 @dataclass(frozen=True)
 class ActionWording:
-    """What is shared by the sentences of one report: names, the money, the noun of a row."""
+    """Words that the sentences of one report share: names, the money, the noun of a row."""
 
     labels: Mapping[str, str]
     baseline: str
@@ -453,7 +455,7 @@ class ActionWording:
 def list_action_answers(
     action: BestAction, labels: Mapping[str, str], baseline: str, *, helps: bool
 ) -> list[str]:
-    """What to do, in ever fewer words; `helps` says whether a constant would, in hindsight."""
+    """List what to do, in ever fewer words; `helps` says whether a constant would, in hindsight."""
     model, base = labels[action.model], labels[baseline]
     if not action.is_tried:
         first = f"{'Keep' if action.is_today else 'Use'} {model}"
@@ -490,7 +492,10 @@ def list_action_answers(
 
 
 def describe_action(action: BestAction, terms: ActionWording, total: Total | None = None) -> str:
-    """What it costs beside what is done today, over all rows too, and what is level with it."""
+    """Describe what it costs next to what is done today, over all rows too.
+
+    Also what is level with it.
+    """
     form = choose_action_form(action, terms)
     if action.is_today:
         cost = form.amount(action.cost)
@@ -506,7 +511,7 @@ def describe_action(action: BestAction, terms: ActionWording, total: Total | Non
 
 
 def describe_action_difference(action: BestAction, terms: ActionWording) -> str:
-    """By how much it costs more or less than the baseline as it is."""
+    """Say by how much it costs more or less than the baseline as it is."""
     saving = action.saving
     form = choose_action_form(action, terms)
     return form.amount(None if saving is None else -saving, signed=True)
@@ -528,7 +533,10 @@ def choose_action_form(action: BestAction, terms: ActionWording) -> NumberFormat
 
 
 def describe_regret(gap: IntervalEstimate, terms: ActionWording) -> str:
-    """What it costs not to know the best constant for these rows: `gap` over it, per row."""
+    """Describe what it costs not to know the best constant for these rows.
+
+    `gap` over it, per row.
+    """
     if gap.value is None:
         return ""
     form = choose_format(gap.value, gap.low, gap.high, terms.unit, (0.0,))

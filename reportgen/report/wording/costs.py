@@ -44,7 +44,7 @@ class AsymmetryWording:
 
     @property
     def has_ratio(self) -> bool:
-        """Whether an asymmetry stands for a ratio of costs."""
+        """True where an asymmetry stands for a ratio of costs."""
         return self.symbol == "α"
 
     def number(self, value: float, beside: Sequence[float] = ()) -> str:
@@ -148,7 +148,7 @@ ALPHA = AsymmetryWording()
 
 
 def format_ratio(alpha: float) -> str:
-    """How many times as much too low costs as too high, as two numbers.
+    """Return how many times as much too low costs as too high, as two numbers.
 
     >>> format_ratio(0.8), format_ratio(0.2), format_ratio(0.5), format_ratio(1.0), format_ratio(
     ...     0.0)
@@ -181,7 +181,7 @@ _UNBEATEN = ": no other is cheaper as it is"
 
 @dataclass(frozen=True)
 class CostWording:
-    """What all sentences share: units of costs and of y, the level, names of models, the loss.
+    """Words of all sentences: units of costs and of y, the level, names of models, the loss.
 
     `money` is the currency, or the unit of the loss where nobody gave a price.
 
@@ -207,21 +207,21 @@ class CostWording:
 
     @property
     def per(self) -> str:
-        """What costs are counted for."""
+        """The noun that costs are counted for."""
         return f"a {clean_name(self.case[0])}" if self.cases == 1 else f"per {self.many}"
 
     @property
     def many(self) -> str:
-        """How many rows costs are counted for, in the noun of the rows."""
+        """The number of rows that costs are counted for, with their noun."""
         return f"{format_count(self.cases)} {clean_name(self.case[self.cases != 1])}"
 
     @property
     def quantity(self) -> str:
-        """What is counted: money, or a loss by its name where nobody gave a price."""
+        """The quantity counted: money, or a loss by its name where nobody gave a price."""
         return "cost" if self.is_priced else f"{LOSSES[self.loss]} loss"
 
     def describe_allowance(self, alpha: float) -> str:
-        """What the limits of savings against the baseline as it is allow for, with one another."""
+        """Say what limits of savings against the baseline as it is allow for, with one another."""
         used = "all that can be put to use"
         if self.is_one_asymmetry:
             return used
@@ -232,7 +232,7 @@ class CostWording:
         return f"{used} at the cost ratios other than {format_ratio(self.declared)}"
 
     def label(self, model: str | None) -> str:
-        """What a model is called."""
+        """Return what a model is called."""
         return clean_name(self.labels.get(str(model), str(model)), 40)
 
 
@@ -272,7 +272,10 @@ def describe_deployed(
     ranges: Sequence[CostRange] = (),
     envelope: Sequence[CheapestRange] = (),
 ) -> str:
-    """What can be put to use: the best model with its fitted constant, and where it is shown."""
+    """Describe what can be put to use.
+
+    That is the best model with its fitted constant, and where it is shown.
+    """
     act, bounds = describe_constant(made.cheapest.constant, terms)
     cost, reach = format_with_interval(made.cheapest.cost, terms.money)
     own = [each for each in ranges if each.shift == "fitted"]
@@ -286,7 +289,7 @@ def describe_deployed(
 
 
 def describe_harmful(fitted: Iterable[ModelCost], terms: CostWording) -> str:
-    """Which models a fitted constant makes dearer than leaving them alone; empty if none.
+    """Describe which models a fitted constant makes dearer than leaving them alone; empty if none.
 
     Said only where the whole interval of the paired difference lies above zero.
     """
@@ -311,7 +314,7 @@ def describe_harmful(fitted: Iterable[ModelCost], terms: CostWording) -> str:
 
 
 def describe_costs_at(made: CostDecision, terms: CostWording) -> str:
-    """What the errors cost at an asymmetry, as the beginning of a sentence."""
+    """Describe what the errors cost at an asymmetry, as the beginning of a sentence."""
     alpha = made.asymmetry
     if not terms.axis.has_ratio:
         side = "high" if alpha > 0 else "low"
@@ -345,7 +348,7 @@ def describe_costs_at(made: CostDecision, terms: CostWording) -> str:
 def title_of_ranges(
     candidate: str, ranges: Sequence[CostRange], baseline: str, axis: AsymmetryWording = ALPHA
 ) -> str:
-    """Where a candidate is cheaper or dearer than the baseline, by the band of all at once."""
+    """Say where a candidate is cheaper or more expensive than the baseline, by the joint band."""
     said: list[str] = []
     for verdict, word in (("cheaper", f"cheaper than {baseline}"), ("dearer", "more expensive")):
         found = [axis.ratios(each.low, each.high) for each in ranges if each.verdict == verdict]
@@ -379,7 +382,9 @@ def title_of_envelope(
 
 
 def describe_cost_scale(model: CostModelInfo) -> str:
-    """What turns the loss of a figure over ratios into the declared costs; nothing if it is those.
+    """Describe what turns the loss of a figure over ratios into the declared costs.
+
+    It says nothing if it is those.
 
     >>> describe_cost_scale(CostModelInfo("linlin", 5.0, "$", 1000, True, 0.8, False, None))
     'At every ratio $1 too low and $1 too high cost $2 together here; times 2.5 it is the costs \
@@ -399,7 +404,7 @@ declared, $5 together.'
 
 
 def describe_cheapest_ranges(spans: Sequence[tuple[str, float, float]]) -> str:
-    """Which model is shown the cheapest at which cost ratios.
+    """Describe which model is shown the cheapest at which cost ratios.
 
     >>> describe_cheapest_ranges([("CLV", 0.0, 0.5), ("Boosting", 0.8, 1.0)])
     'CLV is cheapest up to 1 : 1 and Boosting from 4 : 1 up'
@@ -422,7 +427,7 @@ def _cheapest(plain: CostDecision, terms: CostWording) -> str:
 
 
 def describe_saving(plain: CostDecision, terms: CostWording) -> str:
-    """What the choice saves against the baseline as it is."""
+    """Describe what the choice saves against the baseline as it is."""
     if terms.baseline is None:
         return ""
     baseline = terms.label(terms.baseline)
@@ -482,7 +487,7 @@ def _holding(
 
 
 def describe_constant_gain(plain: CostDecision, shifted: CostDecision, terms: CostWording) -> str:
-    """What a constant added to every score would still change."""
+    """Describe what a constant added to every score would still change."""
     if terms.axis.has_ratio and plain.asymmetry in (0.0, 1.0):
         return "A one-sided cost makes any constant free that goes far enough, of every model."
     constant, is_same = shifted.cheapest.constant, shifted.best == plain.best
@@ -519,7 +524,7 @@ def _describe_saving_at_same_shift(
 
 
 def describe_constant(constant: IntervalEstimate, terms: CostWording) -> tuple[str, str]:
-    """What is done to every score, and the interval of the constant."""
+    """Describe what is done to every score, and the interval of the constant."""
     value, low, high = constant.value or 0.0, constant.low, constant.high
     form = choose_format(value, low, high, terms.unit)
     verb, where = ("adding", "to") if value >= 0 else ("taking", "off")

@@ -18,7 +18,7 @@ from reportgen.results import Comparison, MetricInfo, ModelInfo, Number
 
 
 def describe_capture(share: float, target: str, rows: str, held: Sequence[tuple[str, str]]) -> str:
-    """What the top holds by each model; nothing where no value is known.
+    """Describe what the top holds by each model; nothing where no value is known.
 
     >>> describe_capture(0.2, "spend", "customers", [("CLV", "69%"), ("RFM", "68%")])
     'The top 20% of customers hold 69% of spend by CLV and 68% by RFM'
@@ -67,7 +67,7 @@ _SEVERAL = 2  # from so many times as large on, the multiple is said in place of
 def describe_top_bucket(
     model: str, buckets: int, predicted: Number, observed: tuple[Number, Number, Number], unit: str
 ) -> str:
-    """Whether a model predicts too much of its top bucket: shown where the interval says so.
+    """Tell whether a model predicts too much of its top bucket: shown where the interval says so.
 
     >>> describe_top_bucket("Boosting", 10, 217.0, (170.0, 150.0, 190.0), "$")
     'Boosting over-predicts its top decile by 28% ($217 against $170)'
@@ -99,7 +99,9 @@ def describe_top_bucket(
 def describe_top_bias(
     model: str, bins: int, error: tuple[Number, Number, Number], unit: str
 ) -> str:
-    """How far the scores of the top bin are off on average: shown where the interval says so.
+    """Describe how far the scores of the top bin are off on average.
+
+    It is shown where the interval says so.
 
     >>> describe_top_bias("Boosting", 25, (98.0, 56.0, 140.0), "$")
     'Boosting over-predicts its top 4% by $98 (56 to 140)'

@@ -30,12 +30,15 @@ from reportgen.results import (
 
 
 def describe_positive_rows(dataset: DatasetInfo) -> str:
-    """What rows of the upper of two classes are: `describe_positive_rows`, or `of class left`."""
+    """Name the rows of the upper of two classes: `describe_positive_rows`, or `of class left`."""
     return f"of class {clean_name(dataset.classes[-1].name, 40)}" if dataset.classes else "positive"
 
 
 def describe_zeros(column: ColumnProfile, classes: Sequence[ClassInfo] = ()) -> str:
-    """How many values are zero, or of 0 and 1 how many are one: `86% zeros`, `14% ones`."""
+    """Describe how many values are zero, or of 0 and 1 how many are one.
+
+    For example `86% zeros`, `14% ones`.
+    """
     if column.is_flag:
         of = clean_name(classes[-1].name, 40) if classes else "ones"
         return f"{format_percent(1 - column.zeros / column.n)} {of}"
@@ -43,7 +46,7 @@ def describe_zeros(column: ColumnProfile, classes: Sequence[ClassInfo] = ()) -> 
 
 
 def describe_labelled_rows(dataset: DatasetInfo) -> str:
-    """Which rows have a class, where some have none."""
+    """Describe which rows have a class, where some have none."""
     many = clean_name(dataset.case[1])
     known = format_count(dataset.n - (dataset.unlabelled or 0))
     return (
@@ -65,7 +68,7 @@ def describe_target_values(
 
 
 def describe_class_sizes(dataset: DatasetInfo) -> str:
-    """How many classes the target has, the largest and the smallest that has rows."""
+    """Describe how many classes the target has, the largest and the smallest that has rows."""
     held = sorted((each for each in dataset.classes if each.n), key=lambda each: -each.n)
     if dataset.labels_per_row is not None:
         return _labels_of(dataset, [(clean_name(each.name, 40), each.n) for each in held])
@@ -79,7 +82,7 @@ def describe_class_sizes(dataset: DatasetInfo) -> str:
 
 
 def _labels_of(dataset: DatasetInfo, held: Sequence[tuple[str, int]]) -> str:
-    """How many labels there are and a row has, the most frequent and the rarest."""
+    """Return how many labels there are and a row has, the most frequent and the rarest."""
     said = format_count(len(dataset.classes), "label")
     if any(each.is_hidden for each in dataset.classes):
         return f"{said}, some on too few rows to tell how many."
@@ -96,7 +99,7 @@ def _labels_of(dataset: DatasetInfo, held: Sequence[tuple[str, int]]) -> str:
 
 
 def describe_label_counts(column: ColumnProfile, case: Case) -> str:
-    """How many of something each row has: on average, at least and at most; and how many none."""
+    """Describe how many of something rows have: on average, at least and most; how many none."""
     one, many = map(clean_name, case)
     what, form = clean_name(column.column), choose_format(column.mean, None, None)
     ends = [format_count(end) for end in (column.minimum, column.maximum)]
@@ -179,7 +182,7 @@ def format_units(number: float | None, counted: Counted) -> str:
 
 
 def pluralize_unit(counted: Counted) -> str:
-    """What several of them are called.
+    """Return what several of them are called.
 
     >>> pluralize_unit("cluster")
     'clusters'
@@ -188,7 +191,7 @@ def pluralize_unit(counted: Counted) -> str:
 
 
 def describe_design(dataset: DatasetInfo, inference: Inference) -> str:
-    """What was drawn from a dataset, and how; or what varies in place of draws."""
+    """Describe what was drawn from a dataset, and how; or what varies in place of draws."""
     if dataset.question == "procedure":
         return (
             "the differences between folds, which share the rows they learn from: their variance "
@@ -226,14 +229,14 @@ FITTED = "the models that made these scores, on other rows"
 
 
 def describe_question(dataset: DatasetInfo) -> str:
-    """What intervals are about, in a few words; "" where one fit scored all rows."""
+    """Describe what intervals are about, in a few words; "" where one fit scored all rows."""
     if dataset.question is None:
         return ""
     return PROCEDURE if dataset.question == "procedure" else FITTED
 
 
 def describe_folds(dataset: DatasetInfo) -> str:
-    """How many folds there are, in how many rounds, and by which columns."""
+    """Describe how many folds there are, in how many rounds, and by which columns."""
     rounds = dataset.rounds
     said = format_count(dataset.folds, "fold")
     if rounds is not None:
@@ -248,12 +251,15 @@ def format_train_share(dataset: DatasetInfo) -> str:
 
 
 def describe_training_folds(dataset: DatasetInfo) -> str:
-    """What the models were fitted on: the other folds, or a smaller part of them."""
+    """Describe what the models were fitted on: the other folds, or a smaller part of them."""
     return "rows of other folds" if _is_of_few(dataset) else "the other folds"
 
 
 def describe_shared_rows(dataset: DatasetInfo) -> str:
-    """What folds have in common: rows to learn from, or, where these are few, rows judged."""
+    """Describe what folds have in common.
+
+    These are rows to learn from, or, where these are few, rows judged.
+    """
     few = "many of the rows that their models could be judged on"
     return few if _is_of_few(dataset) else "most of the rows they learn from"
 
@@ -265,7 +271,9 @@ def _is_of_few(dataset: DatasetInfo) -> bool:
 def describe_generalization(
     found: Sequence[tuple[str, FreshGap]], metric: MetricInfo, fresh: DatasetInfo
 ) -> list[str]:
-    """Which samples are held side by side, and how far each model falls behind on fresh rows.
+    """Describe which samples are compared.
+
+    Also how far each model falls behind on fresh rows.
 
     `found` are the gaps of one metric by the labels of models.
     """
@@ -287,7 +295,7 @@ def describe_generalization(
 
 
 def _is_worse(gap: FreshGap, sign: float) -> bool:
-    """Whether all of the gap's limits are on the bad side of zero."""
+    """Tell whether all of the gap's limits are on the bad side of zero."""
     return gap.low is not None and gap.high is not None and max(sign * gap.low, sign * gap.high) < 0
 
 
@@ -388,7 +396,7 @@ _FORMULAS = frozenset(
 
 
 def is_formula_method(method: str) -> bool:
-    """Whether an interval is found by a formula alone, without resamples.
+    """Tell whether an interval is found by a formula alone, without resamples.
 
     >>> is_formula_method("t"), is_formula_method("influence, clustered"), is_formula_method(
     ...     "fisher-z-studentized")
@@ -400,7 +408,7 @@ def is_formula_method(method: str) -> bool:
 def describe_interval_sources(
     values: Iterable[str], differences: Iterable[str], resamples: str
 ) -> str:
-    """From what intervals are found, of values and of differences, by their methods.
+    """Say from what intervals are found, of values and of differences, by their methods.
 
     >>> describe_interval_sources(["studentized"], ["bca"], "199 resamples, seed 1")
     'from 199 resamples, seed 1'

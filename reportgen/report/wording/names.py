@@ -81,7 +81,7 @@ def lower_first_word(label: str) -> str:
 
 
 def format_adjustment(name: str) -> str:
-    """How several comparisons are allowed for together.
+    """Return how several comparisons are allowed for together.
 
     >>> format_adjustment("holm")
     'Holm for p, Bonferroni for intervals'
@@ -90,7 +90,7 @@ def format_adjustment(name: str) -> str:
 
 
 def count_comparisons(level: float, base: float) -> int:
-    """How many comparisons limits at `level` allow for, where those of one alone are at `base`.
+    """Count the comparisons that limits at `level` allow for, where those of one are at `base`.
 
     >>> count_comparisons(0.99, 0.95), count_comparisons(0.95, 0.95)
     (5, 1)
@@ -168,7 +168,9 @@ FOUND_ELSEWHERE = "Score"  # the title of the metric `finished_score`, which a t
 
 
 def judges_amounts(metric: MetricInfo, needs: str) -> bool:
-    """Whether a metric judges amounts, or orders: not so what comes of calls, which need an order.
+    """Tell whether a metric judges amounts, or orders.
+
+    Outcomes of calls, which need an order, do not.
 
     >>> capture = MetricInfo("c", "c", {}, "C", "higher", "share", (0, 1), "", "", "",
     ...                      needs="order", kind="decision")
@@ -192,7 +194,7 @@ def capitalize_label(metric: MetricInfo) -> str:
 
 
 def find_full_title(metric: MetricInfo) -> str:
-    """What a metric is called that a config calls something else; "" where its label says it.
+    """Find what a metric is called that a config calls something else; "" where its label says it.
 
     "" of a value that was found elsewhere, too: what it is, its label in the config alone says.
 
@@ -207,7 +209,7 @@ def find_full_title(metric: MetricInfo) -> str:
 
 
 def distance_prefix(metric: MetricInfo) -> str:
-    """What stands before a metric where differences are between distances from what is best."""
+    """Return the words before a metric whose differences are of distances from what is best."""
     if metric.better == "one":
         return "distance from 1 of "
     return "size of " * (metric.better == "zero")

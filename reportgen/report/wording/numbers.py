@@ -21,7 +21,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class NumberFormat:
-    r"""How the numbers of one quantity are printed: decimals (below 0: tens, hundreds) and unit.
+    r"""Format of the numbers of one quantity: decimals (below 0: tens, hundreds) and unit.
 
     A number gets more decimals where it would otherwise show fewer than `least` significant digits.
 
@@ -143,7 +143,7 @@ def refine_from_zero(form: NumberFormat, *values: Number) -> NumberFormat:
 
 
 def format_bin_bound(bound: float, unit: str = "") -> str:
-    r"""How far a number can be off as it was found from bins: two digits, rounded up; "" for 0.
+    r"""Format the error of a number found from bins: two digits, rounded up; "" for 0.
 
     >>> format_bin_bound(0.0000171), format_bin_bound(0.0000171, "share"), format_bin_bound(0.0)
     ('±\xa00.000018 by the bins', '±\xa00.0018% by the bins', '')
@@ -354,7 +354,7 @@ def find_currency(unit: str) -> str:
 
 
 def has_unit(unit: str) -> bool:
-    """Whether a unit is printed after the number: not for pure numbers and shares."""
+    """Tell whether a unit is printed after the number: not for pure numbers and shares."""
     return unit not in {"", "1", "y", "y²", "share"}
 
 
@@ -394,7 +394,7 @@ def _scientific(value: float, decimals: int, signed: bool) -> str:
 
 
 def format_size(form: NumberFormat, value: Number) -> str:
-    """How large a difference is, with its unit; of shares it is one in percentage points.
+    """Return how large a difference is, with its unit; of shares it is one in percentage points.
 
     >>> format_size(NumberFormat(1, "share"), 0.005), format_size(NumberFormat(0, "share"), 0.01)
     ('0.5 points', '1 point')

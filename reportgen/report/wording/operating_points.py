@@ -43,7 +43,7 @@ def choose_base(points: Sequence[OperatingPoint]) -> int:
 
 
 def format_base(base: int) -> str:
-    """What a number of so many rows is followed by.
+    """Return what a number of so many rows is followed by.
 
     >>> format_base(10_000)
     'per 10,000'
@@ -52,7 +52,7 @@ def format_base(base: int) -> str:
 
 
 def sum_positives(point: OperatingPoint) -> tuple[float | None, float]:
-    """How much the positives and all rows weigh; None where positives are not known."""
+    """Return how much the positives and all rows weigh; None where positives are not known."""
     if point.false_negatives is None or point.true_negatives is None:
         return None, 0.0
     upper = (point.true_positives or 0.0) + point.false_negatives
@@ -77,7 +77,7 @@ _USUAL = re.compile("|".join(map(re.escape, _LOW)))
 
 
 def describe_first_called(orders: Iterable[str]) -> tuple[str, str]:
-    """What one of the rows is that are called first, and several; `orders` are those of the models.
+    """Name one of the rows that are called first, and several; `orders` are those of the models.
 
     >>> describe_first_called(["descending"]), describe_first_called(["ascending", "rank"])
     (('highest score', 'highest scores'), ('lowest score', 'lowest scores'))
@@ -123,7 +123,7 @@ _FEWER = {"caught": "catches {n} fewer", "false_alarms": "{n} fewer false alarms
 
 
 def find_outcome(point: OperatingPoint, metric: str) -> CallOutcome | None:
-    """What comes of the calls, by the name of its metric."""
+    """Find what comes of the calls, by the name of its metric."""
     return next((each for each in point.outcomes if each.metric == metric), None)
 
 
@@ -141,13 +141,13 @@ def choose_count_form(found: CallOutcome) -> NumberFormat:
 
 
 def describe_rounding(points: Sequence[OperatingPoint], base: int) -> str:
-    """That sums may be off by one, where one of the printed ones is; else nothing."""
+    """Say that sums may be off by one, where one of the printed ones is; else nothing."""
     is_off = any(_is_off(point, base) for point in points)
     return " Counts are rounded one by one, so that their sums may be off by 1." * is_off
 
 
 def _is_off(point: OperatingPoint, base: int) -> bool:
-    """Whether caught and missed, or caught and false alarms, do not add up as they are printed."""
+    """Tell whether caught and missed, or caught and false alarms, do not add up in print."""
     called, caught, missed, false_alarms = (
         _round_printed_count(point, metric)
         for metric in ("called", "caught", "missed", "false_alarms")
@@ -181,7 +181,7 @@ def rescale_point(point: OperatingPoint, base: int) -> OperatingPoint:
 
 
 def _scale_outcome(found: CallOutcome, base: int) -> CallOutcome:
-    """Of counts results have those of 1,000 rows; of calls the share, of costs those of one row."""
+    """Scale an outcome that results have of 1,000 rows, a share of calls, or costs of a row."""
     unit = found.unit.removesuffix("per case").strip() if found.metric == COST else PER_1000
     times = base if found.metric in ("called", COST) else base / BASES[0]
     return replace(
@@ -203,7 +203,9 @@ def _times(factor: float, value: Number) -> Number:
 def describe_setting(
     point: OperatingPoint, rows: int | None, base: int, orders: Iterable[str] = ()
 ) -> str:
-    """How a point is set, as it goes on after its name; `rows` is None where they have weights.
+    """Describe how a point is set, as it goes on after its name.
+
+    `rows` is None where they have weights.
 
     `orders` are those of the scores of the models that it is said of.
 
@@ -232,7 +234,7 @@ def describe_setting(
 
 
 def _describe_calls_per_base(base: int, calls: float, rows: int) -> str:
-    """How many of so many are called, as all that is said of a point is of so many."""
+    """Describe how many of so many are called, as all that is said of a point is of so many."""
     share = round(base * calls / rows, 9)
     return f"{choose_format(share, None, None, PER_1000).number(share)} of every {base:,}"
 
@@ -249,7 +251,9 @@ def format_threshold(point: OperatingPoint) -> str:
 
 
 def describe_call_costs(costs: object) -> str:
-    """What a false alarm and a missed positive cost, as the config says; nothing if it does not.
+    """Describe what a false alarm and a missed positive cost, as the config says.
+
+    It says nothing if it does not.
 
     >>> describe_call_costs({"fp": 10.0, "fn": 200.0, "currency": "EUR"})
     'at 10 EUR a false alarm and 200 EUR a positive missed'
@@ -273,7 +277,7 @@ def describe_caught(
     base: int,
     at: str = "",
 ) -> str:
-    """What a model catches at a point beside the baseline, of so many rows, in plain words.
+    """Describe in plain words what a model and the baseline catch at a point, of so many rows.
 
     `labels` are what both models are called, `at` says which prices the money follows from.
     """
@@ -293,7 +297,7 @@ def describe_caught(
 def describe_none_called(
     point: OperatingPoint, baseline: OperatingPoint, labels: Sequence[str], case: Case
 ) -> str:
-    """That a model calls no row at a point, alone or like the baseline; "" where it calls some.
+    """Say that a model calls no row at a point, alone or like the baseline; "" where it calls some.
 
     `labels` are those of the two.
     """
@@ -321,7 +325,10 @@ def _calls_none(point: OperatingPoint) -> bool:
 
 
 def describe_positives(point: OperatingPoint, of: DatasetInfo, base: int) -> str:
-    """How many of so many are positive, before a sentence; nothing where that is not known."""
+    """Describe how many of so many are positive, before a sentence.
+
+    It says nothing where that is not known.
+    """
     upper, all_ = sum_positives(point)
     if upper is None:
         return ", "
@@ -331,7 +338,7 @@ def describe_positives(point: OperatingPoint, of: DatasetInfo, base: int) -> str
 def list_point_differences(
     point: OperatingPoint, label: str, baseline: str, base: int, at: str
 ) -> list[str]:
-    """How far the calls of a model are from those of the baseline, and what that saves.
+    """List how far the calls of a model are from those of the baseline, and what that saves.
 
     `at` says which prices the money follows from.
     """
@@ -354,7 +361,7 @@ def list_point_differences(
 def describe_constant_call(
     point: OperatingPoint, label: str, case: Case, base: int, *, has_cheapest: bool
 ) -> str:
-    """Where a call would pay at these costs, and whether one call for all rows costs less.
+    """Describe where a call would pay at these costs, and whether one call for all rows costs less.
 
     Where the config has a point at which calls begin to pay, which `has_cheapest` says, only the
     latter is told.
@@ -395,7 +402,7 @@ def describe_constant_call(
 
 
 def _format_difference(point: OperatingPoint, metric: str) -> str:
-    """By how many more or fewer; empty where the limits hold zero."""
+    """Say by how many more or fewer; empty where the limits hold zero."""
     found = find_outcome(point, metric)
     if found is None or not _is_shown(found):
         return ""
@@ -420,7 +427,7 @@ def _format_money(found: CallOutcome, label: str, base: int, at: str) -> str:
 
 
 def _is_shown(found: CallOutcome) -> bool:
-    """Whether the limits of the difference leave out zero."""
+    """Tell whether the limits of the difference leave out zero."""
     low, high = found.difference_low, found.difference_high
     return low is not None and high is not None and (low > 0 or high < 0)
 
@@ -473,7 +480,7 @@ def _build_form(value: float, digits: int = 0) -> NumberFormat:
 
 
 def _format_goal(point: OperatingPoint) -> str:
-    """What a threshold was chosen for, as it goes on after it."""
+    """Return what a threshold was chosen for, as it goes on after it."""
     if not point.goal:
         return ""
     [(key, value)] = point.goal.items()

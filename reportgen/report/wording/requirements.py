@@ -37,7 +37,7 @@ def describe_gate_requirement(
     is_named: bool,
     case: Case = ROWS,
 ) -> str:
-    """What a gate asks, as a heading; `case` are the nouns for rows."""
+    """Describe what a gate asks, as a heading; `case` are the nouns for rows."""
     m, b = (clean_name(each, 40) for each in names)
     on, bound, size = (
         metric_phrase(metric),
@@ -85,13 +85,16 @@ def describe_slack(
 
 
 def _is_nearer(gate: Finding, metric: MetricInfo, limit: float) -> bool:
-    """Whether a limit is the better end of an interval, so that the other is missed by more."""
+    """Tell whether a limit is the better end of an interval.
+
+    The other end is missed by more then.
+    """
     is_up = metric.better == "higher" if gate.is_of_difference else gate.rule == "above"
     return _end_of(gate, metric, limit) == ("upper" if is_up else "lower")
 
 
 def _end_of(gate: Finding, metric: MetricInfo, limit: float) -> str:
-    """Which end of the interval a limit is, of a size too: that has its own."""
+    """Return which end of the interval a limit is, of a size too: that has its own."""
     if gate.low == gate.high:
         return "upper"
     if metric.better == "zero" and not gate.is_of_difference:

@@ -89,7 +89,7 @@ VERDICT_NAMES: Mapping[str, str] = {
 
 
 def name_convention_verdict(verdict: str) -> str:
-    """What the page calls a verdict under a convention.
+    """Name what the page calls a verdict under a convention.
 
     >>> name_convention_verdict("not worse"), name_convention_verdict("no difference")
     ('Non-inferior', 'No difference')
@@ -124,7 +124,7 @@ def describe_win_counts(found: Wins, label: str, case: Case) -> str:
 
 
 def describe_win_sizes(found: Wins, metric: MetricInfo, case: Case) -> str:
-    """What it gains where it is ahead, loses where it is behind, and what the worst-hit lose."""
+    """Describe its gains where it is ahead, its losses, and what the worst-hit lose."""
     said = []
     if found.gain is not None:
         said.append(f"where ahead it gains {_format_size(found.gain, metric)}")
@@ -140,7 +140,10 @@ def describe_win_sizes(found: Wins, metric: MetricInfo, case: Case) -> str:
 
 
 def describe_judged_share(pools: Sequence[Pool], labels: Mapping[str, str]) -> str:
-    """How much of the first documents was judged, model by model; "" where nothing is known."""
+    """Describe how much of the first documents was judged, model by model.
+
+    It is "" where nothing is known.
+    """
     known = [pool for pool in pools if pool.judged is not None]
     if not known:
         return ""
@@ -153,7 +156,10 @@ def describe_judged_share(pools: Sequence[Pool], labels: Mapping[str, str]) -> s
 def describe_random_order(
     pools: Sequence[Pool], labels: Mapping[str, str], metric: MetricInfo, is_primary: bool = True
 ) -> str:
-    """What the metric would be if each list had its documents in random order; "" if not known."""
+    """Describe what the metric would be if each list had its documents in random order.
+
+    It is "" if not known.
+    """
     found = [(p, p.random if is_primary else p.random_by.get(metric.key)) for p in pools]
     pairs = [(pool, value) for pool, value in found if isinstance(value, float)]
     if not pairs:

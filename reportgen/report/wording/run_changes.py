@@ -41,7 +41,7 @@ _TRACKED = {"improved": "good", "worsened": "bad", "moved": "open"}
 
 
 def format_cause(is_changed: bool | None) -> str:
-    """Whether a cause changed.
+    """Tell whether a cause changed.
 
     >>> format_cause(None)
     'cannot be told'
@@ -50,7 +50,7 @@ def format_cause(is_changed: bool | None) -> str:
 
 
 def describe_move_method(move: Move) -> str:
-    """How the interval of a move was made."""
+    """Describe how the interval of a move was made."""
     return _METHODS.get(move.method, move.method)
 
 
@@ -62,7 +62,7 @@ def describe_move(move: Move) -> str:
 
 
 def move_word(move: Move) -> str:
-    """What a move shows, if anything."""
+    """Return what a move shows, if anything."""
     if move.method == "not comparable":
         return "not comparable"
     return move.word or "not shown"
@@ -110,7 +110,7 @@ def describe_move_interval(move: Move, margin: float | None) -> str:
 
 
 def describe_move_family(changes: Changes) -> str:
-    """How the words were judged, over all moves of the page."""
+    """Describe how the words were judged, over all moves of the page."""
     if not changes.family:
         return "No move has an interval that can be judged."
     first = next(move for move in changes.moves if move.p_value is not None)
@@ -128,7 +128,7 @@ def format_move_p(move: Move) -> str:
 
 
 def describe_unmoved(changes: Changes) -> str:
-    """How many values are as they were, where any are."""
+    """Describe how many values are as they were, where any are."""
     count = sum(move.word == "same" for move in changes.moves)
     if not count:
         return ""
@@ -142,7 +142,7 @@ def list_moved(changes: Changes) -> list[Move]:
 
 
 def describe_changes(changes: Changes) -> str:
-    """What a reader should know first, in a sentence."""
+    """Describe what a reader should know first, in a sentence."""
     rule = f"The rule changed ({_count_noun(len(changes.rule), 'key')}). " if changes.rule else ""
     if not changes.moves:
         return f"{rule}No value is in both runs."
@@ -160,7 +160,7 @@ SIGNS = 12
 
 
 def describe_frozen_rule(frozen: Frozen | None) -> str:
-    """Whether what decides was fixed before the run.
+    """Tell whether what decides was fixed before the run.
 
     >>> describe_frozen_rule(None)
     'not pre-registered: nothing shows that it was fixed before the data were seen'
@@ -186,7 +186,7 @@ def list_rule_differences(frozen: Frozen | None) -> list[str]:
 
 
 def describe_privacy(asked: object, rows: str = "rows") -> str:
-    """What the report keeps to itself, by the config's own word.
+    """Describe what the report keeps to itself, by the config's own word.
 
     >>> describe_privacy({"level": "open"})
     'open: small slices, ends of columns and what single rows do are told'
@@ -205,7 +205,7 @@ def describe_privacy(asked: object, rows: str = "rows") -> str:
 
 
 def describe_looks(looks: Looks, rows: str = "rows") -> str:
-    """How often these rows were judged, and what that does to a limit.
+    """Describe how often these rows were judged, and what that does to a limit.
 
     >>> describe_looks(Looks("d", 1))
     'the first at these rows, as far as runs name each other'

@@ -61,7 +61,10 @@ def describe_most_moved(
     labels: Mapping[str, str],
     case: Case = ROWS,
 ) -> str:
-    """How far one row moves the error measures and the rank measures, at most; "" without rows."""
+    """Describe how far one row moves the error measures and the rank measures, at most.
+
+    It is "" without rows.
+    """
     said = []
     for needs, kind in _KINDS:
         known = [r for r in rows if judges_amounts(metrics[r.key], needs) and _compute_size(r) > 0]
@@ -78,7 +81,9 @@ def describe_most_moved(
 
 
 def describe_bucket_changes(rows: Sequence[BucketCount], labels: Mapping[str, str]) -> str:
-    """Which differences take another side of zero with another number of buckets; "" of values.
+    """Describe which differences take another side of zero with another number of buckets.
+
+    It is "" of values.
 
     By the interval that each has alone: above zero, below, or neither.
     """
@@ -112,7 +117,7 @@ def _side(low: Number, high: Number) -> int:
 
 
 def _format_minimum_prefix(record: Influence) -> str:
-    """That another row may move it further, where not every row was left out."""
+    """Say that another row may move it further, where not every row was left out."""
     return "at least " * (record.search != "every row")
 
 
@@ -123,7 +128,7 @@ def list_worst_cases(
     is_tied: bool = False,
     case: Case = ROWS,
 ) -> list[str]:
-    """What rows with a wrong y can do to each metric at most, one sentence for each kind.
+    """List what rows with a wrong y can do to each metric at most, one sentence for each kind.
 
     A share of the pairs is a number only where all pairs count alike: without weights and ties.
     """
@@ -189,7 +194,7 @@ def describe_deciding_removal(
 
 
 def _describe_changed_verdict(rows: Sequence[Deletion], case: Case) -> str:
-    """What the verdict would be without the smallest sets that change it."""
+    """Describe what the verdict would be without the smallest sets that change it."""
     would_be = " or, by another choice, ".join(dict.fromkeys(f"“{r.verdict}”" for r in rows))
     before = rows[0].verdict_before
     return f"without {format_count(rows[0].rows, *case)} the verdict “{before}” would be {would_be}"
@@ -201,7 +206,9 @@ def _describe_moved_difference(
     labels: Mapping[str, str],
     case: Case,
 ) -> list[str]:
-    """What the smallest sets do to the difference: they turn it, leave none, or none defined.
+    """Describe what the smallest sets do to the difference.
+
+    They turn it, leave none, or none defined.
 
     Sets already said to change the verdict are not counted out again, nor is an undefined
     difference whose verdict is said to be that.
@@ -253,7 +260,9 @@ def select_telling_removals(rows: Sequence[Deletion]) -> list[Deletion]:
 def describe_favored_sides(
     compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str
 ) -> str:
-    """Which side rank and error measures take by value, where they differ; "" where they do not.
+    """Describe which side rank and error measures take by value, where they differ.
+
+    It is "" where they do not.
 
     For candidates whose verdicts do not already disagree: says which of it the intervals show.
     A metric that is best at zero takes no part.
@@ -302,7 +311,9 @@ def explain_disagreement(
     tied_scores: Mapping[str, float],
     labels: Mapping[str, str],
 ) -> str:
-    """What in the numbers makes error and rank measures judge differently; "" if nothing is known.
+    """Explain by the numbers what makes error and rank measures judge differently.
+
+    It is "" if nothing is known.
 
     `zeros` is the share of rows whose y is zero, `tied_y` and `tied_scores` shares of tied pairs.
     """
@@ -315,7 +326,7 @@ def explain_disagreement(
 
 
 def _describe_tails(tails: Sequence[Tail]) -> Iterator[str]:
-    """That few rows hold much of the squared error."""
+    """Say that few rows hold much of the squared error."""
     shares = [tail.squared_error for tail in tails if tail.squared_error is not None]
     if shares:
         low, high = format_percent(min(shares), 0), format_percent(max(shares), 0)
@@ -328,7 +339,7 @@ def _describe_tails(tails: Sequence[Tail]) -> Iterator[str]:
 
 
 def _describe_target_ties(zeros: float, tied: float) -> Iterator[str]:
-    """That much of the target is zero, or else tied."""
+    """Say that much of the target is zero, or else tied."""
     if zeros > _TIED:
         yield f"{format_percent(zeros, 0)} of the target are zero, which no order can part"
     elif tied > _TIED:
@@ -336,7 +347,7 @@ def _describe_target_ties(zeros: float, tied: float) -> Iterator[str]:
 
 
 def _describe_score_ties(tied: Mapping[str, float], labels: Mapping[str, str]) -> Iterator[str]:
-    """That models give many rows the same score."""
+    """Say that models give many rows the same score."""
     many = {model: share for model, share in tied.items() if share > _TIED}
     if many:
         named = join_list(
@@ -388,7 +399,7 @@ MOST_ALTERNATIVES = 2  # choices that the sentence names
 
 
 def describe_alternative(found: Choice, of: DatasetInfo) -> str:
-    """What is otherwise in an analysis, as the end of a sentence.
+    """Describe what is otherwise in an analysis, as the end of a sentence.
 
     >>> rows = DatasetInfo("d", "test", *[""] * 2, 9, *[None] * 3, "", *[()] * 4)
     >>> describe_alternative(Choice("d", "k", "b", "a", "buckets", "5", *[None] * 3, 0.95, 9,
@@ -427,17 +438,20 @@ def describe_alternative(found: Choice, of: DatasetInfo) -> str:
 
 
 def list_alternatives(choices: Sequence[Choice]) -> list[Choice]:
-    """Those that are not as declared."""
+    """Return those that are not as declared."""
     return [c for c in choices if not is_declared_choice(c)]
 
 
 def is_declared_choice(found: Choice) -> bool:
-    """Whether it is the analysis that the config asks for, in a file of any version."""
+    """Tell whether it is the analysis that the config asks for, in a file of any version."""
     return "declared" in (found.kind, found.choice.removeprefix("as "))
 
 
 def describe_agreement(choices: Sequence[Choice], better: str, of: DatasetInfo) -> str:
-    """How many other analyses have the same verdict, and which have another; "" without any."""
+    """Describe how many other analyses have the same verdict, and which have another.
+
+    It is "" without any.
+    """
     tried = list_alternatives(choices)
     turned = [c for c in tried if c.is_other]
     if not tried:

@@ -35,7 +35,7 @@ NOT_ADJUSTED = "not adjusted"
 
 
 def describe_difference_kind(metric: MetricInfo, most: int = LONGEST) -> str:
-    """What a difference is one of: the metric, or how far it is from what is best."""
+    """Describe what a difference is one of: the metric, or how far it is from what is best."""
     subject = lower_first_word(clean_name(metric.label, most))
     return f"the {distance_prefix(metric)}{subject}" if metric.better in NEAREST else subject
 
@@ -85,7 +85,7 @@ def format_unsigned_interval(comparison: Comparison, form: NumberFormat) -> str:
 
 
 def is_limit_at_zero(comparison: Comparison, form: NumberFormat) -> bool:
-    """Whether a limit that leaves zero out is zero, or would print as zero."""
+    """Tell whether a limit that leaves zero out is zero, or would print as zero."""
     is_decided = comparison.verdict in {"better", "worse"}
     return is_decided and any(_vanishes(form, limit) for limit in deciding_interval(comparison))
 
@@ -124,23 +124,23 @@ def get_adjusted_interval(comparison: Comparison) -> tuple[Number, Number]:
 
 
 def is_unadjusted(comparison: Comparison) -> bool:
-    """Whether the resamples were too few for the family, and only the plain interval is known."""
+    """Tell whether the resamples were too few for the family, so that it has no interval."""
     has_plain = None not in (comparison.low, comparison.high)
     return has_plain and bool(comparison.reason) and not _is_equal(comparison)
 
 
 def is_adjusted(comparison: Comparison) -> bool:
-    """Whether the interval that decides is wider than the plain one."""
+    """Tell whether the interval that decides is wider than the plain one."""
     return get_adjusted_interval(comparison) != (comparison.low, comparison.high)
 
 
 def has_interval(comparison: Comparison) -> bool:
-    """Whether there is an interval to quote: none where no resample moves the difference."""
+    """Tell whether there is an interval to quote: none where no resample moves the difference."""
     return deciding_interval(comparison) != (None, None)
 
 
 def name_interval(comparison: Comparison) -> str:
-    """What the interval that decides is called: its level, and whether it is adjusted."""
+    """Name the interval that decides: its level, and whether it is adjusted."""
     if _is_equal(comparison):
         narrower = format_level(1 - 2 * (1 - comparison.level))
         return f"{'adjusted ' * is_adjusted(comparison)}{narrower} interval"
@@ -148,7 +148,7 @@ def name_interval(comparison: Comparison) -> str:
 
 
 def name_intervals(comparisons: Sequence[Comparison]) -> str:
-    """What the intervals of several comparisons are called, where some are at another level."""
+    """Name the intervals of several comparisons, where some are at another level."""
     usual = list(dict.fromkeys(name_interval(c) for c in comparisons if not _is_equal(c)))
     narrow = list(dict.fromkeys(name_interval(c) for c in comparisons if _is_equal(c)))
     if not usual or not narrow:
@@ -157,7 +157,7 @@ def name_intervals(comparisons: Sequence[Comparison]) -> str:
 
 
 def _is_equal(comparison: Comparison) -> bool:
-    """Whether the verdict is one of equivalence, and rests on the limits at 1 − 2α."""
+    """Tell whether the verdict is one of equivalence, and rests on the limits at 1 − 2α."""
     return comparison.verdict == "equivalent" and comparison.equivalence_low is not None
 
 
@@ -194,7 +194,9 @@ def explain_absence(metric: MetricInfo, status: str, reason: str) -> str:
 def describe_disagreement(
     compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str
 ) -> str:
-    """Which model each kind of measure favours, where clear verdicts point both ways; else "".
+    """Describe which model each kind of measure favours, where clear verdicts point both ways.
+
+    Otherwise it is "".
 
     Rank and error measures disagree where no rank measure is clear for one side, and some error
     measure is, while the other side has the rank measures. What is best at zero, as bias, is left.
@@ -278,7 +280,10 @@ TONES: Mapping[Word, Literal["good", "bad", "open", "neutral"]] = OpenVocabulary
 
 
 def choose_word(comparison: Comparison) -> Word:
-    """What the page calls a comparison; whether another metric contradicts it is not known here."""
+    """Choose the word for a comparison.
+
+    Whether another metric contradicts it is not known here.
+    """
     if comparison.status != "ok":
         return "Undefined" if comparison.status == "undefined" else "Not applicable"
     if comparison.is_same:
@@ -295,7 +300,7 @@ def choose_word(comparison: Comparison) -> Word:
 
 
 def is_equal_on_rows(comparison: Comparison) -> bool:
-    """Whether two values are equal on these rows with no error of their difference to be seen.
+    """Tell whether two values are equal on these rows with no error of their difference to be seen.
 
     An interval may still stand beside it: how far other rows might differ is not known from these.
     """
@@ -330,7 +335,7 @@ def word_side(said: Word) -> Side:
 
 
 def does_contradict(other: Word, said: Word) -> bool:
-    """Whether one word takes back what another leads to expect.
+    """Tell whether one word takes back what another leads to expect.
 
     >>> does_contradict("Worse", "Better"), does_contradict("Not enough evidence", "Better")
     (True, True)
@@ -361,7 +366,7 @@ _APART = 2  # and to tell a limit from zero and from the margin
 def choose_row_format(
     rows: Iterable[Judged], unit: str, *, has_values: bool = True
 ) -> NumberFormat:
-    """As many decimals as the least precise row allows, and more where one would mislead.
+    """Return as many decimals as the least precise row allows, and more where one would mislead.
 
     Shares are never printed in tens of percent: one in four would be 20%. A limit is printed on its
     side of zero and of the margin, and a difference with two digits that are not zero, unless both
@@ -388,7 +393,7 @@ def choose_row_format(
 
 
 def is_exactly_zero(row: Judged) -> bool:
-    """Whether the difference is exactly 0 and has no limits."""
+    """Tell whether the difference is exactly 0 and has no limits."""
     return row.difference == 0 and row.low is None and row.high is None
 
 
@@ -404,7 +409,7 @@ def count_adding_decimals(
     difference: tuple[Number, NumberFormat],
     better: str = "higher",
 ) -> int:
-    """How many decimals a value, the baseline's and their difference need to subtract as printed.
+    """Count the decimals that a value, the baseline's and their difference need to add up in print.
 
     One more than the least precise of them has, if that is enough; else no more than they have.
 
@@ -454,7 +459,7 @@ def format_row_interval(row: Judged, form: NumberFormat) -> str:
 
 
 def name_row_interval(row: Judged) -> str:
-    r"""What the interval of a row is called, in short.
+    r"""Name what the interval of a row is called, in short.
 
     An interval at 1 − 2α is the one that equivalence rests on.
     """
@@ -463,7 +468,7 @@ def name_row_interval(row: Judged) -> str:
 
 
 def has_mixed_intervals(shown: Sequence[Judged]) -> bool:
-    """Whether some intervals allow for other comparisons and some could not."""
+    """Tell whether some intervals allow for other comparisons and some could not."""
     return {row.adjusted_for for row in shown} - {1} > {0}
 
 
@@ -486,7 +491,7 @@ def _count_decimals(row: Judged, unit: str) -> int:
 
 
 def _is_apart(row: Judged, form: NumberFormat) -> bool:
-    """Whether no limit reads as zero or as the margin where it is not."""
+    """Tell whether no limit reads as zero or as the margin where it is not."""
     margin = row.margin
     marks = (0.0,) if margin is None else (0.0, margin, -margin)
     return not any(
@@ -498,7 +503,7 @@ def _is_apart(row: Judged, form: NumberFormat) -> bool:
 
 
 def _has_digits(row: Judged, form: NumberFormat) -> bool:
-    """Whether the difference shows two digits that count, or both limits of none do."""
+    """Tell whether the difference shows two digits that count, or both limits of none do."""
     if not row.difference or _count_digits(form, row.difference) > 1:
         return True
     ends = (row.low or 0.0, row.high or 0.0)
@@ -510,7 +515,7 @@ def _count_digits(form: NumberFormat, value: Number) -> int:
 
 
 def _adds_up(row: Judged, form: NumberFormat) -> bool:
-    """Whether the printed values subtract to the printed difference."""
+    """Tell whether the printed values subtract to the printed difference."""
     if row.value is None or row.baseline_value is None or row.difference is None:
         return True
     scale = 100.0 if form.unit == "share" else 1.0

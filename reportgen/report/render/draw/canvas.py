@@ -174,7 +174,7 @@ def _texts_width(figure: Figure) -> float:
 
 
 def has_direct_labels(figure: Figure) -> bool:
-    """Whether names stand beside their lines: there is room in one wide panel only."""
+    """Tell whether names stand next to their lines: there is room in one wide panel only."""
     is_line = figure.drawing in ("line", "steps")
     is_below = len(figure.panels) == 1 or figure.is_stacked
     return is_line and is_below and figure.width == "full"
@@ -368,7 +368,7 @@ def _compute_bottom_room(axes: Axes, panel: Panel, width: float) -> float:
 
 
 def _compute_slant_reach(axes: Axes, panel: Panel, width: float) -> float:
-    """How far slanted tick labels reach left of the axes."""
+    """Compute the reach of slanted tick labels to the left of the axes."""
     if ticks.tick_label_angle(axes, panel, width) != ticks.SLANT:
         return 0.0
     return 0.7 * max(fonts.text_width(text) for _, text in ticks.list_visible_ticks(axes, "x"))

@@ -26,7 +26,7 @@ def list_font_families(extra: Path | None) -> list[str]:
 
 
 def fallback_folder() -> Path:
-    """Where DejaVu Sans is: it comes with matplotlib."""
+    """Return the folder of DejaVu Sans: it comes with matplotlib."""
     return Path(mpl.get_data_path()) / "fonts" / "ttf"
 
 
@@ -65,7 +65,7 @@ def list_known_characters(extra: Path | None) -> frozenset[int]:
 
 
 def text_width(text: str, *, size: float = 9.0, weight: str = REGULAR) -> float:
-    """How wide the text is, in points."""
+    """Return the width of the text, in points."""
     return size * sum(_advance(sign, weight) for sign in text)
 
 

@@ -28,7 +28,7 @@ def simplify_line(points: Points, tolerance: float, spans: tuple[float, float]) 
 def select_shape_points(
     points: Points, tolerance: float, spans: tuple[float, float]
 ) -> NDArray[np.bool_]:
-    """Which points of a polyline hold its shape: see `simplify_line`."""
+    """Select the points of a polyline that hold its shape: see `simplify_line`."""
     if len(points) < 3:
         return np.ones(len(points), dtype=bool)
     x, y = (points / np.where(np.array(spans) > 0, spans, 1.0)).T.tolist()

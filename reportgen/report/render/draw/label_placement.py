@@ -197,7 +197,7 @@ def _compute_outside_areas(boxes: Points, within: Rectangle) -> Points:
 
 
 def _compute_covered_areas(boxes: Points, taken: Sequence[tuple[float, ...]]) -> Points:
-    """How much of each box lies on what is there."""
+    """Compute the area of each box that lies on what is there."""
     others = np.array(taken, dtype=float).reshape(-1, 4)
     width = np.minimum(boxes[:, None, 2], others[:, 2]) - np.maximum(
         boxes[:, None, 0], others[:, 0]

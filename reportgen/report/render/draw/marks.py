@@ -66,7 +66,7 @@ class Palette:
         return self.colours["soft" if role == "other" else role]
 
     def width(self, role: str, is_thin: bool = False) -> float:
-        """How thick the line of a role is, in points."""
+        """Return the thickness of the line of a role, in points."""
         return 0.9 if is_thin or role == "other" else 1.7
 
     def dash(self, role: str) -> Dash:
@@ -79,7 +79,7 @@ class Palette:
 
 
 def stretch_opacity(role: str) -> float:
-    """How much a stretch covers: one of no model is pale."""
+    """Return the opacity of a stretch: one of no model is pale."""
     return 0.15 if role == "reference" else 0.55
 
 
@@ -257,7 +257,7 @@ def _build_cell_outline(x: float, y: float) -> Outline:
 
 
 def longest_cell_name(figure: Figure, axis: Literal["x", "y"]) -> int:
-    """How many signs of a row's or a column's name there is room for beside so many cells."""
+    """Return the length of a row's or a column's name that fits next to so many cells, in signs."""
     many, is_wide = _count_longest_row(figure), figure.width == "full"
     if axis == "y":
         return 34 if is_wide else 22 if many <= FEW else 14
@@ -265,7 +265,7 @@ def longest_cell_name(figure: Figure, axis: Literal["x", "y"]) -> int:
 
 
 def count_panel_columns(figure: Figure, most: int, width: float) -> int:
-    """How many of at most `most` panels stand side by side in a figure so wide."""
+    """Count the panels, at most `most`, that stand side by side in a figure so wide."""
     longest = longest_cell_name(figure, "y")
     names = {shorten(name, longest) for panel in figure.panels for _, name in panel.y.ticks}
     room = width - max(map(fonts.text_width, names), default=0.0)
@@ -292,13 +292,13 @@ def cell_font_size(figure: Figure, width: float) -> float:
 
 
 def cell_width(axes: Axes) -> float:
-    """How wide a cell is, in points; the axes must have their place."""
+    """Return the width of a cell, in points; the axes must have their place."""
     low, high = axes.get_xlim()
     return float(axes.bbox.width * _INCH / axes.figure.dpi / abs(high - low))
 
 
 def _count_longest_row(figure: Figure) -> int:
-    """How many cells the longest row has."""
+    """Count the cells of the longest row."""
     return max(len(panel.x.ticks) for panel in figure.panels) or 1
 
 
@@ -418,7 +418,7 @@ def _thin(frame: _ThinningFrame, x: Points, y: Points, tolerance: float) -> Poin
 
 
 def _compute_spans(panel: Panel) -> tuple[float, float]:
-    """How much of each axis the lines of a panel take: what is seen, as far as it can be known."""
+    """Compute the span of each axis that the lines of a panel take, as far as it can be known."""
     found = []
     for axis, columns in (
         (panel.x, [s.x for s in panel.series]),
@@ -564,7 +564,7 @@ def _scatter(axes: Axes, panel: Panel, paint: Palette) -> None:
 
 
 def _dots(axes: Axes, points: Points, colour: str) -> None:
-    """All dots as one path of strokes without length and with round ends: a few bytes each."""
+    """Draw all dots as one path of strokes without length and with round ends: a few bytes each."""
     corners = np.repeat(points, 2, axis=0)
     codes = np.tile([Outline.MOVETO, Outline.LINETO], len(points))
     patch = PathPatch(

@@ -220,12 +220,12 @@ def tick_label_angle(axes: Axes, panel: Panel, width: float) -> float:
 
 
 def _compute_step(axes: Axes, width: float) -> int:
-    """Of how many upright names one is written, so that none lies on another."""
+    """Compute the step between upright names that are written, so that none lies on another."""
     return max(ceil(BETWEEN * SIZE * len(list_visible_ticks(axes, "x")) / width), 1)
 
 
 def tick_label_height(axes: Axes, panel: Panel, width: float) -> float:
-    """How far the names reach below the axes."""
+    """Return the reach of the names below the axes."""
     angle = tick_label_angle(axes, panel, width)
     if not angle:
         return LINE
@@ -322,7 +322,7 @@ def _axis(
 
 
 def _compute_overhang(axes: Axes, position: float, text: str) -> float:
-    """How much of the last number below an axis would be cut off at the right, in points."""
+    """Compute the part of the last number below an axis that is cut off at the right, in points."""
     is_last = position >= max(axes.get_xlim())
     return max(fonts.text_width(text) / 2 - BEYOND, 0.0) if is_last else 0.0
 

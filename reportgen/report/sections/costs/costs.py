@@ -87,7 +87,7 @@ def build_costs_section(results: Results) -> Section | None:
 
 
 def _speaks_of_alpha(index: Index) -> bool:
-    """Whether asymmetries are told as α: not where they are c, or differ by row."""
+    """Tell whether asymmetries are printed as α: not where they are c, or differ by row."""
     models = [costs.model for costs in index.results.costs]
     return any(m.reaches is None and not m.is_by_row for m in models)
 

@@ -67,7 +67,7 @@ def convert_to_ratios(curve: CurveResult) -> CurveResult:
 def list_open_ranges(
     index: Index, curves: Sequence[CurveResult], ranges: Sequence[CostRange]
 ) -> tuple[Strip, ...]:
-    """Where the model asked about is shown to be neither cheaper nor more expensive."""
+    """List ranges where the model asked about is shown to be neither cheaper nor more expensive."""
     about = index.about if any(c.model == index.about for c in curves) else curves[0].model
     return tuple(
         Strip("not shown", "x", compute_clipped_ratio(each.low), compute_clipped_ratio(each.high))
@@ -215,7 +215,7 @@ def _drop_incomplete_places(found: Mapping[str, tuple[Number, Number]]) -> _Plac
 
 
 def choose_window(hull: Sequence[CurveResult]) -> tuple[float, float]:
-    """How far right and down RROC space is drawn: as far as the line of the hull reaches."""
+    """Choose the part of RROC space that is drawn: as far as the line of the hull reaches."""
     right = max((x for c in hull for x in c.x if x is not None), default=1.0)
     down = min((y for c in hull for y in c.y if y is not None), default=-1.0)
     return right, down
@@ -241,7 +241,7 @@ def _select_known_points(curve: CurveResult) -> tuple[tuple[float, ...], tuple[f
 
 
 def _format_title(index: Index, dataset: str) -> str:
-    """Which models are on the hull, with the range of α of each."""
+    """Name the models on the hull, with the range of α of each."""
     costs = index.costs.get(dataset)
     points = () if costs is None else costs.points
     said = [wording.clean_name(index.label(p.name), 40) for p in points if p.is_on_hull]
@@ -259,7 +259,7 @@ def _format_title(index: Index, dataset: str) -> str:
 
 
 def _describe_only_model(index: Index, region: CurveResult) -> str:
-    """Where the only model stands: there is none that it could be cheaper than."""
+    """Describe the place of the only model: there is none that it could be cheaper than."""
     said = [
         wording.choose_format(abs(value), None, None, region.y_unit).amount(abs(value))
         for value in (region.marks.get("over"), region.marks.get("under"))
@@ -273,7 +273,7 @@ def _describe_only_model(index: Index, region: CurveResult) -> str:
 
 
 def _is_squared(index: Index, curve: CurveResult) -> bool:
-    """Whether errors count squared: the plane in which equal Quad-Quad costs lie on lines."""
+    """Tell whether errors count squared: the plane in which equal Quad-Quad costs lie on lines."""
     return curve.y_unit.endswith("²") and curve.y_unit != index.datasets[curve.dataset].unit
 
 
@@ -460,7 +460,10 @@ def iter_dataset_figures(index: Index) -> Iterator[Figure]:
 
 
 def _is_of(curve: CurveResult, kind: str) -> bool:
-    """Whether it is the plain curve of a model: per row, of all rows, against no other model."""
+    """Tell whether it is the plain curve of a model.
+
+    That is per row, of all rows, against no other model.
+    """
     is_whole = curve.segment is None and curve.baseline is None and curve.status == "ok"
     asked = {"raw": False, "loss": "linlin"} | ({"shift": "none"} if kind == "cost" else {})
     return is_whole and curve.curve == kind and asked.items() <= dict(curve.params).items()

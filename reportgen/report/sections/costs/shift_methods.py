@@ -48,7 +48,7 @@ _MOST_POINTS, _FEWEST_POINTS = 24, 3  # of the gap's table: of all models, and o
 
 
 def is_flattered(index: Index, dataset: str) -> bool:
-    """Whether shifts are judged on ids that they were fitted on."""
+    """Tell whether shifts are judged on ids that they were fitted on."""
     return any((w.code, w.dataset) == ("W115", dataset) for w in index.results.warnings)
 
 
@@ -156,7 +156,7 @@ def _paths_figure(
 
 
 def _paths_title(by_alpha: Sequence[Sequence[ShiftCost]], terms: wording.CostWording) -> str:
-    """Which way costs least, at the first two asymmetries that tell."""
+    """Name the method that costs least, at the first two asymmetries that decide."""
     is_short = len(by_alpha) > 1
     named = [
         wording.title_of_cheapest_method(found, terms, is_short=is_short) for found in by_alpha
@@ -184,7 +184,7 @@ def _path_panels(
 
 
 def _compute_window(paths: Sequence[CurveResult]) -> tuple[float, float]:
-    """As far as the models as they are, the constants for α from 0.2 to 0.8, and a little more."""
+    """Compute a window around models as they are, constants for α from 0.2 to 0.8, and a margin."""
     ends = [c for c in paths if c.params["method"] in ("none", "optimal")]
     inner = [
         c if c.params["method"] == "none" else replace(c, x=c.x[3:-3], y=c.y[3:-3]) for c in ends

@@ -230,7 +230,7 @@ def build_model_costs_table(index: Index, costs: CostAnalysis, id_: str) -> Tabl
 
 
 def build_crossings_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
-    """Where two models cost the same: every α at which the data do not tell them apart."""
+    """List every α at which two models cost the same and the data do not separate them."""
     axis = get_asymmetry_axis(index, costs.dataset)
     columns = (
         word_column("Models"),
@@ -263,7 +263,10 @@ def build_crossings_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 
 
 def build_ranges_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
-    """Where a candidate is cheaper or dearer than the baseline, all α taken together."""
+    """List where a candidate is cheaper or more expensive than the baseline.
+
+    All α taken together.
+    """
     is_of_one = len({found.baseline for found in costs.ranges}) == 1
     axis = get_asymmetry_axis(index, costs.dataset)
     other = "the baseline" if is_of_one else "the other model"
@@ -417,7 +420,7 @@ def _build_stretch(
 
 
 def build_space_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
-    """Where models and constants stand in RROC space, and which of them the hull keeps."""
+    """List the places of models and constants in RROC space, and which of them the hull keeps."""
     unit, axis = index.datasets[costs.dataset].unit, get_asymmetry_axis(index, costs.dataset)
     columns = (
         word_column("Model"),
@@ -446,7 +449,7 @@ def build_space_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 
 
 def build_mixtures_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
-    """How to mix two neighbours on the hull so that the mixture meets a target."""
+    """List mixtures of two neighbours on the hull that meet a target."""
     unit, axis = index.datasets[costs.dataset].unit, get_asymmetry_axis(index, costs.dataset)
     first = costs.mixtures[0]
     kind = "mean error" if first.quantity == "bias" else "over-estimation a row"

@@ -67,7 +67,10 @@ def make_operating_lines(drawn: FigureContent, curves: Sequence[CurveResult]) ->
 
 
 def _is_seen(score: float, curve: CurveResult) -> bool:
-    """Whether a score lies where bars are drawn; those that are cut do not reach every score."""
+    """Tell whether a score lies where bars are drawn.
+
+    Those that are cut do not reach every score.
+    """
     known = [x for x in curve.x if x is not None]
     if not curve.marks.get("cut") or len(known) < 2:
         return True
@@ -264,7 +267,7 @@ def _describe_all_stretches(drawn: FigureContent) -> str:
 
 
 def _format_stretches(drawn: FigureContent, curve: CurveResult) -> str:
-    """From which position to which the simultaneous band of a difference leaves out zero, or "".
+    """Format the stretch where the simultaneous band of a difference leaves out zero, or "".
 
     Where it does not at every position in between, at how many it does.
     """
@@ -297,7 +300,7 @@ def _is_banded(curve: CurveResult) -> bool:
 
 
 def _difference_title(drawn: FigureContent, plain: str) -> str:
-    """Where the simultaneous band of a difference leaves out zero: a count of points."""
+    """Count the points where the simultaneous band of a difference leaves out zero."""
     said = []
     for curve in drawn.curves:
         low, high = curve.band_low or curve.low, curve.band_high or curve.high
@@ -329,7 +332,7 @@ def _lacks_bands(curves: Sequence[CurveResult]) -> bool:
 
 
 def make_caption(drawn: FigureContent) -> str:
-    """How to read the figure, numbers that belong beside it, what its bands are, n."""
+    """Say how to read the figure, its numbers, what its bands are, n."""
     first, words = drawn.curves[0], drawn.words
     reading = (len(drawn.curves) == 1 and words.reading_of_one) or words.reading
     reading = words.difference if first.baseline and words.difference else reading
@@ -393,7 +396,7 @@ def make_caption(drawn: FigureContent) -> str:
 
 
 def describe_leads(drawn: FigureContent) -> list[str]:
-    """Where each candidate is ahead in nearly all resamples, against the first baseline."""
+    """Describe where each candidate is ahead of the first baseline in nearly all resamples."""
     if len(drawn.baselines) > 1:
         return describe_leads(drawn.against(drawn.baselines[0]))
     against = wording.clean_name(drawn.index.label(drawn.curves[0].baseline or ""), 30)

@@ -232,7 +232,7 @@ def make_capture_extra(index: Index) -> FigureExtra:
 
 
 def _top_error(index: Index, curves: Sequence[CurveResult]) -> str:
-    """By how much the scores at the top of the model asked about are off; "" where rows are few."""
+    """Describe how far the top scores of the model asked about are off; "" where rows are few."""
     about = next((c for c in curves if c.model == index.about), curves[0])
     return describe_top_error(index, about)
 
@@ -270,7 +270,7 @@ def _format_value(index: Index, curve: CurveResult, metric: MetricInfo) -> str:
 
 
 def _build_form(index: Index, metric: MetricInfo) -> wording.NumberFormat:
-    """As many decimals as the least precise value allows."""
+    """Build a form with as many decimals as the least precise value allows."""
     found = [e for e in index.results.estimates if e.key == metric.key and e.segment is None]
     forms = [wording.choose_format(e.value, e.low, e.high, "share") for e in found]
     return min(forms, key=lambda form: form.decimals)
@@ -311,7 +311,7 @@ def build_curves_section(results: Results) -> Section | None:
 
 
 def _list_undefined_curves(index: Index) -> list[Block]:
-    """Which curves have no value anywhere, of any model: they are named and not drawn."""
+    """List the curves that have no value anywhere, of any model: they are named and not drawn."""
     whole = [c for c in index.results.curves if c.segment is None and c.baseline is None]
     shown = {c.curve for c in whole if c.status != "undefined"}
     reasons = {c.curve: c.reason for c in whole if c.curve not in shown}

@@ -58,7 +58,7 @@ def _list_pairs(curve: CurveResult) -> list[tuple[float, float]]:
 
 
 def _build_scale(curves: Sequence[CurveResult]) -> tuple[bool, bool]:
-    """Whether the axis is logarithmic, and whether zeros need a strip beside it."""
+    """Tell whether the axis is logarithmic, and whether zeros need a strip at its end."""
     values = [v for c in curves for pair in _list_pairs(c) for v in pair]
     above = [v for v in values if v > 0]
     if not above or min(values) < 0:
@@ -139,7 +139,7 @@ def _compute_limits(curve: CurveResult, place: int) -> tuple[Number, Number]:
 
 
 def describe_top_bucket(index: Index, curves: Sequence[CurveResult]) -> str:
-    """How the top bucket of the model asked about is predicted."""
+    """Describe how the top bucket of the model asked about is predicted."""
     curve = next((c for c in curves if c.model == index.about), curves[-1])
     top = len(curve.x) - 1
     return wording.describe_top_bucket(

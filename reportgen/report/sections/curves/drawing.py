@@ -63,7 +63,7 @@ def build_points_table(
 
 
 def describe_line(curve: CurveResult, label: str) -> str:
-    """Where a curve starts, ends, and how far it reaches."""
+    """Describe where a curve starts, ends, and how far it reaches."""
     ys = [y for y in curve.y if y is not None]
     if not ys:
         return f"{label}: undefined."
@@ -185,13 +185,13 @@ class FigureContent:
 
     @property
     def x_label(self) -> str:
-        """What stands at the axis of x."""
+        """The label of the axis of x."""
         axis = self.extra.x_axis(self.curves[0]) if self.extra else None
         return axis.label if axis else self.fill_words(self.words.x_label)
 
     @property
     def x_high(self) -> float | None:
-        """How far to the right it is drawn; to the end if None."""
+        """The end of what is drawn at the right; None for all of it."""
         return self.words.x_high if self.words.x_high is not None else self.cut_at
 
     @property
@@ -214,19 +214,19 @@ class FigureContent:
 
     @property
     def baselines(self) -> tuple[str, ...]:
-        """What differences are differences from, the report's baseline first; else nothing."""
+        """The models that differences are taken from, the report's baseline first; else nothing."""
         named = dict.fromkeys(curve.baseline for curve in self.curves if curve.baseline)
         main = self.index.baseline.name if self.index.baseline else ""
         return tuple(sorted(named, key=lambda name: name != main))
 
     @property
     def is_detail(self) -> bool:
-        """Whether short reports leave the figure out: a hindsight shift restates the scores."""
+        """True where short reports leave the figure out: a hindsight shift restates the scores."""
         return self.words.is_detail or self.curves[0].params.get("shift") == "optimal"
 
     @property
     def panel_curves(self) -> Sequence[CurveResult]:
-        """What is drawn onto the panels of single models."""
+        """The curves that are drawn onto the panels of single models."""
         return self.onto if self.words.is_apart else ()
 
     def title_of(self, curve: CurveResult) -> str:
@@ -258,7 +258,7 @@ class FigureContent:
 
 
 def find_curve_info(index: Index, curve: str) -> CurveInfo:
-    """How a curve is told and drawn; plainly, where the results do not say."""
+    """Find how a curve is described and drawn; plainly, where the results do not say."""
     plain = curve.replace("_", " ")
     return index.curve_infos.get(curve) or CurveInfo(
         curve, "curves", LAST, plain, "x", plain, is_compared=True
@@ -266,7 +266,10 @@ def find_curve_info(index: Index, curve: str) -> CurveInfo:
 
 
 def is_threshold_curve(words: CurveInfo) -> bool:
-    """Whether positions are thresholds, on which a score of a unit of its own has its own axis."""
+    """Tell whether positions are thresholds.
+
+    A score of a unit of its own then has its own axis.
+    """
     return words.has_points and words.drawing == "line"
 
 
@@ -293,7 +296,7 @@ def list_caption_names(index: Index, curve: CurveResult) -> dict[str, str]:
 
 
 def _format_point(name: str) -> str:
-    """Where calls begin: at an operating point, or from one half on where none is named."""
+    """Format where calls begin: at an operating point, or from one half on where none is named."""
     return f"at {operating_points.quote_point(name)}" if name else "from 0.5 on"
 
 

@@ -156,7 +156,7 @@ def _collect_drawn_curves(
 
 
 def _is_of(index: Index, curve: CurveResult, other: CurveResult) -> bool:
-    """Whether a curve belongs to another: it has no parameter that says otherwise.
+    """Tell whether a curve belongs to another: it has no parameter that says otherwise.
 
     Points that are drawn onto a curve have a grid of their own, however fine.
     """
@@ -205,7 +205,10 @@ def _build_figure(drawn: FigureContent) -> Figure:
 
 
 def _list_panels(drawn: FigureContent) -> tuple[Panel, ...]:
-    """All models in one; a histogram has a panel for each, differences one for each baseline."""
+    """List the panels of a figure.
+
+    One for all models; of a histogram one a model, of differences one a baseline.
+    """
     if drawn.words.drawing == "histogram" or drawn.words.is_apart:
         known = [curve for curve in drawn.curves if curve.x][:MOST_PANELS]
         return tuple(_build_panel(drawn, [curve], drawn.label(curve)) for curve in known)

@@ -25,7 +25,7 @@ _LEAST = 0.01  # how wide a stretch is that is told
 
 
 def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
-    """Which probabilities are shown too high or too low; nothing where no band is known.
+    """Describe the probabilities shown too high or too low; nothing where no band is known.
 
     Of several stretches on one side the widest is told, if it is a percentage point or more, or
     the whole from the first to the last where they hold most of it. A
@@ -68,7 +68,7 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _find_doubted_calibrations(index: Index) -> dict[str | None, str]:
-    """How the models are off of which a warning, the test of calibration or the slope says so.
+    """Find how models are off by a warning, by the test of calibration or by the slope.
 
     One of which the slope alone says it is too timid or too extreme, and not shown to be off.
     """
@@ -106,7 +106,7 @@ def _describe_departures(curve: CurveResult) -> str:
 
 
 def _iter_stretches(curve: CurveResult, sign: int) -> Iterator[tuple[float, float]]:
-    """From where to where what happened lies on one side of what the probabilities say."""
+    """Yield the stretches on which what happened lies on one side of what the probabilities say."""
     start: Number = None
     last: Number = None
     for x, own in zip(curve.x, _iter_sides(curve), strict=True):
@@ -273,7 +273,7 @@ def _format_lift(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _describe_rank_lift(index: Index, curves: Sequence[CurveResult]) -> str:
-    """How near each order comes to the best one, of what that gains on a random order."""
+    """Describe how near each order comes to the best one, of the lead of that on a random order."""
     key = "share of best"
     said = [
         (c, wording.format_percent(best)) for c in curves if (best := c.marks.get(key)) is not None
@@ -399,7 +399,7 @@ def _describe_highest_worth(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _describe_over_and_under(index: Index, curves: Sequence[CurveResult]) -> str:
-    """How much each model predicts too high and too low, as means of a row or as sums."""
+    """Describe how much each model predicts too high and too low, as means of a row or as sums."""
     case = wording.clean_name(index.datasets[curves[0].dataset].case[0], 30)
     of_one, of_all = f"per {case}", "in all"
     said: list[tuple[CurveResult, str]] = []
@@ -437,7 +437,7 @@ def _describe_commonest_error(index: Index, curves: Sequence[CurveResult]) -> st
 
 
 def _format_slope(index: Index, curves: Sequence[CurveResult]) -> str:
-    """How what happened follows the prediction; who over-predicts the top has a figure above."""
+    """Describe how outcomes follow the prediction; who over-predicts the top has a figure above."""
     unit = curves[0].y_unit
     said = [
         (c, add_unit(f"{slope:.2f}", unit))
