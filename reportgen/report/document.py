@@ -70,7 +70,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Bullets:
-    """A list, numbered or not; `note` stands beside the title."""
+    """A list, numbered or not; `note` stands next to the title."""
 
     items: tuple[Phrase, ...]
     title: str = ""
@@ -138,7 +138,7 @@ class Table:
 
 @dataclass(frozen=True)
 class ForestRow:
-    """One interval with its numbers and its word printed beside it.
+    """One interval with its numbers and its word printed next to it.
 
     `value`, `low`, `high` are places on the forest's axis, where better is further right; None
     where there is nothing to draw. `note` stands under the name.

@@ -54,8 +54,10 @@ class Selection:
 
         0 where it is exact: only rows that are streamed fall into bins.
         """
-        told = [w.numbers for w in self.results.warnings if w.code == "W251"]
-        bounds = (each.get(name_bin_bound(key, model)) for each in told for model in models)
+        bounds_by_name = [w.numbers for w in self.results.warnings if w.code == "W251"]
+        bounds = (
+            each.get(name_bin_bound(key, model)) for each in bounds_by_name for model in models
+        )
         return float(sum(bound for bound in bounds if isinstance(bound, float)))
 
     def is_open_by_bins(self, key: str, candidate: str) -> bool:
@@ -126,7 +128,7 @@ class Selection:
     def estimate(
         self, model: str, key: str, dataset: str | None = None, segment: str | None = None
     ) -> Estimate | None:
-        """One value, on the main dataset and all rows unless told."""
+        """One value, on the main dataset and all rows unless others are named."""
         return self._estimates.get((dataset or self.main.name, segment, model, key))
 
     def comparison(

@@ -387,7 +387,7 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
     ]
     telling.sort(
         key=lambda c: word_side(c.word) >= 0
-    )  # what is worse weighs more than what is open
+    )  # what is worse counts more than what is open
     other = next(iter(telling), None)
     of_class = describe_worse_classes(found, row.candidate) if word_side(row.word) > 0 else ""
     if of_class and (other is None or word_side(other.word) >= 0):

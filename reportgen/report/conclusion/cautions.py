@@ -111,9 +111,9 @@ def _iter_forced_cautions(found: Selection, rows: Sequence[Judged]) -> Iterator[
     for row in rows:
         if row.word == "Better on this metric only":
             yield _contradiction(found, row, tied.get(row.candidate))
-    told = {row.candidate for row in rows if row.word == "Better on this metric only"}
+    named = {row.candidate for row in rows if row.word == "Better on this metric only"}
     for model, profile in tied.items():
-        if model not in told and found.primary is not None:
+        if model not in named and found.primary is not None:
             yield caution_texts.caution_of_ties(
                 found.label(model),
                 model,
@@ -187,7 +187,7 @@ def _require_comparison(found: Selection, model: str, key: str) -> Comparison:
 def _others(
     found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
 ) -> Iterator[Care]:
-    """Return what else weighs on the model asked about, in order of weight."""
+    """Return what else affects the model asked about, in order of weight."""
     shown = {row.key for row in (*rows[:1], *consequences)} or {m.key for m in found.metrics}
     models = [rows[0].candidate, rows[0].baseline] if rows else [*found.models]
     warnings = list(_iter_warnings(found, shown, models))
@@ -240,7 +240,7 @@ def _describe_error(w: Warning) -> str:
 
 
 def _iter_action_cautions(found: Selection, advised: BestAction | None) -> Iterator[Care]:
-    """Yield what weighs on an action: warnings on its costs, and that they are of one ratio."""
+    """Yield what affects an action: warnings on its costs, and that they are of one ratio."""
     assert advised is not None and found.baseline is not None
     models = [advised.model, found.baseline.name]
     for w in _iter_warnings(found, {m.key for m in found.metrics if m.kind == "cost"}, models):
@@ -305,8 +305,8 @@ def _lacks_queries(found: Selection, w: Warning) -> bool:
     """
     if w.code != "W231":
         return False
-    turned = (c.is_other for c in found.sensitivity.choices if c.choice == "missing_query")
-    return _compute_share(w) >= LACKING_CODES or any(turned)
+    changes = (c.is_other for c in found.sensitivity.choices if c.choice == "missing_query")
+    return _compute_share(w) >= LACKING_CODES or any(changes)
 
 
 def _lacks_rows(w: Warning) -> bool:

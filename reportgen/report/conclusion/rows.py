@@ -147,13 +147,13 @@ def _worse_beside(found: Selection, about: str, shown: Sequence[Judged]) -> Iter
     if found.results.report.headline or found.primary is None:
         return
     metrics = {metric.key: metric for metric in found.results.metrics}
-    told = {metrics[row.key].kind for row in shown if word_side(row.word) < 0} | {
+    covered_kinds = {metrics[row.key].kind for row in shown if word_side(row.word) < 0} | {
         found.primary.kind
     }
     for metric in metrics.values():
         c = found.comparison(about, metric.key)
-        if metric.kind not in told and c is not None and c.verdict == "worse":
-            told.add(metric.kind)
+        if metric.kind not in covered_kinds and c is not None and c.verdict == "worse":
+            covered_kinds.add(metric.kind)
             yield build_comparison_row(found, c)
 
 

@@ -55,8 +55,8 @@ class ExchangePlan:
 
     def text(self) -> bytes:
         """Return the marker's content."""
-        told = {"about": _ABOUT, "staging": self.staging, "files": self.files, "gone": self.gone}
-        return (json.dumps(told, indent=1) + "\n").encode()
+        content = {"about": _ABOUT, "staging": self.staging, "files": self.files, "gone": self.gone}
+        return (json.dumps(content, indent=1) + "\n").encode()
 
 
 def is_marked(folder: Path) -> bool:
@@ -70,10 +70,10 @@ def is_marked(folder: Path) -> bool:
 def read_marker(folder: Path) -> ExchangePlan | None:
     """Read the marker of a folder; None if it has none, or something else by that name."""
     try:
-        told = json.loads(read_content(folder / MARKER_NAME, _MOST_BYTES) or b"null")
-        found = ExchangePlan(told["staging"], dict(told["files"]), tuple(told["gone"]))
+        content = json.loads(read_content(folder / MARKER_NAME, _MOST_BYTES) or b"null")
+        found = ExchangePlan(content["staging"], dict(content["files"]), tuple(content["gone"]))
         is_sound = is_staging_name(found.staging) and all(map(is_own_name, found.names))
-        return found if is_sound and told["about"] == _ABOUT else None
+        return found if is_sound and content["about"] == _ABOUT else None
     except (ValueError, TypeError, LookupError, RecursionError):
         return None
 

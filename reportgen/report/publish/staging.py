@@ -118,7 +118,7 @@ def _make_tables(staged: Path, folder: Path) -> None:
 
 
 def sweep_staging(place: Path) -> None:
-    """Remove what runs that were killed left in this place, where that can be told."""
+    """Remove what runs that were killed left in this place, where that can be known."""
     with suppress(OSError):
         for path in [path for path in place.iterdir() if is_staging_name(path.name)]:
             with suppress(OSError), lock_path(path, tries=1) as is_sure:

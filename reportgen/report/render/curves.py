@@ -32,8 +32,8 @@ def _iter_points(curve: CurveResult) -> Iterator[tuple[str, ...]]:
     names = (curve.dataset, curve.curve, params, curve.model, curve.baseline or "")
     head = tuple(map(escape_formula, names))
     for k, (x, y) in enumerate(zip(curve.x, curve.y, strict=True)):
-        beside = (curve.low, curve.high, curve.base)
-        ends = (bounds[k] if k < len(bounds) else None for bounds in beside)
+        bounds_of_curve = (curve.low, curve.high, curve.base)
+        ends = (bounds[k] if k < len(bounds) else None for bounds in bounds_of_curve)
         place = escape_formula(curve.x_labels[k]) if k < len(curve.x_labels) else _format_number(x)
         yield (*head, place, _format_number(y), *map(_format_number, ends))
 

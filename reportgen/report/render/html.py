@@ -32,10 +32,10 @@ def render(
     attached: Sequence[Attachment] = (),
 ) -> dict[str, bytes]:
     """Render the page, with the results as JSON inside it, and links to what leaves it."""
-    beside = frozenset(results.files)
+    written = frozenset(results.files)
     return {
         NAME: render_page(
-            document, theme or Theme(), _json(results), list_links(attached, beside)
+            document, theme or Theme(), _json(results), list_links(attached, written)
         ).encode()
     }
 
@@ -70,7 +70,7 @@ class FileLink:
     block: str
 
 
-def list_links(attached: Sequence[Attachment], beside: Collection[str]) -> tuple[FileLink, ...]:
+def list_links(attached: Sequence[Attachment], written: Collection[str]) -> tuple[FileLink, ...]:
     """Link to files in the page itself until they are 1 MB in all, then to those next to it."""
     made, held = [], 0
     for file in sorted(attached, key=lambda each: each.kind == "results"):
@@ -78,7 +78,7 @@ def list_links(attached: Sequence[Attachment], beside: Collection[str]) -> tuple
         href = f"data:{file.media};charset=utf-8,{_quote_bytes(file.content)}" if is_small else ""
         if is_small and held + len(href) <= MOST_HELD:
             held += len(href)
-        elif file.path in beside:
+        elif file.path in written:
             href = file.path
         else:
             continue

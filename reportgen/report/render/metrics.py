@@ -18,9 +18,9 @@ def render(
     document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
 ) -> dict[str, bytes]:
     """Render the file, with null for a value that does not exist."""
-    told: dict[str, dict[str, dict[str, dict[str, float | None]]]] = {}
+    values: dict[str, dict[str, dict[str, dict[str, float | None]]]] = {}
     for e in results.estimates:
         if e.segment is None:
-            of_model = told.setdefault(e.dataset, {}).setdefault(e.model, {})
+            of_model = values.setdefault(e.dataset, {}).setdefault(e.model, {})
             of_model[e.key] = {"value": e.value, "low": e.low, "high": e.high}
-    return {NAME: (escape_json(json.dumps(told, indent=1, ensure_ascii=False)) + "\n").encode()}
+    return {NAME: (escape_json(json.dumps(values, indent=1, ensure_ascii=False)) + "\n").encode()}

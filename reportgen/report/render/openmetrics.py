@@ -32,13 +32,13 @@ def _iter_lines(results: Results) -> Iterator[str]:
         for e in results.estimates:
             value: Number = getattr(e, name.removeprefix("reportgen_"))
             if value is not None:
-                told = {
+                labels = {
                     "dataset": e.dataset,
                     "segment": e.segment or "",
                     "model": e.model,
                     "metric": e.key,
                 }
-                yield f"{name}{_format_labels(told)} {value!r}"
+                yield f"{name}{_format_labels(labels)} {value!r}"
     yield from ("# TYPE reportgen_gate gauge", "# HELP reportgen_gate 1 passed, 0 failed, -1 open.")
     for place, gate in enumerate(results.gates):
         named = {"gate": gate.name, "number": str(place)}

@@ -31,7 +31,7 @@ FRONT = "decision"
 """The section of page one."""
 
 PAGE = 100
-"""Signs of the body's size that stand beside each other on a page."""
+"""Signs of the body's size that stand next to each other on a page."""
 SHORT = 20
 """Signs up to which a column is never broken, while long ones keep enough."""
 LEAST = 14

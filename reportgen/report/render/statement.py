@@ -23,7 +23,7 @@ def render(
     document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
 ) -> dict[str, bytes]:
     """Render the statement, which nobody has signed yet."""
-    told = {
+    statement = {
         "_type": TYPE,
         "subject": [*_iter_subjects(results)],
         "predicateType": PREDICATE,
@@ -35,18 +35,18 @@ def render(
             "failedTests": [*_iter_failures(results)],
         },
     }
-    text = json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(statement, indent=1, sort_keys=True, ensure_ascii=False)
     return {NAME: (escape_json(text) + "\n").encode()}
 
 
 def _iter_subjects(results: Results) -> Iterator[Resource]:
     """Each candidate's artifact, else the files with its scores, each file once."""
     judged = [model for model in results.models if model.role == "candidate"] or results.models
-    told: dict[tuple[str, str], Resource] = {}
+    resources: dict[tuple[str, str], Resource] = {}
     for model in judged:
         for each in _iter_resources(model, results):
-            told.setdefault((str(each["name"]), str(each["digest"])), each)
-    yield from told.values()
+            resources.setdefault((str(each["name"]), str(each["digest"])), each)
+    yield from resources.values()
 
 
 def _iter_resources(model: ModelInfo, results: Results) -> Iterator[Resource]:

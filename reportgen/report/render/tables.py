@@ -81,7 +81,7 @@ def _iter_figure(figure: Figure) -> Iterator[Sequence[Value]]:
     """Yield a row for each point: its panel and series, its coordinates, bounds and text.
 
     Where a coordinate is the place of something that has a name, as of a row of a forest or of a
-    cell of a matrix, the name stands beside it.
+    cell of a matrix, the name stands next to it.
     """
     series = [(panel, each) for panel in figure.panels for each in panel.series]
     used = [name for name in _POINTS if any(getattr(each, name) for _, each in series)]

@@ -147,7 +147,7 @@ def _build_verdict_cells(
     )
 
 
-LONGEST_ROW = 34  # letters beside a row
+LONGEST_ROW = 34  # letters next to a row
 
 
 def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
@@ -190,7 +190,7 @@ def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
 def _join_model_names(names: Sequence[str]) -> str:
     """Format the label of a bar: the models that it joins, which follow one another.
 
-    Both fit beside a row.
+    Both fit next to a row.
 
     >>> _join_model_names(["gbm", "rf"]), _join_model_names(["gbm", "rf", "tree"])
     ('gbm, rf', 'gbm to tree')
@@ -219,7 +219,7 @@ def _describe_joining(found: AcrossDatasets) -> str:
     )
 
 
-DRAWS_NOTE = 999  # drawn shares are told to a tenth of a percent, and never as certain
+DRAWS_NOTE = 999  # drawn shares are printed to a tenth of a percent, and never as certain
 
 
 def build_across_blocks(index: Index) -> list[Block]:

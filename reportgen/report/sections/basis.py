@@ -199,7 +199,7 @@ def _explain_nothing_to_check(index: Index) -> str:
 
 
 def _list_harmful_constants(index: Index) -> list[Phrase]:
-    """Fitted constants that make models dearer than leaving them alone, one line an asymmetry."""
+    """Constants that make models cost more than leaving them alone, one line an asymmetry."""
     lines = [said for costs in index.results.costs for said in describe_harms(index, costs)]
     head = Span("A fitted constant does harm.", is_strong=True)
     return [make_phrase(head, f" {said} ", Span("Costs", href="#costs")) for said in lines[:_MOST]]
@@ -280,14 +280,14 @@ def _build_warning_phrase(index: Index, warnings: Sequence[Warning]) -> Phrase:
     )
     means = wording.describe_consequence(first.code, index.main.case)
     means = f" {means}" if means else ""
-    told = _group_places_by_text(index, warnings)
-    if len(told) == 1:
-        [(text, places)] = told.items()
+    places_by_text = _group_places_by_text(index, warnings)
+    if len(places_by_text) == 1:
+        [(text, places)] = places_by_text.items()
         named = wording.join_list(places, most=_MOST)
         return make_phrase(head, f" {prefix_subject(named, text)}{means} ", _build_link(first))
-    shown = list(told.items())[:_MOST_PLACES]
+    shown = list(places_by_text.items())[:_MOST_PLACES]
     lines = [prefix_subject(wording.join_list(places, most=_MOST), text) for text, places in shown]
-    rest = sum(len(places) or 1 for places in told.values())
+    rest = sum(len(places) or 1 for places in places_by_text.values())
     rest -= sum(len(places) or 1 for _, places in shown)
     more = f" And {wording.format_count(rest, 'other place')}." if rest else ""
     return make_phrase(head, f" {' '.join(lines)}{more}{means} ", _build_link(first))
@@ -296,21 +296,21 @@ def _build_warning_phrase(index: Index, warnings: Sequence[Warning]) -> Phrase:
 def _group_places_by_text(index: Index, warnings: Sequence[Warning]) -> dict[str, list[str]]:
     """Group the places where warnings were raised by their text, each place once.
 
-    Of several operating points none is told: a place is a measure, which judges calls at one.
+    Of several operating points none is named: a place is a measure, which judges calls at one.
     """
     if len({w.numbers.get("at") for w in warnings}) > 1:
         warnings = [
             replace(w, numbers={k: v for k, v in w.numbers.items() if k != "at"}) for w in warnings
         ]
-    told: dict[str, list[str]] = {}
+    places_by_text: dict[str, list[str]] = {}
     for each in warnings:
         places, place = (
-            told.setdefault(describe_warning_briefly(index, each), []),
+            places_by_text.setdefault(describe_warning_briefly(index, each), []),
             _format_place(index, each),
         )
         if place and place not in places:
             places.append(place)
-    return told
+    return places_by_text
 
 
 def _format_place(index: Index, warning: Warning) -> str:

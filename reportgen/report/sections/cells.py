@@ -139,7 +139,7 @@ def make_difference_cell(
     form = form if fewest is None else form.raise_decimals(fewest)
     interval = wording.format_interval(comparison, form)
     if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
-        # Others beside it are at the level that the section names.
+        # Others next to it are at the level that the section names.
         interval += f" ({wording.format_level(1 - 2 * (1 - comparison.level))})"
     note = "no interval" if interval.startswith(wording.MISSING) else interval
     note = add_bin_bound(note, off_by, metric)

@@ -219,9 +219,11 @@ def _difference_figure(
         texts=tuple(_format_points(c) for c in moved),
     )
     shown = sorted((c for c in cells if c.is_shown), key=lambda c: -abs(c.difference or 0.0))
-    told = [(found.names[c.value], found.names[c.called], c.difference or 0.0) for c in shown]
+    differences = [
+        (found.names[c.value], found.names[c.called], c.difference or 0.0) for c in shown
+    ]
     title = class_texts.describe_confusion_changes(
-        label, against, told, _has_hidden_cells(found, found.matrix_models)
+        label, against, differences, _has_hidden_cells(found, found.matrix_models)
     )
     level = wording.format_level(found.results.inference.level)
     caption = class_texts.describe_matrix_difference(label, against, level)
@@ -415,7 +417,7 @@ _AVERAGES = (
 
 
 def build_classes_section(results: Results) -> Section | None:
-    """None where no class is told of by itself."""
+    """None where no class is shown by itself."""
     index = Index(results)
     found = ClassResults(index)
     if not found.values or not found.metrics:
@@ -441,8 +443,8 @@ def _build_lede(found: ClassResults) -> Phrase:
     )
     words = found.words
     n = wording.format_count(len(found.classes), words.one, words.many)
-    told = f"Differences allow for all {words.many}, metrics and candidates together."
-    return make_phrase(f"{n}; {metrics} of each. {told}")
+    adjustment = f"Differences allow for all {words.many}, metrics and candidates together."
+    return make_phrase(f"{n}; {metrics} of each. {adjustment}")
 
 
 def _iter_findings(found: ClassResults) -> Iterator[Phrase]:

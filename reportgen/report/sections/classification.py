@@ -427,7 +427,7 @@ def _make_number_cell(value: Number) -> Cell:
 
 
 def build_rare_class_section(results: Results) -> Section | None:
-    """None where nothing is told of the model that the report is about."""
+    """None where nothing is shown of the model that the report is about."""
     index = Index(results)
     here = [each for each in results.rare_classes if each.dataset == index.main.name]
     found = [each for each in here if each.candidate == index.about]
@@ -455,7 +455,7 @@ _SHARE, _KAPPA = "accuracy", "kappa"
 
 
 def build_second_rater_section(results: Results) -> Section | None:
-    """None where no dataset that is told of was judged a second time."""
+    """None where no dataset that is shown of was judged a second time."""
     index = Index(results)
     found = [each for each in results.agreements if each.dataset == index.main.name]
     if not found:

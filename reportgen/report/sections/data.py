@@ -42,7 +42,7 @@ def build_models_table(results: Results) -> list[Table]:
 
 def _build_row(model: ModelInfo) -> tuple[Cell, ...]:
     made = model.artifact
-    told = (
+    answers = (
         model.version,
         model.owner,
         None if made is None else made.uri,
@@ -50,7 +50,7 @@ def _build_row(model: ModelInfo) -> tuple[Cell, ...]:
     )
     return (
         Cell(wording.clean_name(model.label, 40), note=model.role),
-        *(Cell(wording.clean_name(each, 200) if each else _NOT_SAID) for each in told),
+        *(Cell(wording.clean_name(each, 200) if each else _NOT_SAID) for each in answers),
     )
 
 

@@ -1,4 +1,4 @@
-"""Folds, and training rows beside test rows."""
+"""Folds, and training rows next to test rows."""
 
 from __future__ import annotations
 
@@ -110,13 +110,13 @@ def pair_fold_questions(
 
 def _build_questions(index: Index) -> Table:
     asked = index.main.question or "procedure"
-    beside = "fitted" if asked == "procedure" else "procedure"
+    other = "fitted" if asked == "procedure" else "procedure"
     columns = (
         TableColumn("Metric", is_numeric=False),
         TableColumn("Candidate", is_numeric=False),
         TableColumn("Difference"),
         TableColumn(_TITLES[asked], note="decides"),
-        TableColumn(_TITLES[beside], note="beside it"),
+        TableColumn(_TITLES[other], note="beside it"),
     )
     level = wording.format_level(index.results.inference.level)
     against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
@@ -133,14 +133,14 @@ def _build_questions(index: Index) -> Table:
 
 
 def _build_row(
-    index: Index, metric: MetricInfo, asked: FoldComparison, beside: FoldComparison
+    index: Index, metric: MetricInfo, asked: FoldComparison, other: FoldComparison
 ) -> tuple[Cell, ...]:
     form = wording.choose_format(asked.difference, asked.low, asked.high, metric.unit)
     return (
         Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
         Cell(wording.clean_name(index.label(asked.candidate), 40)),
         Cell(form.number(asked.difference, signed=True), value=asked.difference),
-        *(_build_interval(each, metric) for each in (asked, beside)),
+        *(_build_interval(each, metric) for each in (asked, other)),
     )
 
 
@@ -308,8 +308,8 @@ def build_generalization_section(results: Results) -> Section | None:
     if not gaps:
         return None
     first = metrics[index.leading.key if index.leading else gaps[0].key]
-    told = [(index.label(each.model), each) for each in gaps if each.key == first.key]
-    lines = methods.describe_generalization(told, first, index.main) if told else []
+    labelled = [(index.label(each.model), each) for each in gaps if each.key == first.key]
+    lines = methods.describe_generalization(labelled, first, index.main) if labelled else []
     said = (Bullets(tuple(map(make_phrase, lines))),) if lines else ()
     ordered = sorted(gaps, key=lambda gap: gap.key != first.key)
     return Section(

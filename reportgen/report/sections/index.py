@@ -243,7 +243,7 @@ class ClassResults:
 
     @cached_property
     def metrics(self) -> list[MetricInfo]:
-        """The metrics that are told of each class."""
+        """The metrics that are shown of each class."""
         return list(self.results.class_metrics)
 
     @property

@@ -285,12 +285,12 @@ def _build_answer(index: Index, found: Conclusion) -> Callout:
     """Build the answer, with the paragraph that has the number."""
     is_action = page_one_tables.has_action_forest(found)
     body = [_build_sentence(index, found)] if found.sentence and not is_action else []
-    beside = [] if is_action else list(found.beside)
+    sentences = [] if is_action else list(found.beside)
     if not is_action and (best_model := _find_best_candidate(index, found)):
-        beside.insert(0, _describe_best(index, found, best_model))
-    body += [make_phrase(" ".join(beside))] if beside else []
-    if _shows_calls(index) and (told := classification.describe_first_point(index)):
-        body.append(make_phrase(told))
+        sentences.insert(0, _describe_best(index, found, best_model))
+    body += [make_phrase(" ".join(sentences))] if sentences else []
+    if _shows_calls(index) and (calls_text := classification.describe_first_point(index)):
+        body.append(make_phrase(calls_text))
     best = found.action
     if best is not None and best.text and _is_another(found):
         is_first = is_action or (found.decision == "shift" and not best.is_primary)

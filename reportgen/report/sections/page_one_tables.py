@@ -43,7 +43,7 @@ def has_action_forest(found: Conclusion) -> bool:
 
 
 def build_action_forest(index: Index, best: BestAction) -> Forest:
-    """Every action that can be put to use beside the baseline as it is, the cheapest first."""
+    """Every action that can be put to use next to the baseline as it is, the cheapest first."""
     terms = make_action_wording(index)
     form = cost_advice.choose_action_form(best, terms)
     today = (terms.baseline, "none")
@@ -361,13 +361,13 @@ def _build_fold_table(index: Index) -> Table | None:
         return None
     level = wording.format_level(index.results.inference.level)
     title = f"On how many folds is {_format_model(index, baseline.name)} beaten?"
-    beside = fold_texts.FITTED if main.question == "procedure" else fold_texts.PROCEDURE
+    other_question = fold_texts.FITTED if main.question == "procedure" else fold_texts.PROCEDURE
     what = wording.lower_first_word(wording.clean_name(metric.label))
     return Table(
         "first-folds",
         f"{wording.capitalize(what)} on {fold_texts.describe_folds(main)}. The last column "
         "answers the other "
-        f"question, about {beside}, each interval by itself.",
+        f"question, about {other_question}, each interval by itself.",
         (
             TableColumn("", is_numeric=False),
             TableColumn("Folds ahead"),

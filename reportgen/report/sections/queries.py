@@ -192,13 +192,13 @@ def _format_bar_share(share: Number) -> str:
 
 _MOST_PANELS = 4
 _COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2}  # by the number of panels
-_WIDE, _BESIDE, _SIGN, _GAP = 440, 50, 5.5, 6  # a page, what stands beside axes, and ticks: points
+_WIDE, _BESIDE, _SIGN, _GAP = 440, 50, 5.5, 6  # a page, what stands next to axes, and ticks: points
 _DOTS = 50  # queries up to which each is a dot
 _SHARE = "share"
 
 
 def build_queries_section(results: Results) -> Section | None:
-    """None where rows are not told one by one."""
+    """None where rows are not listed one by one."""
     index = Index(results)
     every = [row for row in index.sensitivity.wins if row.dataset == index.main.name]
     if not every:

@@ -78,12 +78,12 @@ def build_alternatives_blocks(index: Index) -> list[Block]:
         for pair, mine in of.items()
         if len(mine) > 1
     )
-    told = [Bullets(lines, title=TITLE)] if lines else []
+    bullets = [Bullets(lines, title=TITLE)] if lines else []
     about = _find_asked_pair(index, list(of))
     every = fold_for_full_report(
         "Every other analysis", [*_iter_matrix(index, of[about]), _build_table(index, found)]
     )
-    return [*told, _build_curve(index, of[about]), *every]
+    return [*bullets, _build_curve(index, of[about]), *every]
 
 
 def _find_asked_pair(index: Index, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
@@ -141,14 +141,14 @@ def _iter_matrix(index: Index, mine: Sequence[Choice]) -> Iterator[Figure]:
         return
     at = [(k, kinds.index(c.kind)) for k, c in enumerate(ordered) if c.kind in kinds]
     names = [alternative_texts.CHANGED[kind] for kind in kinds]
-    turned = {k for k, c in enumerate(ordered) if c.is_other}
+    changed = {k for k, c in enumerate(ordered) if c.is_other}
     series = Series(
         _format_label(index, mine),
         index.role(mine[0].candidate),
         tuple(k + 1.0 for k, _ in at),
         tuple(row + 1.0 for _, row in at),
         size=(1.0,) * len(at),
-        texts=tuple("≠" if k in turned else "" for k, _ in at),
+        texts=tuple("≠" if k in changed else "" for k, _ in at),
     )
     columns = tuple((k + 1.0, str(k + 1)) for k in range(len(ordered)))
     y_axis = Axis("", ticks=tuple((k + 1.0, name) for k, name in enumerate(names)))
@@ -274,7 +274,7 @@ def _format_head(index: Index, candidate: str, baseline: str, *, is_named: bool)
 
 
 def _build_row(index: Index, each: list[Choice | None]) -> tuple[Cell, ...]:
-    """One analysis of each pair; a pair of which it is not told has a dash."""
+    """One analysis of each pair; a pair that it does not have has a dash."""
     found = [c for c in each if c is not None]
     if found[0].kind == "convention":
         what, value = describe_convention(found[0])
@@ -426,10 +426,12 @@ def _build_agreement(index: Index) -> Text:
         named = wording.join_list(differing, most=8)
         said = f"Method-sensitive, since a second method gives another verdict: {named}."
         return Text(make_phrase(said))
-    turned = [c for c in choices if c.is_other and c.kind in _WAYS and c.dataset == index.main.name]
-    if turned:
-        whom = dict.fromkeys(wording.clean_name(index.label(c.candidate), 40) for c in turned)
-        metric = wording.lower_first_word(wording.clean_name(index.labels.get(turned[0].key, "")))
+    changed = [
+        c for c in choices if c.is_other and c.kind in _WAYS and c.dataset == index.main.name
+    ]
+    if changed:
+        whom = dict.fromkeys(wording.clean_name(index.label(c.candidate), 40) for c in changed)
+        metric = wording.lower_first_word(wording.clean_name(index.labels.get(changed[0].key, "")))
         said = (
             f"With another kind of interval the verdict on {metric} of {wording.join_list([*whom])}"
         )

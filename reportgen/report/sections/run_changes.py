@@ -282,8 +282,8 @@ def make_gates_cell(past: PastRun) -> Cell:
     """Count the requirements of an earlier run that were met."""
     failed = sum(status == "fail" for status in past.gates.values())
     met = sum(status == "pass" for status in past.gates.values())
-    told = f"{met} of {len(past.gates)} met" if past.gates else _NONE
-    return Cell(told, f"{failed} not met" if failed else "")
+    met_text = f"{met} of {len(past.gates)} met" if past.gates else _NONE
+    return Cell(met_text, f"{failed} not met" if failed else "")
 
 
 MOST_RUNS = 30  # in a figure, the latest
@@ -295,10 +295,10 @@ def build_trend_document(runs: Sequence[PastRun], title: str) -> Document:
     """Build the runs as a page of their own, the earliest first."""
     header = Header(title, "", "", "", "", "", runs[-1].time[:10])
     blocks: tuple[Block, ...] = (_build_figure(runs), _run_table(runs))
-    told = make_phrase(
+    lede = make_phrase(
         f"{wording.format_count(len(runs), 'run')} of {wording.clean_name(runs[-1].metric, 60)}."
     )
-    return Document(header, (Section("trend", "Trend", blocks, told),), "Made by reportgen trend.")
+    return Document(header, (Section("trend", "Trend", blocks, lede),), "Made by reportgen trend.")
 
 
 def list_trend_models(runs: Sequence[PastRun]) -> list[str]:

@@ -193,7 +193,7 @@ def _describe_undrawn_metrics(index: Index) -> str:
 
     The title counts them: what is not drawn may be the one that is worse.
     """
-    told = []
+    names = []
     for model in index.candidates[:_MOST_CANDIDATES]:
         drawn = {m.key for m, _, _ in _list_rows(index, model)}
         for metric, c in index.list_comparisons(model.name)[:_MOST_ROWS]:
@@ -203,11 +203,11 @@ def _describe_undrawn_metrics(index: Index) -> str:
                     if len(index.candidates) > 1
                     else ""
                 )
-                told.append(
+                names.append(
                     f"{wording.lower_first_word(wording.clean_name(metric.label))}{of} "
                     f"({c.verdict})"
                 )
-    return f" Not drawn, without a standard error: {wording.join_list(told, 5)}." if told else ""
+    return f" Not drawn, without a standard error: {wording.join_list(names, 5)}." if names else ""
 
 
 def _forest_description(index: Index, candidates: Sequence[ModelInfo]) -> str:

@@ -225,14 +225,14 @@ def _list_candidate_blocks(
     index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison], place: int
 ) -> list[Block]:
     """Build a candidate's blocks, folded unless it is asked about; tables for the full report."""
-    told: list[Block] = [_build_worst_bullets(index, model, metric, rows)]
+    bullets: list[Block] = [_build_worst_bullets(index, model, metric, rows)]
     name = wording.clean_name(model.label)
     table = fold_for_full_report(
         f"{name} in every segment", [_build_table(index, model, metric, rows, place)]
     )
     if model.name == index.about:
-        return [*told, *build_small_multiples(index, metric), *table]
-    return [Fold(name, (*told, *table))]
+        return [*bullets, *build_small_multiples(index, metric), *table]
+    return [Fold(name, (*bullets, *table))]
 
 
 def _build_lede(index: Index, metric: MetricInfo) -> Phrase:

@@ -178,7 +178,7 @@ def list_answers(
 ) -> list[str]:
     """The verdict on one candidate in ever fewer words, those that matter most kept longest.
 
-    `list_contrary_clauses` is what takes it back, told in the same way, the longest first.
+    `list_contrary_clauses` is what takes it back, said in the same way, the longest first.
     """
     m, b = clean_name(candidate, LONGEST_NAME), clean_name(baseline, LONGEST_NAME)
     p = metric_phrase(metric)

@@ -117,7 +117,7 @@ def caution_of_contradiction(
 def caution_of_ties(
     label: str, model: str, tied: ColumnProfile, metric: MetricInfo, half: Told | None
 ) -> Care:
-    """A score with many tied pairs, beside its value with ties counted as half."""
+    """A score with many tied pairs, next to its value with ties counted as half."""
     title = f"{clean_name(label, 40)} leaves many pairs tied."
     text = f"{_describe_ties(tied)}, and {_forgives(metric)}."
     if half is not None:
@@ -174,7 +174,7 @@ def describe_other_models(names: Sequence[str], *, has_baseline: bool = False) -
 
 
 def caution_of_one_ratio(advised: BestAction) -> Care:
-    """Say that the costs of all actions are told at one ratio."""
+    """Say that the costs of all actions are given at one ratio."""
     text = (
         f"All costs are at {format_ratio(advised.asymmetry)}, too low to too high. At another "
         "ratio another action may be the cheapest."
@@ -183,7 +183,7 @@ def caution_of_one_ratio(advised: BestAction) -> Care:
 
 
 def describe_borderline(
-    sets: Sequence[Deletion], case: tuple[str, str], told: Told, label: str
+    sets: Sequence[Deletion], case: tuple[str, str], measured: Told, label: str
 ) -> str:
     """Describe the result without very few rows; "" where more than five are needed."""
     few = [d for d in sets if d.rows <= FEW and d.verdict is not None]
@@ -192,7 +192,7 @@ def describe_borderline(
         return ""
     least = min(moved, key=lambda d: d.rows)
     there = format_count(least.rows, *case)
-    metric, row = told
+    metric, row = measured
     after = _word(least.verdict, has_margin=row.margin is not None)
     return (
         f"Without {there} the result of {clean_name(label, 40)} on {metric_phrase(metric)} "
@@ -245,13 +245,13 @@ def _forgives(metric: MetricInfo) -> str:
     )
 
 
-def _format_values(told: Told) -> str:
-    metric, row = told
+def _format_values(measured: Told) -> str:
+    metric, row = measured
     form = choose_row_format([row], metric.unit, has_values=False)
     return f"{form.amount(row.value)}, the baseline {form.amount(row.baseline_value)}"
 
 
-def _format_difference(told: Told) -> str:
-    metric, row = told
+def _format_difference(measured: Told) -> str:
+    metric, row = measured
     form = choose_row_format([row], metric.unit)
     return f"{form.amount(row.difference, signed=True)} ({format_row_interval(row, form)})"

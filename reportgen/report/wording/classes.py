@@ -126,7 +126,7 @@ def describe_small_classes(names: Sequence[str], case: Case) -> str:
 
 
 def describe_hidden_counts(names: Sequence[str], words: ClassWording = CLASSES) -> str:
-    """Say of which classes the number of rows is not told.
+    """Say of which classes the number of rows is hidden.
 
     >>> describe_hidden_counts(["dodo", "moa"])
     'How many rows are of a class is not told of dodo and moa: too few are of one of them.'
@@ -261,7 +261,7 @@ def describe_matrix_difference(label: str, against: str, level: str) -> str:
 def describe_confusion_list(
     shown: int, of: int, case: Case, has_hidden: bool = False, *, is_weighted: bool = False
 ) -> str:
-    """Describe what the list of confusions holds; of some that are not told no more can be said."""
+    """Describe what the list of confusions holds; some may be hidden."""
     rows = f"weight of {clean_name(case[1])}" if is_weighted else clean_name(case[1])
     which = f"The {shown} most frequent of {of} confusions" if of > shown else "All confusions"
     return f"{which}{' that are told' * has_hidden}: {rows}, and the share of the class under them."
@@ -309,7 +309,7 @@ def describe_untested(found: Iterable[ModelCalibration]) -> str:
 
 
 def is_called_miscalibrated(found: ModelCalibration) -> bool:
-    """Tell whether what is told says that the probabilities are not right.
+    """Tell whether the text says that the probabilities are not right.
 
     >>> is_called_miscalibrated(ModelCalibration("test", "rf", 500, 0.01, 0.05, 0.2, 1.1, 0.9, 1.3,
     ...     0.95,
@@ -362,9 +362,9 @@ def _describe_spread(found: ModelCalibration) -> str:
     total, slope, limits = describe_total_lean(found), _slope_leans(found), _format_limits(found)
     on_average = f"{total} on average ({_format_total(found)})" if total else ""
     if not limits:
-        told = "undefined" if found.slope is None else _build_form(found).number(found.slope)
+        slope_text = "undefined" if found.slope is None else _build_form(found).number(found.slope)
         head = f"the probabilities are {on_average}, their slope" if total else _SLOPE
-        return f"{head} is {told}"
+        return f"{head} is {slope_text}"
     ends = f"{slope} ({limits})" if slope else f"not shown to be {_EITHER} ({limits})"
     return f"the probabilities are {f'{on_average} and {ends}' if total else ends}"
 

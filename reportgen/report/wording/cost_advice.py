@@ -76,7 +76,7 @@ def describe_cheapest_method(option: CostOption | ShiftCost, terms: CostWording)
 
 
 def describe_equal_methods(best: ShiftCost, costs: Iterable[ShiftCost], terms: CostWording) -> str:
-    """The ways that are not told from the cheapest, the next cheapest first; empty if none is."""
+    """Ways not separated from the cheapest, the next cheapest first; empty if none is."""
     ordered = sorted(_list_rivals(best, costs), key=method_cost)
     return join_list(
         [describe_cheapest_method(each, terms) for each in ordered], most=_MOST_METHODS
@@ -102,7 +102,7 @@ def title_of_cheapest_method(
 
 
 def describe_methods(costs: Sequence[ShiftCost], terms: CostWording) -> tuple[str, ...]:
-    """Sentences of one asymmetry: the cheapest way, its rivals, and the best constant beside it.
+    """Sentences of one asymmetry: the cheapest way, its rivals, and the best constant next to it.
 
     Each follows from the interval of a paired difference.
     """
@@ -171,9 +171,9 @@ def advise(
     Also for which cost ratios that holds.
 
     `options` are all that can be put to use, of which the analysis advises one: nothing is changed
-    while what is done now is among those not told from the cheapest. All savings are against the
+    while what is done is among those not separated from the cheapest. All savings are against the
     baseline as it is. `shifted` is the cheapest model with the best constant for these rows. Where
-    a figure beside it has the cost ratios (`is_drawn`), they are not told again. Empty where there
+    a figure next to it has the cost ratios (`is_drawn`), they are not said again. Empty where there
     is no model in use, or no ratio of costs.
     """
     advised = next((each for each in options if each.is_advised), None)
@@ -252,7 +252,7 @@ def _act(option: CostOption, terms: CostWording) -> str:
 def _advice_level(
     advised: CostOption, cheapest: CostOption, options: Sequence[CostOption], terms: CostWording
 ) -> str:
-    """Return which other options are not told from the cheapest."""
+    """Return which other options are not separated from the cheapest."""
     level = [each for each in options if not each.is_distinguishable]
     others = sorted((o for o in level if o is not advised and o is not cheapest), key=method_cost)
     rest = join_list([_describe_model(each, terms, options) for each in others], most=_MOST_MODELS)
@@ -386,9 +386,9 @@ def format_advice(advice: str, plain: CostDecision, terms: CostWording) -> str:
 def list_advice_details(
     options: Sequence[CostOption], plain: CostDecision, shifted: CostDecision, terms: CostWording
 ) -> list[str]:
-    """The sentences after an advice: its saving is not told again, unless another model's is."""
-    told = next(each for each in options if each.is_advised)
-    is_told = told.method == "none" and told.model == plain.best
+    """The sentences after an advice: its saving is not said again, unless another model's is."""
+    advised = next(each for each in options if each.is_advised)
+    is_told = advised.method == "none" and advised.model == plain.best
     saving = "" if is_told else describe_saving(plain, terms)
     return [
         _format_cost(plain, terms, is_told),

@@ -47,10 +47,10 @@ class AsymmetryWording:
         """True where an asymmetry stands for a ratio of costs."""
         return self.symbol == "α"
 
-    def number(self, value: float, beside: Sequence[float] = ()) -> str:
+    def number(self, value: float, others_shown: Sequence[float] = ()) -> str:
         """An asymmetry as a number alone: three decimals of α, three digits of c.
 
-        As many more as tell it from others that stand `beside` it, and an α from an end.
+        As many more as tell it from `others_shown`, and an α from an end.
 
         >>> AsymmetryWording().number(0.8), AsymmetryWording("c", -1, 1).number(-0.012345)
         ('0.8', '−0.0123')
@@ -61,7 +61,7 @@ class AsymmetryWording:
         ...     0.91973,))
         ('0.9197', '0.92')
         """
-        others = {*beside, *((0.0, 1.0) if self.has_ratio else ())}
+        others = {*others_shown, *((0.0, 1.0) if self.has_ratio else ())}
         others -= {value}
         rounded = next(
             (
@@ -289,7 +289,7 @@ def describe_deployed(
 
 
 def describe_harmful(fitted: Iterable[ModelCost], terms: CostWording) -> str:
-    """Describe which models a fitted constant makes dearer than leaving them alone; empty if none.
+    """Name the models that a fitted constant makes more expensive; empty if none.
 
     Said only where the whole interval of the paired difference lies above zero.
     """
@@ -297,8 +297,8 @@ def describe_harmful(fitted: Iterable[ModelCost], terms: CostWording) -> str:
     for each in fitted:
         if each.saving_by_shift.is_below_zero:
             size, bounds = format_with_interval(each.saving_by_shift.opposite, terms.money)
-            dearer, per = " dearer" * (not said), f" {terms.per}" * (not said)
-            said.append(f"{terms.label(each.model)}{dearer} by {size}{per} ({bounds})")
+            costlier, per = " dearer" * (not said), f" {terms.per}" * (not said)
+            said.append(f"{terms.label(each.model)}{costlier} by {size}{per} ({bounds})")
     if not said:
         return ""
     models = join_list(said, most=4)

@@ -42,13 +42,13 @@ def describe_capture_differences(
     known = [(label, c) for label, c in differences if c.difference is not None]
     if baseline is None or not known:
         return ""
-    told = [
+    clauses = [
         f"{clean_name(label, 30)} {form.amount(c.difference, signed=True)} "
         f"({format_interval(c, form)})"
         for label, c in known
     ]
     head = f"At {(format_percent(share))}, differences from {clean_name(baseline.label, 30)}"
-    return f"{head} with the {name_interval(known[0][1])}: {join_list(told)}."
+    return f"{head} with the {name_interval(known[0][1])}: {join_list(clauses)}."
 
 
 def format_points(value: Number, decimals: int) -> str:

@@ -112,7 +112,7 @@ def describe_label_counts(column: ColumnProfile, case: Case) -> str:
     )
 
 
-_SHOWN = 4  # classes of which shares are told in a sentence
+_SHOWN = 4  # classes whose shares are named in a sentence
 
 
 def describe_prevalence(config: Mapping[str, object], dataset: DatasetInfo) -> str:
@@ -152,12 +152,12 @@ def _format_shares(found: object, dataset: DatasetInfo) -> str:
         share = found if isinstance(found, float | int) else 0.0
         return f"{format_percent(share)} {describe_positive_rows(dataset)}"
     most = sorted(found.items(), key=lambda each: -float(each[1]))
-    told = [
+    shares_text = [
         f"{format_percent(float(share))} {_name_class(value, dataset.classes)}"
         for value, share in most[:_SHOWN]
     ]
     rest = len(most) - _SHOWN
-    return join_list([*told, f"{rest} other classes"] if rest > 0 else told)
+    return join_list([*shares_text, f"{rest} other classes"] if rest > 0 else shares_text)
 
 
 def _name_class(value: str, classes: Sequence[ClassInfo]) -> str:

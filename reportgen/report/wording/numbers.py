@@ -103,9 +103,9 @@ def choose_format(
 ) -> NumberFormat:
     """The form that an interval's half width allows, or three digits where there is none.
 
-    No number gets fewer than two significant digits. Up to two digits more are spent to print a
+    No number gets fewer than two significant digits. Up to two digits more are used to print a
     bound on the side of zero or of a margin (`apart_from`) where it lies: a bound of 0.0103 must
-    not read 0.010 beside a margin of 0.01 that it passes. Rows counted of 1,000 are never rounded
+    not read 0.010 next to a margin of 0.01 that it passes. Rows counted of 1,000 are never rounded
     to tens, and have no decimals but to tell one from zero.
 
     >>> of = choose_format(126.98, 80.3, 195.6, PER_1000)
@@ -231,7 +231,7 @@ def format_percent(share: Number, decimals: int | None = None) -> str:
 def format_bootstrap_fraction(share: Number, resamples: int) -> str:
     r"""A bootstrap fraction as percent: resamples are finite, so it is never quoted as certain.
 
-    Nor finer than their number B allows: nothing under 1 / (B + 1), or under 0.1%, is told from
+    Nor finer than their number B allows: nothing under 1 / (B + 1), or under 0.1%, is distinct from
     it, and nothing that is as near to 1.
 
     >>> format_bootstrap_fraction(1.0, 1999), format_bootstrap_fraction(0.0,

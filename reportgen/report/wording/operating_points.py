@@ -111,7 +111,7 @@ def describe_in_order(text: str, orders: Iterable[str]) -> str:
 
 
 COST = "misclassification_cost"
-_NOTHING = 1e-9  # of the largest number beside it: rounding
+_NOTHING = 1e-9  # of the largest number next to it: rounding
 _PRICED = {
     "fp": "a false alarm",
     "fn": "a positive missed",
@@ -345,12 +345,12 @@ def list_point_differences(
     parts = [_format_difference(point, metric) for metric in ("caught", "false_alarms")]
     said = [f"{label} {parts[0]} than {baseline}, with {parts[1]}."] if all(parts) else []
     if not all(parts):
-        told = [part for part in parts if part]
+        differences = [part for part in parts if part]
         open_ = [
             word for part, word in zip(parts, ("caught", "false alarms"), strict=True) if not part
         ]
         begun = "has " * (not parts[0])
-        said += [f"{label} {begun}{each} than {baseline}." for each in told]
+        said += [f"{label} {begun}{each} than {baseline}." for each in differences]
         said.append(f"No difference in {' or '.join(open_)} is shown.")
     money = find_outcome(point, COST)
     if money is not None:
@@ -364,7 +364,7 @@ def describe_constant_call(
     """Describe where a call would pay at these costs, and whether one call for all rows costs less.
 
     Where the config has a point at which calls begin to pay, which `has_cheapest` says, only the
-    latter is told.
+    latter is said.
 
     >>> cost = CallOutcome("misclassification_cost", "EUR per case", 10.0, 6.0, 14.0, 0.95)
     >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (cost,), {}, threshold=0.5,

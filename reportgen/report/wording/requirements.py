@@ -124,9 +124,9 @@ def _build_form(
     """Decimals at which the limit and what it needs to be subtract to the slack, which shows."""
     plain = choose_format(gate.value, gate.low, gate.high, metric.unit, (needs, 0.0))
     scale = 100.0 if metric.unit == "share" else 1.0
-    told = choose_declared_precision(needs, metric.unit).decimals
+    declared = choose_declared_precision(needs, metric.unit).decimals
     # As many as the bound was declared with; a share of the baseline's value has no such number.
-    least = told if plain.decimals < told <= plain.decimals + _MORE else plain.decimals
+    least = declared if plain.decimals < declared <= plain.decimals + _MORE else plain.decimals
     for decimals in range(least, plain.decimals + 4):
         printed = (round(scale * x, decimals) for x in (limit, needs, slack))
         end, bound, rest = printed

@@ -148,8 +148,8 @@ def describe_changes(changes: Changes) -> str:
         return f"{rule}No value is in both runs."
     named = [_COUNTED.get(move_word(move), move_word(move)) for move in changes.moves]
     order = [*_COUNTED.values(), *dict.fromkeys(named)]
-    told = [f"{named.count(word)} {word}" for word in dict.fromkeys(order) if word in named]
-    return f"{rule}Of {_count_noun(len(named), 'value')}: {', '.join(told)}."
+    counts = [f"{named.count(word)} {word}" for word in dict.fromkeys(order) if word in named]
+    return f"{rule}Of {_count_noun(len(named), 'value')}: {', '.join(counts)}."
 
 
 def _count_noun(number: int, what: str) -> str:
@@ -167,10 +167,10 @@ def describe_frozen_rule(frozen: Frozen | None) -> str:
     """
     if frozen is None:
         return "not pre-registered: nothing shows that it was fixed before the data were seen"
-    told = f"digest {frozen.digest[:SIGNS]}, stated time {clean_prose(frozen.time, 40)}"
+    digest_text = f"digest {frozen.digest[:SIGNS]}, stated time {clean_prose(frozen.time, 40)}"
     if not frozen.is_kept:
-        return f"exploratory: it differs from the rule that was frozen ({told})"
-    return f"fixed before this run ({told}); the proof of the time is outside this file"
+        return f"exploratory: it differs from the rule that was frozen ({digest_text})"
+    return f"fixed before this run ({digest_text}); the proof of the time is outside this file"
 
 
 def list_rule_differences(frozen: Frozen | None) -> list[str]:
@@ -194,14 +194,14 @@ def describe_privacy(asked: object, rows: str = "rows") -> str:
     keys = dict(asked) if isinstance(asked, Mapping) else {}
     word = str(keys.pop("level", "open"))
     own = ", ".join(f"{key} {value}" for key, value in keys.items() if value is not None)
-    told = {
+    rules = {
         "open": f"small slices, ends of columns and what single {rows} do are told",
         "standard": f"slices of fewer than 30 {rows}, those that give them away, and bins and "
         "cells of fewer than 5 are not told",
         "strict": f"slices of fewer than 30 {rows}, those that give them away, bins and cells "
         f"of fewer than 10, ends of columns and what single {rows} do are not told",
     }.get(word, word)
-    return f"{word}: {told}{f'; but {own}' if own else ''}"
+    return f"{word}: {rules}{f'; but {own}' if own else ''}"
 
 
 def describe_looks(looks: Looks, rows: str = "rows") -> str:

@@ -92,7 +92,7 @@ def describe_bucket_changes(rows: Sequence[BucketCount], labels: Mapping[str, st
         if row.baseline is not None:
             pair = (row.key, row.model, row.baseline)
             sides.setdefault(pair, set()).add(_side(row.low, row.high))
-    turned = [
+    changed = [
         f"{lower_first_word(clean_name(labels[metric], 40))} "
         f"({clean_name(labels[candidate], 40)} against "
         f"{clean_name(labels[baseline], 40)})"
@@ -101,11 +101,11 @@ def describe_bucket_changes(rows: Sequence[BucketCount], labels: Mapping[str, st
     ]
     if not sides:
         return ""
-    if not turned:
+    if not changed:
         return "What these intervals say of zero is the same with every number of buckets."
     return (
         "What the interval says of zero changes with the number of buckets: "
-        f"{join_list(turned, 6)}."
+        f"{join_list(changed, 6)}."
     )
 
 
@@ -145,8 +145,10 @@ def list_worst_cases(
         if named:
             share = {"rows": 1 / n, "pairs": 2 / n, "ranks": 3 / (n + 1)}.get(kind, 0.0)
             each = format_percent(min(share, 1.0), 3 if share < 0.001 else 2)
-            told = fill_case_nouns(sentence, case, is_template=True)
-            said.append(capitalize(told.format(named=named, share=each, half=format_count(n // 2))))
+            filled = fill_case_nouns(sentence, case, is_template=True)
+            said.append(
+                capitalize(filled.format(named=named, share=each, half=format_count(n // 2)))
+            )
     return said
 
 
@@ -213,13 +215,16 @@ def _describe_moved_difference(
     Sets already said to change the verdict are not counted out again, nor is an undefined
     difference whose verdict is said to be that.
     """
-    turned = _fewest([r for r in rows if r.is_turned])
+    reversed_set = _fewest([r for r in rows if r.is_turned])
     lost = [r for r in rows if r.is_lost]
     level = _fewest([r for r in lost if r.difference is not None])
     undefined = _fewest([r for r in lost if r.difference is None and r not in changed])
-    sides = dict.fromkeys(clean_name(labels[r.in_favour_of], 40) for r in turned)
+    sides = dict.fromkeys(clean_name(labels[r.in_favour_of], 40) for r in reversed_set)
     said = (
-        (turned, f"the difference would be in favour of {' or, by another choice, '.join(sides)}"),
+        (
+            reversed_set,
+            f"the difference would be in favour of {' or, by another choice, '.join(sides)}",
+        ),
         (level, "no difference would be left"),
         (undefined, "the difference would be undefined"),
     )
@@ -392,7 +397,7 @@ CHANGED: Mapping[str, str] = {
     "design": "weights and units",
     "own": "own choice",
 }
-"""What analyses of a kind change, in the order in which it is told."""
+"""What analyses of a kind change, in the order in which it is said."""
 ONE = "The one other analysis gives the same verdict."
 BOTH = "Both other analyses give the same verdict."
 MOST_ALTERNATIVES = 2  # choices that the sentence names
@@ -453,18 +458,20 @@ def describe_agreement(choices: Sequence[Choice], better: str, of: DatasetInfo) 
     It is "" without any.
     """
     tried = list_alternatives(choices)
-    turned = [c for c in tried if c.is_other]
+    changed = [c for c in tried if c.is_other]
     if not tried:
         return ""
     many = format_count(len(tried), "other analysis", "other analyses")
-    if not turned:
+    if not changed:
         return {1: ONE, 2: BOTH}.get(len(tried), f"All {many} give the same verdict.")
-    same = len(tried) - len(turned)
-    words = dict.fromkeys(choose_convention_word(c, better) for c in turned)
+    same = len(tried) - len(changed)
+    words = dict.fromkeys(choose_convention_word(c, better) for c in changed)
     parts = []
     for word in [*words][:MOST_ALTERNATIVES]:
         mine = [
-            describe_alternative(c, of) for c in turned if choose_convention_word(c, better) == word
+            describe_alternative(c, of)
+            for c in changed
+            if choose_convention_word(c, better) == word
         ]
         parts.append(f"“{word}” {join_list(mine, MOST_ALTERNATIVES)}")
     give = "gives" if same == 1 else "give"

@@ -1,4 +1,4 @@
-"""Verdicts, the words of page one, and the numbers printed beside them."""
+"""Verdicts, the words of page one, and the numbers printed next to them."""
 
 from __future__ import annotations
 
@@ -302,7 +302,7 @@ def choose_word(comparison: Comparison) -> Word:
 def is_equal_on_rows(comparison: Comparison) -> bool:
     """Tell whether two values are equal on these rows with no error of their difference to be seen.
 
-    An interval may still stand beside it: how far other rows might differ is not known from these.
+    An interval may still stand next to it: how far other rows might differ is not known from these.
     """
     has_limits = comparison.low is not None or comparison.high is not None
     is_seen = comparison.se != 0 and (comparison.se is not None or has_limits)
@@ -311,13 +311,13 @@ def is_equal_on_rows(comparison: Comparison) -> bool:
 
 
 def describe_equal(has_limits: bool) -> str:
-    """The same as a sentence of page one, with what limits beside it are for."""
+    """The same as a sentence of page one, with what limits next to it are for."""
     elsewhere = "; the interval says how far they may differ on other rows" * has_limits
     return f"Both have the same value on these rows, so that no difference can be shown{elsewhere}."
 
 
 def choose_printed_limits(comparison: Comparison) -> tuple[Number, Number, float]:
-    """The limits that stand beside the word, and their level: 1 − 2α for "Equivalent" alone."""
+    """The limits that stand next to the word, and their level: 1 − 2α for "Equivalent" alone."""
     if choose_word(comparison) != "Equivalent" or comparison.equivalence_low is None:
         low, high = deciding_interval(replace(comparison, verdict="inconclusive"))
         is_plain = (low, high) == (None, None) and comparison.status == "ok"
@@ -371,7 +371,7 @@ def choose_row_format(
     Shares are never printed in tens of percent: one in four would be 20%. A limit is printed on its
     side of zero and of the margin, and a difference with two digits that are not zero, unless both
     of its limits, on either side of zero, have them. Values, where they
-    stand beside it, get one decimal more where that lets them subtract to it, and no more. A
+    stand next to it, get one decimal more where that lets them subtract to it, and no more. A
     difference of exactly 0 without limits says nothing of decimals: values keep their own.
     """
     known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
@@ -521,8 +521,8 @@ def _adds_up(row: Judged, form: NumberFormat) -> bool:
     scale = 100.0 if form.unit == "share" else 1.0
     ends = [round(scale * x, form.decimals) for x in (row.value, row.baseline_value)]
     best = NEAREST.get(row.better)
-    turned = ends if best is None else [abs(end - scale * best) for end in ends]
-    found = round(turned[0] - turned[1], form.decimals)
+    oriented = ends if best is None else [abs(end - scale * best) for end in ends]
+    found = round(oriented[0] - oriented[1], form.decimals)
     return found == round(scale * row.difference, form.decimals)
 
 

@@ -138,7 +138,7 @@ def arrange_panels(
 def _arrange_columns(
     figure: Figure, panels: Sequence[Axes], plan: FigurePlan, paint: Palette
 ) -> float:
-    """Panels of the same rows beside one another, the names of the rows at the left alone."""
+    """Panels of the same rows next to one another, the names of the rows at the left alone."""
     width, height = plan.width * INCH, plan.height * INCH
     left = max(_row_names_width(axes) for axes in panels) + 8
     is_matrix = figure.drawing == "matrix"  # its texts are in its cells

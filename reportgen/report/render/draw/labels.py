@@ -165,7 +165,7 @@ def draw_words(
     *,
     left: float,
 ) -> None:
-    """Write every word of the figure but the tick labels; `left` is the room beside the axes."""
+    """Write every word of the figure but the tick labels; `left` is the room next to the axes."""
     for axes, panel in zip(panels, figure.panels, strict=True):
         if figure.shares_rows:
             _column_title(picture, figure, axes, panel, paint)

@@ -206,7 +206,7 @@ LEGIBLE = 8.0
 """Panels stand side by side only where their numbers are no smaller."""
 APART = 3.0  # points between two numbers
 GAP = 14.0  # points between two panels
-FEW, MANY = 4, 30  # cells in a row: beside so few names may be long, below so many
+FEW, MANY = 4, 30  # cells in a row: next to so few names may be long, below so many
 _HALF = 0.47  # of a box: a thin gap stays between two
 _CORNER = 0.33  # from the middle of a cell to its dot
 _DOT = 2.6  # points across

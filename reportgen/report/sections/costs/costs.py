@@ -276,7 +276,7 @@ def _make_cost_extra(index: Index) -> FigureExtra:
         reach,
         said=describe,
         strips=strips,
-        turned=ratios.convert_to_ratios,
+        transform=ratios.convert_to_ratios,
         x_axis=lambda curve: ratios.make_ratio_axis() if ratios.has_ratio(curve) else None,
     )
 

@@ -145,7 +145,7 @@ def build_space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
 
 
 def _list_models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
-    """Each model's point and the outline of its region; its name stands beside the figure."""
+    """Each model's point and the outline of its region; its name stands next to the figure."""
     made = []
     for region in regions:
         role, name = index.role(region.model), wording.clean_name(index.label(region.model), 40)
@@ -357,14 +357,16 @@ def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | 
     )
     lines = tuple(Reference(wording.format_ratio(a), x=(compute_clipped_ratio(a),)) for a in asked)
     panel = Panel("", make_ratio_axis(), Axis("", ticks=((0.0, ""),)), series, lines)
-    told = "; ".join(f"{name} {wording.ALPHA.ratios(low, high)}" for name, low, high in shown)
+    ranges_text = "; ".join(
+        f"{name} {wording.ALPHA.ratios(low, high)}" for name, low, high in shown
+    )
     return Figure(
         id_,
         "spans",
         wording.describe_cheapest_ranges([each for each in shown if each[0] != wording.UNDECIDED]),
         "Scores as they are. Between two neighbours that are not shown to differ in cost the data "
         f"cannot decide. n = {wording.format_count(index.datasets[costs.dataset].n)}.",
-        f"{told}.",
+        f"{ranges_text}.",
         (panel,),
     )
 

@@ -117,14 +117,14 @@ def _table_caption(costs: Sequence[ShiftCost], terms: wording.CostWording) -> st
     has_surface = any(each.method == "surface" for each in costs)
     across = " That with α is one for all asymmetries, and is given." if has_surface else ""
     has_constant = any(each.method == "fitted" for each in costs)
-    told = " An interval from 0 up says that a fitted constant is not told from the best."
+    interval_note = " An interval from 0 up says that a fitted constant is not told from the best."
     counted = wording.capitalize(f"{terms.quantity} {terms.per}")
     return (
         f"Ways to choose a shift. {counted}, {level} intervals under it. The best "
         "constant is found on the rows that it is judged on and cannot be put to use; a fitted "
         "shift was learnt on the rows to fit, which are resampled too. Below zero a way is cheaper "
         "than any constant."
-    ) + (told * has_constant + (bent + across if refits else ""))
+    ) + (interval_note * has_constant + (bent + across if refits else ""))
 
 
 def _paths_figure(
@@ -319,12 +319,14 @@ def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
         _format_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)
     ]
     size = wording.choose_format(most[0], None, None).number(most[0])
-    told = (
+    result = (
         f"and is shown to raise it for {wording.join_list(apart)}"
         if apart
         else "but is nowhere shown to raise it"
     )
-    return f"Not knowing the best constant raised the Lin-Lin loss of a row by up to {size}, {told}"
+        f"Not knowing the best constant raised the Lin-Lin loss of a row by up to {size}, "
+        f"{result}"
+    )
 
 
 def _describe_line_ends(curve: CurveResult, name: str) -> str:

@@ -18,7 +18,7 @@ from reportgen.report.sections.curves.findings import describe_curve, describe_c
 from reportgen.results import CurveResult, Number, OperatingPoint
 
 MOST_LINES = 6  # more lines of points hide the curves
-_FEW_PANELS = 2  # beside each other, in which names have room
+_FEW_PANELS = 2  # next to each other, in which names have room
 _Place = tuple[float, ...]
 
 
@@ -50,8 +50,8 @@ def make_operating_lines(drawn: FigureContent, curves: Sequence[CurveResult]) ->
     Of several models a point has its name alone where it is at one score of all.
     """
     longest = 24 if len(drawn.curves) <= _FEW_PANELS else 14
-    told = _models_with_scores(drawn, curves)
-    own = [p for p in _list_points(drawn, curves[0].dataset) if p.model in told]
+    scored = _models_with_scores(drawn, curves)
+    own = [p for p in _list_points(drawn, curves[0].dataset) if p.model in scored]
     scores = {
         name: {_find_lowest_flagged_score(p) for p in own if p.name == name}
         for name in (p.name for p in own)
@@ -59,7 +59,7 @@ def make_operating_lines(drawn: FigureContent, curves: Sequence[CurveResult]) ->
     placed: dict[_Place, dict[str, None]] = {}
     for point in own:
         said = wording.clean_name(point.name, longest)
-        if len(told) > 1 and len(scores[point.name]) > 1:
+        if len(scored) > 1 and len(scores[point.name]) > 1:
             said += f" of {wording.clean_name(drawn.index.label(point.model), 14)}"
         if (at := _find_lowest_flagged_score(point)) is not None and _is_seen(at[0], curves[0]):
             placed.setdefault(at, {})[said] = None
@@ -214,14 +214,14 @@ def make_figure_title(drawn: FigureContent) -> str:
         return own
     if drawn.baselines:
         return _difference_title(drawn, plain)
-    if told := describe_curve(drawn.index, drawn.curves):
-        return told
+    if finding := describe_curve(drawn.index, drawn.curves):
+        return finding
     if drawn.words.drawing == "histogram":
         return _zeros_title(drawn, plain)
     if drawn.words.stretch and any(_is_banded(curve) for curve in drawn.paired):
         return f"{plain.partition(':')[0]}: {_describe_all_stretches(drawn)}"
-    if told := describe_curve_estimates(drawn.index, drawn.curves):
-        return told
+    if finding := describe_curve_estimates(drawn.index, drawn.curves):
+        return finding
     if not drawn.words.finding:
         return plain
     ends = wording.join_list(
@@ -242,7 +242,7 @@ def describe_figure_variant(drawn: FigureContent) -> str:
 
 
 def _describe_all_stretches(drawn: FigureContent) -> str:
-    """Who is higher or lower and where: models with a colour first, as far as they can be told.
+    """Who is higher or lower and where: models with a colour first, as far as they can be known.
 
     Of those the one that is asked about leads, then the farthest away.
     """
@@ -254,14 +254,14 @@ def _describe_all_stretches(drawn: FigureContent) -> str:
 
     in_front = sorted(drawn.paired, key=place)
     apart = {drawn.model(curve, 30): _format_stretches(drawn, curve) for curve in in_front}
-    told = [f"{who} is {where}" for who, where in apart.items() if where]
-    if told:
-        rest = len(told) - MOST_TOLD
+    clauses = [f"{who} is {where}" for who, where in apart.items() if where]
+    if clauses:
+        rest = len(clauses) - MOST_TOLD
         are = "is" if rest == 1 else "are"
         more = [f"{wording.format_count(rest, 'other')} {are} higher or lower in places"] * (
             rest > 0
         )
-        return wording.join_list([*told[:MOST_TOLD], *more])
+        return wording.join_list([*clauses[:MOST_TOLD], *more])
     who = "no candidate is" if len(apart) > 1 else f"{next(iter(apart))} is nowhere"
     return f"{who} clearly apart"
 
@@ -404,7 +404,7 @@ def describe_leads(drawn: FigureContent) -> list[str]:
 
 
 def _list_noted_numbers(drawn: FigureContent) -> list[str]:
-    """Numbers that belong beside the curves, one sentence each kind."""
+    """Numbers that belong next to the curves, one sentence each kind."""
     lines = []
     for key, label in drawn.words.noted.items():
         known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]

@@ -155,7 +155,7 @@ class FigureExtra:
     """Additions of a section to its figures: a title (or ""), lines to read, limits of the axes.
 
     `note` is what stands after the name of a curve, under `end_title`; `said` closes the caption.
-    `turned` is a curve as it is drawn, on the axis of x that `x_axis` gives; None for its own.
+    `transform` gives a curve as it is drawn, on the axis of `x_axis`; None for its own.
     """
 
     title: Callable[[Sequence[CurveResult]], str]
@@ -165,7 +165,7 @@ class FigureExtra:
     end_title: Callable[[Sequence[CurveResult]], str] = lambda curves: ""
     said: Callable[[Sequence[CurveResult]], str] = lambda curves: ""
     strips: Callable[[Sequence[CurveResult]], tuple[Strip, ...]] = lambda curves: ()
-    turned: Callable[[CurveResult], CurveResult] = lambda curve: curve
+    transform: Callable[[CurveResult], CurveResult] = lambda curve: curve
     x_axis: Callable[[CurveResult], Axis | None] = lambda curve: None
 
 

@@ -146,7 +146,7 @@ def _collect_drawn_curves(
     else:
         beneath = []
     if extra:
-        curves = [extra.turned(curve) for curve in curves]
+        curves = [extra.transform(curve) for curve in curves]
     if words.drawing == "histogram":
         curves = [drop_zero_bar(curve) for curve in curves]
     id_ = f"{curves[0].curve.replace('_', '-')}-curve-{place}"

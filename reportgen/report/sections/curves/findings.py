@@ -21,13 +21,13 @@ _BINS = "reliability_bins"
 MOST_DEPARTURES = (
     0.6  # share of what lies between the first and the last stretch, from which it is one
 )
-_LEAST = 0.01  # how wide a stretch is that is told
+_LEAST = 0.01  # how wide a stretch must be to be named
 
 
 def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe the probabilities shown too high or too low; nothing where no band is known.
 
-    Of several stretches on one side the widest is told, if it is a percentage point or more, or
+    Of several stretches on one side the widest is named, if it is a percentage point or more, or
     the whole from the first to the last where they hold most of it. A
     model whose probabilities the page doubts as a whole is not said to be right. Nothing is said
     of a model that has no band, and that nothing doubts.
@@ -37,7 +37,7 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
         return ""
     off = {curve.model: _describe_departures(curve) for curve in known}
     names = {curve.model: wording.clean_name(index.label(curve.model), 30) for curve in known}
-    told = [f"{names[model]} {where}" for model, where in off.items() if where]
+    clauses = [f"{names[model]} {where}" for model, where in off.items() if where]
     doubted = _find_doubted_calibrations(index)
     whole = [model for model, where in off.items() if not where and model in doubted]
     calm = [names[model] for model, where in off.items() if not where and model not in doubted]
@@ -51,20 +51,22 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
         said = [
             f"{wording.join_list(mine)} {_choose_verb(mine)} {how}" for how, mine in leaning.items()
         ]
-        told.append(f"{', and '.join(said)} as a whole, but {place} alone")
+        clauses.append(f"{', and '.join(said)} as a whole, but {place} alone")
     # Of many models some have no band: of these only what holds as a whole is known.
     bare = [c.model for c in curves if c.model in doubted and c.model not in off]
     if bare:
         mine = [wording.clean_name(index.label(model), 30) for model in dict.fromkeys(bare)]
         also = "too" if leaning else "as a whole"
-        told.append(f"{wording.join_list(mine, 3)} {_choose_verb(mine)} off {also}")
+        clauses.append(f"{wording.join_list(mine, 3)} {_choose_verb(mine)} off {also}")
     where = "in any bin" if is_binned else "over a stretch of 1 point or more"
     has_all = all(curve.model in off for curve in curves)
-    if len(calm) > 1 and not told and has_all:
+    if len(calm) > 1 and not clauses and has_all:
         return f"No model is shown to be off {where}"
     if calm:
-        told.append(f"{wording.join_list(calm)} {_choose_verb(calm)} not shown to be off {where}")
-    return "; ".join(told)
+        clauses.append(
+            f"{wording.join_list(calm)} {_choose_verb(calm)} not shown to be off {where}"
+        )
+    return "; ".join(clauses)
 
 
 def _find_doubted_calibrations(index: Index) -> dict[str | None, str]:
@@ -231,7 +233,7 @@ def _describe_peak_range(peak: Peak) -> str:
 
 MOST = 4  # models that a title names
 TOP, LOWEST, HALF = 0.1, 0.8, 0.5
-LEAST = 0.001  # of an area that is told as a number
+LEAST = 0.001  # of an area that is printed as a number
 DUST = 1e-12  # of an area: what rounding leaves of none
 
 Told = Callable[[Index, Sequence[CurveResult]], str]
@@ -240,15 +242,15 @@ Told = Callable[[Index, Sequence[CurveResult]], str]
 def describe_curve(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe the curves of models that have a colour; empty where no rule gives a sentence."""
     shown = [c for c in curves if index.role(c.model) != "other"][:MOST]
-    told = _TOLD.get(curves[0].curve)
-    return told(index, shown) if told is not None and shown else ""
+    describe = _TOLD.get(curves[0].curve)
+    return describe(index, shown) if describe is not None and shown else ""
 
 
 def describe_curve_estimates(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe curves whose differences come first, where no difference is known."""
     shown = [c for c in curves if index.role(c.model) != "other"][:MOST]
-    told = _TOLD_ALONE.get(curves[0].curve)
-    return told(index, shown) if told is not None and shown else ""
+    describe = _TOLD_ALONE.get(curves[0].curve)
+    return describe(index, shown) if describe is not None and shown else ""
 
 
 def _describe_half_error(index: Index, curves: Sequence[CurveResult]) -> str:
