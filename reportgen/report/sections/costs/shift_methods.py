@@ -324,8 +324,8 @@ def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
         if apart
         else "but is nowhere shown to raise it"
     )
-        f"Not knowing the best constant raised the Lin-Lin loss of a row by up to {size}, "
-        f"{result}"
+    return (
+        f"Not knowing the best constant raised the Lin-Lin loss of a row by up to {size}, {result}"
     )
 
 
