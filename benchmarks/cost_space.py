@@ -74,7 +74,7 @@ def timed(n: int, seed: int) -> dict[str, float]:
                 f"cost space, shift {shift}",
                 lambda s=shift: list(pool.map(lambda r: _cost(r, s), rows.values())),
             )
-        at, one = np.array([0.8]), Batch.of(weight)
+        at, one = np.array([0.8]), Batch.from_weights(weight)
         measure(
             "best constants",
             lambda: list(pool.map(lambda r: best_linlin_shifts(r, one, at), rows.values())),
@@ -100,7 +100,7 @@ def _cost(rows: Amounts, shift: str) -> Trace:
 
 
 def _point(rows: Amounts) -> Point:
-    over, under = rroc_points(rows, Batch.of(np.ones(len(rows))))
+    over, under = rroc_points(rows, Batch.from_weights(np.ones(len(rows))))
     return Point(float(over[0]), float(under[0]))
 
 

@@ -115,7 +115,7 @@ class Taught:
         models, true, outcome = [], {}, Column(rows.y)
         costs = np.tile(list_cell_costs(**COSTS), (JUDGED, 1))
         for model, p in rows.models.items():
-            teaching, one = rows_of(fit.y, fit.models[model]), Batch.of(np.ones(self.fit))
+            teaching, one = rows_of(fit.y, fit.models[model]), Batch.from_weights(np.ones(self.fit))
             cuts = {
                 point: float(OptimizedThreshold(goal).thresholds(teaching, one)[0])
                 for point, goal in goals().items()
@@ -217,7 +217,7 @@ class Several:
 def true_of(ground: Several) -> Values:
     """Values of every measure on many rows; the second model is as good as the first."""
     _, rows = ground.drawn(LARGE, np.random.default_rng(10))
-    one = Batch.of(np.ones(LARGE))
+    one = Batch.from_weights(np.ones(LARGE))
     return {
         (use.key, model): float(use.metric.bind(rows[model])(one)[0])
         for model in ("first", "third")

@@ -186,7 +186,7 @@ def uses(measures: Iterable[Asked]) -> tuple[PlannedMetric, ...]:
     found = []
     for name, params in measures:
         metric = METRICS[name].use(**params)
-        key = metric.asked_name + (f" beta {params['beta']}" if "beta" in params else "")
+        key = metric.request_name + (f" beta {params['beta']}" if "beta" in params else "")
         found.append(PlannedMetric(key, metric, None, name == "roc_auc"))
     return tuple(found)
 
@@ -199,7 +199,7 @@ class Truth:
 
     def __init__(self, curve: Curve, rows: Classes, weight: Vector) -> None:
         bound = curve.bind(rows, weight)
-        self._fast, self._rows, self._batch = curve.fast, rows, Batch.of(weight)
+        self._fast, self._rows, self._batch = curve.fast, rows, Batch.from_weights(weight)
         self._known = {len(bound.grid): bound.estimate}
 
     def at(self, grid: Vector) -> Vector:
@@ -220,7 +220,7 @@ def truth(ground: Ground, asked: str) -> tuple[dict[tuple[str, str], float], dic
             continue
         rows = rows_of(drawn.y, p)
         for use in SETS[asked].uses:
-            values[use.key, model] = float(use.metric.bind(rows)(Batch.of(weight))[0])
+            values[use.key, model] = float(use.metric.bind(rows)(Batch.from_weights(weight))[0])
         for curve in SETS[asked].curves:
             curves[curve.name, model] = Truth(curve, rows, weight)
     return values, curves

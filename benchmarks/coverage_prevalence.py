@@ -95,7 +95,7 @@ def truth(moved: Moved) -> dict[tuple[str, str], float]:
     y, models = drawn.y, drawn.models
     weight = weights(y, moved.target)
     return {
-        (use.key, model): float(use.metric.bind(rows_of(y, p))(Batch.of(weight))[0])
+        (use.key, model): float(use.metric.bind(rows_of(y, p))(Batch.from_weights(weight))[0])
         for model, p in models.items()
         for use in uses()
         if model != "second"

@@ -97,7 +97,7 @@ def drawn(field: Field, n: int, draw: np.random.Generator) -> tuple[dict[str, Li
         own = follows * grade + draw.normal(0, 1, grade.shape)
         scores[name] = np.where(is_other, own, scores.get("first", own))
     start = np.arange(0, DOCUMENTS * n + 1, DOCUMENTS)
-    judged = Judgements.of(start, grade.ravel())
+    judged = Judgements.from_grades(start, grade.ravel())
     lists = {
         name: Lists(start, grade.ravel(), each.ravel().round(2), judged)
         for name, each in scores.items()

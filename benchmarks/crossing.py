@@ -97,7 +97,7 @@ def _truth(shift: str) -> float:
     """The asymmetry at which both models cost the same, from two million rows."""
     y, scores = _rows(TRUTH_ROWS, np.random.default_rng(1))
     rows = {name: Amounts(y, score) for name, score in scores.items()}
-    one = Batch.of(np.ones(TRUTH_ROWS))
+    one = Batch.from_weights(np.ones(TRUTH_ROWS))
 
     def gap(alpha: float) -> float:
         if shift == "optimal":

@@ -66,7 +66,7 @@ def evidence(errors: Vector) -> SamplingDistribution:
     bound, weight = metric.bind(Amounts(np.zeros(n), errors)), np.ones(n)
     influence = bound.influence(weight)
     assert influence is not None
-    value = float(bound(Batch.of(weight))[0])
+    value = float(bound(Batch.from_weights(weight))[0])
     return SamplingDistribution(
         value, np.empty(0), metric.estimand, metric.bounds, n, n, influence=influence / n
     )

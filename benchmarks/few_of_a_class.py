@@ -66,7 +66,9 @@ def truths(positives: int, area: float) -> dict[tuple[str, str], float]:
     y, models = drawn(LARGE, LARGE, area, np.random.default_rng(7))
     weight = np.where(y > 0, positives / ROWS, 1 - positives / ROWS)
     return {
-        (use.key, model): float(use.metric.bind(rows_of(y, models[model]))(Batch.of(weight))[0])
+        (use.key, model): float(
+            use.metric.bind(rows_of(y, models[model]))(Batch.from_weights(weight))[0]
+        )
         for use in uses()
         for model in ("first", "third")
     }

@@ -113,7 +113,7 @@ def _measured(name: str, rows: int) -> dict[str, float]:
 
 def _of_model(rows: Amounts, weight: Vector) -> list[tuple[str, float]]:
     """Every metric, its influence, and every curve of one model, each with its seconds."""
-    one, jobs = Batch.of(weight), []
+    one, jobs = Batch.from_weights(weight), []
     for name, several in PARAMS.items():
         for params in several:
             bound = METRICS[name].use(**params).bind(rows)  # type: ignore[arg-type]

@@ -53,7 +53,7 @@ def ground(name: str, params: dict[str, str | float | int], sets: int) -> dict[s
     for run in range(min(sets, FEW_SETS) if is_slow else sets):
         rows, weight = sample(run)
         bound = METRICS[name].use(**params).bind(rows)
-        value = float(bound(Batch.of(weight))[0])
+        value = float(bound(Batch.from_weights(weight))[0])
         if np.isfinite(value):
             truth = np.abs(recompute_without_rows(bound, weight, np.arange(N)) - value)
             found = compute_leave_one_out(bound, weight)

@@ -133,7 +133,7 @@ def _evidence(metric: str, rows: Amounts) -> SamplingDistribution:
     phi = bound.influence(one)
     assert phi is not None
     return SamplingDistribution(
-        value=float(bound(Batch.of(one))[0]),
+        value=float(bound(Batch.from_weights(one))[0]),
         replicates=np.empty(0),
         estimand=bound.statistic.estimand,
         bounds=bound.statistic.bounds,

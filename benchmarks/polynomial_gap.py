@@ -43,7 +43,7 @@ def band(rows: Amounts, design: Design) -> tuple[Vector, Vector]:
         np.array(ALPHA_GRID),
         ShiftStatistics(ALPHA_GRID, degree=DEGREE).over_best("polynomial"),
     )
-    value: Matrix = curve.function(rows, Batch.of(np.ones(len(rows))), alphas)
+    value: Matrix = curve.function(rows, Batch.from_weights(np.ones(len(rows))), alphas)
     drawn = [curve.function(rows, design.batch(index), alphas) for index in range(design.batches)]
     support = len(rows) * np.minimum(alphas, 1 - alphas)
     found = simultaneous_band(value[0], np.vstack(drawn), LEVEL, support)
@@ -55,7 +55,7 @@ def truth(fit: Amounts, y: Vector, score: Vector) -> Vector:
     need, one = np.sort(y - score), np.ones(len(fit))
     found = []
     for alpha in ALPHA_GRID:
-        moved = score + fit_polynomial_shift(fit, one, alpha, DEGREE).of(score) - y
+        moved = score + fit_polynomial_shift(fit, one, alpha, DEGREE).evaluate(score) - y
         best = need[int(alpha * len(need))]
         found.append(np.mean(linlin(moved, alpha)) - np.mean(linlin(best - need, alpha)))
     return np.array(found)

@@ -105,7 +105,7 @@ def _large(population: str) -> tuple[Vector, Vector]:
     rng = np.random.default_rng(zlib.crc32(f"large {population}".encode()))
     y, scores = sample(population, LARGE, rng)
     rows, one = Amounts(y, scores["first"]), np.ones(LARGE)
-    ranking = CURVES["ranking"].bind(rows, one)(Batch.of(one))[0]
+    ranking = CURVES["ranking"].bind(rows, one)(Batch.from_weights(one))[0]
     return ranking, np.sort(np.abs(scores["first"] - y))
 
 

@@ -24,7 +24,7 @@ from sklearn import metrics
 
 from reportgen.kernels import native
 from reportgen.kernels.auc import compute_auc_sums, compute_average_precision
-from reportgen.kernels.batch import LANES, Batch
+from reportgen.kernels.batch import BATCH_SIZE, Batch
 from reportgen.kernels.pairs import compute_pair_sums, compute_rank_sums
 from reportgen.kernels.quantiles import compute_bucket_means, compute_quantiles
 from reportgen.kernels.resample_counts import draw_multinomial_counts
@@ -110,7 +110,7 @@ def kernel_seconds(case, rows, count, runs):
         for model in rows:
             case.kernel(model, batch)
 
-    return timed(work, runs) / (LANES * MODELS)
+    return timed(work, runs) / (BATCH_SIZE * MODELS)
 
 
 def loop_seconds(case, rows, runs):
@@ -128,10 +128,10 @@ def loop_seconds(case, rows, runs):
 
 def compare(n, is_tied):
     runs = 7 if n <= 100_000 else 3
-    draw = timed(partial(draw_multinomial_counts, n, LANES, 1, 0), runs) / LANES
+    draw = timed(partial(draw_multinomial_counts, n, BATCH_SIZE, 1, 0), runs) / BATCH_SIZE
     print(f"\n{n:>9,} rows  {'kernel M/s':>28}{'loop M/s':>11}{'times':>8}")
     print(f"{'multinomial counts':<26}{n / draw / 1e6:>21,.0f}")
-    count = draw_multinomial_counts(n, LANES, 1, 0)
+    count = draw_multinomial_counts(n, BATCH_SIZE, 1, 0)
     for case in CASES:
         rows = models(n, case.is_binary, is_tied)
         fast = kernel_seconds(case, rows, count, runs)
@@ -149,7 +149,7 @@ def main():
     with native.use_numpy() if chosen.numpy else nullcontext():
         kind = native.list_kinds()[-1] if native.is_native() else "NumPy"
         print(f"{platform.processor() or platform.machine()}, {kind} kernels, one thread, ", end="")
-        print(f"{MODELS} models, {LANES} replicates a batch")
+        print(f"{MODELS} models, {BATCH_SIZE} replicates a batch")
         for n in map(int, chosen.rows.split(",")):
             compare(n, chosen.tied)
 

@@ -102,7 +102,7 @@ def documents(millions: int) -> None:
     begun = time.perf_counter()
     for k in range(RUNS):
         grade, scores = graded(n)
-        judged = Judgements.of(start, grade)
+        judged = Judgements.from_grades(start, grade)
         lists = Lists(start, grade, scores[k], judged)
         del scores
         means = {name: np.nanmean(METRICS[name].function(lists, **_params(name))) for name in NAMES}

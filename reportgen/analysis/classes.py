@@ -140,7 +140,7 @@ def _find_learnt_threshold(
     rows, cut = _find_rows_and_cutoff(analysis, rule, model)
     if rows is None or not isinstance(cut, OptimizedThreshold):
         return None
-    return float(cut.thresholds(rows, Batch.of(analysis.parts[0].weight))[0])
+    return float(cut.thresholds(rows, Batch.from_weights(analysis.parts[0].weight))[0])
 
 
 def _find_lowest_flagged_score(
@@ -150,7 +150,7 @@ def _find_lowest_flagged_score(
     rows, cut = _find_rows_and_cutoff(analysis, rule, model)
     if rows is None or not isinstance(cut, TopShare):
         return None
-    return cut.lowest(rows, Batch.of(analysis.parts[0].weight))
+    return cut.lowest(rows, Batch.from_weights(analysis.parts[0].weight))
 
 
 def _find_rows_and_cutoff(
@@ -171,7 +171,9 @@ def _compute_cells(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -
     rows = whole.data[model]
     if not isinstance(rows, Classes):
         return [np.nan] * CELLS
-    shares = compute_confusion_shares(rows.calls.cut(rule.name), rows, Batch.of(whole.weight))[0]
+    shares = compute_confusion_shares(
+        rows.calls.cut(rule.name), rows, Batch.from_weights(whole.weight)
+    )[0]
     cells = [float(x) for x in shares * whole.weight.sum()]
     return [np.nan, cells[1], np.nan, cells[3]] if rows.is_of_called else cells
 
@@ -217,7 +219,7 @@ def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
             dataset=analysis.plan.dataset,
             value=each.value,
             average=each.average,
-            metric=each.use.metric.asked_name,
+            metric=each.use.metric.request_name,
             title=each.title,
             n=_count_rows(analysis, each),
             estimates=tuple(iter_metric_estimates(analysis, whole, each.use)),
@@ -356,7 +358,10 @@ def iter_rare_class_results(
         recall = _compute_recall(analysis, baseline)
         if not 0 < share < RARE or recall is None:
             continue
-        each = [_compute_rates_at_recall(rows, Batch.of(whole.weight), recall) for rows in pair]
+        each = [
+            _compute_rates_at_recall(rows, Batch.from_weights(whole.weight), recall)
+            for rows in pair
+        ]
         (fpr, precision), (other_fpr, other) = ((float(x[0]), float(y[0])) for x, y in each)
         gap, of_rates = abs(precision - other), abs(fpr - other_fpr)
         of_pairs, of_recall = (
@@ -397,7 +402,7 @@ def _compute_limits(
     for k in range(min(design.batches, BATCHES)):
         batch = design.batch(k)
         ends = [_compute_rates_at_recall(rows, batch, recall)[1] for rows in pair]
-        drawn.append((ends[0] - ends[1])[: design.lanes(k)])
+        drawn.append((ends[0] - ends[1])[: design.count_replicates(k)])
     found = np.concatenate(drawn)
     found = found[np.isfinite(found)]
     if not len(found):

@@ -18,7 +18,7 @@ from reportgen.inference.intervals import (
     count_method_tails,
 )
 from reportgen.inference.multiplicity import AdjustedComparison, adjust_family, transfer_adjustment
-from reportgen.inference.power import measure_precision, required_units, smallest_detectable
+from reportgen.inference.power import compute_required_units, measure_precision, smallest_detectable
 from reportgen.inference.resampled_intervals import count_needed_replicates
 from reportgen.inference.sampling_distribution import (
     NO_INTERVAL,
@@ -268,7 +268,7 @@ def _decide_verdict(
     by_itself = _decide_by_method(plain, margin, better)
     is_of_rows = not (is_short and by_itself != "inconclusive")
     if said == "inconclusive" and is_of_rows and not evidence.lacks:
-        needed = required_units(
+        needed = compute_required_units(
             evidence.value, measure_precision(evidence, plain), margin, strict.level, better
         )
     other = compute_second_opinion(evidence, plan.interval, level)
@@ -323,7 +323,7 @@ def _count_measured_rows(evidence: SamplingDistribution) -> float:
     """How many rows a measure of some is about, or those of the rarer class; else no limit."""
     if evidence.hits is not None:
         return float(np.count_nonzero(~np.isnan(evidence.hits)))
-    return inf if evidence.of_rarer_class is None else evidence.of_rarer_class
+    return inf if evidence.rarer_class_size is None else evidence.rarer_class_size
 
 
 def _is_same(pair: Pair, evidence: SamplingDistribution) -> bool:
@@ -380,7 +380,7 @@ def _explain_undefined(pair: Pair) -> str:
     """Why the candidate has no value, or the baseline where the candidate has one."""
     weight = pair.part.weight
     bound = [pair.part.bound[pair.use.key, name] for name in (pair.candidate, pair.baseline)]
-    lost = next((b for b in bound if not np.isfinite(b(Batch.of(weight))[0])), bound[0])
+    lost = next((b for b in bound if not np.isfinite(b(Batch.from_weights(weight))[0])), bound[0])
     return lost.why_undefined(weight)
 
 
@@ -396,8 +396,8 @@ def _collect_names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dic
         "dataset": analysis.plan.dataset,
         "segment": pair.part.name,
         "key": pair.use.key,
-        "metric": metric.asked_name,
-        "params": dict(metric.asked_params),
+        "metric": metric.request_name,
+        "params": dict(metric.request_params),
         "unit": fill_unit(metric.unit, analysis.plan.unit, analysis.plan.currency),
         "better": metric.better,
         "candidate": pair.candidate,
@@ -405,5 +405,5 @@ def _collect_names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dic
         "family": family,
         "n": seen.judges,
         "units": seen.counted,
-        "counted": analysis.plan.design.counted,
+        "counted": analysis.plan.design.unit_kind,
     }

@@ -91,12 +91,12 @@ def _build_curve(
         return _build_result(analysis, part, curve, model.name, None, trace, limits)
     if not curve.has_band or analysis.is_of_procedure:
         return _build_result(analysis, part, curve, model.name, None, trace, (np.empty(0),) * 4)
-    lent = curve.lent_band
+    lent = curve.band_source
     source = curve if lent is None else lent.curve
     lender = part.curves[source.key, model.name]
     theta = lender.estimate
     drawn = analysis.replicates[None, (source.key, part.bound_curves.drawn_as(source, model.name))]
-    level, thin = analysis.plan.level, lender.rows_beside(part.weight)
+    level, thin = analysis.plan.level, lender.count_thinner_rows(part.weight)
     among = lender.rows_among(part.weight)
     if among is not None and thin is not None:
         limits = _share_limits(curve, bound.grid, theta, drawn, part, trace, among, thin)
@@ -112,7 +112,7 @@ def _build_curve(
             trace,
             thin,
             is_of_amounts=is_of_amounts,
-            unseen=bound.left_open(part.weight),
+            unseen=bound.estimate_unseen_effects(part.weight),
         )
     else:
         # One for the whole curve, none of each point.
@@ -174,7 +174,7 @@ def compute_curve_difference(
     first, second = (part.curves.get((curve.key, name)) for name in (candidate, baseline))
     if first is None or second is None or not np.array_equal(first.grid, second.grid):
         return None
-    if curve.lent_band is not None:
+    if curve.band_source is not None:
         return None  # its points are no function of one axis that models share
     theta = first.estimate - second.estimate
     drawn = _difference_replicates(analysis, curve, candidate, baseline)
@@ -197,7 +197,7 @@ def _count_supporting_rows(
     neither model has three rows of the rarest kind that heights differ by, as where nearly all
     positives are caught: bands that went on there held in 2 to 30 of 40 samples.
     """
-    beside = [bound.rows_beside(part.weight) for bound in each]
+    beside = [bound.count_thinner_rows(part.weight) for bound in each]
     among = [bound.rows_among(part.weight) for bound in each]
     known = [rows for rows in (*beside, *among) if rows is not None]
     if not known:

@@ -89,14 +89,14 @@ class ClassCounts:
         if not isinstance(rows, Classes):
             return None
         k = len(rows.labels)
-        cell = rows.code * k + rows.called
+        cell = rows.code * k + rows.prediction
         return np.bincount(cell, self.weight, k * k).astype(np.float64).reshape(k, k)
 
     def labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
         """Of each label the weight that lacks it or has it, each not called and called, (k, 4)."""
         rows = self.data[model]
         assert isinstance(rows, LabelSets)
-        cells = (2 * rows.flags + rows.called(threshold, at)).T
+        cells = (2 * rows.flags + rows.flag_labels(threshold, at)).T
         return np.stack([np.bincount(cell, self.weight, 4) for cell in cells])
 
 
@@ -409,7 +409,7 @@ class DatasetAnalysis:
     def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
         bound, rows = part.bound[use.key, model], part.data[model]
         seen, block = part.judging(bound), self.plan.design.block
-        value = float(bound(Batch.of(seen.weight))[0])
+        value = float(bound(Batch.from_weights(seen.weight))[0])
         phi = bound.influence(seen.weight) if np.isfinite(value) else None
         edge = bound.smoothed_influence(seen.weight) if np.isfinite(value) else None
         share, losses = seen.share, bound.losses
@@ -484,7 +484,8 @@ def draw_replicates(
         is not None
     }
     wanted = {
-        at: part.without({key for place, key in kept if place == at}) for at, part in slices.items()
+        at: part.leave_out({key for place, key in kept if place == at})
+        for at, part in slices.items()
     }
     drawn = compute_replicates(plan.design, wanted, threads, tick)
     for key in names.keys() & drawn.keys():

@@ -43,7 +43,7 @@ def _replicate_fits(found: DatasetAnalysis, part: RowSubset) -> Replicates:
     """Replicates of every metric of every model, as new fits would give them."""
     design = found.plan.design
     drawn = draw_fold_errors(len(part.of_folds.members), design.replicates, design.seed)
-    own = Batch.of(part.weight)
+    own = Batch.from_weights(part.weight)
     return {
         (part.name, (key, model)): simulate_replicates(
             float(bound(own)[0]), part.of_folds.values(bound, model), drawn
@@ -122,15 +122,15 @@ def iter_fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
     yield from _warn_few_folds(asked, folding)
     for (key, model), bound in whole.metrics.items():
         values = whole.of_folds.values(bound, model)
-        left = len(values.values) - len(values.known)
+        left = len(values.values) - len(values.finite_values)
         is_mean = not folding.is_pooled and is_metric_within_folds(bound.statistic, folding.is_mean)
         matters = asked.is_of_procedure or is_mean
-        if left and matters and np.isfinite(bound(Batch.of(whole.weight))[0]):
+        if left and matters and np.isfinite(bound(Batch.from_weights(whole.weight))[0]):
             known = "others" if is_mean else "read"
             numbers: dict[str, Scalar] = {
                 "count": left,
                 "folds": len(values.values),
-                known: len(values.known),
+                known: len(values.finite_values),
             }
             yield RaisedWarning("W128", numbers, key=key, model=model)
 

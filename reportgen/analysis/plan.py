@@ -314,5 +314,5 @@ def iter_all_curves(plan: AnalysisPlan) -> Iterator[Curve]:
     parts = (part for joint in plan.joints for part in joint.parts)
     for curve in (*plan.curves, *(part for part in parts if isinstance(part, Curve))):
         yield curve
-        if curve.lent_band is not None:
-            yield curve.lent_band.curve
+        if curve.band_source is not None:
+            yield curve.band_source.curve

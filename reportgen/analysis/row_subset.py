@@ -31,7 +31,7 @@ from reportgen.analysis.plan import (
 from reportgen.inference.resampling.replicates import ModelKey, Replicated, RowSlice, StatisticKey
 from reportgen.inference.resampling.studentize import BoundStandardError, FrozenStandardError
 from reportgen.inference.sampling_distribution import FoldValues, WeightBalance, measure_balance
-from reportgen.kernels.batch import LANES, Batch, Index, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Vector
 from reportgen.metrics.curves.curve import BoundCurve, Curve
 from reportgen.metrics.curves.folds import bind_curve_in_folds
 from reportgen.metrics.folds import bind_metric
@@ -69,7 +69,7 @@ class FoldRows:
         weight = self._weight[self.members[fold]]
         if not np.any(weight > 0):
             return float("nan")
-        return float(bound.statistic.bind(rows)(Batch.of(weight))[0])
+        return float(bound.statistic.bind(rows)(Batch.from_weights(weight))[0])
 
     def _of(self, model: str) -> list[Rows]:
         """Return the rows of each fold, as rows of one fit."""
@@ -128,11 +128,11 @@ class RowSubset:
 
     def judging(self, bound: BoundMetric) -> RowSubset:
         """Return the same rows as a metric sees them: those it does not evaluate have no weight."""
-        if bound.judged is None:
+        if bound.is_counted is None:
             return self
-        name = bound.judged.tobytes()
+        name = bound.is_counted.tobytes()
         if name not in self._seen:
-            self._seen[name] = RowSubset(self.plan, self.segment, bound.judged)
+            self._seen[name] = RowSubset(self.plan, self.segment, bound.is_counted)
         return self._seen[name]
 
     @cached_property
@@ -315,7 +315,7 @@ class RowSubset:
             bound = self.joint_parts[key]
             if isinstance(bound, BoundCurve):
                 return bound.estimate
-            self._estimates[key] = bound(Batch.of(self.weight))[0]
+            self._estimates[key] = bound(Batch.from_weights(self.weight))[0]
         return self._estimates[key]
 
     @cached_property
@@ -331,7 +331,7 @@ class RowSubset:
             (key, model): bound
             for (key, model), bound in self.curves.items()
             if bound.statistic.has_band
-            and bound.statistic.lent_band is None
+            and bound.statistic.band_source is None
             and self.bound_curves.drawn_as(bound.statistic, model) == model
         }
         joint: dict[StatisticKey, Replicated] = {
@@ -350,7 +350,7 @@ class RowSubset:
         if not is_other or self.is_clustered or not np.isfinite(value):
             return None
         if bound not in self._grouped:
-            groups = min(LANES, self.n)
+            groups = min(BATCH_SIZE, self.n)
             # Rows are dealt in turn: each group has rows from everywhere.
             count = np.ones((self.n, groups), np.uint8)
             count[np.arange(self.n), np.arange(self.n) % groups] = 0

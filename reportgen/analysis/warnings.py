@@ -301,7 +301,7 @@ def add_units(analysis: DatasetAnalysis, found: RaisedWarning | None) -> RaisedW
     """Add to a warning what its numbers count: what was resampled."""
     if found is None:
         return None
-    return RaisedWarning(found.code, {**found.numbers, "counted": analysis.plan.design.counted})
+    return RaisedWarning(found.code, {**found.numbers, "counted": analysis.plan.design.unit_kind})
 
 
 def attach_subject(

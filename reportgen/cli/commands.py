@@ -35,7 +35,7 @@ def size() -> int:
     from reportgen.inference.resampling.cache import format_megabytes, open_user_cache
 
     kept = open_user_cache()
-    held, most = kept.held(), format_megabytes(kept.most_bytes)
+    held, most = kept.measure(), format_megabytes(kept.most_bytes)
     return print_result(
         f"{held.entries:,} entries, {format_megabytes(held.bytes)} of at most {most}"
     )

@@ -104,7 +104,7 @@ def describe_metric_entry(metric: Metric) -> str:
 def _describe_request(metric: Metric) -> str:
     """Return its form in a config, with the task where another task has the name, too."""
     written = config_name(metric)
-    return f"{written}, with task: {metric.task}" if written == metric.asked_name else written
+    return f"{written}, with task: {metric.task}" if written == metric.request_name else written
 
 
 def describe_curve_entry(curve: Curve) -> str:
@@ -160,7 +160,7 @@ def _build_metrics() -> Entries:
         name: ReferenceEntry(
             metric_row(found),
             partial(describe_metric_entry, found),
-            (*found.aliases, *([found.asked_name] if list_homonyms(found) else [])),
+            (*found.aliases, *([found.request_name] if list_homonyms(found) else [])),
         )
         for name, found in sorted(METRICS.items())
     }

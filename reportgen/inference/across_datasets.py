@@ -69,7 +69,7 @@ def friedman_test(values: Matrix, is_higher_better: bool) -> OmnibusTest:
 
 
 def critical_distance(models: int, datasets: int, level: float) -> float:
-    """How far mean ranks of two of several models must lie apart, by Nemenyi's test.
+    """Return how far mean ranks of two of several models must lie apart, by Nemenyi's test.
 
     (Demšar 2006, who has 1.25 for four models on 14 data sets at 95%.)
 

@@ -191,7 +191,7 @@ def _rescale_proportion(evidence: SamplingDistribution) -> float:
 
 
 def count_effective_trials(evidence: SamplingDistribution) -> float:
-    """How many equally weighted rows a proportion rests on; nan where it cannot be known.
+    """Return how many equally weighted rows a proportion rests on; nan where it cannot be known.
 
     Of weighted rows that are drawn within strata it is p(1 − p)/SE², too, where that exists (Korn
     and Graubard 1998): a stratum of which all rows weigh little adds less than they do to Kish's.

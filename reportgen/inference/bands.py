@@ -101,7 +101,7 @@ def measure_spread(
 
 
 def sup_t_quantile(largest: Vector, level: float) -> float:
-    """How many standard errors hold whole curves at once in this share of the replicates."""
+    """Return how many standard errors hold whole curves at once in this share of the replicates."""
     drawn = np.sort(largest[np.isfinite(largest)])
     if not len(drawn):
         return nan
@@ -250,7 +250,7 @@ def compute_share_band(
 
 
 def few_cluster_factor(clusters: int, level: float) -> float:
-    """By how much few clusters widen a spread: G/(G − 1), and Student's t over the Normal.
+    """Return by how much few clusters widen a spread: G/(G − 1), and Student's t over the Normal.
 
     >>> round(few_cluster_factor(30, 0.95), 3)
     1.061

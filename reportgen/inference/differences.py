@@ -44,7 +44,7 @@ def distribution_over_folds(
     """
     return replace(
         evidence,
-        units=len(folds.known),
+        units=len(folds.finite_values),
         behind=evidence.units,
         influence=None,
         grouped=None,
@@ -79,13 +79,13 @@ def simulate_replicates(value: float, folds: FoldValues, drawn: Matrix) -> Vecto
     known = np.isfinite(folds.values)
     if folds.df < 1 or not np.isfinite(value):
         return np.full(len(drawn), np.nan)
-    centred = folds.values[known] - folds.known.mean()
-    factor = (1 / len(folds.known) + folds.ratio) / folds.df
+    centred = folds.values[known] - folds.finite_values.mean()
+    factor = (1 / len(folds.finite_values) + folds.ratio) / folds.df
     return np.asarray(value + np.sqrt(factor) * (drawn[:, known] @ centred))
 
 
 def probability_ahead(evidence: SamplingDistribution) -> float:
-    """How probable it is that the value is above zero, if all were alike before; nan if unknown.
+    """Compute the probability that the value is above zero, by a flat prior; nan if unknown.
 
     The posterior of the correlated t test (Corani and Benavoli 2015,
     doi:10.1007/s10994-015-5486-z).
@@ -253,7 +253,7 @@ def mover_limits(new: ValueWithLimits, old: ValueWithLimits) -> tuple[float, flo
 
 
 def estimate_deciding_rows(slope: Vector, share: Vector, rows: Vector) -> float:
-    """How many rows the standard error of a function of shares rests on; nan if it has none.
+    """Return how many rows the standard error of a function of shares rests on; nan if it has none.
 
     `share` (k,) is what each kind of row weighs of all, `slope` (k,) how the value moves with it
     and `rows` (k,) how many equally weighted rows are of it. Each kind adds slope² · share² / rows
@@ -306,7 +306,7 @@ def snap_to_bounds(values: Vector, grain: float, bounds: tuple[float, float]) ->
 
 
 def _compute_rounding_grain(unit: str, largest: float, bounds: tuple[float, float]) -> float:
-    """How far rounding alone moves a value in this unit: of amounts, as far as an error is known.
+    """Compute how far rounding alone moves a value in this unit, as far as that is known.
 
     A value within a range is known to 1e-12 of it; of any other nothing is said, 0.
     """

@@ -129,7 +129,7 @@ def decide_limits(own: LimitPair, by: LimitPair, slope: float, is_open: bool = F
     (0.1, 0.9)
     """
     low, high = transform_limits(by, (0.0, slope))
-    theirs, mine = decided_side((low, high), is_open), decided_side(own)
+    theirs, mine = find_decided_side((low, high), is_open), find_decided_side(own)
     if theirs == mine:
         return own
     if theirs * mine < 0:
@@ -139,7 +139,7 @@ def decide_limits(own: LimitPair, by: LimitPair, slope: float, is_open: bool = F
     return min(own[0], high), high
 
 
-def decided_side(limits: LimitPair, is_open: bool = False) -> int:
+def find_decided_side(limits: LimitPair, is_open: bool = False) -> int:
     """1 where zero is left out below, −1 above, 0 where it is not."""
     low, high = limits
     if low > 0 or (is_open and low == 0 < high):
@@ -222,7 +222,7 @@ INTERVAL_METHODS: Mapping[str, IntervalMethod] = {
     "symmetric": resampled_intervals.symmetric_interval,
     "se": resampled_intervals.standard_error_interval,
     "normal": resampled_intervals.standard_error_interval,
-    "debiased-se": resampled_intervals.debiased_interval,
+    "debiased-se": resampled_intervals.bias_corrected_interval,
     "size-se": resampled_intervals.size_interval,
     "studentized": resampled_intervals.studentized_interval,
     "symmetric-studentized": resampled_intervals.symmetric_studentized_interval,
@@ -422,7 +422,7 @@ def compute_second_opinion(
 
 
 def has_few_of_a_class(evidence: SamplingDistribution) -> bool:
-    """Whether influence is not to be trusted in a difference: few of a class, or clusters."""
+    """Tell whether influence is not to be trusted in a difference: few of a class, or clusters."""
     count = evidence.smaller_class
     return evidence.is_clustered or (count is not None and count < POSITIVES_FOR_FORMULA)
 
@@ -460,7 +460,7 @@ def _interval_by_basis(
 def _second_by_basis(
     evidence: SamplingDistribution, basis: RootDistribution, method: str, level: float
 ) -> Interval | None:
-    """As `_interval_by_basis`, of the second opinions on both."""
+    """Return `_interval_by_basis` of the second opinions on both."""
     by = compute_second_opinion(basis.evidence, method, level)
     if basis.line is not None:
         return by and transform_interval(by, basis.line)
@@ -525,7 +525,7 @@ def _quantile_error(evidence: SamplingDistribution, place: float) -> float:
 
 
 def _tail_error(evidence: SamplingDistribution, found: Interval) -> float:
-    """As if t were Normal with the interval's own width: close enough to count replicates."""
+    """Compute the error as if t were Normal with the interval's width: enough to count by."""
     p = (1 - found.level) / 2
     z = resampled_intervals.critical_value(found.level)
     density = float(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi))

@@ -20,7 +20,7 @@ from reportgen.inference.intervals import (
     transform_limits,
 )
 from reportgen.inference.resampled_intervals import (
-    plain_influence_se,
+    compute_influence_se,
     rescale_replicates,
     size_limits,
 )
@@ -195,12 +195,12 @@ def max_t_p_values(values: Vector, replicates: Matrix, se: Vector, df: float = i
 def max_t_critical(
     values: Vector, replicates: Matrix, se: Vector, level: float, df: float = inf
 ) -> float:
-    """How many standard errors hold all members at once at `level`; nan if there are none."""
+    """Compute how many standard errors hold all members at once; nan if there are none."""
     return max_deviation_quantile(largest_deviations(values, replicates, se), level, df)
 
 
 def largest_deviations(values: Vector, replicates: Matrix, se: Vector) -> Vector:
-    """Of each replicate (B,), how many standard errors its farthest member is off; nan if none."""
+    """Compute how many standard errors each replicate's farthest member is off, (B,); else nan."""
     scaled, use = _scale_deviations(values, replicates, se)
     if not use.any():
         return np.full(len(replicates), nan)
@@ -208,7 +208,7 @@ def largest_deviations(values: Vector, replicates: Matrix, se: Vector) -> Vector
 
 
 def max_deviation_quantile(largest: Vector, level: float, df: float = inf) -> float:
-    """How many standard errors hold this share of the largest deviations; nan if there are none."""
+    """Compute how many standard errors hold this share of the largest deviations; else nan."""
     times = sup_t_quantile(largest, level)
     return times if df == inf else float(-special.stdtrit(df, float(special.ndtr(-times))))
 
@@ -326,7 +326,7 @@ def _collect_replicates(
     for member, limits in zip(family, single, strict=True):
         own = rescale_replicates(member)
         columns.append(member.replicates if own is None else own)
-        errors.append(limits.se if own is None else plain_influence_se(member))
+        errors.append(limits.se if own is None else compute_influence_se(member))
     return np.column_stack(columns), np.array(errors)
 
 

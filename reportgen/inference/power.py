@@ -37,14 +37,14 @@ class DifferencePrecision:
     per_unit: float = 1.0
     grows: bool = True
 
-    def of(self, units: int) -> tuple[float, float]:
+    def scale_to(self, units: int) -> tuple[float, float]:
         """Return the standard error and degrees of freedom of `units` units of the same kind."""
         df = self.df + (units - self.units) * self.per_unit
         return self.se * sqrt(self.units / units), df
 
 
 def measure_precision(evidence: SamplingDistribution, found: Interval) -> DifferencePrecision:
-    """How well a difference is known by its interval, counted in what was resampled."""
+    """Return how well a difference is known by its interval, counted in what was resampled."""
     is_of_units = found.method in ("t", intervals.COARSE_METHOD) or "studentized" in found.method
     df = evidence.unit_df if is_of_units else evidence.df
     effective = evidence.units if evidence.balance is None else evidence.balance.effective
@@ -61,7 +61,7 @@ def smallest_detectable(
     return _noncentrality(level, precision.df, power) * precision.se
 
 
-def required_units(
+def compute_required_units(
     difference: float,
     precision: DifferencePrecision,
     margin: float | None,
@@ -80,7 +80,9 @@ def required_units(
         return None
 
     def is_enough(units: int) -> bool:
-        return _power_to_settle(difference, precision.of(units), margin, level, better) >= power
+        return (
+            _power_to_settle(difference, precision.scale_to(units), margin, level, better) >= power
+        )
 
     return _find_smallest_enough(is_enough, precision.units + 1)
 

@@ -33,7 +33,7 @@ class SignShares:
 
     @property
     def differing(self) -> int:
-        """How many units differ at all."""
+        """The number of units that differ at all."""
         return self.above + self.below
 
 
@@ -118,7 +118,7 @@ def exact_share_interval(evidence: SamplingDistribution, level: float) -> Interv
 
 
 def count_changed_rows(evidence: SamplingDistribution) -> tuple[int, int, int] | None:
-    """How many rows only the candidate counts, only the baseline, and of how many in all.
+    """Return how many rows only the candidate counts, only the baseline, and of how many in all.
 
     Of the difference of two shares of the same rows that count alike and are independent; else
     None.
@@ -141,14 +141,14 @@ def count_changed_rows(evidence: SamplingDistribution) -> tuple[int, int, int] |
 
 
 def is_same_score(evidence: SamplingDistribution) -> bool:
-    """Whether a difference is of one score with itself, so that no row can tell the two apart."""
+    """Tell whether a difference is of one score with itself, so that no row differs."""
     influence = evidence.influence
     varies = evidence.varies or (influence is not None and bool(np.any(influence)))
     return evidence.has_one_score and evidence.value == 0 and not varies
 
 
 def has_no_changed_row(evidence: SamplingDistribution) -> bool:
-    """Whether both models count the same rows, as far as that is known, of scores that differ."""
+    """Tell whether both models, of different scores, count the same rows, as far as is known."""
     found = count_changed_rows(evidence) if evidence.is_difference else None
     return found is not None and not found[0] + found[1] and not evidence.has_one_score
 
@@ -187,7 +187,7 @@ def widen_for_few_changes(
 def _tango(
     evidence: SamplingDistribution, changed: tuple[int, int, int], level: float
 ) -> Interval | None:
-    """From how many rows changed either way, and of how many."""
+    """Compute Tango's limits from the rows changed either way, and the number of all."""
     (gained, lost, n), reach, z = changed, evidence.bounds[1], critical_value(level)
     if not gained + lost:  # the limits tell no standard error: they close as 1/n
         high = z**2 / (n + z**2)

@@ -44,7 +44,7 @@ def two_sided_quantiles(ascending: Vector, level: float) -> tuple[float, float] 
 
 
 def count_needed_replicates(tails: int, level: float) -> int:
-    """How many replicates there must be for a quantile in each of so many tails at this level.
+    """Count the replicates that a quantile in each of so many tails needs at this level.
 
     >>> count_needed_replicates(2, 0.95), count_needed_replicates(1, 1 - 0.05 / 15)
     (39, 299)
@@ -95,8 +95,8 @@ def standard_error_interval(evidence: SamplingDistribution, level: float) -> Int
     return clip_interval(evidence, low, high, level, "bootstrap-se", evidence.bootstrap_se)
 
 
-def debiased_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """As `standard_error_interval`, around the value minus its (bootstrap) bias.
+def bias_corrected_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
+    """Build `standard_error_interval` around the value minus its (bootstrap) bias.
 
     For a value that is the best of many, which the rows at hand flatter as resamples flatter it.
     A bias that is known from a fit to these rows may fall short of the true one, by 10 to 30% in
@@ -128,7 +128,7 @@ def size_interval(evidence: SamplingDistribution, level: float) -> Interval | No
 
 def size_limits(evidence: SamplingDistribution, times: float) -> tuple[float, float] | None:
     """Limits of a difference of sizes, so many standard errors of each signed form away."""
-    forms = signed_forms(evidence)
+    forms = list_signed_forms(evidence)
     if forms is None:
         return None
     ends = (
@@ -139,7 +139,7 @@ def size_limits(evidence: SamplingDistribution, times: float) -> tuple[float, fl
     return low, high
 
 
-def signed_forms(
+def list_signed_forms(
     evidence: SamplingDistribution,
 ) -> tuple[tuple[tuple[float, float], ...], ...] | None:
     """Value and standard error of ±candidate ∓ baseline: a row for each sign of the candidate.
@@ -178,7 +178,7 @@ def bca_interval(evidence: SamplingDistribution, level: float) -> Interval | Non
 
 
 def bca_quantile_levels(evidence: SamplingDistribution, level: float) -> tuple[float, float] | None:
-    """Which quantiles BCa takes; None where its corrections do not exist."""
+    """Return which quantiles BCa takes; None where its corrections do not exist."""
     z0, a = bca_bias_correction(evidence), bca_acceleration(evidence) or 0.0
     places = []
     for z in (-critical_value(level), critical_value(level)):
@@ -225,10 +225,10 @@ def bca_acceleration(evidence: SamplingDistribution) -> float | None:
 
 def studentized_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
     """Compute the bootstrap-t interval: each replicate is measured in its own standard error."""
-    ends = _studentized_quantiles(evidence, level)
+    ends = _find_studentized_quantiles(evidence, level)
     if ends is None:
         return None
-    low, high = (evidence.value - t * plain_influence_se(evidence) for t in ends)
+    low, high = (evidence.value - t * compute_influence_se(evidence) for t in ends)
     return clip_interval(evidence, low, high, level, "studentized", evidence.influence_se)
 
 
@@ -237,11 +237,11 @@ def log_studentized_interval(evidence: SamplingDistribution, level: float) -> In
     sized = _transform_to_size(evidence)
     if sized is None or sized.value <= 0 or not np.all(sized.finite > 0):
         return None
-    ends = _studentized_quantiles(_transform_to_log(sized), level)
+    ends = _find_studentized_quantiles(_transform_to_log(sized), level)
     if ends is None:
         return None
     low, high = (
-        _times_exp(sized.value, -t * plain_influence_se(sized) / sized.value) for t in ends
+        _times_exp(sized.value, -t * compute_influence_se(sized) / sized.value) for t in ends
     )
     return _transform_from_size(
         evidence, low, high, level, "log-studentized", evidence.influence_se
@@ -289,7 +289,7 @@ def symmetric_studentized_interval(evidence: SamplingDistribution, level: float)
         return None
     centre = atanh(evidence.value) if is_on_z else evidence.value
     half = order_statistic_quantile(np.sort(np.abs(known - centre)), level)
-    if half > FARTHEST * plain_influence_se(evidence):
+    if half > FARTHEST * compute_influence_se(evidence):
         return None
     low, high = centre - half, centre + half
     if is_on_z:
@@ -307,15 +307,15 @@ def rescale_replicates(evidence: SamplingDistribution) -> Vector | None:
     replicate has none.
     """
     t = _studentize_replicates(evidence)
-    return None if t is None else evidence.value + t * plain_influence_se(evidence)
+    return None if t is None else evidence.value + t * compute_influence_se(evidence)
 
 
-def plain_influence_se(evidence: SamplingDistribution) -> float:
+def compute_influence_se(evidence: SamplingDistribution) -> float:
     """Compute the influence standard error without small-sample factor, as in each replicate."""
     return nan if evidence.influence is None else sqrt(float(np.sum(evidence.influence**2)))
 
 
-def studentized_replicates(evidence: SamplingDistribution) -> Vector | None:
+def compute_studentized_replicates(evidence: SamplingDistribution) -> Vector | None:
     """(θ* − θ)/se*, ascending, where both exist; None where too few do."""
     t = _studentize_replicates(evidence)
     return None if t is None else np.sort(t[~np.isnan(t)])
@@ -326,7 +326,7 @@ def _studentize_replicates(evidence: SamplingDistribution) -> Vector | None:
 
     Infinite for a replicate away from θ whose rows are all alike: of few rows it is a common one.
     """
-    if evidence.replicate_se is None or not plain_influence_se(evidence) > evidence.rounding:
+    if evidence.replicate_se is None or not compute_influence_se(evidence) > evidence.rounding:
         return None
     exist = np.isfinite(evidence.replicates) & (evidence.replicate_se > 0)
     if exist.sum() < max(FEWEST, len(exist) / 2):
@@ -337,11 +337,11 @@ def _studentize_replicates(evidence: SamplingDistribution) -> Vector | None:
     return np.where(is_alike, np.copysign(inf, distance), t)
 
 
-def _studentized_quantiles(
+def _find_studentized_quantiles(
     evidence: SamplingDistribution, level: float
 ) -> tuple[float, float] | None:
     """Return the upper and the lower quantile of the studentized replicates, in this order."""
-    t = studentized_replicates(evidence)
+    t = compute_studentized_replicates(evidence)
     ends = None if t is None else two_sided_quantiles(t, level)
     if ends is None or max(map(abs, ends)) > FARTHEST:
         return None

@@ -36,7 +36,7 @@ class WeightBalance:
 
     @property
     def is_uneven(self) -> bool:
-        """Whether the weights leave few effective units of many, or one unit dominates."""
+        """True if the weights leave few effective units of many, or one unit dominates."""
         is_few = self.effective < min(FEW, self.units / 2)
         return is_few or self.largest > max(DOMINATING, 3 / max(self.units, 1))
 
@@ -87,7 +87,7 @@ def compute_sign_sums(shares: Vector) -> Vector:
 
 
 def sign_flip_p_value(each: Vector, seed: int = 0) -> tuple[float, bool]:
-    """How often a sum under random signs is as large as it is, and whether all were counted.
+    """Return how often a sum under random signs is as large as it is, and whether all were counted.
 
     All 2^units patterns up to 14 units, else 9,999 drawn ones and (b + 1)/(B + 1).
 
@@ -199,7 +199,7 @@ class Interval:
 
     @property
     def is_defined(self) -> bool:
-        """Whether there are limits at all."""
+        """True if there are limits at all."""
         return self.reason == ""
 
     @property
@@ -220,22 +220,22 @@ class FoldValues:
     ratio: float
 
     @cached_property
-    def known(self) -> Vector:
+    def finite_values(self) -> Vector:
         """The values that exist."""
         return self.values[np.isfinite(self.values)]
 
     @property
     def df(self) -> float:
         """One less than the folds with a value."""
-        return len(self.known) - 1.0
+        return len(self.finite_values) - 1.0
 
     @property
     def se(self) -> float:
         """The corrected standard error of the mean (Nadeau and Bengio 2003); nan under two."""
-        if len(self.known) < 2:
+        if len(self.finite_values) < 2:
             return nan
-        factor = 1 / len(self.known) + self.ratio
-        return float(np.std(self.known, ddof=1)) * sqrt(factor)
+        factor = 1 / len(self.finite_values) + self.ratio
+        return float(np.std(self.finite_values, ddof=1)) * sqrt(factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,13 +344,13 @@ class SamplingDistribution:
 
     @property
     def lacks(self) -> Lacking:
-        """What there are too few of to decide anything: units, whether in folds or not, or folds.
+        """The kind of which there are too few to decide anything: units or folds.
 
         Empty where there are enough of both.
         """
         if (self.units if self.behind is None else self.behind) < FEWEST_OF[self.units_are]:
             return self.units_are
-        is_few = self.folds is not None and len(self.folds.known) < FEWEST_FOLDS
+        is_few = self.folds is not None and len(self.folds.finite_values) < FEWEST_FOLDS
         return "folds" if is_few else ""
 
     @cached_property
@@ -360,23 +360,23 @@ class SamplingDistribution:
 
     @property
     def has_replicates(self) -> bool:
-        """Whether enough replicates exist: at least 20, and at least half of those drawn."""
+        """True if enough replicates exist: at least 20, and at least half of those drawn."""
         return len(self.finite) >= max(FEWEST, len(self.replicates) / 2)
 
     @property
     def independent(self) -> float:
-        """How many units there are, or blocks of them where they hang together in time."""
+        """The number of units, or blocks of them where they hang together in time."""
         return self.units if self.block is None else self.units / max(self.block, 1.0)
 
     @property
     def is_few(self) -> bool:
-        """Whether so few units are known that resamples of them repeat a handful of values."""
+        """True if so few units are known that resamples of them repeat a handful of values."""
         effective = self.independent if self.balance is None else self.balance.effective
         return min(effective, self.independent) < FEW_UNITS
 
     @property
     def varies(self) -> bool:
-        """Whether its replicates differ by more than rounding."""
+        """True if its replicates differ by more than rounding."""
         return bool(len(self.finite)) and float(np.ptp(self.finite)) > self.rounding
 
     @property
@@ -400,14 +400,14 @@ class SamplingDistribution:
         return units - self.strata
 
     @property
-    def _lost(self) -> float:
-        """What the summed squares of the units lack of the variance, units/(units − strata)."""
+    def _small_sample_factor(self) -> float:
+        """The factor from the units' summed squares to the variance, units/(units − strata)."""
         counted = self.units - self.strata
         return self._excess * self.units / counted if counted > 0 else nan
 
     @property
     def _excess(self) -> float:
-        """What uneven weights add to that."""
+        """The factor that uneven weights add to that."""
         return 1.0 if self.balance is None else self.balance.excess
 
     @cached_property
@@ -420,7 +420,7 @@ class SamplingDistribution:
             return nan
         if np.ptp(self.finite) <= self.rounding:
             return 0.0
-        factor = self._lost if self.is_clustered else self._excess
+        factor = self._small_sample_factor if self.is_clustered else self._excess
         return float(np.std(self.finite, ddof=1)) * sqrt(factor)
 
     @cached_property
@@ -446,21 +446,21 @@ class SamplingDistribution:
         """The influence standard error with units/(units − strata): s/√n for a plain mean."""
         if self.influence is None or self.units <= self.strata:
             return nan
-        return sqrt(float((self.influence**2).sum()) * self._lost)
+        return sqrt(float((self.influence**2).sum()) * self._small_sample_factor)
 
     @property
     def smoothed_se(self) -> float:
-        """As `mean_se`, from the smoothed influence."""
+        """Compute `mean_se` from the smoothed influence."""
         if self.smoothed is None or self.units <= self.strata:
             return nan
-        return sqrt(float((self.smoothed**2).sum()) * self._lost)
+        return sqrt(float((self.smoothed**2).sum()) * self._small_sample_factor)
 
     @cached_property
     def smoothed_sums(self) -> Vector | None:
         """Sums of the smoothed influence under random signs, with units/(units − strata)."""
         if self.smoothed is None or self.units <= self.strata:
             return None
-        return compute_sign_sums(self.smoothed) * sqrt(self._lost)
+        return compute_sign_sums(self.smoothed) * sqrt(self._small_sample_factor)
 
     @property
     def rounding(self) -> float:
@@ -469,19 +469,19 @@ class SamplingDistribution:
         return max(ROUNDING * max(abs(self.value), self.size, largest), self.grain)
 
     @property
-    def of_rarer_class(self) -> int | None:
+    def rarer_class_size(self) -> int | None:
         """Rows, or clusters, that are of the rarer of two classes; None where there are none."""
         return self.rarer if self.positives is None else self.smaller_class
 
     @property
     def is_of_few_in_a_class(self) -> bool:
-        """Whether a class has too few rows to show how its rows differ, where that matters.
+        """True if a class has too few rows to show how its rows differ, where that matters.
 
         It does not to a proportion of rows, nor to a sum of such of one model: their limits are
         made for few. It does to all that compares rows of two classes, as areas and maxima do:
         of one row of a class resamples repeat what it happened to be.
         """
-        count = self.of_rarer_class
+        count = self.rarer_class_size
         if count is None or not 0 < count < FEWEST_OF_A_CLASS:
             return False
         is_sum = self.estimand.interval == "newcombe" and not self.is_difference
@@ -498,14 +498,14 @@ class SamplingDistribution:
 
 def explain_no_interval(reason: Reason, evidence: SamplingDistribution) -> str:
     """Why there is no interval, and what to do, in words."""
-    count = evidence.of_rarer_class or 0
+    count = evidence.rarer_class_size or 0
     noun = "" if evidence.is_clustered else " row" if count == 1 else " rows"
     verb = "is" if count == 1 else "are"
     return NO_INTERVAL[reason].format(count=f"{count}{noun} {verb}", enough=FEWEST_OF_A_CLASS)
 
 
 def count_bytes(evidence: SamplingDistribution) -> int:
-    """How many bytes its own arrays take; the units' shares are those of all."""
+    """Return how many bytes its own arrays take; the units' shares are those of all."""
     arrays = (
         evidence.influence,
         evidence.smoothed,

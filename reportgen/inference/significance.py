@@ -22,7 +22,7 @@ from reportgen.inference.proportion_intervals import (
     has_few_differing,
     is_same_score,
 )
-from reportgen.inference.resampled_intervals import rescale_replicates, signed_forms
+from reportgen.inference.resampled_intervals import list_signed_forms, rescale_replicates
 from reportgen.inference.sampling_distribution import (
     Reason,
     SamplingDistribution,
@@ -65,7 +65,7 @@ def assess_significance(
         return assess_significance(evidence.basis.evidence, method, seed)
     evidence = evidence.nearest_zero
     if evidence.folds is not None:
-        is_short = len(evidence.folds.known) < differences.FEWEST_FOR_TEST
+        is_short = len(evidence.folds.finite_values) < differences.FEWEST_FOR_TEST
         reason: Reason = "few-folds" if is_short else "no-variation"
         return corrected_t_test(evidence) or Significance(nan, "", reason=reason)
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
@@ -119,14 +119,14 @@ def gaussian_test(evidence: SamplingDistribution) -> Significance | None:
 
 
 def bootstrap_z_test(evidence: SamplingDistribution) -> Significance | None:
-    """As `gaussian_test`, but t(G − H) with clusters: the test that goes with the `se` interval."""
+    """Run `gaussian_test`, but t(G − H) with clusters: the test of the `se` interval."""
     name = "bootstrap z" if evidence.df == inf else "bootstrap t"
     return _run_normal_test(evidence.value, evidence.bootstrap_se, evidence.df, name, evidence)
 
 
 def size_z_test(evidence: SamplingDistribution) -> Significance | None:
     """Run the test that goes with the `size-se` interval of |candidate| − |baseline|."""
-    forms = signed_forms(evidence)
+    forms = list_signed_forms(evidence)
     if forms is None:
         return None
     return _two_sided_test(
@@ -164,13 +164,17 @@ def paired_t_test(evidence: SamplingDistribution) -> Significance | None:
 def corrected_t_test(evidence: SamplingDistribution) -> Significance | None:
     """Run the t test over folds with their corrected variance; None for fewer than five values."""
     of = evidence.folds
-    if of is None or len(of.known) < differences.FEWEST_FOR_TEST or not of.se > evidence.rounding:
+    if (
+        of is None
+        or len(of.finite_values) < differences.FEWEST_FOR_TEST
+        or not of.se > evidence.rounding
+    ):
         return None
     return _two_sided_test(evidence.value / of.se, of.df, "corrected t")
 
 
 def sign_flip_test(evidence: SamplingDistribution, seed: int = 0) -> Significance | None:
-    """How often random signs of the units' contributions give as large a sum: a test of symmetry.
+    """Compute how often random signs of the units' contributions sum as large: a symmetry test.
 
     All 2^units patterns up to 14 units, else 9,999 drawn ones and (b + 1)/(B + 1).
     """
@@ -182,7 +186,7 @@ def sign_flip_test(evidence: SamplingDistribution, seed: int = 0) -> Significanc
 
 
 def multiplier_test(evidence: SamplingDistribution) -> Significance | None:
-    """How often the units' smoothed shares of the error, under random signs, reach the value."""
+    """Compute how often the units' smoothed error shares, under random signs, reach the value."""
     sums = compute_multiplier_sums(evidence)
     if sums is None:
         return None

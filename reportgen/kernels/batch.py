@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Protocol
 
 from reportgen.kernels.columns import (
-    LANES as LANES,
+    BATCH_SIZE as BATCH_SIZE,
 )
 from reportgen.kernels.columns import (
     Column as Column,
@@ -82,5 +82,5 @@ class UnitCosts:
     over: Vector
 
     def take(self, index: Index) -> UnitCosts:
-        """Those of some of the rows."""
+        """Return those of some of the rows."""
         return UnitCosts(self.under[index], self.over[index])

@@ -28,7 +28,7 @@ _idle: dict[int, NDArray[np.uint8]] = {}
 def allocate_aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     """Allocate an array with arbitrary content that starts at a cache line.
 
-    A row of 64 one-byte lanes is then one line; else it lies across two, and every gather of it
+    A row of 64 one-byte columns is then one line; else it lies across two, and every gather of it
     takes twice as long.
     """
     return _shape_buffer(_take_idle_buffer(_size(shape, dtype)), shape, dtype)

@@ -62,7 +62,7 @@ def fit_isotonic_blocks(weights: ClassWeights) -> tuple[Matrix, Matrix]:
     Cells rise; the share of the upper class in a block is its fit. Past the last block both are 0.
 
     >>> upper, lower = np.array([[1.0, 0.0, 1.0, 0.0]]), np.array([[0.0, 1.0, 0.0, 0.0]])
-    >>> fit_isotonic_blocks(ClassWeights.of(upper, lower))
+    >>> fit_isotonic_blocks(ClassWeights.from_classes(upper, lower))
     (array([[1., 1.]]), array([[1., 0.]]))
     """
     find = _blocks if native.is_native() else _blocks_by_scipy
@@ -74,7 +74,7 @@ def fit_isotonic_blocks(weights: ClassWeights) -> tuple[Matrix, Matrix]:
 
 
 def _blocks(weights: ClassWeights, table: Table) -> Matrix:
-    """Lower and upper weights of each lane's blocks, (2, width, m)."""
+    """Lower and upper weights of each column's blocks, (2, width, m)."""
     width, number = table.shape[1], np.empty(table.shape[1], np.int64)
     with borrow_buffer((width, len(table) // 2, 2), table.dtype) as blocks:
         weights.run("rising_blocks", table, number, blocks)
@@ -85,16 +85,16 @@ def _blocks(weights: ClassWeights, table: Table) -> Matrix:
 def _blocks_by_scipy(weights: ClassWeights, table: Table) -> Matrix:
     from scipy.optimize import isotonic_regression  # here, since a list of metrics must not wait
 
-    lanes = []
-    for lane in table.T:
-        cells = lane.reshape(-1, 2)[lane.reshape(-1, 2).any(axis=1)]
+    fits = []
+    for column in table.T:
+        cells = column.reshape(-1, 2)[column.reshape(-1, 2).any(axis=1)]
         both = cells.sum(axis=1)
         starts = np.arange(len(cells))
         if len(cells) > 1:
             starts = isotonic_regression(cells[:, 1] / both, weights=both).blocks[:-1]
-        lanes.append(np.add.reduceat(cells, starts, axis=0) if len(cells) else cells)
-    found = np.zeros((2, len(lanes), max(map(len, lanes))))
-    for place, blocks in enumerate(lanes):
+        fits.append(np.add.reduceat(cells, starts, axis=0) if len(cells) else cells)
+    found = np.zeros((2, len(fits), max(map(len, fits))))
+    for place, blocks in enumerate(fits):
         found[:, place, : len(blocks)] = blocks.T
     return found
 
@@ -111,7 +111,7 @@ def fit_logistic_lines(x: Vector, weights: ClassWeights) -> tuple[Vector, Vector
     alone, or an x that separates the classes.
 
     >>> x, upper, lower = np.array([0.0, 1.0]), np.array([[1.0, 3.0]]), np.array([[3.0, 1.0]])
-    >>> found = fit_logistic_lines(x, ClassWeights.of(upper, lower))
+    >>> found = fit_logistic_lines(x, ClassWeights.from_classes(upper, lower))
     >>> [float(v.round(6)[0]) for v in found]  # -ln 3, 2 ln 3
     [-1.098612, 2.197225]
     """
@@ -136,7 +136,7 @@ def fit_logistic_shifts(x: Vector, weights: ClassWeights) -> Vector:
 
 
 def find_overlaps(x: Vector, upper: Matrix, lower: Matrix) -> NDArray[np.bool_]:
-    """Whether each class has weight on both sides of some x, so that none separates them, (b,)."""
+    """Tell whether each class has weight on both sides of every x: none separates them, (b,)."""
     ends = []
     for weight in (upper, lower):
         has = weight > 0
@@ -161,7 +161,7 @@ def _fit_by_table(name: str, x: Vector, weights: ClassWeights) -> list[Matrix]:
     if len(x) >= MANY:
         pools = np.arange(0, len(x), POOL)
         middle = np.add.reduceat(x, pools) / np.diff(np.append(pools, len(x)))
-        starts = _fit_by_table(name, middle, weights.pooled)
+        starts = _fit_by_table(name, middle, weights.pools)
     x, limits = np.ascontiguousarray(x, dtype=np.float64), np.array([DONE, FARTHEST])
     found = []
     for table, start in zip(weights.tables, starts, strict=True):

@@ -12,12 +12,18 @@ from reportgen.kernels import native
 from reportgen.kernels.auc import group_by_descending_score
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Result, Scored, Vector
 from reportgen.kernels.cumulative import MOST_KEPT, cumulate_values
-from reportgen.kernels.curve_heights import compute_lane_bin_sums
-from reportgen.kernels.lanes import Lanes, map_lanes, ordered_cumsum, ordered_sum, pad_lanes
+from reportgen.kernels.curve_heights import compute_block_bin_sums
 from reportgen.kernels.native import Argument
 from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.thresholds import sort_descending
 from reportgen.kernels.ties import Groups
+from reportgen.kernels.weight_blocks import (
+    WeightBlock,
+    cumulate_in_order,
+    map_blocks,
+    pad_columns,
+    sum_in_order,
+)
 
 SLACK = 1e-12  # of the weight: sums that round apart stand at one place
 
@@ -37,20 +43,20 @@ def interpolate_other_class(
     Where the other comes in alone its weight before that is taken if `is_fewest`, else after it.
     """
     found = np.empty(targets.shape)
-    for lane in range(targets.shape[1]):
-        x, y = of[:, lane], other[:, lane]
+    for column in range(targets.shape[1]):
+        x, y = of[:, column], other[:, column]
         slack = SLACK * x[-1]
         if is_fewest:
-            at = targets[:, lane] - slack
+            at = targets[:, column] - slack
             after = np.minimum(np.searchsorted(x, at, side="left"), len(x) - 1)
             before = np.maximum(after - 1, 0)
         else:
-            at = targets[:, lane] + slack
+            at = targets[:, column] + slack
             before = np.maximum(np.searchsorted(x, at, side="right") - 1, 0)
             after = np.minimum(before + 1, len(x) - 1)
         step, share = x[after] - x[before], np.zeros(len(at))
         np.divide(at - x[before], step, out=share, where=step > 0)
-        found[:, lane] = y[before] + np.clip(share, 0.0, 1.0) * (y[after] - y[before])
+        found[:, column] = y[before] + np.clip(share, 0.0, 1.0) * (y[after] - y[before])
     return found
 
 
@@ -85,13 +91,13 @@ def compute_class_heights(
     groups, label = _order_by_class(rows, of_positives)
     shares = np.ascontiguousarray(shares, dtype=np.float64)
 
-    def found(lanes: Lanes) -> Matrix:
+    def evaluate_block(block: WeightBlock) -> Matrix:
         if native.is_native():
-            out, ends = np.empty((len(shares), lanes.width)), np.empty((2, lanes.width))
-            known = _sum_class_weights(rows, batch, lanes, of_positives)
+            out, ends = np.empty((len(shares), block.width)), np.empty((2, block.width))
+            known = _sum_class_weights(rows, batch, block, of_positives)
             _run_class_walk(
                 "classes_along",
-                lanes,
+                block,
                 groups,
                 label,
                 known,
@@ -102,10 +108,10 @@ def compute_class_heights(
                 ends,
             )
             return np.concatenate([out, ends])
-        one, other = _corners(lanes, groups, label)
+        one, other = _corners(block, groups, label)
         return np.concatenate([_heights(one, other, shares, is_fewest), [one[-1], other[-1]]])
 
-    together = map_lanes(batch, found)
+    together = map_blocks(batch, evaluate_block)
     return together[:-2], together[-2], together[-1]
 
 
@@ -118,22 +124,22 @@ def compute_window_area(
 
     >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 0.0, 1.0]), np.array([0.9, 0.8, 0.7]))
-    >>> compute_window_area(rows, Batch.of(np.ones(3)), 0.0, 1.0, of_positives=False)
+    >>> compute_window_area(rows, Batch.from_weights(np.ones(3)), 0.0, 1.0, of_positives=False)
     array([0.5])
     """
     groups, label = _order_by_class(rows, of_positives)
     window = np.array([low, high])
 
-    def found(lanes: Lanes) -> Matrix:
+    def evaluate_block(block: WeightBlock) -> Matrix:
         if native.is_native():
-            out = np.empty((3, lanes.width))
-            known = _sum_class_weights(rows, batch, lanes, of_positives)
-            _run_class_walk("class_window", lanes, groups, label, known, window, out)
+            out = np.empty((3, block.width))
+            known = _sum_class_weights(rows, batch, block, of_positives)
+            _run_class_walk("class_window", block, groups, label, known, window, out)
             return out
-        one, other = _corners(lanes, groups, label)
+        one, other = _corners(block, groups, label)
         return np.stack([_area_in_window(one, other, window), one[-1], other[-1]])
 
-    area, one, other = map_lanes(batch, found)
+    area, one, other = map_blocks(batch, evaluate_block)
     return _divide_or_nan(area, one * other)
 
 
@@ -144,23 +150,23 @@ def compute_largest_gap(rows: Scored, batch: Batch) -> Vector:
 
     >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 0.0, 1.0]), np.array([0.9, 0.8, 0.7]))
-    >>> compute_largest_gap(rows, Batch.of(np.ones(3)))
+    >>> compute_largest_gap(rows, Batch.from_weights(np.ones(3)))
     array([0.5])
     """
     groups, label = _order_by_class(rows, True)
 
-    def found(lanes: Lanes) -> Matrix:
+    def evaluate_block(block: WeightBlock) -> Matrix:
         if native.is_native():
-            out = np.empty((3, lanes.width))
+            out = np.empty((3, block.width))
             _run_class_walk(
-                "class_gap", lanes, groups, label, _sum_class_weights(rows, batch, lanes, True), out
+                "class_gap", block, groups, label, _sum_class_weights(rows, batch, block, True), out
             )
             return out
-        one, other = _corners(lanes, groups, label)
+        one, other = _corners(block, groups, label)
         gap = one * other[-1] - other * one[-1]
         return np.stack([gap.max(axis=0), one[-1], other[-1]])
 
-    gap, one, other = map_lanes(batch, found)
+    gap, one, other = map_blocks(batch, evaluate_block)
     return _divide_or_nan(gap, one * other)
 
 
@@ -171,20 +177,20 @@ def compute_pr_area(rows: Scored, batch: Batch) -> Vector:
 
     >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.5, 0.5, 0.5, 0.5]))
-    >>> compute_pr_area(rows, Batch.of(np.ones(4)))
+    >>> compute_pr_area(rows, Batch.from_weights(np.ones(4)))
     array([0.5])
     """
     groups, label = _order_by_class(rows, True)
 
-    def found(lanes: Lanes) -> Matrix:
+    def evaluate_block(block: WeightBlock) -> Matrix:
         if native.is_native():
-            out = np.empty((2, lanes.width))
-            _run_class_walk("hyperbolas", lanes, groups, label, out)
+            out = np.empty((2, block.width))
+            _run_class_walk("hyperbolas", block, groups, label, out)
             return out
-        one, other = _corners(lanes, groups, label)
+        one, other = _corners(block, groups, label)
         return np.stack([_integrate_hyperbolas(one, other), one[-1]])
 
-    area, one = map_lanes(batch, found)
+    area, one = map_blocks(batch, evaluate_block)
     return _divide_or_nan(area, one)
 
 
@@ -197,13 +203,13 @@ def _order_by_class(rows: Scored, of_positives: bool) -> tuple[Groups, Labels]:
 
 
 def _sum_class_weights(
-    rows: Scored, batch: Batch, lanes: Lanes, of_positives: bool
+    rows: Scored, batch: Batch, block: WeightBlock, of_positives: bool
 ) -> Matrix | None:
     """Sum the whole weight of the class that is walked along and of the other, (2, width).
 
     Of whole numbers alone, whose sums are the same in any order.
     """
-    if not lanes.is_bytes:
+    if not block.is_bytes:
         return None
 
     def both() -> Matrix:
@@ -212,31 +218,31 @@ def _sum_class_weights(
         return np.stack([positive, batch.totals - positive])
 
     found = batch.once(rows.y, "weights of classes", both)
-    some = found[:, lanes.first : lanes.first + lanes.width]
-    return pad_lanes(some if of_positives else some[::-1], lanes.width)
+    some = found[:, block.first : block.first + block.width]
+    return pad_columns(some if of_positives else some[::-1], block.width)
 
 
 def _run_class_walk(
-    name: str, lanes: Lanes, groups: Groups, label: Labels, *more: Argument
+    name: str, block: WeightBlock, groups: Groups, label: Labels, *more: Argument
 ) -> None:
-    where = (lanes.weight, groups.order, groups.last, label, len(label), *more)
-    if lanes.is_bytes:
+    where = (block.weight, groups.order, groups.last, label, len(label), *more)
+    if block.is_bytes:
         native.call_kernel(f"whole_{name}", *where)
     else:
-        native.call_kernel(f"real_{name}", lanes.width, *where)
+        native.call_kernel(f"real_{name}", block.width, *where)
 
 
-def _corners(lanes: Lanes, groups: Groups, label: Labels) -> Sides:
+def _corners(block: WeightBlock, groups: Groups, label: Labels) -> Sides:
     """Weight of both classes up to each corner, (corners, width), the first of them 0."""
-    weight, ends = lanes.weight[groups.order], np.append(0, groups.end)
+    weight, ends = block.weight[groups.order], np.append(0, groups.end)
     is_one = label[:, None].astype(np.float64)
-    return ordered_cumsum(weight * is_one)[ends], ordered_cumsum(weight * (1 - is_one))[ends]
+    return cumulate_in_order(weight * is_one)[ends], cumulate_in_order(weight * (1 - is_one))[ends]
 
 
 def _heights(one: Matrix, other: Matrix, shares: Vector, is_fewest: bool) -> Matrix:
     found = np.empty((len(shares), one.shape[1]))
-    for lane in range(one.shape[1]):
-        x, y = one[:, lane], other[:, lane]
+    for column in range(one.shape[1]):
+        x, y = one[:, column], other[:, column]
         at = shares * x[-1] + (-SHARE_SLACK if is_fewest else SHARE_SLACK) * x[-1]
         if is_fewest:
             after = np.searchsorted(x, at, side="left")
@@ -248,7 +254,7 @@ def _heights(one: Matrix, other: Matrix, shares: Vector, is_fewest: bool) -> Mat
         step, share = x[after] - x[before], np.zeros(len(at))
         np.divide(at - x[before], step, out=share, where=step > 0)
         between = y[before] + share * (y[after] - y[before])
-        found[:, lane] = np.where(is_inside, np.where(after > 0, between, 0.0), y[-1])
+        found[:, column] = np.where(is_inside, np.where(after > 0, between, 0.0), y[-1])
     return found
 
 
@@ -259,7 +265,7 @@ def _area_in_window(one: Matrix, other: Matrix, window: Vector) -> Vector:
     step, rise = x1 - x0, np.diff(other, axis=0)
     slope = np.zeros(step.shape)
     np.divide(rise, step, out=slope, where=step > 0)
-    return ordered_sum((right - left) * (y0 + slope * ((left + right) / 2 - x0)))
+    return sum_in_order((right - left) * (y0 + slope * ((left + right) / 2 - x0)))
 
 
 def _integrate_hyperbolas(one: Matrix, other: Matrix) -> Vector:
@@ -268,7 +274,7 @@ def _integrate_hyperbolas(one: Matrix, other: Matrix) -> Vector:
     twist = np.where(p > 0, (b * p - more * a) * p / (size * size), 0.0)
     log = np.zeros(p.shape)
     np.divide(size, a + b, out=log, where=twist != 0)
-    return ordered_sum(p * p / size - twist * np.log1p(log))
+    return sum_in_order(p * p / size - twist * np.log1p(log))
 
 
 def _divide_or_nan(top: Vector, bottom: Vector) -> Vector:
@@ -283,7 +289,7 @@ ALONE, SHARED = 500, 2000  # rows with a cell each, and cells of the others
 def compute_cell_class_heights(
     rows: Scored, batch: Batch, shares: Vector, *, of_positives: bool, is_fewest: bool
 ) -> tuple[Matrix, Vector, Vector]:
-    """As `compute_class_heights` with the rows of a cell tied: heights (s, b), totals (b,)."""
+    """Compute `compute_class_heights` with the rows of a cell tied: heights (s, b), totals (b,)."""
     cells, place = rows.once("cells from the top", lambda: _cells(rows))
     sums = batch.once(
         rows, "cells from the top", lambda: _sum_cell_weights(batch, place, len(cells))
@@ -301,7 +307,7 @@ class _Cells:
     score: Column
 
     @classmethod
-    def of(cls, number: int) -> _Cells:
+    def from_count(cls, number: int) -> _Cells:
         """So many, from the top."""
         score = -np.repeat(np.arange(number, dtype=np.float64), 2)
         return cls(Column(np.tile([0.0, 1.0], number)), Column(score))
@@ -322,10 +328,10 @@ def _cells(rows: Scored) -> tuple[_Cells, Places]:
     rest = np.maximum(before - ALONE, 0) * SHARED // max(len(rows) - ALONE, 1)
     cell = np.minimum(before, ALONE) + rest
     place = 2 * cell[column.group] + (rows.y.values > 0)
-    return _Cells.of(int(cell[-1]) + 1), place.astype(np.int32)
+    return _Cells.from_count(int(cell[-1]) + 1), place.astype(np.int32)
 
 
 def _sum_cell_weights(batch: Batch, place: Places, size: int) -> Batch:
     """Sum the weights into the rows of the cells, under the same weightings."""
-    sums = np.concatenate(compute_lane_bin_sums(batch, place, size), axis=1)
+    sums = np.concatenate(compute_block_bin_sums(batch, place, size), axis=1)
     return Batch(sums[:, : batch.size].astype(np.float64))

@@ -68,7 +68,7 @@ class Column:
 
     @property
     def groups(self) -> int:
-        """How many different values there are."""
+        """The number of different values."""
         return self.once("groups", lambda: int(self.is_last.sum()))
 
 
@@ -131,7 +131,7 @@ def _is_last(ascending: Vector) -> NDArray[np.bool_]:
 
 
 Counts = NDArray[np.uint8 | np.int32 | np.float64]
-LANES = 64  # weightings side by side: one cache line of one-byte counts a row
+BATCH_SIZE = 64  # weightings side by side: one cache line of one-byte counts a row
 
 
 class Weightings:
@@ -150,18 +150,18 @@ class Weightings:
         self._once: dict[tuple[int, str], tuple[object, Any]] = {}
 
     @classmethod
-    def of(cls, weight: Vector) -> Self:
+    def from_weights(cls, weight: Vector) -> Self:
         """One weighting, given by real weights of shape (n,)."""
         return cls(np.ones((len(weight), 1), np.uint8), np.asarray(weight, dtype=np.float64))
 
     @property
     def size(self) -> int:
-        """How many weightings there are."""
+        """The number of weightings."""
         return int(self.count.shape[1])
 
     @property
     def is_whole(self) -> bool:
-        """Whether all weights are whole numbers: counts that nothing scales."""
+        """True if all weights are whole numbers: counts that nothing scales."""
         return self.weight is None and self.count.dtype != np.float64
 
     @cached_property

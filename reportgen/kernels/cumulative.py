@@ -11,9 +11,9 @@ from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.columns import Weightings
 from reportgen.kernels.curve_heights import CurveHeights, cumulate_to_targets
-from reportgen.kernels.lanes import WIDE, byte_lanes, fits_bytes, pad_lanes
 from reportgen.kernels.quantiles import QUANTILE_SLACK, SLACK, cumulate_columns_to_cuts
 from reportgen.kernels.ties import sum_weights
+from reportgen.kernels.weight_blocks import WIDE, fits_bytes, pad_columns, slice_byte_columns
 
 MOST = 4  # columns that compiled code sums in one walk
 Known = dict[int, tuple[Vector, Vector, Matrix]]
@@ -75,15 +75,15 @@ def _recall_walk(batch: Weightings, column: Column) -> Known:
 def _sums(
     batch: Weightings, column: Column, values: Sequence[Vector], shares: Vector
 ) -> list[Matrix]:
-    """Of each column the sums at all shares, (b, s)."""
+    """Compute the sums of each column at all shares, (b, s)."""
     columns = [np.ascontiguousarray(each) for each in values]
     totals = sum_weights(batch)
     cuts = np.zeros((len(shares) + 2, batch.size))
     cuts[1:-1], cuts[-1] = (shares[None, :] * totals[:, None]).T, totals
     parts = []
     for first in range(0, batch.size, WIDE):
-        some = pad_lanes(cuts[:, first : first + WIDE], WIDE)
-        found = cumulate_columns_to_cuts(column, columns, byte_lanes(batch, first), some)
+        some = pad_columns(cuts[:, first : first + WIDE], WIDE)
+        found = cumulate_columns_to_cuts(column, columns, slice_byte_columns(batch, first), some)
         parts.append(found[:, :, : batch.size - first])
     sums = np.concatenate(parts, axis=2)[:, 1:]
     is_all = cuts[1:-1] >= cuts[-1] * (1 - QUANTILE_SLACK)
@@ -154,7 +154,7 @@ def divide(top: Matrix, bottom: Matrix) -> Matrix:
     return quotient
 
 
-def compute_lane_quantiles(ascending: Vector, weights: Matrix, q: float) -> Vector:
+def compute_column_quantiles(ascending: Vector, weights: Matrix, q: float) -> Vector:
     """Compute the q-quantile of ascending values under each weighting, shape (b,); 0 < q < 1.
 
     The middle of the interval of all q-quantiles, so the usual median; nan where nothing weighs.

@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Scored, Vector
 from reportgen.kernels.buffers import borrow_buffer
-from reportgen.kernels.lanes import (
-    FEW_TO_WALK,
-    WIDE,
-    Lanes,
-    byte_lanes,
-    fits_bytes,
-    largest_count,
-    ordered_cumsum,
-    split_lanes,
-)
 from reportgen.kernels.pairs import store_rank_products
 from reportgen.kernels.quantiles import QUANTILE_SLACK, cumulate_rows_to_cuts
 from reportgen.kernels.ties import BIGGEST, Groups, find_groups, sum_weights
+from reportgen.kernels.weight_blocks import (
+    FEW_TO_WALK,
+    WIDE,
+    WeightBlock,
+    cumulate_in_order,
+    fits_bytes,
+    largest_count,
+    slice_byte_columns,
+    split_batch,
+)
 
 
 def compute_sign_sums(y: Column, score: Column, weights: Matrix) -> Matrix:
@@ -36,30 +36,30 @@ def compute_sign_sums(y: Column, score: Column, weights: Matrix) -> Matrix:
     """
     # With "<" for below, "≤" for below or tied, in y and then in score, the sum is
     # N(<,<) + N(≤,≤) + N(<,≤) + N(≤,<) + W − N(y<) − N(y≤) − N(s<) − N(s≤).
-    lanes = np.ascontiguousarray(weights.T)
-    y_below, y_tied = _sum_below_and_tied(y, lanes)
-    score_below, score_tied = _sum_below_and_tied(score, lanes)
-    sums = 4 * _weight_below(y, score, lanes)
-    sums += lanes.sum(axis=1)[:, None] - 2 * (y_below + score_below) - y_tied - score_tied
+    weightings = np.ascontiguousarray(weights.T)
+    y_below, y_tied = _sum_below_and_tied(y, weightings)
+    score_below, score_tied = _sum_below_and_tied(score, weightings)
+    sums = 4 * _weight_below(y, score, weightings)
+    sums += weightings.sum(axis=1)[:, None] - 2 * (y_below + score_below) - y_tied - score_tied
     if y.groups == len(y) and score.groups == len(score):
-        return np.asarray((sums + lanes).T)
-    before, tied = _sum_below_and_tied(_build_tied_column(y, score), lanes)
-    other_before, _ = _sum_below_and_tied(_build_tied_column(score, y), lanes)
+        return np.asarray((sums + weightings).T)
+    before, tied = _sum_below_and_tied(_build_tied_column(y, score), weightings)
+    other_before, _ = _sum_below_and_tied(_build_tied_column(score, y), weightings)
     sums += 2 * (before - y_below) + 2 * (other_before - score_below) + tied
     return np.asarray(sums.T)
 
 
-def _sum_below_and_tied(column: Column, lanes: Matrix) -> tuple[Matrix, Matrix]:
+def _sum_below_and_tied(column: Column, weightings: Matrix) -> tuple[Matrix, Matrix]:
     """For each row, the weight of the rows with a lower value, and with the same (its own too)."""
-    below, tied = np.empty(lanes.shape), np.empty(lanes.shape)
-    for lane, weight in enumerate(lanes):
+    below, tied = np.empty(weightings.shape), np.empty(weightings.shape)
+    for b, weight in enumerate(weightings):
         ends = np.append(0.0, np.cumsum(weight[column.order])[column.is_last])
-        below[lane] = ends[:-1][column.group]
-        tied[lane] = np.diff(ends)[column.group]
+        below[b] = ends[:-1][column.group]
+        tied[b] = np.diff(ends)[column.group]
     return below, tied
 
 
-def _weight_below(y: Column, score: Column, lanes: Matrix) -> Matrix:
+def _weight_below(y: Column, score: Column, weightings: Matrix) -> Matrix:
     """For each row, the weight of the rows strictly below it in both y and score, shape (b, n).
 
     The rows stand in order of score and are parted by the bits of their place in y, highest
@@ -70,7 +70,7 @@ def _weight_below(y: Column, score: Column, lanes: Matrix) -> Matrix:
     place = np.empty(n, dtype=np.intp)
     place[np.lexsort((-score.group, y.group))] = np.arange(n)
     rows: Index = np.lexsort((-place, score.group))
-    below = np.zeros(lanes.shape)
+    below = np.zeros(weightings.shape)
     for bit in reversed(range(max(n - 1, 0).bit_length())):
         now = place[rows]
         is_high = (now >> bit & 1).astype(bool)
@@ -78,7 +78,7 @@ def _weight_below(y: Column, score: Column, lanes: Matrix) -> Matrix:
         before = np.append(0, np.cumsum(~is_high))
         low, high = rows[~is_high], rows[is_high]
         until, since = before[:-1][is_high], before[start[is_high]]
-        for weight, gained in zip(lanes, below, strict=True):
+        for weight, gained in zip(weightings, below, strict=True):
             running = np.append(0.0, np.cumsum(weight[low]))
             gained[high] += running[until] - running[since]
         low_rank = before[:-1] - before[start]
@@ -96,7 +96,7 @@ def _build_tied_column(first: Column, second: Column) -> Column:
 
 BLOCK = 512  # rows of a block of groups, unless it is one group;
 MOST = 63  # times counts up to this, twice, stays below 2^16
-HALF = 32  # lanes at once
+HALF = 32  # columns at once
 LARGE = 0.2  # share of the rows from which a group of y is summed up beside the ranks,
 MOST_INSIDE = 2**26  # where totals stay below this, so that its sums are exact
 Largest = tuple[NDArray[np.uint8] | None, int, int]
@@ -112,7 +112,7 @@ def compute_cutoff_heights_wide(rows: Scored, batch: Batch, shares: Vector) -> M
     """Heights at the shares, the length and the last height: (s + 2, b)."""
     parts, products = [], []
     for first in range(0, batch.size, WIDE):
-        found, product = _compute_wide_lanes(rows, batch, first, shares)
+        found, product = _compute_wide_block(rows, batch, first, shares)
         parts.append(found)
         products.append(product)
     if sum_weights(batch).max(initial=0.0) < BIGGEST:
@@ -120,11 +120,11 @@ def compute_cutoff_heights_wide(rows: Scored, batch: Batch, shares: Vector) -> M
     return np.concatenate(parts, axis=1)[:, : batch.size]
 
 
-def _compute_wide_lanes(
+def _compute_wide_block(
     rows: Scored, batch: Batch, first: int, shares: Vector
 ) -> tuple[Matrix, NDArray[np.int64]]:
-    """Compute heights of 64 lanes, and products of ranks where no sum of them can be too large."""
-    count, n, k = byte_lanes(batch, first), len(rows), len(shares)
+    """Compute 64 columns of heights, and products of ranks where no sum of them is too large."""
+    count, n, k = slice_byte_columns(batch, first), len(rows), len(shares)
     by_y, by_score, blocks = find_groups(rows.y), find_groups(rows.score), _blocks(rows.score)
     group = rows.once("score group by y", lambda: rows.score.group[rows.y.order])
     totals = np.zeros(WIDE, np.uint64)
@@ -145,7 +145,7 @@ def _compute_wide_lanes(
 
 
 def _lengths(y: Column, count: NDArray[np.uint8], totals: NDArray[np.uint64]) -> Vector:
-    """Compute the length of the walk of each lane, (64,): the same for every score."""
+    """Compute the length of the walk of each column, (64,): the same for every score."""
     groups, lengths = find_groups(y), np.empty(WIDE)
     native.call_kernel(
         "whole_cutoff_lengths", count, groups.order, groups.last, len(y), totals, lengths
@@ -183,7 +183,7 @@ def _find_blocks(ends: NDArray[np.intp]) -> NDArray[np.int32]:
     return block
 
 
-SLICE = 16  # lanes that compiled code walks at a time
+SLICE = 16  # columns that compiled code walks at a time
 MOST_SHORT = 1 << 16  # bins whose numbers fit two bytes
 MADE = 1 << 15  # rows whose places between bins are found at a time
 Short = NDArray[np.uint16]  # numbers of bins in two bytes
@@ -205,13 +205,13 @@ def cumulate_to_targets(column: Column, values: Vector, batch: Batch, targets: M
 
     Targets and sums have shape (b, s); targets rise from left to right.
 
-    >>> column, batch = Column(np.array([3.0, 1.0, 1.0])), Batch.of(np.ones(3))
+    >>> column, batch = Column(np.array([3.0, 1.0, 1.0])), Batch.from_weights(np.ones(3))
     >>> cumulate_to_targets(column, np.array([10.0, 4.0, 6.0]), batch, np.array([[1.0, 2.0, 3.0]]))
     array([[ 5., 10., 20.]])
     """
     cuts = np.zeros((targets.shape[1] + 2, batch.size))
     cuts[1:-1], cuts[-1] = targets.T, sum_weights(batch)
-    parts = [cumulate_rows_to_cuts(column, values, lanes, cuts) for lanes in split_lanes(batch)]
+    parts = [cumulate_rows_to_cuts(column, values, block, cuts) for block in split_batch(batch)]
     sums = np.concatenate(parts, axis=1)[1:, : batch.size]
     # All the weight, whatever the rounding of its sum in another order says.
     return np.where(cuts[1:-1] >= cuts[-1] * (1 - QUANTILE_SLACK), sums[-1], sums[:-1]).T
@@ -223,11 +223,11 @@ def cumulate_ranks(by: Column, ranked: Column, batch: Batch, shares: Vector) -> 
     A midrank is the weight below and half the weight tied.
     """
 
-    def corners(lanes: Lanes) -> Corners:
-        weight, midrank = lanes.weight[groups.order], _midranks(lanes, ranked)
+    def corners(block: WeightBlock) -> Corners:
+        weight, midrank = block.weight[groups.order], _midranks(block, ranked)
         ends = np.append(0, groups.end)
-        along, total = ordered_cumsum(weight)[ends], midrank[1]
-        product = ordered_cumsum(weight * midrank[0][group])[ends]
+        along, total = cumulate_in_order(weight)[ends], midrank[1]
+        product = cumulate_in_order(weight * midrank[0][group])[ends]
         return along, (product + total * along) * 0.5, total
 
     groups, group = find_groups(by), _groups_along(by, ranked)
@@ -243,13 +243,13 @@ def compute_concordance_heights(rows: Scored, batch: Batch, shares: Vector) -> C
     those tied in either.
     """
 
-    def corners(lanes: Lanes) -> Corners:
-        total = _midranks(lanes, rows.y)[1]
-        weight, ends = lanes.weight[groups.order], np.append(0, groups.end)
+    def corners(block: WeightBlock) -> Corners:
+        total = _midranks(block, rows.y)[1]
+        weight, ends = block.weight[groups.order], np.append(0, groups.end)
         others = total - weight
-        signs = compute_sign_sums(rows.y, rows.score, lanes.weight)[groups.order]
-        length = ordered_cumsum(weight * others)
-        return length[ends], ordered_cumsum(weight * ((others + signs) / 2))[ends], length[-1]
+        signs = compute_sign_sums(rows.y, rows.score, block.weight)[groups.order]
+        length = cumulate_in_order(weight * others)
+        return length[ends], cumulate_in_order(weight * ((others + signs) / 2))[ends], length[-1]
 
     groups, group = find_groups(rows.score), _groups_along(rows.score, rows.y)
     ranked = _RankedWalk(groups, group, find_groups(rows.y), has_tree=True)
@@ -263,9 +263,9 @@ def compute_cutoff_heights(rows: Scored, batch: Batch, shares: Vector) -> CurveH
     of y beside it that weigh anything; its height is g times the weight of those pairs, ties half.
     """
 
-    def corners(lanes: Lanes) -> Corners:
-        rank, total = _midranks(lanes, rows.score)
-        weight = lanes.weight[groups.order]
+    def corners(block: WeightBlock) -> Corners:
+        rank, total = _midranks(block, rows.score)
+        weight = block.weight[groups.order]
         here = _sum_by_group(weight, groups)
         below, product = (
             _cumulate_before(here),
@@ -274,8 +274,8 @@ def compute_cutoff_heights(rows: Scored, batch: Batch, shares: Vector) -> CurveH
         sides = (total - below) * below
         gap = (_find_last_positive(here) + here) * 0.5
         pairs = np.minimum(np.maximum((sides - product) * 0.5, 0.0), sides)
-        along = ordered_cumsum(np.where(here > 0, gap * sides, 0.0))
-        return along, ordered_cumsum(np.where(here > 0, gap * pairs, 0.0)), along[-1]
+        along = cumulate_in_order(np.where(here > 0, gap * sides, 0.0))
+        return along, cumulate_in_order(np.where(here > 0, gap * pairs, 0.0)), along[-1]
 
     if can_compute_wide(batch):
         found = compute_cutoff_heights_wide(
@@ -295,12 +295,12 @@ def compute_under_heights(
     `overs` are per unit of weight unless `is_raw`; heights are sums, at most 0.
     """
     values = error.values - (np.median(error.values) if len(error) else 0.0)  # no digits lost
-    down = Groups.of(error.order[::-1], _starts(error)[::-1])
+    down = Groups.from_order(error.order[::-1], _starts(error)[::-1])
     values = values[down.order]
 
-    def corners(lanes: Lanes) -> Corners:
-        weight, starts = lanes.weight[down.order], np.append(0, down.end)[:-1]
-        above, held = ordered_cumsum(weight), ordered_cumsum(weight * values[:, None])
+    def corners(block: WeightBlock) -> Corners:
+        weight, starts = block.weight[down.order], np.append(0, down.end)[:-1]
+        above, held = cumulate_in_order(weight), cumulate_in_order(weight * values[:, None])
         value = values[starts][:, None]
         over = held[starts] - value * above[starts]
         under = (held[-1] - value * above[-1]) - over
@@ -322,27 +322,27 @@ def compute_bin_sums(
 ) -> Matrix:
     """Weight, or weighted sum of `values`, of the rows in each bin, shape (b, size).
 
-    >>> compute_bin_sums(Batch.of(np.array([1.0, 2.0, 4.0])), np.array([1, 0, 1]), 3)
+    >>> compute_bin_sums(Batch.from_weights(np.array([1.0, 2.0, 4.0])), np.array([1, 0, 1]), 3)
     array([[2., 5., 0.]])
     """
-    parts = compute_lane_bin_sums(batch, bins, size, values)
+    parts = compute_block_bin_sums(batch, bins, size, values)
     together = np.concatenate(parts, axis=1)[:, : batch.size]
     return np.ascontiguousarray(together.T, dtype=np.float64)
 
 
-def compute_lane_bin_sums(
+def compute_block_bin_sums(
     batch: Batch, bins: Index | Places | Short, size: int, values: Vector | None = None
 ) -> list[NDArray[np.uint32 | np.float64]]:
-    """Sum weight or values by bin, with lanes as compiled code takes them, (size, width) each.
+    """Sum weight or values by bin, with columns as compiled code takes them, (size, width) each.
 
-    Whole numbers are u32 where rows are single bytes; lanes past the batch are 0.
+    Whole numbers are u32 where rows are single bytes; columns past the batch are 0.
     """
     numbers: Places | Short
     if batch.is_whole and values is None and size <= MOST_SHORT:
         numbers = np.ascontiguousarray(bins, dtype=np.uint16)
     else:
         numbers = np.ascontiguousarray(bins, dtype=np.int32)
-    return [_sum_by_bin(lanes, numbers, size, values) for lanes in split_lanes(batch)]
+    return [_sum_by_bin(block, numbers, size, values) for block in split_batch(batch)]
 
 
 def compute_sums_between(batch: Batch, between: Between, size: int) -> Matrix:
@@ -351,7 +351,7 @@ def compute_sums_between(batch: Batch, between: Between, size: int) -> Matrix:
     `between` gives for some rows `left` and `to_right`: a row gives `to_right` of its weight to bin
     left + 2, the rest to left + 1. Many rows are asked for in parts, so that neither is kept.
     """
-    parts = [_sum_between(lanes, between, size) for lanes in split_lanes(batch)]
+    parts = [_sum_between(block, between, size) for block in split_batch(batch)]
     return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, : batch.size].T)
 
 
@@ -364,18 +364,18 @@ class _RankedWalk:
     ranked: Groups
     has_tree: bool = False
 
-    def run(self, name: str, lanes: Lanes, shares: Vector, out: Matrix, ends: Matrix) -> None:
-        width, size = min(SLICE, lanes.width), self.ranked.number
-        rank, total = (np.int32, np.uint32) if lanes.is_bytes else (np.float64, np.float64)
+    def run(self, name: str, block: WeightBlock, shares: Vector, out: Matrix, ends: Matrix) -> None:
+        width, size = min(SLICE, block.width), self.ranked.number
+        rank, total = (np.int32, np.uint32) if block.is_bytes else (np.float64, np.float64)
         along = (self.groups.order, self.groups.last, self.group)
         ranked = (self.ranked.order, self.ranked.last, len(self.group))
         with borrow_buffer((size, width), rank) as table:
             if not self.has_tree:
-                _run_walk(name, lanes, *along, *ranked, shares, len(shares), table, out, ends)
+                _run_walk(name, block, *along, *ranked, shares, len(shares), table, out, ends)
                 return
             with borrow_buffer((size + 1, width), total) as tree:
                 where = (*along, *ranked, size, shares, len(shares), table, tree)
-                _run_walk(name, lanes, *where, out, ends)
+                _run_walk(name, block, *where, out, ends)
 
 
 @dataclass(frozen=True)
@@ -386,9 +386,9 @@ class _PlainWalk:
     values: Vector
     is_raw: bool
 
-    def run(self, name: str, lanes: Lanes, shares: Vector, out: Matrix, ends: Matrix) -> None:
+    def run(self, name: str, block: WeightBlock, shares: Vector, out: Matrix, ends: Matrix) -> None:
         order = (self.groups.order, self.groups.last, self.values, len(self.values))
-        _run_walk(name, lanes, *order, shares, len(shares), int(self.is_raw), out, ends)
+        _run_walk(name, block, *order, shares, len(shares), int(self.is_raw), out, ends)
 
 
 def _walk(
@@ -396,17 +396,17 @@ def _walk(
     where: _RankedWalk | _PlainWalk,
     batch: Batch,
     shares: Vector,
-    corners: Callable[[Lanes], Corners],
+    corners: Callable[[WeightBlock], Corners],
 ) -> CurveHeights:
-    """Every lane's heights, by compiled code or from all corners at once."""
+    """Every column's heights, by compiled code or from all corners at once."""
     shares = np.ascontiguousarray(shares, dtype=np.float64)
     found = []
-    for lanes in split_lanes(_widen_heavy_batch(batch), FEW_TO_WALK):
+    for block in split_batch(_widen_heavy_batch(batch), FEW_TO_WALK):
         if native.is_native():
-            out, ends = np.empty((len(shares), lanes.width)), np.empty((2, lanes.width))
-            where.run(name, lanes, shares, out, ends)
+            out, ends = np.empty((len(shares), block.width)), np.empty((2, block.width))
+            where.run(name, block, shares, out, ends)
         else:
-            out, ends = _heights(*corners(lanes), shares)
+            out, ends = _heights(*corners(block), shares)
         found.append(np.concatenate([out, ends]))
     together = np.concatenate(found, axis=1)[:, : batch.size]
     return CurveHeights(np.ascontiguousarray(together[:-2].T), together[-2], together[-1])
@@ -419,22 +419,22 @@ def _widen_heavy_batch(batch: Batch) -> Batch:
     return Batch(batch.weights) if is_heavy else batch
 
 
-def _run_walk(name: str, lanes: Lanes, *arguments: NDArray[Any] | int | None) -> None:
-    if lanes.is_bytes:
-        native.call_kernel(f"whole_{name}", lanes.weight, *arguments)
+def _run_walk(name: str, block: WeightBlock, *arguments: NDArray[Any] | int | None) -> None:
+    if block.is_bytes:
+        native.call_kernel(f"whole_{name}", block.weight, *arguments)
     else:
-        native.call_kernel(f"real_{name}", lanes.width, lanes.weight, *arguments)
+        native.call_kernel(f"real_{name}", block.width, block.weight, *arguments)
 
 
 def _heights(
     along: Matrix, height: Matrix, of: Vector | float, shares: Vector
 ) -> tuple[Matrix, Matrix]:
-    """From the corners of all lanes, (corners, width), as compiled code finds them on its way."""
+    """Compute heights from all corners, (corners, width), as compiled code does on its way."""
     out = np.empty((len(shares), along.shape[1]))
     of = np.broadcast_to(of, along.shape[1])
-    for lane in range(along.shape[1]):
-        x, y = along[:, lane], height[:, lane]
-        target = shares * of[lane]
+    for column in range(along.shape[1]):
+        x, y = along[:, column], height[:, column]
+        target = shares * of[column]
         right = np.searchsorted(x[1:], target, side="left")
         right = 1 + np.maximum(right, np.searchsorted(x[1:], 0.0, side="right"))
         inside = np.minimum(right, max(len(x) - 1, 0))
@@ -442,46 +442,46 @@ def _heights(
         width = x[inside] - x[left]
         share = np.divide(target - x[left], width, out=np.zeros_like(target), where=width > 0)
         between = y[left] + share * (y[inside] - y[left])
-        out[:, lane] = np.where(right < len(x), between, y[-1])
+        out[:, column] = np.where(right < len(x), between, y[-1])
     return out, np.stack([along[-1], height[-1]])
 
 
 def _sum_by_bin(
-    lanes: Lanes, bins: Places | Short, size: int, values: Vector | None
+    block: WeightBlock, bins: Places | Short, size: int, values: Vector | None
 ) -> NDArray[np.uint32 | np.float64]:
-    if lanes.is_bytes and bins.dtype == np.uint16:
-        counts = np.zeros((size, lanes.width), np.uint32)
-        native.call_kernel("whole_cells", lanes.weight, bins, len(bins), counts)
+    if block.is_bytes and bins.dtype == np.uint16:
+        counts = np.zeros((size, block.width), np.uint32)
+        native.call_kernel("whole_cells", block.weight, bins, len(bins), counts)
         return counts
     if native.is_native():
-        sums = np.zeros((size, lanes.width))
-        _run_walk("bins", lanes, bins.astype(np.int32, copy=False), values, len(bins), sums)
-        return sums.astype(np.uint32) if lanes.is_bytes and values is None else sums
-    terms = lanes.weight if values is None else lanes.weight * values[:, None]
+        sums = np.zeros((size, block.width))
+        _run_walk("bins", block, bins.astype(np.int32, copy=False), values, len(bins), sums)
+        return sums.astype(np.uint32) if block.is_bytes and values is None else sums
+    terms = block.weight if values is None else block.weight * values[:, None]
     return _sum_by_number(terms, bins, size)
 
 
-def _sum_between(lanes: Lanes, between: Between, size: int) -> Matrix:
-    n = len(lanes.weight)
+def _sum_between(block: WeightBlock, between: Between, size: int) -> Matrix:
+    n = len(block.weight)
     if native.is_native():
-        with borrow_buffer((2, size, lanes.width), np.float64) as (lower, upper):
+        with borrow_buffer((2, size, block.width), np.float64) as (lower, upper):
             lower[:], upper[:] = 0, 0
             for first in range(0, n, MADE):
                 rows = slice(first, min(first + MADE, n))
                 left, to_right = between(rows)
-                some = replace(lanes, weight=lanes.weight[rows])
+                some = replace(block, weight=block.weight[rows])
                 _run_walk("between", some, left, to_right, len(left), lower, upper)
             return np.asarray(lower + upper)
     left, to_right = between(slice(0, n))
-    near, far = (lanes.weight * share[:, None] for share in (1.0 - to_right, to_right))
+    near, far = (block.weight * share[:, None] for share in (1.0 - to_right, to_right))
     return _sum_by_number(near, left + 1, size) + _sum_by_number(far, left + 2, size)
 
 
 def _sum_by_number(terms: Matrix, number: Places | Short, size: int) -> Matrix:
     """Sum the rows with each number, row by row as compiled code adds: (size, width)."""
     sums = np.zeros((size, terms.shape[1]))
-    for lane in range(terms.shape[1]):
-        sums[:, lane] = np.bincount(number, terms[:, lane], minlength=size)
+    for column in range(terms.shape[1]):
+        sums[:, column] = np.bincount(number, terms[:, column], minlength=size)
     return sums
 
 
@@ -492,10 +492,10 @@ def _sum_by_group(terms: Matrix, groups: Groups) -> Matrix:
     return _sum_by_number(terms, number, groups.number)
 
 
-def _midranks(lanes: Lanes, column: Column) -> tuple[Matrix, Vector]:
+def _midranks(block: WeightBlock, column: Column) -> tuple[Matrix, Vector]:
     """Twice the centred midrank of each group, (groups, width), and the totals."""
     groups = find_groups(column)
-    running = ordered_cumsum(lanes.weight[groups.order])
+    running = cumulate_in_order(block.weight[groups.order])
     ends = running[np.append(0, groups.end)]
     return (ends[:-1] + ends[1:]) - running[-1], running[-1]
 
@@ -512,7 +512,7 @@ def _starts(column: Column) -> NDArray[np.bool_]:
 
 def _cumulate_before(terms: Matrix) -> Matrix:
     """Compute running sums over the first axis up to each row, without that row."""
-    return ordered_cumsum(terms)[:-1]
+    return cumulate_in_order(terms)[:-1]
 
 
 def _prepend_zero(terms: Matrix) -> Matrix:
@@ -520,7 +520,7 @@ def _prepend_zero(terms: Matrix) -> Matrix:
 
 
 def _find_last_positive(here: Matrix) -> Matrix:
-    """Find the nearest earlier number above zero in each lane, 0 where there is none."""
+    """Find the nearest earlier number above zero in each column, 0 where there is none."""
     place = np.where(here > 0, np.arange(1, len(here) + 1)[:, None], 0)
     latest = np.maximum.accumulate(_prepend_zero(place), axis=0)[:-1].astype(np.intp)
     return np.take_along_axis(_prepend_zero(here), latest, axis=0)

@@ -13,8 +13,8 @@ from reportgen.kernels.buffers import borrow_buffer
 from reportgen.kernels.columns import kish_effective_rows
 from reportgen.kernels.cumulative import cumulate_weight
 from reportgen.kernels.curve_heights import Short, compute_bin_sums, shorten_bins
-from reportgen.kernels.lanes import FEW, WIDE, byte_lanes, fits_bytes
 from reportgen.kernels.ties import sum_weights
+from reportgen.kernels.weight_blocks import FEW, WIDE, fits_bytes, slice_byte_columns
 
 BESIDE = (-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0)  # standard deviations from a share's end
 PARTS = 100  # of the weight by score, at whose ends there are edges whatever is asked
@@ -44,10 +44,10 @@ class GridSums:
     ranks: Matrix
     signs: Matrix
 
-    def at(self, shares: Vector, sums: Matrix) -> Matrix:
-        """Of sums of bins those over the first shares of the weight, (b, s); straight in a bin."""
-        lanes = zip(_running(self.weight), _running(sums), strict=True)
-        return np.stack([np.interp(shares * x[-1], x, y) for x, y in lanes])
+    def cumulate_to(self, shares: Vector, sums: Matrix) -> Matrix:
+        """Sum bins over the first shares of the weight, (b, s); along a straight line in a bin."""
+        pairs = zip(_running(self.weight), _running(sums), strict=True)
+        return np.stack([np.interp(shares * x[-1], x, y) for x, y in pairs])
 
 
 def compute_grid_sums(rows: Scored, batch: Batch, shares: Vector) -> GridSums:
@@ -55,7 +55,7 @@ def compute_grid_sums(rows: Scored, batch: Batch, shares: Vector) -> GridSums:
 
     >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
-    >>> sums = compute_grid_sums(rows, Batch.of(np.ones(3)), np.array([0.5]))
+    >>> sums = compute_grid_sums(rows, Batch.from_weights(np.ones(3)), np.array([0.5]))
     >>> sums.signs, sums.ranks
     (array([[2., 0., 0.]]), array([[1., 5., 3.]]))
     """
@@ -82,7 +82,7 @@ def _list_neighbouring_shares(places: Vector, weight: Vector) -> Vector:
 
 def _bins(column: Column, weight: Vector, shares: Vector, atom: float) -> Places:
     """Find the bin of each group of equal values: bins end at shares of the weight and at atoms."""
-    up = cumulate_weight(Batch.of(weight), column)[:, 0]
+    up = cumulate_weight(Batch.from_weights(weight), column)[:, 0]
     up = up / (up[-1] or 1.0)
     ends = np.searchsorted(up, shares)
     atoms = np.flatnonzero(np.diff(up) > atom)
@@ -97,7 +97,7 @@ def _sums(batch: Batch, cells: GridCells) -> GridSums:
     is_quick = native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > FEW
     if is_quick and is_light and cells.number.dtype == np.uint16:
         parts = [
-            _count_cells_compiled(byte_lanes(batch, first), cells)
+            _count_cells_compiled(slice_byte_columns(batch, first), cells)
             for first in range(0, batch.size, WIDE)
         ]
         found = np.concatenate(parts, axis=2)[:, :, : batch.size]
@@ -121,7 +121,7 @@ def _count_cells_compiled(count: NDArray[np.uint8], cells: GridCells) -> NDArray
 
 
 def _sums_of_table(table: NDArray[np.int64 | np.float64]) -> NDArray[np.int64 | np.float64]:
-    """From cells (bins, width, b) the weight, ranks and signs of each bin, (3, bins, b)."""
+    """Compute weight, ranks and signs of each bin, (3, bins, b), from cells (bins, width, b)."""
     total = table.sum(axis=0)
     rank = 2 * np.cumsum(total, axis=0) - total
     passed = np.cumsum(table, axis=0) - table

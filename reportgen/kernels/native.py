@@ -109,7 +109,7 @@ class Signature:
 
     @property
     def are_whole(self) -> tuple[bool, ...]:
-        """Which arguments are whole numbers; the others are addresses."""
+        """Flags of the arguments that are whole numbers; the others are addresses."""
         return tuple(wanted is None for wanted in self._types)
 
     def require(self, arguments: tuple[Argument, ...]) -> None:
@@ -158,7 +158,7 @@ def list_kinds() -> tuple[str, ...]:
 
 
 def is_stale() -> bool:
-    """Whether there is a library that was built from other C than lies beside it."""
+    """Tell whether there is a library that was built from other C than lies beside it."""
     return _state.library is None and any(_iter_built_libraries(Path(__file__).parent))
 
 
@@ -205,14 +205,14 @@ def call_kernel(name: str, *arguments: Argument) -> None:
 
 
 def get_addresses(arrays: Sequence[NDArray[np.float64]]) -> NDArray[np.uintp]:
-    """Where arrays start, for a function that takes several; the caller keeps them alive."""
+    """Return where arrays start, for a function that takes several; the caller keeps them alive."""
     if any(array.dtype != np.float64 for array in arrays):
         raise TypeError("columns are arrays of float64")
     return np.array([_address(array) for array in arrays], dtype=np.uintp)
 
 
 def _address(array: NDArray[Any]) -> int:
-    """Where an array starts.
+    """Return where an array starts.
 
     Most may be written to and have no gaps: then their buffer says so in a fifth of the time that
     `array.ctypes` takes, which with few rows is more than the function takes that is called.

@@ -22,15 +22,6 @@ from reportgen.kernels.batch import (
     sort_by_group,
 )
 from reportgen.kernels.buffers import allocate_for_owner, borrow_buffer
-from reportgen.kernels.lanes import (
-    Lanes,
-    fits_bytes,
-    largest_count,
-    map_lanes,
-    ordered_cumsum,
-    ordered_sum,
-    split_lanes,
-)
 from reportgen.kernels.row_pairs import Numbers, RowPairWeights, compute_row_pairs
 from reportgen.kernels.ties import (
     BIGGEST,
@@ -42,6 +33,15 @@ from reportgen.kernels.ties import (
     sum_squared_weights,
     sum_tie_powers,
     sum_weights,
+)
+from reportgen.kernels.weight_blocks import (
+    WeightBlock,
+    cumulate_in_order,
+    fits_bytes,
+    largest_count,
+    map_blocks,
+    split_batch,
+    sum_in_order,
 )
 
 PRODUCTS = "products of ranks"
@@ -65,7 +65,7 @@ def compute_rank_sums(rows: Scored, batch: Batch) -> RankSums:
 
     >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
-    >>> sums = compute_rank_sums(rows, Batch.of(np.ones(3)))
+    >>> sums = compute_rank_sums(rows, Batch.from_weights(np.ones(3)))
     >>> sums.score_y, sums.y_y
     (array([1.]), array([2.]))
     """
@@ -76,7 +76,7 @@ def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
     if batch.is_whole and (sum_weights(batch) < BIGGEST).all():
         score_y = batch.once(rows, PRODUCTS, lambda: _products(rows, batch)).astype(np.float64)
         return RankSums(score_y / 4, _whole_spread(rows.score, batch), _whole_spread(rows.y, batch))
-    parts = np.concatenate([_real_products(rows, lanes) for lanes in split_lanes(batch)], axis=1)
+    parts = np.concatenate([_real_products(rows, block) for block in split_batch(batch)], axis=1)
     return RankSums(*(parts[:, : batch.size] / 4))
 
 
@@ -90,7 +90,7 @@ def store_rank_products(rows: Scored, batch: Batch, products: NDArray[np.int64])
 
 def _products(rows: Scored, batch: Batch) -> NDArray[np.int64]:
     """Compute the sums of rank products where no walk has found them."""
-    parts = [_whole_products(rows, batch, lanes) for lanes in split_lanes(batch)]
+    parts = [_whole_products(rows, batch, block) for block in split_batch(batch)]
     return np.concatenate(parts)[: batch.size]
 
 
@@ -102,40 +102,40 @@ def _whole_spread(column: Column, batch: Batch) -> Vector:
     return np.asarray((total**3 - groups) / 12)
 
 
-def _whole_products(rows: Scored, batch: Batch, lanes: Lanes) -> NDArray[np.int64]:
+def _whole_products(rows: Scored, batch: Batch, block: WeightBlock) -> NDArray[np.int64]:
     """Sum of count * rank by score * rank by y, both doubled and centred."""
-    if not lanes.is_bytes:
-        weight = lanes.weight.astype(np.int64)
+    if not block.is_bytes:
+        weight = block.weight.astype(np.int64)
         x, y = (_whole_ranks(weight, find_groups(column)) for column in (rows.score, rows.y))
         products: NDArray[np.int64] = (weight * x[rows.score.group] * y[rows.y.group]).sum(axis=0)
         return products
-    score, totals = find_groups(rows.score), _totals_of(lanes, batch)
+    score, totals = find_groups(rows.score), _totals_of(block, batch)
     table = batch.once(
-        rows.y, f"ranks {lanes.first}", lambda: _byte_ranks(rows.y, batch, lanes, totals)
+        rows.y, f"ranks {block.first}", lambda: _byte_ranks(rows.y, batch, block, totals)
     )
     most = max(1, int(totals.max())) ** 2 * largest_count(batch)
-    out = np.empty(lanes.width, dtype=np.int64)
+    out = np.empty(block.width, dtype=np.int64)
     group = rows.once("y group by score", lambda: rows.y.group[score.order])
-    where = (lanes.weight, score.order, score.last, group, len(rows), totals, table)
+    where = (block.weight, score.order, score.last, group, len(rows), totals, table)
     native.call_kernel("whole_rank_products", *where, max(1, 2**53 // most), out)
     return out
 
 
-def _totals_of(lanes: Lanes, batch: Batch) -> NDArray[np.uint64]:
-    """Return the totals of these lanes, 0 for lanes that pad."""
-    totals = np.zeros(lanes.width, dtype=np.uint64)
-    here = sum_weights(batch)[lanes.first : lanes.first + lanes.width]
+def _totals_of(block: WeightBlock, batch: Batch) -> NDArray[np.uint64]:
+    """Return the totals of these columns, 0 for columns that pad."""
+    totals = np.zeros(block.width, dtype=np.uint64)
+    here = sum_weights(batch)[block.first : block.first + block.width]
     totals[: len(here)] = here.astype(np.uint64)
     return totals
 
 
 def _byte_ranks(
-    y: Column, batch: Batch, lanes: Lanes, totals: NDArray[np.uint64]
+    y: Column, batch: Batch, block: WeightBlock, totals: NDArray[np.uint64]
 ) -> NDArray[np.float32]:
     """Doubled centred midranks by group; single precision holds them, being below 2^21."""
     groups = find_groups(y)
-    table = allocate_for_owner(batch, (groups.number, lanes.width), np.float32)
-    where = (lanes.weight, groups.order, groups.last, len(groups.order), totals)
+    table = allocate_for_owner(batch, (groups.number, block.width), np.float32)
+    where = (block.weight, groups.order, groups.last, len(groups.order), totals)
     native.call_kernel("whole_centred_ranks", *where, table)
     return table
 
@@ -148,29 +148,29 @@ def _whole_ranks(weight: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]
     return np.asarray(ends[1:] + ends[:-1] - running[-1])
 
 
-def _real_products(rows: Scored, lanes: Lanes) -> Matrix:
+def _real_products(rows: Scored, block: WeightBlock) -> Matrix:
     """Sum w*x*y, w*x*x and w*y*y over doubled centred midranks, in row order: (3, width)."""
     score, y = find_groups(rows.score), find_groups(rows.y)
     if not native.is_native():
-        a = _real_ranks(lanes, score)[rows.score.group]
-        b = _real_ranks(lanes, y)[rows.y.group]
-        wa, wb = lanes.weight * a, lanes.weight * b
-        return np.stack([ordered_sum(wa * b), ordered_sum(wa * a), ordered_sum(wb * b)])
-    out = np.empty((3, lanes.width))
-    with borrow_buffer((score.number + y.number, lanes.width), np.float64) as tables:
+        a = _real_ranks(block, score)[rows.score.group]
+        b = _real_ranks(block, y)[rows.y.group]
+        wa, wb = block.weight * a, block.weight * b
+        return np.stack([sum_in_order(wa * b), sum_in_order(wa * a), sum_in_order(wb * b)])
+    out = np.empty((3, block.width))
+    with borrow_buffer((score.number + y.number, block.width), np.float64) as tables:
         tables_of = (tables[: score.number], tables[score.number :])
         for groups, table in zip((score, y), tables_of, strict=True):
             ordered = (groups.order, groups.last)
-            native.call_kernel("real_ranks", lanes.width, lanes.weight, *ordered, len(rows), table)
+            native.call_kernel("real_ranks", block.width, block.weight, *ordered, len(rows), table)
         numbers = (number_groups(rows.score), number_groups(rows.y))
-        where = (lanes.weight, *numbers, len(rows), *tables_of, out)
-        native.call_kernel("real_rank_products", lanes.width, *where)
+        where = (block.weight, *numbers, len(rows), *tables_of, out)
+        native.call_kernel("real_rank_products", block.width, *where)
     return out
 
 
-def _real_ranks(lanes: Lanes, groups: Groups) -> Matrix:
+def _real_ranks(block: WeightBlock, groups: Groups) -> Matrix:
     """Doubled centred midranks by group: weight up to its start plus weight up to its end."""
-    running = ordered_cumsum(lanes.weight[groups.order])
+    running = cumulate_in_order(block.weight[groups.order])
     ends = running[np.append(0, groups.end)]
     return np.asarray((ends[:-1] + ends[1:]) - running[-1])
 
@@ -226,7 +226,7 @@ def compute_pair_sums(rows: Scored, batch: Batch) -> PairSums:
 
     >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 2.0, 2.0]), np.array([5.0, 4.0, 7.0]))
-    >>> sums = compute_pair_sums(rows, Batch.of(np.array([1.0, 2.0, 1.0])))
+    >>> sums = compute_pair_sums(rows, Batch.from_weights(np.array([1.0, 2.0, 1.0])))
     >>> sums.concordant, sums.discordant, sums.tied_y
     (array([1.]), array([2.]), array([2.]))
     """
@@ -266,8 +266,8 @@ def _find_left_out_rows(batch: Batch) -> list[Index] | None:
     if left_out.sum() > n // 2:
         return None
     return [
-        np.flatnonzero(lane == 0) if gaps else np.empty(0, np.intp)
-        for lane, gaps in zip(batch.count.T, left_out, strict=True)
+        np.flatnonzero(column == 0) if gaps else np.empty(0, np.intp)
+        for column, gaps in zip(batch.count.T, left_out, strict=True)
     ]
 
 
@@ -280,17 +280,17 @@ def _sum_by_rows(rows: Scored, pairs: RowPairWeights, gaps: Sequence[Index]) -> 
     weight = np.array([float(n - len(gap)) for gap in gaps])
     inner = [_sum_some_rows(rows, gap) for gap in gaps]
 
-    def without(share: Numbers, within: str) -> Vector:
+    def subtract_left_out(share: Numbers, within: str) -> Vector:
         own = (getattr(sums, within)[0] if sums else 0.0 for sums in inner)
         lost = np.array([share[gap].sum() for gap in gaps]) - np.fromiter(own, np.float64)
         return float(share.sum()) / 2 - lost
 
     return PairSums(
-        concordant=without(pairs.concordant, "concordant"),
-        discordant=without(pairs.discordant, "discordant"),
-        untied_y=without(pairs.untied_y, "untied_y"),
-        untied_score=without(pairs.untied_score, "untied_score"),
-        tied_both=without(pairs.tied_both, "tied_both"),
+        concordant=subtract_left_out(pairs.concordant, "concordant"),
+        discordant=subtract_left_out(pairs.discordant, "discordant"),
+        untied_y=subtract_left_out(pairs.untied_y, "untied_y"),
+        untied_score=subtract_left_out(pairs.untied_score, "untied_score"),
+        tied_both=subtract_left_out(pairs.tied_both, "tied_both"),
         total=weight * (weight - 1) / 2,
         weight=weight,
         squares=weight.copy(),
@@ -301,7 +301,7 @@ def _sum_some_rows(rows: Scored, some: Index) -> PairSums | None:
     """Sum over pairs of these rows alone; return None where there is no pair."""
     if len(some) < 2:
         return None
-    return _pair_sums(_RowSubset(rows, some), Batch.of(np.ones(len(some))))
+    return _pair_sums(_RowSubset(rows, some), Batch.from_weights(np.ones(len(some))))
 
 
 class _RowSubset:
@@ -319,9 +319,9 @@ def compute_discordant_pairs(rows: Scored, batch: Batch) -> Vector:
     """Sum over pairs that y and score put in opposite order, shape (b,)."""
     is_by_y = batch.is_whole and _count_largest_tie(rows.y) > _count_largest_tie(rows.score)
     name = f"parting {'y' if is_by_y else 'score'} {native.is_native()}"
-    parting = rows.once(name, lambda: _build_partition(rows, is_by_y))
+    partition = rows.once(name, lambda: _build_partition(rows, is_by_y))
     most = largest_count(batch) if fits_bytes(batch) else 1
-    sums: Vector = map_lanes(batch, lambda lanes: parting.discordant(lanes, most)[None])[0]
+    sums: Vector = map_blocks(batch, lambda block: partition.discordant(block, most)[None])[0]
     return sums
 
 
@@ -330,7 +330,7 @@ def _pair_groups(rows: Scored) -> Groups:
     order = _sort_by_y(rows)
     y, score = rows.y.group[order], rows.score.group[order]
     differs = (y[1:] != y[:-1]) | (score[1:] != score[:-1])
-    return Groups.of(order, np.append(differs, True)[: len(order)])
+    return Groups.from_order(order, np.append(differs, True)[: len(order)])
 
 
 def _sort_by_y(rows: Scored) -> Places:
@@ -344,13 +344,13 @@ def _order_by_both(first: Column, second: Column) -> Places:
 
 
 def _count_largest_tie(column: Column) -> int:
-    """How many rows the largest group of equal values has."""
+    """Return how many rows the largest group of equal values has."""
     ends = find_groups(column).end
     return column.once("most tied", lambda: int(np.diff(ends, prepend=0).max(initial=0)))
 
 
 def _build_partition(rows: Scored, is_by_y: bool) -> RadixPartition:
-    """Of rows in the order of the score, to be sorted by y, or the other way round."""
+    """Build the partition of rows in order of score, to be sorted by y, or the other way round."""
     sequence = _order_by_both(rows.score, rows.y) if is_by_y else _sort_by_y(rows)
     by = (rows.y if is_by_y else rows.score).group[sequence]
     rank = np.empty(len(rows), dtype=np.int32)
@@ -383,10 +383,10 @@ class RadixPartition:
                 self.low_rank = (rank % NODE).astype(np.uint8)
             is_upper = (rank >> (self.depth - 1 - level)) & 1
             self.bits[level] = np.packbits(is_upper, bitorder="little")
-            rank = rank[self._moved(level)]
+            rank = rank[self._order_next_level(level)]
 
-    def _moved(self, level: int) -> NDArray[np.intp]:
-        """Which row of this level stands at each place of the next."""
+    def _order_next_level(self, level: int) -> NDArray[np.intp]:
+        """Return which row of this level stands at each place of the next."""
         upper = self._is_upper(level)
         moved = np.empty(len(upper), dtype=np.intp)
         is_upper_place = self._is_upper_place(level)
@@ -403,50 +403,50 @@ class RadixPartition:
         """Return whether a place of the next level belongs to an upper half of this one."""
         return np.asarray((np.arange(len(self.sequence)) >> (self.depth - 1 - level)) & 1 == 1)
 
-    def discordant(self, lanes: Lanes, most: int) -> Vector:
-        """Sum over discordant pairs for each lane; `most` is the largest one-byte count."""
+    def discordant(self, block: WeightBlock, most: int) -> Vector:
+        """Sum over discordant pairs for each column; `most` is the largest one-byte count."""
         n = len(self.sequence)
         if not native.is_native():
-            return self._discordant_whole(lanes) if lanes.is_whole else self._discordant(lanes)
-        out = np.empty(lanes.width, dtype=np.uint64 if lanes.is_bytes else np.float64)
-        weights, sizes = (lanes.weight, self.sequence, self.bits), (n, self.depth)
+            return self._discordant_whole(block) if block.is_whole else self._discordant(block)
+        out = np.empty(block.width, dtype=np.uint64 if block.is_bytes else np.float64)
+        weights, sizes = (block.weight, self.sequence, self.bits), (n, self.depth)
         # The rows of one part of the first level, which compiled code takes in pairs of many rows.
-        part = 1 << max(0, self.depth - (2 if lanes.is_bytes and n > IN_PAIRS else 1))
-        with borrow_buffer((n + part, lanes.width), lanes.weight.dtype) as rows:
+        part = 1 << max(0, self.depth - (2 if block.is_bytes and n > IN_PAIRS else 1))
+        with borrow_buffer((n + part, block.width), block.weight.dtype) as rows:
             here, there = rows[:n], rows[n:]
-            if lanes.is_bytes:
+            if block.is_bytes:
                 flags = (self.ways, self.sorted)
                 native.call_kernel(
                     "whole_discordant", *weights, *flags, *sizes, most, here, there, out
                 )
             else:
                 native.call_kernel(
-                    "real_discordant", lanes.width, *weights, *sizes, here, there, out
+                    "real_discordant", block.width, *weights, *sizes, here, there, out
                 )
         return out.astype(np.float64)
 
-    def _discordant(self, lanes: Lanes) -> Vector:
+    def _discordant(self, block: WeightBlock) -> Vector:
         """Level by level, adding in row order as compiled code does."""
-        weight: Matrix = np.take(lanes.weight, self.sequence, axis=0)
-        total = np.zeros(lanes.width)
+        weight: Matrix = np.take(block.weight, self.sequence, axis=0)
+        total = np.zeros(block.width)
         for level in range(self.depth):
-            moved = self._moved(level)
+            moved = self._order_next_level(level)
             weight = np.take(weight, moved, axis=0)
             total += self._crossing(weight, moved, level)
         return total
 
-    def _discordant_whole(self, lanes: Lanes) -> Vector:
+    def _discordant_whole(self, block: WeightBlock) -> Vector:
         """Sum over discordant pairs of whole numbers: exact in any order, so it can be faster."""
-        n, width = lanes.weight.shape
+        n, width = block.weight.shape
         total = np.zeros(width)
         with borrow_buffer((5, n + NODE + 1, width), np.float64) as (here, there, *spare):
-            _take_rows(lanes.weight, self.sequence, here)
+            _take_rows(block.weight, self.sequence, here)
             for level in range(max(0, self.depth - NODE_LEVELS)):
-                moved = self._moved(level)
+                moved = self._order_next_level(level)
                 after = _take_rows(here, moved, there)
                 total += self._whole_crossing(after, moved, level, spare)
                 here, there = there, here
-            return total + self._of_nodes(here[:n])
+            return total + self._count_within_nodes(here[:n])
 
     def _whole_crossing(
         self, after: Matrix, moved: NDArray[np.intp], level: int, spare: list[Matrix]
@@ -477,9 +477,9 @@ class RadixPartition:
             node = np.arange(len(nodes))[:, None]
             crossing = running[node, passed] * nodes[:, :half]
             terms.append(crossing.reshape(-1, after.shape[1]))
-        return ordered_sum(np.concatenate(terms)) if terms else np.zeros(after.shape[1])
+        return sum_in_order(np.concatenate(terms)) if terms else np.zeros(after.shape[1])
 
-    def _of_nodes(self, weight: Matrix) -> Vector:
+    def _count_within_nodes(self, weight: Matrix) -> Vector:
         """Sum over discordant pairs inside nodes of at most NODE ranks, of whole numbers."""
         n, width = weight.shape
         total = np.zeros(width)

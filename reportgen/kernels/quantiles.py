@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Scored, Vector
-from reportgen.kernels.lanes import Lanes, cumsum_by_lane, map_lanes, split_lanes
 from reportgen.kernels.ties import Groups, find_groups, sum_weights
+from reportgen.kernels.weight_blocks import WeightBlock, cumulate_by_column, map_blocks, split_batch
 
 # Where the sum of weights meets q times their total only up to rounding, it meets it.
 SLACK = 1e-12
 
 
 def quantile_interval(values: Vector, weight: Vector, q: float) -> tuple[float, float]:
-    """All q-quantiles: from inf{v: F(v) >= q} to inf{v: F(v) > q}; nan where nothing weighs.
+    """Return all q-quantiles: from inf{v: F(v) >= q} to inf{v: F(v) > q}; nan where nothing weighs.
 
     F(v) is the share of the weight at values up to v. At q = 0 the interval is the lowest value,
     at q = 1 the highest.
@@ -100,37 +100,37 @@ def _quantile_interval(column: Column, batch: Batch, q: float) -> tuple[Vector, 
     if len(column) == 0:
         return np.full(batch.size, np.nan), np.full(batch.size, np.nan)
     ends = np.stack([low, high])
-    places = map_lanes(batch, lambda lanes: _places(column, lanes, ends)).astype(np.intp)
+    places = map_blocks(batch, lambda block: _places(column, block, ends)).astype(np.intp)
     found = np.where(is_empty, np.nan, column.values[column.order[places]])
     return found[0], found[1]
 
 
-def _places(column: Column, lanes: Lanes, ends: Matrix) -> NDArray[np.intp]:
-    """Per lane the place in ascending order where the weight reaches `low`, and passes `high`."""
-    ends = _select_lane_columns(lanes, ends)
+def _places(column: Column, block: WeightBlock, ends: Matrix) -> NDArray[np.intp]:
+    """Per column the place in ascending order where the weight reaches `low`, and passes `high`."""
+    ends = _select_block_columns(block, ends)
     order, n = find_groups(column).order, len(column)
     if native.is_native():
-        out = np.empty((2, lanes.width), dtype=np.int64)
-        if lanes.is_bytes:
+        out = np.empty((2, block.width), dtype=np.int64)
+        if block.is_bytes:
             low, high = np.ceil(ends[0]).astype(np.uint32), np.floor(ends[1]).astype(np.uint32)
-            native.call_kernel("whole_quantile", lanes.weight, order, n, low, high, out)
+            native.call_kernel("whole_quantile", block.weight, order, n, low, high, out)
         else:
-            native.call_kernel("real_quantile", lanes.width, lanes.weight, order, n, *ends, out)
+            native.call_kernel("real_quantile", block.width, block.weight, order, n, *ends, out)
         return out
-    weight = np.take(lanes.weight, order, axis=0)
-    running = cumsum_by_lane(weight)[:, 1:]
-    places = np.empty((2, lanes.width), dtype=np.intp)
-    for lane in range(lanes.width):
-        places[0, lane] = np.searchsorted(running[lane], ends[0, lane], side="left")
-        places[1, lane] = np.searchsorted(running[lane], ends[1, lane], side="right")
+    weight = np.take(block.weight, order, axis=0)
+    running = cumulate_by_column(weight)[:, 1:]
+    places = np.empty((2, block.width), dtype=np.intp)
+    for b in range(block.width):
+        places[0, b] = np.searchsorted(running[b], ends[0, b], side="left")
+        places[1, b] = np.searchsorted(running[b], ends[1, b], side="right")
     lower = np.minimum(places[0], n - 1)
     return np.stack([lower, np.where(places[1] < n, places[1], lower)])
 
 
-def _select_lane_columns(lanes: Lanes, values: Matrix) -> Matrix:
-    """Select the columns of these lanes, with zeros for lanes that pad; (k, width), contiguous."""
-    here = values[:, lanes.first : lanes.first + lanes.width]
-    filled = np.zeros((len(values), lanes.width))
+def _select_block_columns(block: WeightBlock, values: Matrix) -> Matrix:
+    """Select the block's columns, with zeros for columns that pad; (k, width), contiguous."""
+    here = values[:, block.first : block.first + block.width]
+    filled = np.zeros((len(values), block.width))
     filled[:, : here.shape[1]] = here
     return filled
 
@@ -142,7 +142,7 @@ def _bucket_means(
     if edges == "integer":
         cuts = np.trunc(cuts)
     y = rows.once("y by score", lambda: rows.y.values[rows.score.order])
-    parts = [cumulate_to_cuts(rows.score, y, lanes, cuts) for lanes in split_lanes(batch)]
+    parts = [cumulate_to_cuts(rows.score, y, block, cuts) for block in split_batch(batch)]
     upto = np.concatenate(parts, axis=1)
     sums = np.diff(upto[:, : batch.size], axis=0)
     sizes = np.diff(cuts, axis=0)
@@ -151,31 +151,33 @@ def _bucket_means(
     return means.T
 
 
-def cumulate_to_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Matrix:
+def cumulate_to_cuts(column: Column, values: Vector, block: WeightBlock, cuts: Matrix) -> Matrix:
     """Sum of weight * value up to each cut in the column's order, linear across groups of ties.
 
-    `values` are in that order; `cuts` has shape (k, b) and rises from 0 to the lanes' totals.
+    `values` are in that order; `cuts` has shape (k, b) and rises from 0 to the columns' totals.
     """
-    cuts, groups = _select_lane_columns(lanes, cuts), find_groups(column)
+    cuts, groups = _select_block_columns(block, cuts), find_groups(column)
     if not native.is_native():
-        return _upto_in_numpy(values, lanes, cuts, groups)
+        return _upto_in_numpy(values, block, cuts, groups)
     out = np.zeros_like(cuts)
     n = len(values)
-    where = (lanes.weight, groups.order, groups.last, values, n, cuts, len(cuts) - 1, out)
-    if lanes.is_bytes:
+    where = (block.weight, groups.order, groups.last, values, n, cuts, len(cuts) - 1, out)
+    if block.is_bytes:
         native.call_kernel("whole_upto", *where)
     else:
-        native.call_kernel("real_upto", lanes.width, *where)
+        native.call_kernel("real_upto", block.width, *where)
     return out
 
 
-def cumulate_rows_to_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Matrix:
+def cumulate_rows_to_cuts(
+    column: Column, values: Vector, block: WeightBlock, cuts: Matrix
+) -> Matrix:
     """Cumulate weight * value to each cut, of values by row; the walk itself sorts many rows."""
-    if not lanes.is_bytes or len(values) < BY_ROW_FROM:
-        return cumulate_to_cuts(column, values[column.order], lanes, cuts)
+    if not block.is_bytes or len(values) < BY_ROW_FROM:
+        return cumulate_to_cuts(column, values[column.order], block, cuts)
     columns = [np.ascontiguousarray(values)]
     (sums,) = cumulate_columns_to_cuts(
-        column, columns, lanes.weight, _select_lane_columns(lanes, cuts)
+        column, columns, block.weight, _select_block_columns(block, cuts)
     )
     return np.asarray(sums)
 
@@ -183,7 +185,7 @@ def cumulate_rows_to_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Ma
 def cumulate_columns_to_cuts(
     column: Column, columns: Sequence[Vector], count: NDArray[np.uint8], cuts: Matrix
 ) -> NDArray[np.float64]:
-    """As `cumulate_to_cuts`, for several columns, (n,) by row, in compiled code: (m, k, 64)."""
+    """Cumulate several columns, (n,) by row, as `cumulate_to_cuts` does, compiled: (m, k, 64)."""
     groups, n = find_groups(column), len(column)
     out = np.zeros((len(columns), *cuts.shape))
     where = (count, groups.order, groups.last, native.get_addresses(columns), len(columns), n)
@@ -191,14 +193,14 @@ def cumulate_columns_to_cuts(
     return out
 
 
-def _upto_in_numpy(values: Vector, lanes: Lanes, cuts: Matrix, groups: Groups) -> Matrix:
+def _upto_in_numpy(values: Vector, block: WeightBlock, cuts: Matrix, groups: Groups) -> Matrix:
     ends = np.append(0, groups.end)
-    weight = np.take(lanes.weight, groups.order, axis=0)
-    reached = cumsum_by_lane(weight)[:, ends]
-    summed = cumsum_by_lane(weight * values[:, None])[:, ends]
+    weight = np.take(block.weight, groups.order, axis=0)
+    reached = cumulate_by_column(weight)[:, ends]
+    summed = cumulate_by_column(weight * values[:, None])[:, ends]
     out = np.zeros_like(cuts)
-    for lane in range(lanes.width):
-        out[:, lane] = _interpolate_at_cuts(reached[lane], summed[lane], cuts[:, lane])
+    for b in range(block.width):
+        out[:, b] = _interpolate_at_cuts(reached[b], summed[b], cuts[:, b])
     return out
 
 

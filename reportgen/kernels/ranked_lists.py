@@ -54,8 +54,8 @@ class Judgements:
     deepest: int | None = None
 
     @classmethod
-    def of(cls, start: Index, grade: Vector, deepest: int | None = None) -> Judgements:
-        """From grades in any order; a negative grade counts as 0."""
+    def from_grades(cls, start: Index, grade: Vector, deepest: int | None = None) -> Judgements:
+        """Build the judgements from grades in any order; a negative grade counts as 0."""
         query = np.repeat(np.arange(len(start) - 1), np.diff(start))
         grade = np.maximum(grade, 0.0)
         levels = tuple(float(x) for x in np.unique(grade[grade > 0]))
@@ -75,17 +75,17 @@ class Judgements:
         return np.arange(1.0, len(self.grade) + 1) - self.start[self.query]
 
     @cached_property
-    def graded(self) -> Vector:
-        """How many documents of each query have a grade above 0, (n,)."""
+    def positive_grade_counts(self) -> Vector:
+        """The number of documents of each query with a grade above 0, (n,)."""
         return sum_by_code(self.query, self.grade > 0, len(self))
 
-    def relevant(self, least: float) -> Vector:
-        """How many documents of each query have at least a grade, (n,)."""
+    def count_relevant(self, least: float) -> Vector:
+        """Return how many documents of each query have at least a grade, (n,)."""
         return sum_by_code(self.query, self.grade >= least, len(self))
 
-    def other(self, least: float) -> Vector:
-        """How many documents of each query were judged and have a lower grade, (n,)."""
-        return np.diff(self.start) - self.relevant(least)
+    def count_irrelevant(self, least: float) -> Vector:
+        """Return how many documents of each query were judged and have a lower grade, (n,)."""
+        return np.diff(self.start) - self.count_relevant(least)
 
     def take(self, index: Index) -> Judgements:
         """Return the judgements of some queries."""
@@ -118,7 +118,7 @@ class OrderedLists:
 
     @cached_property
     def length(self) -> Vector:
-        """How many ranks of each list are considered, (n,)."""
+        """The number of ranks of each list that are considered, (n,)."""
         return np.minimum(np.diff(self.start).astype(np.float64), self.depth)
 
     @cached_property
@@ -133,7 +133,7 @@ class OrderedLists:
 
     @cached_property
     def size(self) -> Vector:
-        """How many documents each group has, (groups,)."""
+        """The number of documents in each group, (groups,)."""
         return np.diff(np.append(self.first, len(self.grade))).astype(np.float64)
 
     @cached_property
@@ -148,20 +148,20 @@ class OrderedLists:
 
     @cached_property
     def above(self) -> Vector:
-        """How many documents stand above each group, (groups,)."""
+        """The number of documents above each group, (groups,)."""
         return self.rank[self.first] - 1
 
     @cached_property
     def is_tied(self) -> bool:
-        """Whether any two documents are tied."""
+        """True if any two documents are tied."""
         return len(self.first) < len(self.grade)
 
-    def counted(self, flags: Flags) -> Vector:
-        """How many documents of each group have a flag, (groups,)."""
+    def count_by_group(self, flags: Flags) -> Vector:
+        """Return how many documents of each group have a flag, (groups,)."""
         return sum_by_code(self.group, flags, len(self.first))
 
-    def counted_above(self, flags: Flags) -> Vector:
-        """How many documents above each group, in its query, have a flag, (groups,)."""
+    def count_above_groups(self, flags: Flags) -> Vector:
+        """Return how many documents above each group, in its query, have a flag, (groups,)."""
         before = np.append(0, np.cumsum(flags))
         return np.asarray(before[self.first] - before[self.start[self.owner]], dtype=np.float64)
 
@@ -241,25 +241,25 @@ class Lists:
         name = None if self.name is None else self.name[kept]
         return Lists(start, self.grade[kept], self.score[kept], self.judgements, name, self.depth)
 
-    def ordered(self, ties: Ties = "expected") -> OrderedLists:
+    def order_documents(self, ties: Ties = "expected") -> OrderedLists:
         """In order of score; ties are left as groups, or resolved.
 
         `trec` compares scores in single precision, then ids by their bytes, the last first.
         `optimistic` and `pessimistic` are the best and the worst order by grade.
         """
-        return self._kept(f"ordered {ties}", lambda: self._ordered(ties))
+        return self._kept(f"ordered {ties}", lambda: self._order_documents(ties))
 
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gave the first time: for what several measures read."""
         return self._kept(name, compute)
 
     @property
-    def by_score(self) -> Lists:
+    def rank_order(self) -> Lists:
         """The same lists, documents in order of score; itself where they are."""
-        return self if self._sorted is None else self._sorted
+        return self if self._reordering is None else self._reordering
 
     @cached_property
-    def _sorted(self) -> Lists | None:
+    def _reordering(self) -> Lists | None:
         """None where they are in order: lists that held themselves would outlast their use."""
         is_next = np.diff(self.query) > 0
         if bool(np.all((np.diff(self.score) <= 0) | is_next)):
@@ -271,49 +271,49 @@ class Lists:
 
     @cached_property
     def _begins(self) -> Flags:
-        """Where a group of tied documents begins, of lists in order of score."""
+        """The flags of documents at which a tied group begins, of lists in order of score."""
         return self._changes(self.score)
 
     def _changes(self, score: NDArray[np.floating[Any]]) -> Flags:
-        """Where a list begins, or a score that differs from the one before."""
+        """Return where a list begins, or a score that differs from the one before."""
         begins = np.ones(len(score), dtype=bool)
         begins[1:] = (score[1:] != score[:-1]) | (np.diff(self.query) > 0)
         return begins
 
-    def _ordered(self, ties: Ties) -> OrderedLists:
+    def _order_documents(self, ties: Ties) -> OrderedLists:
         if ties == "expected":
-            found = self.considered()
-            return found._with_groups(found.start, found.grade, np.flatnonzero(found._begins))
-        found = self.by_score
-        at, start = found._resolved(ties), found.start
+            found = self.truncate_to_depth()
+            return found._group_documents(found.start, found.grade, np.flatnonzero(found._begins))
+        found = self.rank_order
+        at, start = found._resolve_ties(ties), found.start
         if self.depth < inf:
             at = at[np.arange(len(at)) - start[found.query] < self.depth]
             size = np.minimum(np.diff(start), self.depth)
             start = np.append(0, np.cumsum(size)).astype(np.intp)
-        return found._with_groups(start, found.grade[at], np.arange(len(at)))
+        return found._group_documents(start, found.grade[at], np.arange(len(at)))
 
-    def _with_groups(self, start: Index, grade: Vector, first: Index) -> OrderedLists:
+    def _group_documents(self, start: Index, grade: Vector, first: Index) -> OrderedLists:
         counted, is_judged = np.maximum(np.nan_to_num(grade), 0.0), ~np.isnan(grade)
         return OrderedLists(start, counted, is_judged, first, self.judgements, self.depth)
 
-    def unordered(self) -> Lists:
+    def tie_all(self) -> Lists:
         """Return the same documents, all tied, so that measures are the mean over random orders."""
         score = np.zeros(len(self.score))
         return Lists(self.start, self.grade, score, self.judgements, self.name, self.depth)
 
-    def to_depth(self, depth: float) -> Lists:
+    def truncate(self, depth: float) -> Lists:
         """Cut the lists at a rank; a group of ties that goes on past it stays whole.
 
         Tied are scores that are equal in single precision: where ids break ties, they see all.
         """
-        found = self.by_score
+        found = self.rank_order
         with np.errstate(over="ignore"):
             begins = found._changes(found.score.astype(np.float32))
         return found._cut(begins, depth)
 
-    def considered(self) -> Lists:
+    def truncate_to_depth(self) -> Lists:
         """Return the documents in order of score whose group of ties begins within the depth."""
-        found = self.by_score
+        found = self.rank_order
         return found if self.depth == inf else found._cut(found._begins, self.depth)
 
     def _cut(self, begins: Flags, depth: float) -> Lists:
@@ -325,7 +325,7 @@ class Lists:
         grade, score = self.grade[kept], self.score[kept]
         return Lists(start.astype(np.intp), grade, score, self.judgements, name, depth)
 
-    def _resolved(self, ties: Ties) -> Index:
+    def _resolve_ties(self, ties: Ties) -> Index:
         """Return the order of documents in lists sorted by score; only tied ones change places."""
         begins = self._begins
         if ties == "trec":
@@ -361,7 +361,7 @@ def map_pieces(
     Pieces of all lists go over the threads together.
     """
 
-    def of_piece(work: tuple[int, int, int]) -> dict[Hashable, NDArray[Any]]:
+    def evaluate_piece(work: tuple[int, int, int]) -> dict[Hashable, NDArray[Any]]:
         at, begin, end = work
         lists, measures = asked[at]
         piece = _slice_queries(lists, begin, end)
@@ -369,7 +369,7 @@ def map_pieces(
 
     work = [(at, *span) for at, (lists, of) in enumerate(asked) if of for span in _spans(lists)]
     found: list[dict[Hashable, list[NDArray[Any]]]] = [{} for _ in asked]
-    for (at, *_), each in zip(work, mapped(of_piece, work), strict=True):
+    for (at, *_), each in zip(work, mapped(evaluate_piece, work), strict=True):
         for name, values in each.items():
             found[at].setdefault(name, []).append(values)
     return [{name: _concatenate_parts(parts) for name, parts in each.items()} for each in found]
@@ -380,10 +380,10 @@ def map_spans(
 ) -> Iterable[Result]:
     """Apply a function to each piece and the number of its first query, in their order."""
 
-    def of_piece(span: tuple[int, int]) -> Result:
+    def evaluate_piece(span: tuple[int, int]) -> Result:
         return function(_slice_queries(lists, *span), span[0])
 
-    return mapped(of_piece, _spans(lists))
+    return mapped(evaluate_piece, _spans(lists))
 
 
 def _spans(lists: Lists) -> list[tuple[int, int]]:
@@ -412,7 +412,7 @@ def _concatenate_parts(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
 def summarize_pool(
     lists: Lists, k: int, weight: Vector | None = None, mapped: Mapped = map
 ) -> Mapping[str, float]:
-    """How much of the first k was judged on average, and how long lists are.
+    """Return how much of the first k was judged on average, and how long lists are.
 
     Shares of queries and means over them count each by its weight, (n,); alike without.
     What a list does not hold is not said to lack a judgement; `judged` is nan without any list.
@@ -438,8 +438,8 @@ def summarize_pool(
 
 
 def _count_pools(lists: Lists, k: int) -> Matrix:
-    """Of each query: judged in the first k, whether it lacks any, and documents, (n, 6)."""
-    found, size = lists.ordered(), np.minimum(np.diff(lists.start), lists.depth)
+    """Count, per query, judged documents in the first k, lacking ones, and others, (n, 6)."""
+    found, size = lists.order_documents(), np.minimum(np.diff(lists.start), lists.depth)
     is_judged = found.group_means(found.is_judged) * (found.rank <= lists.depth)
     lacks = found.total(is_judged) < np.diff(lists.judgements.start) - SCORE_TOLERANCE
     tied = found.total_of_groups(np.where(found.size > 1, found.size, 0.0))
@@ -449,7 +449,7 @@ def _count_pools(lists: Lists, k: int) -> Matrix:
 
 
 def _find_single_precision_ties(lists: Lists) -> Vector:
-    found = lists.by_score
+    found = lists.rank_order
     with np.errstate(over="ignore"):
         short = found.score.astype(np.float32)
     is_one = (np.diff(found.query) == 0) & (np.diff(found.score) != 0) & (short[1:] == short[:-1])
@@ -459,23 +459,23 @@ def _find_single_precision_ties(lists: Lists) -> Vector:
 def compute_grade_shares(
     lists: Lists, k: int, share: Vector, mapped: Mapped = map
 ) -> Mapping[float | None, Vector]:
-    """By grade, from the highest, the chance to stand at each rank, (k,): a mean over queries.
+    """Compute each grade's chance to stand at each rank, (k,), a mean over queries; highest first.
 
     `share` (n,) is what each query counts. A grade of None is a document that nobody judged.
     """
     kinds: list[float | None] = [*lists.judgements.levels[::-1], 0.0, None]
 
-    def of_piece(piece: Lists, begin: int) -> Matrix:
+    def evaluate_piece(piece: Lists, begin: int) -> Matrix:
         own = share[begin : begin + len(piece)]
         return np.stack([own @ chances for chances in _compute_grade_chances(piece, k, kinds)])
 
-    sums = sum(map_spans(of_piece, lists, mapped))
+    sums = sum(map_spans(evaluate_piece, lists, mapped))
     return dict(zip(kinds, np.asarray(sums), strict=True))
 
 
 def _compute_grade_chances(lists: Lists, k: int, kinds: list[float | None]) -> list[Matrix]:
     """Compute the chance of each query to have each grade at each rank, (n, k) per grade."""
-    found, ranks = lists.ordered(), np.arange(1.0, k + 1)
+    found, ranks = lists.order_documents(), np.arange(1.0, k + 1)
     chances = []
     for grade in kinds:
         is_it = ~found.is_judged if grade is None else found.is_judged & (found.grade == grade)

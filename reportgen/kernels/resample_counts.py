@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import LANES, Index, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Index, Vector
 from reportgen.kernels.buffers import allocate_aligned
 
 Bytes = NDArray[np.uint8]
@@ -39,67 +39,67 @@ def stable_key(*parts: str | int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
 
 
-def draw_multinomial_counts(units: int, lanes: int, key: int, batch_index: int) -> Bytes:
-    """Draw counts of `units` draws with replacement from as many units, shape (units, lanes).
+def draw_multinomial_counts(units: int, columns: int, key: int, batch_index: int) -> Bytes:
+    """Draw counts of `units` draws with replacement from as many units, shape (units, columns).
 
     Independent Poisson(1) counts, then single units added or taken away at random until the
     total is right: given its total a Poisson vector is multinomial, and stays so. Probabilities
     are met to within 2^-32. A count is at most 12 before the last step, which adds a few times
     sqrt(units) units in all, so that one byte always holds it.
     """
-    seeds = derive_lane_seeds(key, batch_index)
+    seeds = derive_column_seeds(key, batch_index)
     if native.is_native():
-        count = allocate_aligned((units, LANES), np.uint8)
+        count = allocate_aligned((units, BATCH_SIZE), np.uint8)
         native.call_kernel("whole_multinomial", seeds, units, count)
-        return count if lanes == LANES else np.ascontiguousarray(count[:, :lanes])
-    count = _poisson(units, seeds[:lanes])
-    _set_totals(count, seeds[:lanes])
+        return count if columns == BATCH_SIZE else np.ascontiguousarray(count[:, :columns])
+    count = _poisson(units, seeds[:columns])
+    _set_totals(count, seeds[:columns])
     return count
 
 
-def draw_poisson_counts(units: int, lanes: int, key: int, batch_index: int) -> Bytes:
-    """Independent Poisson(1) counts, shape (units, lanes), to within 2^-32; at most 12."""
-    seeds = derive_lane_seeds(key, batch_index)
+def draw_poisson_counts(units: int, columns: int, key: int, batch_index: int) -> Bytes:
+    """Independent Poisson(1) counts, shape (units, columns), to within 2^-32; at most 12."""
+    seeds = derive_column_seeds(key, batch_index)
     if native.is_native():
-        count = allocate_aligned((units, LANES), np.uint8)
+        count = allocate_aligned((units, BATCH_SIZE), np.uint8)
         native.call_kernel("whole_poisson", seeds, units, count)
-        return count if lanes == LANES else np.ascontiguousarray(count[:, :lanes])
-    return _poisson(units, seeds[:lanes])
+        return count if columns == BATCH_SIZE else np.ascontiguousarray(count[:, :columns])
+    return _poisson(units, seeds[:columns])
 
 
-def draw_keyed_poisson_counts(keys: Words, lanes: int, key: int, batch_index: int) -> Bytes:
-    """Poisson(1) counts of units by keys of their own, shape (units, lanes); at most 12.
+def draw_keyed_poisson_counts(keys: Words, columns: int, key: int, batch_index: int) -> Bytes:
+    """Poisson(1) counts of units by keys of their own, shape (units, columns); at most 12.
 
     A unit has the same counts whatever stands beside it and wherever it stands: the low and the
-    high half of a mix of its key and a seed are those of lanes that lie 32 apart.
+    high half of a mix of its key and a seed are those of columns that lie 32 apart.
     """
-    seeds = derive_lane_seeds(key, batch_index)[: LANES // 2]
+    seeds = derive_column_seeds(key, batch_index)[: BATCH_SIZE // 2]
     if native.is_native():
-        count = allocate_aligned((len(keys), LANES), np.uint8)
+        count = allocate_aligned((len(keys), BATCH_SIZE), np.uint8)
         native.call_kernel(
             "whole_keyed_poisson", seeds, np.ascontiguousarray(keys), len(keys), count
         )
-        return count if lanes == LANES else np.ascontiguousarray(count[:, :lanes])
-    count = np.empty((len(keys), LANES), dtype=np.uint8)
+        return count if columns == BATCH_SIZE else np.ascontiguousarray(count[:, :columns])
+    count = np.empty((len(keys), BATCH_SIZE), dtype=np.uint8)
     for first in range(0, len(keys), 256):
         draws = _mix_bits(keys[first : first + 256, None] + seeds)
         halves = [draws.astype(np.uint32), (draws >> np.uint64(32)).astype(np.uint32)]
         count[first : first + len(draws)] = _count_passed_thresholds(np.hstack(halves))
-    return np.ascontiguousarray(count[:, :lanes])
+    return np.ascontiguousarray(count[:, :columns])
 
 
-def draw_signs(units: int, lanes: int, key: int, batch_index: int) -> NDArray[np.int8]:
-    """+1 or -1 with equal chance (Rademacher), shape (units, lanes)."""
-    draws = draw_words(derive_lane_seeds(key, batch_index)[:lanes], 0, units)
+def draw_signs(units: int, columns: int, key: int, batch_index: int) -> NDArray[np.int8]:
+    """+1 or -1 with equal chance (Rademacher), shape (units, columns)."""
+    draws = draw_words(derive_column_seeds(key, batch_index)[:columns], 0, units)
     return np.where(draws >> np.uint64(63), 1, -1).astype(np.int8)
 
 
 def draw_exponential_weights(
-    units: int, lanes: int, key: int, batch_index: int
+    units: int, columns: int, key: int, batch_index: int
 ) -> NDArray[np.float64]:
-    """Exponential weights of mean 1 (the Bayesian bootstrap), shape (units, lanes)."""
-    seeds = derive_lane_seeds(key, batch_index)[:lanes]
-    weight = np.empty((units, lanes))
+    """Exponential weights of mean 1 (the Bayesian bootstrap), shape (units, columns)."""
+    seeds = derive_column_seeds(key, batch_index)[:columns]
+    weight = np.empty((units, columns))
     for first in range(0, units, 256):  # so many draws at a time fit the second cache
         draws = draw_words(seeds, first, min(256, units - first))
         uniform: Vector = ((draws >> np.uint64(11)) + np.float64(0.5)) * 2.0**-53
@@ -108,7 +108,7 @@ def draw_exponential_weights(
 
 
 def draw_words(seeds: Words, first: int, number: int) -> Words:
-    """Draws first + 1 .. first + number of each stream, shape (number, lanes)."""
+    """Draws first + 1 .. first + number of each stream, shape (number, columns)."""
     steps = np.arange(first + 1, first + number + 1, dtype=np.uint64) * np.uint64(_GOLDEN)
     return _mix_bits(steps[:, None] + seeds)
 
@@ -118,10 +118,10 @@ def draw_words_at(seeds: Words, places: Index) -> Words:
     return _mix_bits((places.astype(np.uint64) + np.uint64(1)) * np.uint64(_GOLDEN) + seeds)
 
 
-def derive_lane_seeds(key: int, batch_index: int) -> Words:
-    """Where the stream of each of a batch's LANES replicates starts."""
-    first = LANES * batch_index
-    replicates = np.arange(first + 1, first + LANES + 1, dtype=np.uint64)
+def derive_column_seeds(key: int, batch_index: int) -> Words:
+    """Return where the stream of each of a batch's BATCH_SIZE replicates starts."""
+    first = BATCH_SIZE * batch_index
+    replicates = np.arange(first + 1, first + BATCH_SIZE + 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
         return _mix_bits(_mix_bits(replicates * np.uint64(_GOLDEN)) ^ np.uint64(key & _WORD))
 
@@ -134,18 +134,18 @@ def _mix_bits(word: Words) -> Words:
 
 
 def _poisson(units: int, seeds: Words) -> Bytes:
-    """Units 2j and 2j + 1 take the low and the high half of draw j of the lane's stream."""
-    pairs, lanes = (units + 1) // 2, len(seeds)
-    count = np.empty((pairs, 2, lanes), dtype=np.uint8)
+    """Units 2j and 2j + 1 take the low and the high half of draw j of the column's stream."""
+    pairs, columns = (units + 1) // 2, len(seeds)
+    count = np.empty((pairs, 2, columns), dtype=np.uint8)
     for first in range(0, pairs, 256):  # so many draws at a time fit the second cache
         draws = draw_words(seeds, first, min(256, pairs - first))
         numbers = np.stack([draws.astype(np.uint32), (draws >> np.uint64(32)).astype(np.uint32)], 1)
         count[first : first + len(draws)] = _count_passed_thresholds(numbers)
-    return count.reshape(2 * pairs, lanes)[:units]
+    return count.reshape(2 * pairs, columns)[:units]
 
 
 def _count_passed_thresholds(numbers: NDArray[np.uint32]) -> Bytes:
-    """How many thresholds each number reaches; few numbers reach the sixth."""
+    """Return how many thresholds each number reaches; few numbers reach the sixth."""
     passed: Bytes = (numbers >= _THRESHOLDS[0]).view(np.uint8)
     for threshold in _THRESHOLDS[1:6]:
         passed += numbers >= threshold
@@ -155,12 +155,12 @@ def _count_passed_thresholds(numbers: NDArray[np.uint32]) -> Bytes:
 
 
 def _set_totals(count: Bytes, seeds: Words) -> None:
-    """Add or take away single units at random until every lane sums to the number of units."""
+    """Add or take away single units at random until every column sums to the number of units."""
     missing = len(count) - count.sum(axis=0, dtype=np.int64)
     number = max(int(missing.max(initial=0)), 0)
-    rows, lanes = _repairs(count, seeds, 0, number)[0], np.arange(len(seeds))
+    rows, columns = _repairs(count, seeds, 0, number)[0], np.arange(len(seeds))
     is_due = np.arange(number)[:, None] < missing
-    np.add.at(count, (rows[is_due], np.broadcast_to(lanes, is_due.shape)[is_due]), 1)
+    np.add.at(count, (rows[is_due], np.broadcast_to(columns, is_due.shape)[is_due]), 1)
     excess = np.maximum(-missing, 0)
     at = 0
     while (left := np.flatnonzero(excess)).size:
@@ -171,7 +171,7 @@ def _set_totals(count: Bytes, seeds: Words) -> None:
 
 
 def _repairs(count: Bytes, seeds: Words, at: int, number: int) -> tuple[NDArray[np.intp], Bytes]:
-    """Rows and slots of each lane's repairs at + 1 .. at + number, both (number, lanes)."""
+    """Rows and slots of each column's repairs at + 1 .. at + number, both (number, columns)."""
     draws = draw_words(seeds, _REPAIR + at, number)
     bits = max(4, len(count).bit_length())  # the low four choose the slot
     rows = ((draws >> np.uint64(bits)) * np.uint64(len(count))) >> np.uint64(64 - bits)
@@ -181,52 +181,52 @@ def _repairs(count: Bytes, seeds: Words, at: int, number: int) -> tuple[NDArray[
 def _take_away(
     count: Bytes,
     excess: NDArray[np.int64],
-    lanes: NDArray[np.intp],
+    columns: NDArray[np.intp],
     rows: NDArray[np.intp],
     slots: Bytes,
 ) -> None:
     """In the order of the draws: a unit is taken from a row whose count is above the slot."""
-    of_lane = np.broadcast_to(lanes, rows.shape)
-    hits = slots < count[rows, of_lane]  # counts only fall: no other draw can hit
-    drawn = zip(rows[hits].tolist(), of_lane[hits].tolist(), slots[hits].tolist(), strict=True)
-    for row, lane, slot in drawn:
-        if excess[lane] and slot < count[row, lane]:
-            count[row, lane] -= 1
-            excess[lane] -= 1
+    of_column = np.broadcast_to(columns, rows.shape)
+    hits = slots < count[rows, of_column]  # counts only fall: no other draw can hit
+    drawn = zip(rows[hits].tolist(), of_column[hits].tolist(), slots[hits].tolist(), strict=True)
+    for row, column, slot in drawn:
+        if excess[column] and slot < count[row, column]:
+            count[row, column] -= 1
+            excess[column] -= 1
 
 
-STEPS = 1024  # so many steps of all lanes at a time
+STEPS = 1024  # so many steps of all columns at a time
 _ODD = 0x5851F42D4C957F2D  # sets the stream of the places apart from that of the jumps
 
 
 def draw_stationary_blocks(
-    moments: int, lanes: int, key: int, batch_index: int, block: float
+    moments: int, columns: int, key: int, batch_index: int, block: float
 ) -> Bytes | NDArray[np.int32]:
-    """How often each of `moments` is visited in as many steps, shape (moments, lanes).
+    """Return how often each of `moments` is visited in as many steps, shape (moments, columns).
 
     `block` is the mean length of a block, at least 1; at 1 the draws are independent. One byte
     a count where all fit.
     """
-    walk = _Walk.start(moments, lanes)
+    walk = _Walk.start(moments, columns)
     jumps, places = (
-        derive_lane_seeds(key, batch_index)[:lanes],
-        derive_lane_seeds(key ^ _ODD, batch_index),
+        derive_column_seeds(key, batch_index)[:columns],
+        derive_column_seeds(key ^ _ODD, batch_index),
     )
     threshold = np.uint64(min(round(2**32 / block), 2**32))
     for first in range(0, moments, STEPS):
         draws = draw_words(jumps, first, min(STEPS, moments - first)) >> np.uint64(32)
         is_jump = draws < threshold
         is_jump[0] |= first == 0
-        lane, step = np.nonzero(is_jump.T)
-        walk.jump(lane, step + first, _draw_jump_places(places, lane, step + first, moments))
+        column, step = np.nonzero(is_jump.T)
+        walk.jump(column, step + first, _draw_jump_places(places, column, step + first, moments))
     return walk.counts()
 
 
 @dataclass(frozen=True, eq=False)
 class _Walk:
-    """Visits by their changes from one moment to the next: `change` ((moments + 1)·lanes,).
+    """Visits by their changes from one moment to the next: `change` ((moments + 1)·columns,).
 
-    `step` and `place` say, lane by lane, when and where the walk last jumped.
+    `step` and `place` say, column by column, when and where the walk last jumped.
     """
 
     moments: int
@@ -235,23 +235,23 @@ class _Walk:
     place: Index
 
     @classmethod
-    def start(cls, moments: int, lanes: int) -> _Walk:
+    def start(cls, moments: int, columns: int) -> _Walk:
         """Before the first step."""
-        change = np.zeros((moments + 1) * lanes, np.int16)
-        return cls(moments, change, np.full(lanes, -1), np.zeros(lanes, np.intp))
+        change = np.zeros((moments + 1) * columns, np.int16)
+        return cls(moments, change, np.full(columns, -1), np.zeros(columns, np.intp))
 
-    def jump(self, lane: Index, step: Index, place: Index) -> None:
-        """Jumps in the order of lanes and, within a lane, of steps; each ends the block before."""
-        if not len(lane):
+    def jump(self, column: Index, step: Index, place: Index) -> None:
+        """Jump in the order of columns and, within one, of steps; each jump ends a block."""
+        if not len(column):
             return
-        is_first = np.append(True, lane[1:] != lane[:-1])
-        begun = np.where(is_first, self.step[lane], np.roll(step, 1))
-        origin = np.where(is_first, self.place[lane], np.roll(place, 1))
+        is_first = np.append(True, column[1:] != column[:-1])
+        begun = np.where(is_first, self.step[column], np.roll(step, 1))
+        origin = np.where(is_first, self.place[column], np.roll(place, 1))
         is_block = begun >= 0
-        self._end(lane[is_block], (origin + step - begun)[is_block])
-        self._add(place, lane, np.int16(1))
+        self._end(column[is_block], (origin + step - begun)[is_block])
+        self._add(place, column, np.int16(1))
         is_last = np.append(is_first[1:], True)
-        self.step[lane[is_last]], self.place[lane[is_last]] = step[is_last], place[is_last]
+        self.step[column[is_last]], self.place[column[is_last]] = step[is_last], place[is_last]
 
     def counts(self) -> Bytes | NDArray[np.int32]:
         """End every walk; then the changes add up to visits."""
@@ -260,18 +260,18 @@ class _Walk:
         visits = np.cumsum(change[:-1], axis=0, dtype=np.int16)
         return visits.astype(np.uint8) if visits.max(initial=0) < 256 else visits.astype(np.int32)
 
-    def _end(self, lane: Index, past: Index) -> None:
+    def _end(self, column: Index, past: Index) -> None:
         """Blocks end before `past`; what goes over the last moment goes on at the first."""
         is_over = past > self.moments
-        over = lane[is_over]
+        over = column[is_over]
         self._add(np.zeros(len(over), np.intp), over, np.int16(1))
-        self._add(np.where(is_over, past - self.moments, past), lane, np.int16(-1))
+        self._add(np.where(is_over, past - self.moments, past), column, np.int16(-1))
 
-    def _add(self, moment: Index, lane: Index, by: np.int16) -> None:
-        np.add.at(self.change, moment * len(self.step) + lane, by)
+    def _add(self, moment: Index, column: Index, by: np.int16) -> None:
+        np.add.at(self.change, moment * len(self.step) + column, by)
 
 
-def _draw_jump_places(seeds: Words, lane: Index, step: Index, moments: int) -> Index:
-    """Where the jumps go: any moment, each as likely as the others to within 2^-32."""
-    draws = draw_words_at(seeds[lane], step) >> np.uint64(32)
+def _draw_jump_places(seeds: Words, column: Index, step: Index, moments: int) -> Index:
+    """Return where the jumps go: any moment, each as likely as the others to within 2^-32."""
+    draws = draw_words_at(seeds[column], step) >> np.uint64(32)
     return np.asarray((draws * np.uint64(moments)) >> np.uint64(32), dtype=np.intp)

@@ -55,7 +55,7 @@ class RowPairWeights:
 
 
 def compute_row_pairs(rows: Scored, weight: Vector) -> RowPairWeights:
-    """Where the weight lies around each row; kept for the last weight asked of these rows.
+    """Return where the weight lies around each row; kept for the last weight asked of these rows.
 
     >>> from reportgen.metrics.rows import Amounts
     >>> rows = Amounts(np.array([1.0, 2, 3]), np.array([5.0, 5, 6]))
@@ -140,7 +140,7 @@ def _sum_below_compiled(place: Index, weight: Vector) -> Vector:
 
 
 def _sum_below(place: Index, weight: Vector) -> Vector:
-    """By place, the weight of the rows that stand before a row and have a lower place."""
+    """Sum, by place, the weight of the rows that stand before a row and have a lower place."""
     n = len(place)
     below = np.zeros(n)
     for bit in reversed(range(_bits(n))):
@@ -155,7 +155,7 @@ def _sum_below(place: Index, weight: Vector) -> Vector:
 
 
 def _bits(n: int) -> int:
-    """How many bits the places of n rows have."""
+    """Return how many bits the places of n rows have."""
     return max(n - 1, 0).bit_length()
 
 
@@ -219,7 +219,7 @@ def _count_unweighted_pairs(by_y: Column, by_score: Column) -> RowPairWeights:
 
 
 def _starts(column: Column) -> Places:
-    """How many rows stand before each group of equal values, and in the end all."""
+    """Return how many rows stand before each group of equal values, and in the end all."""
     return np.append(0, np.flatnonzero(column.is_last) + 1).astype(np.int32)
 
 
@@ -245,7 +245,7 @@ def _group_weights(column: Column, weight: Vector) -> Vector:
 
 
 def _partition_places(start: Index, is_high: NDArray[np.bool_], bit: int) -> Index:
-    """Where rows go: those of each part with bit 0 first, order kept within both."""
+    """Return where rows go: those of each part with bit 0 first, order kept within both."""
     highs = np.append(0, np.cumsum(is_high))
     high_rank = highs[:-1] - highs[start]
     low_rank = np.arange(len(start)) - start - high_rank

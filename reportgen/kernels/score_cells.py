@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Index, Matrix, Places, Scored, Vector
-from reportgen.kernels.curve_heights import Short, compute_lane_bin_sums, shorten_bins
-from reportgen.kernels.lanes import NARROW
+from reportgen.kernels.curve_heights import Short, compute_block_bin_sums, shorten_bins
 from reportgen.kernels.native import Argument
+from reportgen.kernels.weight_blocks import NARROW
 
 MOST_CELLS = 4096
 POOL = 8
@@ -25,15 +25,15 @@ class ClassWeights:
     """Weights of two classes in c cells under b weightings.
 
     They lie in `tables` (2c, width), as compiled code takes them: of each cell the lower class,
-    then the upper; lanes past the weightings are 0.
+    then the upper; columns past the weightings are 0.
     """
 
     tables: tuple[Table, ...]
     size: int
 
     @classmethod
-    def of(cls, upper: Matrix, lower: Matrix) -> ClassWeights:
-        """From the weights of each class, (b, c)."""
+    def from_classes(cls, upper: Matrix, lower: Matrix) -> ClassWeights:
+        """Build them from the weights of each class, (b, c)."""
         width = NARROW if len(upper) > 1 else 1
         together = np.stack([lower, upper], axis=-1).reshape(len(upper), -1).astype(np.float64)
         wide = np.pad(together, ((0, -len(upper) % width), (0, 0)))
@@ -51,7 +51,7 @@ class ClassWeights:
         return self._side(0)
 
     @cached_property
-    def pooled(self) -> ClassWeights:
+    def pools(self) -> ClassWeights:
         """The same in pools of `POOL` neighbouring cells: c / POOL of them, rounded up."""
         tables = []
         for table in self.tables:
@@ -94,7 +94,7 @@ class ScoreCells:
 
         cell = rows.once(f"sides of {len(self.score)} cells", sides)
         return ClassWeights(
-            tuple(compute_lane_bin_sums(batch, cell, 2 * len(self.score))), batch.size
+            tuple(compute_block_bin_sums(batch, cell, 2 * len(self.score))), batch.size
         )
 
 
@@ -111,14 +111,14 @@ def make_coarse_cells(rows: Scored, most: int = MOST_CELLS) -> ScoreCells:
     if rows.score.groups <= most:
         return make_score_cells(rows)
 
-    def made() -> ScoreCells:
+    def build_cells() -> ScoreCells:
         size = np.bincount(rows.score.group, minlength=rows.score.groups)
         middle = np.cumsum(size) - (size + 1) / 2
         wide = np.floor(middle * most / len(rows)).astype(np.intp)
         cell = np.cumsum(np.append(0, np.diff(wide) > 0))
         return _cells(rows, cell[rows.score.group])
 
-    return rows.once(f"{most} cells of scores", made)
+    return rows.once(f"{most} cells of scores", build_cells)
 
 
 def make_even_cells(rows: Scored, amount: Vector, most: int) -> ScoreCells:
@@ -148,19 +148,19 @@ def compute_over_cells(rows: Scored, batch: Batch, name: str, of: Fit) -> Matrix
 def _compute_grid_shift(rows: Scored, weight: Vector | None, name: str, of: Fit) -> Matrix:
     """Compute the values of all cells on the full data, less those of few, (1, k); cached."""
 
-    def found() -> tuple[Vector | None, Matrix]:
-        full = Batch.of(np.ones(len(rows)) if weight is None else weight)
+    def measure_shift() -> tuple[Vector | None, Matrix]:
+        full = Batch.from_weights(np.ones(len(rows)) if weight is None else weight)
         near = [
             of(cells, cells.weights(rows, full))
             for cells in (make_score_cells(rows), make_coarse_cells(rows))
         ]
         return weight, near[0] - near[1]
 
-    kept = rows.once(f"{name}: moved by few cells", found)
+    kept = rows.once(f"{name}: moved by few cells", measure_shift)
     is_same = kept[0] is weight or (
         kept[0] is not None and weight is not None and np.array_equal(kept[0], weight)
     )
-    return kept[1] if is_same else found()[1]
+    return kept[1] if is_same else measure_shift()[1]
 
 
 def _cells(rows: Scored, number: Index) -> ScoreCells:

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.columns import Index, Matrix, Vector, Weightings
-from reportgen.kernels.lanes import WIDE, Lanes, byte_lanes, fits_bytes, ordered_sum, split_lanes
+from reportgen.kernels.weight_blocks import (
+    WIDE,
+    WeightBlock,
+    fits_bytes,
+    slice_byte_columns,
+    split_batch,
+    sum_in_order,
+)
 
 BLOCK = 64
 MADE = 8192  # rows of which columns are made at a time: they are summed while the cache has them
@@ -45,16 +52,16 @@ def column_sums(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
         columns = [np.ascontiguousarray(column) for column in columns]
     if native.is_native() and batch.size > 1 and fits_bytes(batch):
         return _sum_from_bytes(batch, columns)
-    parts = [_sum_lanes(lanes, columns)[: batch.size - lanes.first] for lanes in split_lanes(batch)]
+    parts = [_sum_block(block, columns)[: batch.size - block.first] for block in split_batch(batch)]
     return np.concatenate(parts)
 
 
 def term_sums(batch: Weightings, terms: Sequence[Term]) -> Matrix:
     """Compute weighted sums of contiguous columns and of products, which are not kept: (b, m)."""
-    return generated_sums(batch, lambda rows: [_term(term, rows) for term in terms])
+    return sum_generated_columns(batch, lambda rows: [_term(term, rows) for term in terms])
 
 
-def generated_sums(batch: Weightings, make: ColumnMaker) -> Matrix:
+def sum_generated_columns(batch: Weightings, make: ColumnMaker) -> Matrix:
     """Compute weighted sums of columns that `make` gives, contiguous, for some of the rows: (b, m).
 
     Compiled code asks for a few rows at a time, so that no column is kept.
@@ -62,16 +69,16 @@ def generated_sums(batch: Weightings, make: ColumnMaker) -> Matrix:
     n = len(batch.count)
     if not (native.is_native() and batch.size > 1 and fits_bytes(batch)):
         return column_sums(batch, make(slice(0, n)))
-    lanes = [byte_lanes(batch, first) for first in range(0, batch.size, WIDE)]
+    block = [slice_byte_columns(batch, first) for first in range(0, batch.size, WIDE)]
     sums: list[Matrix] = []
     for start in range(0, max(n, 1), MADE):
         rows = slice(start, min(start + MADE, n))
         columns = make(rows)
-        sums = sums or [np.zeros((len(columns), WIDE)) for _ in lanes]
+        sums = sums or [np.zeros((len(columns), WIDE)) for _ in block]
         weight = None if batch.weight is None else batch.weight[rows]
-        for count, each in zip(lanes, sums, strict=True):
+        for count, each in zip(block, sums, strict=True):
             _add(count[rows], weight, columns, each, is_more=True)
-    return _join_lanes(sums, batch.size)
+    return _join_blocks(sums, batch.size)
 
 
 def exact_sums(columns: Matrix, which: Index, count: NDArray[np.uint8]) -> Matrix:
@@ -96,8 +103,8 @@ def _sum_from_bytes(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
     parts = []
     for first in range(0, batch.size, WIDE):
         parts.append(np.empty((len(columns), WIDE)))
-        _add(byte_lanes(batch, first), batch.weight, columns, parts[-1], is_more=False)
-    return _join_lanes(parts, batch.size)
+        _add(slice_byte_columns(batch, first), batch.weight, columns, parts[-1], is_more=False)
+    return _join_blocks(parts, batch.size)
 
 
 def _add(
@@ -108,7 +115,7 @@ def _add(
     *,
     is_more: bool,
 ) -> None:
-    """Put the sums of 64 lanes, or add them to what is there; (m, 64)."""
+    """Put the sums of 64 columns, or add them to what is there; (m, 64)."""
     where = (native.get_addresses(columns), _step(columns), len(count), len(columns))
     native.call_kernel("whole_weighted_sums", count, weight, *where, int(is_more), sums)
 
@@ -122,28 +129,28 @@ def _term(term: Term, rows: slice) -> Vector:
     return term[rows]
 
 
-def _join_lanes(parts: Sequence[Matrix], size: int) -> Matrix:
-    """Join the sums of the first `size` lanes, (b, m)."""
+def _join_blocks(parts: Sequence[Matrix], size: int) -> Matrix:
+    """Join the sums of the first `size` columns, (b, m)."""
     return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, :size].T)
 
 
-def _sum_lanes(lanes: Lanes, columns: Sequence[Vector]) -> Matrix:
-    """Compute the weighted sums of a few lanes, shape (width, m)."""
-    n, m = len(lanes.weight), len(columns)
+def _sum_block(block: WeightBlock, columns: Sequence[Vector]) -> Matrix:
+    """Compute the weighted sums of a few columns, shape (width, m)."""
+    n, m = len(block.weight), len(columns)
     if not native.is_native():
-        return _sum_in_blocks(lanes.weight, np.stack(columns, axis=1) if m else np.empty((n, 0)))
-    sums, where = np.empty((m, lanes.width)), (native.get_addresses(columns), _step(columns))
-    native.call_kernel("real_weighted_sums", lanes.width, lanes.weight, *where, n, m, sums)
+        return _sum_in_blocks(block.weight, np.stack(columns, axis=1) if m else np.empty((n, 0)))
+    sums, where = np.empty((m, block.width)), (native.get_addresses(columns), _step(columns))
+    native.call_kernel("real_weighted_sums", block.width, block.weight, *where, n, m, sums)
     return sums.T
 
 
 def _step(columns: Sequence[Vector]) -> int:
-    """How many numbers lie from one row of a column to the next."""
+    """Return how many numbers lie from one row of a column to the next."""
     return columns[0].strides[0] // 8 if columns else 1
 
 
 def _sum_in_blocks(weight: Matrix, columns: Matrix) -> Matrix:
-    """All blocks at once, one of their rows after the other; then the rows left over."""
+    """Return all blocks at once, one of their rows after the other; then the rows left over."""
     (n, m), width = columns.shape, weight.shape[1]
     whole = n // BLOCK
     rows = weight[: whole * BLOCK].reshape(whole, BLOCK, width)
@@ -153,4 +160,4 @@ def _sum_in_blocks(weight: Matrix, columns: Matrix) -> Matrix:
         blocks[:whole] += values[:, i, :, None] * rows[:, i, None, :]
     for i in range(whole * BLOCK, n):
         blocks[whole] += columns[i, :, None] * weight[i]
-    return ordered_sum(blocks).T
+    return sum_in_order(blocks).T

@@ -21,14 +21,14 @@ class DecisionRule(Protocol):
 
     @property
     def moves(self) -> bool:
-        """Whether the calls change with the weights."""
+        """True if the calls change with the weights."""
 
     @property
     def identity(self) -> tuple[Hashable, ...]:
-        """All that the calls depend on beside scores and weights."""
+        """The parts that the flags depend on, next to scores and weights."""
 
-    def called(self, score: Vector) -> Vector:
-        """Whether each row is called, (n,), as 0 and 1; of a cut that does not move alone."""
+    def flag_rows(self, score: Vector) -> Vector:
+        """Tell whether each row is called, (n,), as 0 and 1; of a cut that does not move alone."""
 
     def sums(self, rows: Scored, batch: Batch, values: Matrix) -> Matrix:
         """Weighted sums of values (n, k) over the rows called, (b, k)."""
@@ -50,17 +50,17 @@ class Threshold:
         """The threshold."""
         return "threshold", self.value
 
-    def called(self, score: Vector) -> Vector:
+    def flag_rows(self, score: Vector) -> Vector:
         """Return whether each score is at least the threshold.
 
-        >>> Threshold(0.5).called(np.array([0.4, 0.5]))
+        >>> Threshold(0.5).flag_rows(np.array([0.4, 0.5]))
         array([0., 1.])
         """
         return (score >= self.value).astype(np.float64)
 
     def sums(self, rows: Scored, batch: Batch, values: Matrix) -> Matrix:
         """Sum over the rows at the threshold and above."""
-        return weighted_sums(batch, values * self.called(rows.score.values)[:, None])
+        return weighted_sums(batch, values * self.flag_rows(rows.score.values)[:, None])
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class TopShare:
         """The share."""
         return "share", self.share
 
-    def called(self, score: Vector) -> Vector:
+    def flag_rows(self, score: Vector) -> Vector:
         """Nothing without weights."""
         raise NotImplementedError
 
@@ -129,26 +129,28 @@ class OptimizedThreshold:
         """The goal."""
         return "best", *self.goal.name
 
-    def called(self, score: Vector) -> Vector:
+    def flag_rows(self, score: Vector) -> Vector:
         """Nothing without weights."""
         raise NotImplementedError
 
     def sums(self, rows: Scored, batch: Batch, values: Matrix) -> Matrix:
         """Sum over the rows from the best threshold up; nan where none can be chosen."""
         column = sort_descending(rows)
-        chosen = self._chosen(rows, batch)
-        lanes = np.arange(batch.size)
-        found = [cumulate_values(batch, column, v)[np.maximum(chosen, 0), lanes] for v in values.T]
+        chosen = self._choose_groups(rows, batch)
+        columns = np.arange(batch.size)
+        found = [
+            cumulate_values(batch, column, v)[np.maximum(chosen, 0), columns] for v in values.T
+        ]
         return np.where(chosen[:, None] > 0, np.stack(found, axis=1), np.nan)
 
     def thresholds(self, rows: Scored, batch: Batch) -> Vector:
         """Return the threshold under each weighting, (b,); nan where none can be chosen."""
-        column, chosen = sort_descending(rows), self._chosen(rows, batch)
+        column, chosen = sort_descending(rows), self._choose_groups(rows, batch)
         ends = -column.values[column.order][column.is_last]
         return np.where(chosen > 0, ends[np.maximum(chosen, 1) - 1], np.nan)
 
-    def _chosen(self, rows: Scored, batch: Batch) -> Index:
-        """How many groups of tied scores are called, (b,); 0 where no threshold can be chosen."""
+    def _choose_groups(self, rows: Scored, batch: Batch) -> Index:
+        """Count the groups of tied scores that are flagged, (b,); 0 where no threshold exists."""
         column = sort_descending(rows)
         all_, positive = (
             cumulate_weight(batch, column),
@@ -189,7 +191,7 @@ class OperatingPoints:
         return OperatingPoints(self.cuts, None if self.costs is None else self.costs[index])
 
     def contents(self) -> tuple[object, ...]:
-        """All that a number of these calls comes from."""
+        """Return all that a number of these calls comes from."""
         named = [part for name, cut in self.cuts.items() for part in (name, *cut.identity)]
         return (*named, *(() if self.costs is None else (self.costs,)))
 

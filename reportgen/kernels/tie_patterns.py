@@ -37,7 +37,7 @@ class TiePatterns:
 
     @property
     def hits(self) -> Matrix:
-        """How many relevant documents stand down to each rank, (p, ranks)."""
+        """The number of relevant documents down to each rank, (p, ranks)."""
         return np.cumsum(self.marks, axis=1, dtype=np.float64)
 
     @property
@@ -65,7 +65,7 @@ def average_over_patterns(
 ) -> Matrix:
     """Average a measure, (p, m), over the orders of tied documents of each query: (n, m)."""
     flags = found.grade >= relevant
-    total, made = found.judgements.relevant(relevant), []
+    total, made = found.judgements.count_relevant(relevant), []
     for index, marks, sizes in _iter_query_patterns(found, flags):
         marks[:, int(min(found.depth, marks.shape[1])) :] = False
         query = np.repeat(index, sizes)
@@ -73,11 +73,11 @@ def average_over_patterns(
         values, start = measure(lists), np.append(0, np.cumsum(sizes)).astype(np.intp)
         means = np.add.reduceat(values, start[:-1]) / sizes[:, None]
         drawn = np.flatnonzero(sizes == MOST)
-        beside = controls.of(lists) if len(drawn) else np.empty((0, 0))
+        control_values = controls.of(lists) if len(drawn) else np.empty((0, 0))
         for k in drawn:
             rows = slice(start[k], start[k + 1])
             means[k] -= _estimate_sampling_error(
-                values[rows], beside[rows], controls.known[index[k]]
+                values[rows], control_values[rows], controls.known[index[k]]
             )
         made.append((index, means))
     width = made[0][1].shape[1] if made else 1
@@ -87,17 +87,17 @@ def average_over_patterns(
     return every
 
 
-def _estimate_sampling_error(values: Matrix, beside: Matrix, known: Vector) -> Vector:
-    """By how much the mean of a sample is off, as far as numbers beside it tell, (m,)."""
-    off = beside.mean(axis=0) - known
-    centred, own = beside - beside.mean(axis=0), values - values.mean(axis=0)
+def _estimate_sampling_error(values: Matrix, control_values: Matrix, known: Vector) -> Vector:
+    """Return by how much the mean of a sample is off, as far as control values tell, (m,)."""
+    off = control_values.mean(axis=0) - known
+    centred, own = control_values - control_values.mean(axis=0), values - values.mean(axis=0)
     slope = np.linalg.lstsq(centred, own, rcond=1e-9)[0]
     return np.asarray(off @ slope)
 
 
 def _iter_query_patterns(found: OrderedLists, flags: Flags) -> Iterator[tuple[Index, Marks, Index]]:
     """Yield some queries at a time, their patterns below one another, and how many each has."""
-    right = found.counted(flags).astype(np.intp)
+    right = found.count_by_group(flags).astype(np.intp)
     is_mixed = (right > 0) & (right < found.size)
     mixed = np.unique(found.owner[is_mixed])
     size = np.diff(found.start)
@@ -131,7 +131,7 @@ def _iter_query_parts(index: Index, size: Index, times: int) -> Iterator[Index]:
 
 
 def _patterns(size: Index, right: Index) -> Marks:
-    """All patterns of groups of these sizes, with so many relevant ones each, or a sample."""
+    """List the patterns of groups of these sizes, each with so many relevant, or a sample."""
     ways = prod(comb(int(t), int(r)) for t, r in zip(size, right, strict=True))
     if ways < MOST:
         each = [_list_all_patterns(int(t), int(r)) for t, r in zip(size, right, strict=True)]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.columns import Column, Index, Matrix, Places, Vector, Weightings
-from reportgen.kernels.lanes import Lanes, map_lanes, ordered_cumsum, ordered_sum
 from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.weight_blocks import WeightBlock, cumulate_in_order, map_blocks, sum_in_order
 
 BIGGEST = 2**21  # cubes of totals below this fit 63 bits
 
@@ -27,8 +27,8 @@ class Groups:
     last: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, order: Index | Places, is_last: NDArray[np.bool_]) -> Groups:
-        """From an order of the rows and the flags of the last row of each group."""
+    def from_order(cls, order: Index | Places, is_last: NDArray[np.bool_]) -> Groups:
+        """Build the groups from an order of the rows and the flags of each group's last row."""
         return cls(
             np.ascontiguousarray(order, dtype=np.int32),
             np.ascontiguousarray(is_last).view(np.uint8),
@@ -36,7 +36,7 @@ class Groups:
 
     @cached_property
     def number(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.last.sum())
 
     @property
@@ -66,7 +66,7 @@ class Groups:
 
 def find_groups(column: Column) -> Groups:
     """Find the column's groups of equal values, ascending."""
-    return column.once("ordered groups", lambda: Groups.of(column.order, column.is_last))
+    return column.once("ordered groups", lambda: Groups.from_order(column.order, column.is_last))
 
 
 def number_groups(column: Column) -> NDArray[np.int32]:
@@ -107,27 +107,27 @@ def sum_tie_powers(owner: object, batch: Weightings, groups: Groups) -> Matrix:
     return batch.once(
         owner,
         "tie powers",
-        lambda: map_lanes(batch, lambda lanes: _tie_powers(lanes, groups.tied)),
+        lambda: map_blocks(batch, lambda block: _tie_powers(block, groups.tied)),
     )
 
 
 def _power_sums(batch: Weightings) -> Matrix:
-    return batch.once(None, "power sums", lambda: map_lanes(batch, _powers_of))
+    return batch.once(None, "power sums", lambda: map_blocks(batch, _powers_of))
 
 
-def _powers_of(lanes: Lanes) -> NDArray[np.float64]:
-    if lanes.is_bytes:
-        out = np.empty((3, lanes.width), dtype=np.uint64)
+def _powers_of(block: WeightBlock) -> NDArray[np.float64]:
+    if block.is_bytes:
+        out = np.empty((3, block.width), dtype=np.uint64)
         native.call_kernel(
-            "whole_power_sums", lanes.weight, len(lanes.weight), out[0], out[1], out[2]
+            "whole_power_sums", block.weight, len(block.weight), out[0], out[1], out[2]
         )
         return out.astype(np.float64)
-    weight = lanes.weight
+    weight = block.weight
     square = weight * weight
-    if lanes.is_whole:
+    if block.is_whole:
         cubes, squares = np.einsum("ij,ij->j", square, weight), np.einsum("ij->j", square)
         return np.stack([np.einsum("ij->j", weight), squares, cubes])
-    return np.stack([ordered_sum(weight), ordered_sum(square), ordered_sum(square * weight)])
+    return np.stack([sum_in_order(weight), sum_in_order(square), sum_in_order(square * weight)])
 
 
 def _differing_pairs(owner: object, batch: Weightings, groups: Groups) -> Vector:
@@ -135,32 +135,32 @@ def _differing_pairs(owner: object, batch: Weightings, groups: Groups) -> Vector
         weight = sum_weights(batch)
         tied: Vector = sum_tie_powers(owner, batch, groups)[0]
         return np.asarray((weight * weight - sum_squared_weights(batch) - tied) / 2)
-    sums: Vector = map_lanes(batch, lambda lanes: _sum_differing(lanes, groups)[None])[0]
+    sums: Vector = map_blocks(batch, lambda block: _sum_differing(block, groups)[None])[0]
     return sums
 
 
-def _sum_differing(lanes: Lanes, groups: Groups) -> Vector:
+def _sum_differing(block: WeightBlock, groups: Groups) -> Vector:
     """Each row times the running sum of the rows in lower groups; no difference is taken."""
     n = len(groups.order)
     if native.is_native():
-        out = np.empty(lanes.width)
+        out = np.empty(block.width)
         native.call_kernel(
-            "real_differing", lanes.width, lanes.weight, groups.order, groups.last, n, out
+            "real_differing", block.width, block.weight, groups.order, groups.last, n, out
         )
         return out
-    weight = lanes.weight[groups.order]
-    return ordered_sum(weight * ordered_cumsum(weight)[groups.start])
+    weight = block.weight[groups.order]
+    return sum_in_order(weight * cumulate_in_order(weight)[groups.start])
 
 
-def _tie_powers(lanes: Lanes, tied: Groups) -> NDArray[np.float64]:
+def _tie_powers(block: WeightBlock, tied: Groups) -> NDArray[np.float64]:
     """Sum powers of weights over groups of ties, in whole numbers: exact in any order."""
-    if lanes.is_bytes:
-        out = np.empty((2, lanes.width), dtype=np.uint64)
+    if block.is_bytes:
+        out = np.empty((2, block.width), dtype=np.uint64)
         native.call_kernel(
-            "whole_tie_sums", lanes.weight, tied.order, tied.last, len(tied.order), out[0], out[1]
+            "whole_tie_sums", block.weight, tied.order, tied.last, len(tied.order), out[0], out[1]
         )
         return out.astype(np.float64)
-    rows = np.take(lanes.weight, tied.order, axis=0)
+    rows = np.take(block.weight, tied.order, axis=0)
     group = np.add.reduceat(rows, np.append(0, tied.end[:-1]), axis=0)
     of_groups, of_rows = group * group, rows * rows
     return np.stack(

@@ -48,7 +48,7 @@ def make_class_rows(y: ArrayLike, score: Any, *, needs: Needs) -> Classes:
 
 
 def make_label_rows(y: ArrayLike, score: Any, *, needs: Needs) -> LabelSets:
-    """Which labels each row has, (n, k) of 0 and 1, and their scores, (n, k).
+    """Return which labels each row has, (n, k) of 0 and 1, and their scores, (n, k).
 
     Labels go by the number of their column.
     """
@@ -150,7 +150,7 @@ def _lists(grade: Vector, score: Vector, code: Index) -> Lists:
     is_judged = ~np.isnan(grade)
     judged = np.append(0, np.cumsum(is_judged))[start]
     name = np.arange(len(grade))[at]
-    return Lists(start, grade, score, Judgements.of(judged, grade[is_judged]), name)
+    return Lists(start, grade, score, Judgements.from_grades(judged, grade[is_judged]), name)
 
 
 def _encode_queries(query: Any, length: int) -> Index:
@@ -247,7 +247,7 @@ class _OrientedMetric:
 
     @property
     def __name__(self) -> str:
-        """What scikit-learn prints of a scorer."""
+        """The name that scikit-learn prints of a scorer."""
         return self.name
 
     def __call__(

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.columns import kish_effective_rows
 from reportgen.kernels.curve_heights import compute_bin_sums
-from reportgen.kernels.lanes import ordered_sum
 from reportgen.kernels.thresholds import (
     CELLS,
     FN,
@@ -24,6 +23,7 @@ from reportgen.kernels.thresholds import (
     TopShare,
     sort_descending,
 )
+from reportgen.kernels.weight_blocks import sum_in_order
 from reportgen.metrics.influence import NEAR_AN_EDGE, STEP
 from reportgen.metrics.rows import Classes
 
@@ -45,11 +45,11 @@ class CallTable:
 
     @property
     def is_cut_among_negatives(self) -> bool:
-        """Whether a share of the weight is called, and hardly a row at the edge is positive."""
+        """True if a share of the weight is called, and hardly a row at the edge is positive."""
         return self.edge is not None and self.edge < NEGLIGIBLE
 
     def slopes(self, shares: Vector) -> Vector:
-        """How the value moves with the share of each cell, (4,), at shares of which none is 0."""
+        """Return the value's slope in the share of each cell, (4,); no share is 0."""
         steps = np.diag(STEP * shares)
         ends = self.finish(np.concatenate([shares + steps, shares - steps]))
         found = (ends[:CELLS] - ends[CELLS:]) / (2 * STEP * shares)
@@ -60,7 +60,7 @@ class CallTable:
         return np.asarray(found)
 
     def counts(self) -> Vector | None:
-        """Whether a row of each cell counts, (4,), 1 or 0, in the share of rows that the value is.
+        """Return 1 or 0 for each cell, (4,): do its rows count in the share that the value is.
 
         nan for cells that the share is not of. None where the value is no share of rows, or is one
         of rows that the calls choose, as precision is.
@@ -86,11 +86,11 @@ def build_moving_table(
 ) -> CallTable | None:
     """Build the table, at these weights, of flags that depend on them; None if there are none."""
     if isinstance(cut, TopShare):
-        lowest = cut.lowest(rows, Batch.of(weight))
+        lowest = cut.lowest(rows, Batch.from_weights(weight))
         edge = None if lowest is None else positive_share_at_edge(rows, weight, cut.share)
     else:
         assert isinstance(cut, OptimizedThreshold)
-        lowest, edge = float(cut.thresholds(rows, Batch.of(weight))[0]), None
+        lowest, edge = float(cut.thresholds(rows, Batch.from_weights(weight))[0]), None
     if lowest is None or np.isnan(lowest):
         return None
     return CallTable(_cells(rows, rows.score.values >= lowest), finish, edge)
@@ -132,7 +132,7 @@ class ClassTables:
     wholes: Counts
 
     @classmethod
-    def of(cls, wholes: Counts) -> ClassTables:
+    def from_full_tables(cls, wholes: Counts) -> ClassTables:
         """Build the tables from full tables, which `wholes` yields a few at a time."""
         parts = [_margins(some) for some in wholes()]
         right, truth, calls = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -140,15 +140,15 @@ class ClassTables:
 
     @property
     def size(self) -> int:
-        """How many tables there are."""
+        """The number of tables."""
         return len(self.truth)
 
     @property
     def classes(self) -> int:
-        """How many classes each has."""
+        """The number of classes of each."""
         return int(self.truth.shape[1])
 
-    def over(self, total: Vector) -> ClassTables:
+    def divide_by(self, total: Vector) -> ClassTables:
         """Return the same tables, each divided by its own total, (b,); nan over 0."""
 
         def wholes() -> Iterator[Matrix]:
@@ -160,7 +160,7 @@ class ClassTables:
         right, truth, calls = (x / total[:, None] for x in (self.right, self.truth, self.calls))
         return ClassTables(right, truth, calls, wholes)
 
-    def weighed(self, cost: Matrix) -> Vector:
+    def sum_costs(self, cost: Matrix) -> Vector:
         """Return the sum of each table's cells, each times its own cost, (k, k)."""
         each = (np.einsum("bjk,jk->b", some, cost) for some in self.wholes())
         return np.concatenate([np.empty(0), *each])
@@ -183,14 +183,14 @@ def replace_cell(whole: Matrix, was: Index, called: Index, values: Vector) -> Cl
     right, truth, calls = (np.repeat(each, len(values), axis=0) for each in _margins(whole[None]))
     rows, columns = whole[was], np.ascontiguousarray(whole[:, called])
     rows[each, called] = columns[was, each] = values
-    truth[each, was], calls[each, called] = rows.sum(axis=1), ordered_sum(columns)
+    truth[each, was], calls[each, called] = rows.sum(axis=1), sum_in_order(columns)
     is_right = was == called
     right[each[is_right], was[is_right]] = values[is_right]
     return ClassTables(right, truth, calls, wholes)
 
 
 def tables_at_once(cells: int) -> int:
-    """How many tables of so many cells stand side by side."""
+    """Return how many tables of so many cells stand side by side."""
     return max(AT_ONCE // cells, 1)
 
 
@@ -214,7 +214,7 @@ class CellTable:
     classes: int
 
     @classmethod
-    def of(cls, was: Index, called: Index, classes: int) -> CellTable:
+    def from_classes(cls, was: Index, called: Index, classes: int) -> CellTable:
         """Build the table from the index of each row's class and predicted class, (n,) each."""
         occupied, place = np.unique(was * classes + called, return_inverse=True)
         return cls(occupied.astype(np.intp), place.reshape(-1).astype(np.intp), classes)
@@ -239,11 +239,13 @@ class CellTable:
         counted = np.zeros(self.classes**2)
         np.add.at(counted, self.cell, weight)
         whole = (counted / weight.sum()).reshape(1, self.classes, self.classes)
-        return ClassTables.of(lambda: iter([whole]))
+        return ClassTables.from_full_tables(lambda: iter([whole]))
 
     def losses(self, function: TableFunction) -> Vector:
         """Return the value of each row alone, (n,)."""
-        alone = self._with_each(function, np.zeros(len(self.occupied)), np.ones(len(self.occupied)))
+        alone = self._replace_each(
+            function, np.zeros(len(self.occupied)), np.ones(len(self.occupied))
+        )
         return np.asarray(alone[self.place])
 
     def influence(
@@ -263,7 +265,7 @@ class CellTable:
         _, first, same = np.unique(number[by_size], return_index=True, return_inverse=True)
         chosen = by_size[first]
         high, low = (
-            self._with_each(function, share, share[chosen] + side * steps[chosen], chosen)
+            self._replace_each(function, share, share[chosen] + side * steps[chosen], chosen)
             for side in (1, -1)
         )
         each = (high - low) / (2 * steps[chosen])
@@ -283,7 +285,7 @@ class CellTable:
         by_call: bool = False,
         of: int | None = None,
     ) -> Vector:
-        """How far the value moves if one row of a class is called otherwise, (k,), by class.
+        """Return how far the value moves if one row of a class is called otherwise, (k,), by class.
 
         `weight` and `squares` (n,) are of rows, or the sums of each cell and of its squared
         weights. `by_call` groups rows by the class that they are called, and one row is of another
@@ -308,7 +310,7 @@ class CellTable:
             is_left = (truth[largest] > row * (1 + 1e-9)) & (truth[to] > 0)
             has_rows, row, largest, to = (x[is_left] for x in (has_rows, row, largest, to))
 
-        def moved(part: Index) -> Iterator[Matrix]:
+        def move_rows(part: Index) -> Iterator[Matrix]:
             each, at = np.arange(len(part)), has_rows[part]
             some = np.repeat(own[None], len(part), axis=0)
             some[each, at, largest[part]] -= row[part]
@@ -319,13 +321,13 @@ class CellTable:
         size = tables_at_once(self.classes**2)
         for first in range(0, len(has_rows), size):
             part = np.arange(first, min(first + size, len(has_rows)))
-            tables = ClassTables.of(partial(moved, part))
+            tables = ClassTables.from_full_tables(partial(move_rows, part))
             moves[has_rows[part]] = evaluate_tables(function, tables) - evaluate_tables(
                 function, whole
             )
         return np.abs(np.nan_to_num(moves))
 
-    def without_each(self, function: TableFunction, weight: Vector) -> Vector:
+    def leave_each_out(self, function: TableFunction, weight: Vector) -> Vector:
         """Return the value without each row, (n,): the same for rows of one cell and one weight."""
         each, same = np.unique(np.stack([self.place, weight]), axis=1, return_inverse=True)
         sums: Vector = np.bincount(self.place, weight, len(self.occupied)).astype(np.float64)
@@ -333,12 +335,12 @@ class CellTable:
         alone = np.bincount(self.place, minlength=len(sums))[cell] == 1
         left = np.where(alone, 0.0, sums[cell] - size)  # a cell left empty is exactly so
 
-        def of_shares(tables: ClassTables) -> Vector:
-            return function(tables.over(tables.truth.sum(axis=1)))
+        def evaluate_shares(tables: ClassTables) -> Vector:
+            return function(tables.divide_by(tables.truth.sum(axis=1)))
 
-        return self._with_each(of_shares, sums, left, cell)[same.reshape(-1)]
+        return self._replace_each(evaluate_shares, sums, left, cell)[same.reshape(-1)]
 
-    def _with_each(
+    def _replace_each(
         self, function: TableFunction, cells: Vector, values: Vector, at: Index | None = None
     ) -> Vector:
         """Return the values with one cell replaced, (q,): that `at` each index, or each in turn."""
@@ -362,7 +364,7 @@ class CellTable:
             size = tables_at_once(self.classes**2)
             yield from (self._whole(shares[k : k + size]) for k in range(0, len(shares), size))
 
-        return ClassTables.of(wholes)
+        return ClassTables.from_full_tables(wholes)
 
     def _whole(self, shares: Matrix) -> Matrix:
         table = np.zeros((len(shares), self.classes**2))

@@ -44,7 +44,7 @@ class FoldMetric(BoundMetric):
         self.rows, self._summed = rows, None
 
     def classes(self) -> NDArray[np.bool_] | None:
-        """As of any metric, of the rows that it judges."""
+        """Return the classes of the rows that it judges, as any metric does."""
         of = self.statistic.classes
         return None if of is None else of(self._judged, **self.statistic.params)
 
@@ -54,12 +54,12 @@ class FoldMetric(BoundMetric):
 
     @property
     def identity(self) -> tuple[object, ...] | None:
-        """As of any statistic, with the folds."""
+        """The identity of any statistic, with the folds."""
         name, fold = super().identity, self.rows.fold
         assert fold is not None
         return name and (*name, "within folds", fold.tobytes())
 
-    def on_folds(self, batch: Batch) -> tuple[Matrix, Matrix]:
+    def evaluate_folds(self, batch: Batch) -> tuple[Matrix, Matrix]:
         """Return the values on the folds and their weights, (k, b) each; nan and 0 if undefined."""
         parts = [(bound, batch.slice(members)) for members, bound in self._folds]
         values = np.array([bound(part) for bound, part in parts], dtype=np.float64)
@@ -68,7 +68,7 @@ class FoldMetric(BoundMetric):
 
     def __call__(self, batch: Batch) -> Vector:
         """Return the value under each weighting, (b,); nan where no fold has a value."""
-        values, weights = self.on_folds(batch)
+        values, weights = self.evaluate_folds(batch)
         total = weights.sum(axis=0)
         sums = np.where(weights > 0, values * weights, 0.0).sum(axis=0)
         found = np.full(len(total), np.nan)
@@ -83,17 +83,17 @@ class FoldMetric(BoundMetric):
         return sum(value * share for value, share in known) / total if total > 0 else np.nan
 
     def influence(self, weight: Vector) -> Vector | None:
-        """As on its fold, and how far that lies from the mean; none of folds without a value."""
-        return self._joined(weight, BoundMetric.influence)
+        """Return each row's influence on its fold, plus the fold's distance from the mean."""
+        return self._join_folds(weight, BoundMetric.influence)
 
     def smoothed_influence(self, weight: Vector) -> Vector | None:
         """Return the same influence, smoothed on each fold."""
-        return self._joined(weight, BoundMetric.smoothed_influence)
+        return self._join_folds(weight, BoundMetric.smoothed_influence)
 
-    def _joined(
+    def _join_folds(
         self, weight: Vector, of: Callable[[BoundMetric, Vector], Vector | None]
     ) -> Vector | None:
-        values, weights = (each[:, 0] for each in self.on_folds(Batch.of(weight)))
+        values, weights = (each[:, 0] for each in self.evaluate_folds(Batch.from_weights(weight)))
         total = weights.sum()
         if not total > 0:
             return None
@@ -130,7 +130,7 @@ class FoldMetric(BoundMetric):
         return None
 
     @property
-    def judged(self) -> NDArray[np.bool_] | None:
+    def is_counted(self) -> NDArray[np.bool_] | None:
         """None: no row is left out."""
         return None
 

@@ -98,7 +98,7 @@ def _slopes(
 
 
 def is_worth_keeping(rows: Rows) -> bool:
-    """Whether what metrics find of each row is kept: of few rows, or of rows that are costly."""
+    """Tell whether values of single rows are kept: of few rows, or of rows that are costly."""
     return rows.is_costly or len(rows) <= KEPT_TO
 
 
@@ -118,33 +118,33 @@ class SummedColumns:
         if can_lack and found is not None:
             lacks = np.isnan(found).max(axis=1, initial=False)
             self._lacks = lacks if lacks.any() else None
-        self.judged = ~self._lacks if leaves_out and self._lacks is not None else None
-        self._kept = self._filled(found) if found is not None and is_kept else None
+        self.is_counted = ~self._lacks if leaves_out and self._lacks is not None else None
+        self._kept = self._fill_missing(found) if found is not None and is_kept else None
 
     @property
     def columns(self) -> Matrix:
         """Numbers of each row, (n, k), with zeros where there is none; made anew unless kept."""
-        return self._filled(self._make()) if self._kept is None else self._kept
+        return self._fill_missing(self._make()) if self._kept is None else self._kept
 
     @property
     def is_refusing(self) -> bool:
-        """Whether the metric is undefined where one of some rows weighs."""
-        return self._lacks is not None and self.judged is None
+        """True if the metric is undefined where one of some rows weighs."""
+        return self._lacks is not None and self.is_counted is None
 
     @property
     def terms(self) -> Matrix:
         """The columns, and which rows it lacks a number for if it is undefined where they weigh."""
         columns = self.columns
-        if self._lacks is None or self.judged is not None:
+        if self._lacks is None or self.is_counted is not None:
             return columns
         return np.vstack([columns.T, self._lacks.astype(np.float64)]).T
 
-    def _filled(self, columns: Matrix) -> Matrix:
+    def _fill_missing(self, columns: Matrix) -> Matrix:
         if self._lacks is not None:
             # A product with a weight of 0 would still be nan: such rows are counted instead.
             columns = np.where(self._lacks[:, None], 0.0, columns)
-        if self.judged is not None:
-            columns = np.column_stack([columns, self.judged])
+        if self.is_counted is not None:
+            columns = np.column_stack([columns, self.is_counted])
         return np.asfortranarray(columns)  # read column by column
 
 
@@ -248,7 +248,7 @@ def smoothed_amount_influence(rows: Amounts, weight: Vector, edge: float, most: 
 
 
 def row_share_below(score: Column, weight: Vector, edge: float) -> Vector:
-    """Which share of each row, (n,), lies in the lowest `edge` of the weight, ties in parts."""
+    """Compute each row's share, (n,), in the lowest `edge` of the weight, ties in parts."""
     size = np.bincount(score.group, weight, minlength=score.groups)
     start = np.cumsum(size) - size
     below = np.zeros(len(size))

@@ -59,13 +59,13 @@ Option = tuple[Mapping[str, Scalar], Metric]
 
 def list_names() -> tuple[str, ...]:
     """Every name by which a config may ask for a metric."""
-    return tuple(dict.fromkeys(metric.asked_name for metric in METRICS.values()))
+    return tuple(dict.fromkeys(metric.request_name for metric in METRICS.values()))
 
 
 def list_tasks(name: str) -> tuple[str, ...]:
     """List the tasks with a metric of a name, first that of the metric whose own name it is."""
     found = [METRICS[name]] if name in METRICS else []
-    found += [metric for metric in METRICS.values() if metric.asked_name == name]
+    found += [metric for metric in METRICS.values() if metric.request_name == name]
     return tuple(dict.fromkeys(metric.task for metric in found))
 
 
@@ -75,7 +75,7 @@ def first_metric(name: str, task: str = "") -> Metric:
 
 
 def list_name_parameters(name: str, task: str = "") -> tuple[Parameter, ...]:
-    """All that may be given with a name: what its metrics take, and what tells them apart."""
+    """List what may be given with a name: its metrics' parameters, and those that distinguish."""
     (telling, plain), *others = options = _options(name, task)
     chosen = (
         Parameter(key, "text", value, tuple(dict.fromkeys(str(told[key]) for told, _ in options)))
@@ -109,35 +109,37 @@ def explain_misfit(name: str, task: str = "", /, **params: Scalar) -> str | None
 
 
 def spell_parameters(metric: Metric) -> str:
-    """How a config asks for a metric that shares its name with others; empty for all others."""
+    """Spell how a config asks for a metric that shares its name with others; else empty."""
     telling = {key: value for key, value in metric.asked_as.items() if key != "name"}
-    plain = _options(metric.asked_name, metric.task)[0][0]
+    plain = _options(metric.request_name, metric.task)[0][0]
     given = [f"{key}: {value}" for key, value in telling.items() if plain[key] != value]
-    return f"{{name: {metric.asked_name}, {', '.join(given)}}}" if given else ""
+    return f"{{name: {metric.request_name}, {', '.join(given)}}}" if given else ""
 
 
 def config_name(metric: Metric) -> str:
-    """How a config asks for a metric that has another name there; empty for all others."""
+    """Return how a config asks for a metric that has another name there; empty for all others."""
     if found := spell_parameters(metric):
         return found
-    return metric.asked_name if metric.asked_name != metric.name else ""
+    return metric.request_name if metric.request_name != metric.name else ""
 
 
 def name_within_task(metric: Metric) -> str:
     """Return a metric's name where its task is given: as a config of that task asks for it."""
-    return metric.asked_name if list_homonyms(metric) else metric.name
+    return metric.request_name if list_homonyms(metric) else metric.name
 
 
 def list_homonyms(metric: Metric) -> tuple[Metric, ...]:
     """List the metrics of other tasks that a config asks for by the same name."""
     found = METRICS.values()
-    return tuple(m for m in found if m.asked_name == metric.asked_name and m.task != metric.task)
+    return tuple(
+        m for m in found if m.request_name == metric.request_name and m.task != metric.task
+    )
 
 
 def _options(name: str, task: str) -> list[Option]:
     """List the metrics that a name may mean, each with the values that distinguish it."""
     of = task or next(iter(list_tasks(name)), "")
-    shared = [m for m in METRICS.values() if m.asked_name == name and m.task == of]
+    shared = [m for m in METRICS.values() if m.request_name == name and m.task == of]
     if not shared:  # one of several, by its own name
         return [({}, METRICS[name])]
     return [({k: v for k, v in m.asked_as.items() if k != "name"}, m) for m in shared]

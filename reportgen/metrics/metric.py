@@ -1,4 +1,4 @@
-"""The class `Metric` and the decorators that register one: @rowwise, @counted, @whole."""
+"""The class `Metric` and the decorators that register one: @rowwise, @cellwise, @whole."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ METRICS: dict[str, Metric] = {}
 
 @dataclass(frozen=True)
 class MonotoneImage:
-    """What a metric is a monotone function of on the same rows, so that both prefer one model.
+    """Metric that another is a monotone function of on the same rows: both prefer one model.
 
     `line` is (level, slope) where its value is level + slope · that of `metric` under any weights.
     """
@@ -153,18 +153,18 @@ class Metric(Statistic):
     asked_as: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
 
     @cached_property
-    def asked_name(self) -> str:
+    def request_name(self) -> str:
         """The name by which a config asks for it: its own, or one that it shares."""
         return str(self.asked_as.get("name", self.name))
 
     @property
-    def asked_params(self) -> Mapping[str, Scalar]:
+    def request_params(self) -> Mapping[str, Scalar]:
         """The parameters by which a config asks for it: its own, and what tells it from others."""
         return {**self.params, **{k: v for k, v in self.asked_as.items() if k != "name"}}
 
     @property
     def withstands(self) -> Robustness:
-        """What rows with a wrong y can do to it at most, by its kind and its range."""
+        """The most that rows with a wrong y can do to it, by its kind and its range."""
         is_bounded = bool(np.isfinite(self.bounds).all())
         if not self.estimand.is_smooth:
             return "half"
@@ -182,19 +182,19 @@ class Metric(Statistic):
 
     @property
     def has_losses(self) -> bool:
-        """Whether two models are compared by the mean of one loss a row, its first column."""
+        """True if two models are compared by the mean of one loss a row, its first column."""
         is_mean = self.estimand.of == "mean" or self.is_led_by_a_loss
         return self.shape != "whole" and is_mean and self.better not in NEAREST
 
     @property
     def is_share_of_some_rows(self) -> bool:
-        """Whether it counts rows among some that are the same for all models: recall."""
+        """True if it counts rows among some that are the same for all models: recall."""
         is_one = len(self.portions) == 1 and self.portions[0].is_of_y
         return is_one and self.estimand.is_share_of_rows
 
     @property
     def is_sum(self) -> bool:
-        """Whether the value grows with the total weight, as a raw sum does."""
+        """True if the value grows with the total weight, as a raw sum does."""
         return self.scale is not None and self.scale(np.array([2.0]), **self.params)[0] != 1
 
     def root(self, n: int) -> MonotoneImage:
@@ -232,23 +232,23 @@ class BoundMetric(BoundStatistic[Metric]):
 
     @property
     def is_of_means(self) -> bool:
-        """Whether its value is a function of weighted means of `columns`."""
+        """True if its value is a function of weighted means of `columns`."""
         return self._summed is not None
 
     @property
-    def judged(self) -> NDArray[np.bool_] | None:
-        """Which rows count, where some are left out."""
-        return None if self._summed is None else self._summed.judged
+    def is_counted(self) -> NDArray[np.bool_] | None:
+        """The flags of the rows that count, where some are left out."""
+        return None if self._summed is None else self._summed.is_counted
 
     @property
     def columns(self) -> Matrix | None:
-        """What each row adds to the sums that it is found from, (n, k); None if it is no mean.
+        """The contributions of each row to the sums that it comes from, (n, k); None for no mean.
 
         Of many rows made anew each time: kept, those of all metrics take more room than all else.
         """
         return None if self._summed is None else self._summed.columns
 
-    def summed(self) -> list[Vector]:
+    def list_columns(self) -> list[Vector]:
         """Return the same contributions as single columns."""
         assert self._summed is not None
         return list(self._summed.columns.T)
@@ -259,7 +259,7 @@ class BoundMetric(BoundStatistic[Metric]):
         columns = self.columns if self.statistic.has_losses else None
         if columns is None or self.statistic.shape == "rowwise":
             return None if columns is None else columns[:, 0]
-        return self._finished(columns)  # what a mean of cells is, each cell adds
+        return self._finish_means(columns)  # what a mean of cells is, each cell adds
 
     def portions(self, share: Vector) -> Shares:
         """Return the shares of rows it consists of, each with Kish's number, from weight shares."""
@@ -276,7 +276,7 @@ class BoundMetric(BoundStatistic[Metric]):
 
     @property
     def hits(self) -> Vector | None:
-        """Whether each row counts in the one share of cells that it is: 1, 0, or nan outside it."""
+        """True if each row counts in the one share of cells that it is: 1, 0, or nan outside it."""
         is_share = self.statistic.estimand.is_share_of_rows
         if not is_share or [each.is_of_y for each in self.cells_of] != [True]:
             return None
@@ -297,14 +297,14 @@ class BoundMetric(BoundStatistic[Metric]):
 
     @property
     def terms(self) -> Matrix:
-        """The columns whose weighted sums give the value by `from_sums`."""
+        """The columns whose weighted sums give the value by `compute_from_sums`."""
         assert self._summed is not None
         return self._summed.terms
 
     def __call__(self, batch: Batch) -> Vector:
         """Return the value under each weighting, shape (b,); nan where it is undefined."""
         if self.is_of_means:
-            return self.from_sums(weighted_sums(batch, self.terms), batch.totals)
+            return self.compute_from_sums(weighted_sums(batch, self.terms), batch.totals)
         return super().__call__(batch)
 
     @property
@@ -317,17 +317,17 @@ class BoundMetric(BoundStatistic[Metric]):
         """Compute the value slowly, by the definition alone, which the fast forms must match."""
         if self.is_of_means:
             sums = (weight @ np.ascontiguousarray(self.terms))[None, :]
-            return float(self.from_sums(sums, np.array([weight.sum()]))[0])
+            return float(self.compute_from_sums(sums, np.array([weight.sum()]))[0])
         return float(self.statistic.function(*self._inputs, weight, **self.statistic.params))
 
-    def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
+    def compute_from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """Compute a rowwise metric from weighted sums of `terms`, (b, k), and totals (b,)."""
         is_whole = totals > 0
         if self._summed is not None and self._summed.is_refusing:
             is_whole, sums = is_whole & (sums[:, -1] == 0), sums[:, :-1]
         means = np.full(sums.shape, np.nan)
         np.divide(sums, totals[:, None], out=means, where=is_whole[:, None])
-        return self._finished(means) * self._scale(totals)
+        return self._finish_means(means) * self._scale(totals)
 
     def why_undefined(self, weight: Vector) -> str:
         """Why it has no value under this weighting, as it goes on after "it is undefined"."""
@@ -346,7 +346,7 @@ class BoundMetric(BoundStatistic[Metric]):
         if not weight.any():
             return None
         if self._summed is not None:  # nobody else holds the columns, which take much room
-            return influence_of_means(self._summed.columns, weight, self._finished, self._scale)
+            return influence_of_means(self._summed.columns, weight, self._finish_means, self._scale)
         of = self.statistic.influence
         return None if of is None else of(self.rows, weight, **self.statistic.params)
 
@@ -356,20 +356,20 @@ class BoundMetric(BoundStatistic[Metric]):
         return None if of is None else of(self.rows, weight, **self.statistic.params)
 
     def bias(self, weight: Vector) -> float | None:
-        """By how much the rows at hand flatter it; None where that is not known of itself."""
+        """Estimate by how much the rows at hand flatter it; None where that is not known."""
         of = self.statistic.bias
         return None if of is None else of(self.rows, weight, **self.statistic.params)
 
     def leave_one_out(self, weight: Vector) -> Vector | None:
         """Return the exact value without each row, shape (n,); None if no fast form is known."""
         if self.is_of_means:
-            return values_without_each(weight[:, None] * self.terms, weight, self.from_sums)
+            return values_without_each(weight[:, None] * self.terms, weight, self.compute_from_sums)
         if self.statistic.leave_one_out is None:
             return None
         return self.statistic.leave_one_out(self.rows, weight, **self.statistic.params)
 
     def classes(self) -> NDArray[np.bool_] | None:
-        """Which rows are of the upper of two classes, shape (n,); None where there are none."""
+        """Return flags of the rows of the upper of two classes, (n,); None where there are none."""
         of = self.statistic.classes
         return None if of is None else of(self.rows, **self.statistic.params)
 
@@ -379,11 +379,11 @@ class BoundMetric(BoundStatistic[Metric]):
 
     @property
     def finish(self) -> Finish | None:
-        """What makes the values of means of `columns`, (b, k); None if that is the first mean."""
+        """The function from means of `columns`, (b, k), to values; None for the first mean."""
         finish = self.statistic.finish
-        return finish if self.judged is None else partial(divide_by_last_mean, finish)
+        return finish if self.is_counted is None else partial(divide_by_last_mean, finish)
 
-    def _finished(self, means: Matrix) -> Vector:
+    def _finish_means(self, means: Matrix) -> Vector:
         return means[:, 0] if self.finish is None else self.finish(means)
 
     def _scale(self, totals: Vector) -> Vector:
@@ -411,7 +411,7 @@ def rowwise(**about: Any) -> Callable[[Function], Function]:
     return partial(_register, "rowwise", about)
 
 
-def counted(**about: Any) -> Callable[[Function], Function]:
+def cellwise(**about: Any) -> Callable[[Function], Function]:
     """Register f(y, score, **params) -> (n,) cells from 0 to `cells` − 1, with its `finish`."""
     return partial(_register, "counted", about)
 

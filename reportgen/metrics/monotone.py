@@ -22,7 +22,7 @@ def image_of_mae(n: int) -> MonotoneImage:
 
 
 def image_of_metric(name: str, *line: float) -> Callable[..., MonotoneImage]:
-    """As another metric with the same parameters; with level and slope a straight line of it."""
+    """Return the image of another metric with the same parameters; a line with level and slope."""
     return lambda n, **params: MonotoneImage(
         METRICS[name].use(**params), (line[0], line[1]) if line else None
     )
@@ -49,7 +49,7 @@ def image_of_pairs(n: int, *, ties: str) -> MonotoneImage | None:
 def image_of_halves(
     n: int, *, buckets: int, statistic: str, quantile: float | None, edges: str
 ) -> MonotoneImage | None:
-    """Of two buckets the means make up that of all rows, so that one gives the other."""
+    """Return the other bucket: the means of two make up that of all rows."""
     is_mean = statistic == "mean" and quantile is None and edges == "fractional"
     return (
         MonotoneImage(METRICS["ranking_last"].use(buckets=2)) if buckets == 2 and is_mean else None

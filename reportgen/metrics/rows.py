@@ -62,8 +62,8 @@ class Rows(ABC):
         return len(self.outcome)
 
     @property
-    def drawn_beside(self) -> int:
-        """How many other rows are resampled whenever these are."""
+    def training_row_count(self) -> int:
+        """The number of other rows that are resampled whenever these are."""
         return 0
 
     @abstractmethod
@@ -82,25 +82,25 @@ class Rows(ABC):
 
     def take(self, index: Index) -> Self:
         """Return the same model on some of the rows."""
-        found = self._taken(index)
+        found = self._take_rows(index)
         found.fold = None if self.fold is None else self.fold[index]
         found.is_fold_mean = self.is_fold_mean
         found.is_of_called = self.is_of_called
         return found
 
     @abstractmethod
-    def _taken(self, index: Index) -> Self:
+    def _take_rows(self, index: Index) -> Self:
         """Return the same model on some of the rows, regardless of their folds."""
 
     @property
     def folds(self) -> list[tuple[Index, Self]]:
         """The places and the rows of each fold that has any, as rows of one fit."""
-        return self.once("folds", self._by_fold)
+        return self.once("folds", self._split_folds)
 
-    def _by_fold(self) -> list[tuple[Index, Self]]:
+    def _split_folds(self) -> list[tuple[Index, Self]]:
         assert self.fold is not None
         members = (np.flatnonzero(self.fold == number) for number in np.unique(self.fold))
-        return [(each, self._taken(each)) for each in members]
+        return [(each, self._take_rows(each)) for each in members]
 
     @abstractmethod
     def describe(self, row: int) -> Mapping[str, Shown]:
@@ -108,11 +108,11 @@ class Rows(ABC):
 
     @abstractmethod
     def is_same(self, other: Rows) -> bool:
-        """Whether another model says the same of every row, in every column."""
+        """Tell whether another model says the same of every row, in every column."""
 
     @abstractmethod
     def contents(self) -> Iterator[object]:
-        """All that a number of these rows comes from, but `outcome`."""
+        """Return all that a number of these rows comes from, but `outcome`."""
 
     def lacks(self, needs: Needs) -> str:
         """Why these rows do not give a statistic what it needs, after the model's name; or ""."""
@@ -137,7 +137,7 @@ class Rows(ABC):
         return {"y": self.outcome, "score": self.ranking}
 
     def errors(self) -> Vector | None:
-        """How far the score is from what happened, (n,), in the unit of y; None if it is none."""
+        """Return score minus target, (n,), in the unit of y; None where that is no error."""
         return None
 
     def largest(self) -> float:
@@ -195,11 +195,11 @@ class Amounts(Rows):
 
     @property
     def has_densities(self) -> bool:
-        """Whether the model gives a density of each row: a mean and its spread, or quantiles."""
+        """True if the model gives a density of each row: a mean and its spread, or quantiles."""
         return has_density_columns(self.parts)
 
     @property
-    def drawn_beside(self) -> int:
+    def training_row_count(self) -> int:
         """The rows that shifts are fitted on."""
         return 0 if self.fit is None else len(self.fit.rows)
 
@@ -207,7 +207,7 @@ class Amounts(Rows):
         """Y and the score, (n,) each."""
         return self.y.values, self.score.values
 
-    def _taken(self, index: Index) -> Self:
+    def _take_rows(self, index: Index) -> Self:
         """Return the same model on some of the rows; shifts stay fitted on all training rows."""
         parts = {name: part[index] for name, part in self.parts.items()}
         y, score = self.y.take(index), self.score.values[index]
@@ -219,7 +219,7 @@ class Amounts(Rows):
         return {"y": float(self.y.values[row]), "score": float(self.score.values[row])}
 
     def is_same(self, other: Rows) -> bool:
-        """Whether another model says the same of every row, in every column."""
+        """Tell whether another model says the same of every row, in every column."""
         return (
             isinstance(other, Amounts)
             and self.parts.keys() == other.parts.keys()
@@ -235,10 +235,10 @@ class Amounts(Rows):
         if self.fit is not None:
             rows = self.fit.rows
             yield from (rows.y.values, rows.score.values, *self.fit.identity)
-            yield from rows.priced()
-        yield from self.priced()
+            yield from rows.iter_unit_costs()
+        yield from self.iter_unit_costs()
 
-    def priced(self) -> Iterator[Vector]:
+    def iter_unit_costs(self) -> Iterator[Vector]:
         """Yield the unit costs of the rows, if they differ."""
         if self.unit_costs is not None:
             yield from (self.unit_costs.under, self.unit_costs.over)
@@ -251,7 +251,7 @@ class Amounts(Rows):
         return lack
 
     def orders(self) -> tuple[Column, ...]:
-        """By y, by score and by the size of the error."""
+        """Return the orders by y, by score and by the size of the error."""
         return self.y, self.score, self.absolute_error
 
     def errors(self) -> Vector | None:
@@ -269,8 +269,9 @@ class Amounts(Rows):
 class TrainingRows:
     """Rows of the same model that are not judged: what is fitted on them is applied elsewhere.
 
-    `draw` f(k, lanes) gives so many resamples of them from their k-th batch on, which know nothing
-    of the resamples of the rows that are judged. `identity` is all that those draws depend on.
+    `draw` f(k, columns) gives so many resamples of them from their k-th batch on, which know
+    nothing of the resamples of the rows that are judged. `identity` is all that those draws
+    depend on.
     """
 
     rows: Amounts
@@ -278,16 +279,20 @@ class TrainingRows:
     draw: Callable[..., Batch]
     identity: tuple[object, ...] = ()
 
-    def beside(self, batch: Batch) -> Batch:
-        """As many weightings as a batch of the judged rows has: resamples for resamples.
+    def match_batch(self, batch: Batch) -> Batch:
+        """Return as many weightings as a batch of the judged rows has: resamples for resamples.
 
         One weighting, the rows' own weights, where the judged rows are not resampled either.
         """
-        return Batch.of(self.weight) if batch.index is None else self.draw(batch.index, batch.size)
+        return (
+            Batch.from_weights(self.weight)
+            if batch.index is None
+            else self.draw(batch.index, batch.size)
+        )
 
 
 def has_density_columns(parts: Mapping[str, object]) -> bool:
-    """Whether the columns of a model are a density: a mean and its spread, or two quantiles."""
+    """Tell whether a model's columns are a density: a mean and its spread, or two quantiles."""
     return {"mean", "sd"} <= parts.keys() or len(parse_quantile_levels(parts)) > 1
 
 
@@ -338,11 +343,11 @@ class Classes(Rows):
             self.ranking = Column(scores.max(axis=1))
 
     @cached_property
-    def called(self) -> Index:
+    def prediction(self) -> Index:
         """The place of the class that each row is called, (n,)."""
         return np.asarray(np.argmax(self.scores, axis=1), dtype=np.intp)
 
-    def of(self, upper: int) -> Classes:
+    def isolate(self, upper: int) -> Classes:
         """Return the same rows as one class against the rest, with (n, 1) scores of it."""
         code = (self.code == upper).astype(np.intp)
         labels = (f"not {self.labels[upper]}", self.labels[upper])
@@ -351,12 +356,12 @@ class Classes(Rows):
         )
 
     def inputs(self) -> tuple[NDArray[np.float64 | np.intp], ...]:
-        """Of two classes y and the score, (n,) each; of more the code (n,) and scores (n, k)."""
+        """Return y and score of two classes, (n,) each; of more, code (n,) and scores (n, k)."""
         if len(self.labels) == 2:
             return self.y.values, self.score.values
         return self.code, self.scores
 
-    def _taken(self, index: Index) -> Self:
+    def _take_rows(self, index: Index) -> Self:
         """Return the same model on some of the rows; a class that no row has stays a class."""
         code, scores, outcome = self.code[index], self.scores[index], self.y.take(index)
         calls = self.calls.take(index)
@@ -366,7 +371,7 @@ class Classes(Rows):
     def describe(self, row: int) -> Mapping[str, Shown]:
         """Return the class, with the score of the upper of two; of more, the predicted class."""
         if len(self.labels) > 2:
-            called, score = self.called[row], self.scores[row].max()
+            called, score = self.prediction[row], self.scores[row].max()
             return {
                 "class": self.labels[self.code[row]],
                 "called": self.labels[called],
@@ -375,7 +380,7 @@ class Classes(Rows):
         return {"y": self.labels[self.code[row]], "score": float(self.score.values[row])}
 
     def is_same(self, other: Rows) -> bool:
-        """Whether another model says the same of every class of every row."""
+        """Tell whether another model says the same of every class of every row."""
         return isinstance(other, Classes) and np.array_equal(self.scores, other.scores)
 
     def contents(self) -> Iterator[object]:
@@ -407,7 +412,7 @@ class ExternalScores(Rows):
         """Return the values, (n,)."""
         return (self.score.values,)
 
-    def _taken(self, index: Index) -> Self:
+    def _take_rows(self, index: Index) -> Self:
         """Return the same model on some of the rows."""
         return type(self)(self.outcome.take(index), self.score.values[index], self.scale)
 
@@ -426,7 +431,7 @@ class ExternalScores(Rows):
         yield self.score.values
 
     def orders(self) -> tuple[Column, ...]:
-        """By value."""
+        """Return the order by value."""
         return (self.score,)
 
     def ties(self) -> Mapping[str, Column]:
@@ -465,30 +470,30 @@ class LabelSets(Rows):
         self.outcome = count
         self.ranking = Column(scores.sum(axis=1))
 
-    def called(self, threshold: float, at: str = "") -> Flags:
-        """Which labels each row is called, (n, k): from a threshold on, or at a named point."""
+    def flag_labels(self, threshold: float, at: str = "") -> Flags:
+        """Flag the labels of each row, (n, k): from a threshold on, or at a named point."""
         if at and at not in self.points:
             raise ValueError(f"there is no operating point {at!r}; give a threshold")
         return np.asarray(self.scores >= (self.points[at] if at else threshold))
 
-    def of(self, label: int) -> Classes:
+    def isolate(self, label: int) -> Classes:
         """Return the same rows as one label, present or not, with its operating points."""
         names = (f"not {self.labels[label]}", self.labels[label])
         cuts = {name: Threshold(float(each[label])) for name, each in self.points.items()}
 
-        def found() -> Classes:
+        def build_rows() -> Classes:
             code = self.flags[:, label].astype(np.intp)
             return Classes(
                 code, self.scores[:, [label]], names, self.scale, calls=OperatingPoints(cuts)
             )
 
-        return self.once(f"label {label}", found)
+        return self.once(f"label {label}", build_rows)
 
     def inputs(self) -> tuple[Matrix, Matrix]:
         """Return the flags as 0 and 1, and the scores, (n, k) each."""
         return self.flags.astype(np.float64), self.scores
 
-    def _taken(self, index: Index) -> Self:
+    def _take_rows(self, index: Index) -> Self:
         """Return the same model on some of the rows; a label that no row has stays a label."""
         flags, scores, outcome = self.flags[index], self.scores[index], self.outcome.take(index)
         return type(self)(flags, scores, self.labels, self.scale, self.points, outcome)
@@ -499,7 +504,7 @@ class LabelSets(Rows):
         return {"y": ", ".join(had) or "none"}
 
     def is_same(self, other: Rows) -> bool:
-        """Whether another model says the same of every label of every row."""
+        """Tell whether another model says the same of every label of every row."""
         return isinstance(other, LabelSets) and np.array_equal(self.scores, other.scores)
 
     def contents(self) -> Iterator[object]:
@@ -535,7 +540,7 @@ class Queries(Rows):
         super().__init__()
         self.lists: Lists = lists
         self.scale = scale
-        relevant = Column(lists.judgements.graded) if outcome is None else outcome
+        relevant = Column(lists.judgements.positive_grade_counts) if outcome is None else outcome
         self.outcome = relevant
         self.ranking = Column(lists.ranking)
         self._known: dict[Hashable, NDArray[Any]] = {}
@@ -558,14 +563,14 @@ class Queries(Rows):
         super().forget()
         self._known.clear()
 
-    def _taken(self, index: Index) -> Self:
+    def _take_rows(self, index: Index) -> Self:
         """Return the same model on some of the queries; the values of measures stay the same."""
         found = type(self)(self.lists.take(index), self.scale, self.outcome.take(index))
         found._known = {key: values[index] for key, values in self._known.items()}
         return found
 
     def describe(self, row: int) -> Mapping[str, Shown]:
-        """How many documents the query has, and how many are relevant."""
+        """Return how many documents the query has, and how many are relevant."""
         size = int(self.lists.start[row + 1] - self.lists.start[row])
         return {"documents": size, "relevant": int(self.outcome.values[row])}
 

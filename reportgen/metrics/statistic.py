@@ -81,7 +81,7 @@ class WeightSlices:
             half = len(start) // 2
             parts = (slice(half), slice(half, None))
             return np.concatenate([self.quantiles(start[p], stop[p], q) for p in parts])
-        which, row = self._by_slice_and_y(first, last)
+        which, row = self._sort_by_slice(first, last)
         inside = self.weight[row] * self._shares(
             which, self.score.group[row].astype(np.intp), start, stop
         )
@@ -90,7 +90,7 @@ class WeightSlices:
         return _quantiles(which, self.y[row], inside, len(start), q)
 
     def _ranges(self, start: Vector, stop: Vector) -> tuple[Index, Index]:
-        """From which place by score to before which the rows of each slice are."""
+        """Return the first index by score of each slice's rows, and the one past the last."""
         reach = np.searchsorted(self.high, start, side="right")
         which, group = _expand_ranges(reach, np.searchsorted(self.low, stop, side="left"))
         enough = self._overlap(which, group, start, stop) > DUST * self.total
@@ -104,7 +104,7 @@ class WeightSlices:
         last[found] = ends[group[end[found] - 1]]
         return first, last
 
-    def _by_slice_and_y(self, first: Index, last: Index) -> tuple[Index, Index]:
+    def _sort_by_slice(self, first: Index, last: Index) -> tuple[Index, Index]:
         """Return the slice and the row of each position, sorted by slice and then by y."""
         which, place = _expand_ranges(first, last)
         n = len(self.y)
@@ -245,17 +245,17 @@ class Statistic:
 
     @property
     def description(self) -> str:
-        """What it is, in one sentence: the first lines of the function's docstring."""
+        """The first sentence of the function's docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
 
     @property
     def identity(self) -> tuple[Hashable, ...]:
-        """What tells it from others of its kind: its name and its parameters."""
+        """The name and the parameters, which distinguish it from others of its kind."""
         return (self.name, *sorted(self.params.items()))
 
     @property
     def is_built_in(self) -> bool:
-        """Whether each function of it is the package's own: what others depend on nobody knows."""
+        """True if each function of it is the package's own: what others depend on nobody knows."""
         own = (getattr(self, each.name) for each in fields(self))
         return are_built_in(*filter(callable, own), *list_user_statistics(self.params))
 
@@ -282,7 +282,7 @@ class BoundStatistic(Generic[Kind]):
 
     @property
     def identity(self) -> tuple[object, ...] | None:
-        """What tells it from others on the same rows: its name, its parameters and its grid.
+        """The name, parameters and grid, which distinguish it from others on the same rows.
 
         None where any function of it is not the package's own: what a file of the user's reads,
         imports or was changed to is known to nobody.

@@ -29,7 +29,7 @@ Target = Literal["amount", "flag", "class", "labels", "grades", "none"]
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What one model says of rows: its score (n,), further columns, what kind of score it is.
+    """Predictions of one model: its score (n,), further columns, the kind of score.
 
     `fit` is the same model on the rows that shifts are fitted on, if any; `unit_costs` what errors
     cost where that differs by row; `lists` its documents where a row is a query; `calls` where its
@@ -54,7 +54,7 @@ class Predictions:
 
 @dataclass(frozen=True)
 class FirstConfig:
-    """What a first config proposes.
+    """Proposal for a first config.
 
     `metrics` by name, the first of which decides, each with a remark; `loose_scale` is the kind of
     score that gives an order alone, and `loose` says what it is. `gate` is an example: its name,
@@ -69,7 +69,7 @@ class FirstConfig:
 
 @dataclass(frozen=True)
 class Task:
-    """What models do.
+    """Task of the models.
 
     `target` says what the target column holds: an `amount`, or a `flag`, one of two classes, or a
     `class`, one of several, or `labels`, any of several, or the `grades` of the documents of each
@@ -97,12 +97,12 @@ class Task:
 
     @property
     def has_classes(self) -> bool:
-        """Whether the target names classes: one a row, or any number."""
+        """True if the target names classes: one a row, or any number."""
         return self.target in ("flag", "class", "labels")
 
     @property
     def has_several_classes(self) -> bool:
-        """Whether it names classes of which a score each is wanted."""
+        """True if it names classes of which a score each is wanted."""
         return self.target in ("class", "labels")
 
 

@@ -47,7 +47,7 @@ Robustness = Literal[
 
 @dataclass(frozen=True)
 class Estimand:
-    """What inference needs to know of a value.
+    """Properties of a value that inference needs to know.
 
     `scale` is the one on which its error is judged, `of` what it is made of. `tails` says that
     a few wild rows rule it as they rule squares, or products of two numbers a row; or that
@@ -73,38 +73,38 @@ class Estimand:
 
     @property
     def is_smooth(self) -> bool:
-        """Whether a small change of the weights moves it by a small amount."""
+        """True if a small change of the weights moves it by a small amount."""
         return self.of != "order"
 
     @property
     def is_mean(self) -> bool:
-        """Whether it is a mean of losses, judged as it stands."""
+        """True if it is a mean of losses, judged as it stands."""
         return self.of == "mean" and self.scale == "real"
 
     @property
     def is_share_of_rows(self) -> bool:
-        """Whether it counts rows, of all or of some: a proportion."""
+        """True if it counts rows, of all or of some: a proportion."""
         return self.is_made_of_a_share and self.odds == 1
 
     @property
     def is_made_of_a_share(self) -> bool:
-        """Whether it is a proportion, or rises with one whose odds are a multiple of its own."""
+        """True if it is a proportion, or rises with one whose odds are a multiple of its own."""
         is_of_rows = self.of == "mean" or (self.of == "cells" and self.interval == "wilson")
         return self.scale == "share" and (is_of_rows or self.is_of_rows_at_an_end)
 
     @property
     def is_of_rows_at_an_end(self) -> bool:
-        """Whether it is a share of the rows with the highest or the lowest scores."""
+        """True if it is a share of the rows with the highest or the lowest scores."""
         return self.interval == "clopper-pearson"
 
     @property
     def is_logged(self) -> bool:
-        """Whether it, or what it lacks of 1, is judged by a logarithm."""
+        """True if it, or what it lacks of 1, is judged by a logarithm."""
         return self.scale in ("positive", "one minus positive")
 
     @property
     def is_correlation_of_means(self) -> bool:
-        """Whether it is a correlation of numbers, not of ranks or of pairs."""
+        """True if it is a correlation of numbers, not of ranks or of pairs."""
         return self.of == "means" and self.scale == "correlation"
 
 
@@ -192,7 +192,7 @@ class TableShare:
 
 @dataclass(frozen=True)
 class Question:
-    """What somebody wants to know of a model, and when it is the question to ask."""
+    """Question about a model, and when it is the one to ask."""
 
     text: str
     when: str

@@ -24,7 +24,7 @@ from reportgen.data.targets import format_values, preview_class_values, preview_
 from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean
 from reportgen.kernels.batch import Column
 from reportgen.kernels.thresholds import OperatingPoints, Threshold
-from reportgen.metrics.classification.multiclass_tables import called_share_metric
+from reportgen.metrics.classification.multiclass_tables import make_cell_share_metric
 from reportgen.metrics.lookup import find_metric, first_metric, list_name_parameters
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.planning.thresholds import is_weight_dependent, list_operating_points
@@ -242,7 +242,7 @@ def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetr
     if sample.flags is None and len(sample.classes) <= MOST_CELLS and config.per_class:
         for value, rows in of_class.items():
             for called in sample.classes:
-                use = plan_unlisted_metric(called_share_metric(value, called))
+                use = plan_unlisted_metric(make_cell_share_metric(value, called))
                 found.append(PlannedClassMetric(value, "", called, use.metric.title, use, rows))
     return tuple(found)
 

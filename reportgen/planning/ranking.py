@@ -79,7 +79,7 @@ def build_lists(config: Config, sample: Sample) -> dict[str, Lists]:
     if policy.depth is None:
         return build_runs(sample)
     lists = build_runs(sample, policy.depth)
-    return {model: each.to_depth(policy.depth) for model, each in lists.items()}
+    return {model: each.truncate(policy.depth) for model, each in lists.items()}
 
 
 def build_runs(sample: Sample, depth: float = inf) -> dict[str, Lists]:
@@ -87,7 +87,7 @@ def build_runs(sample: Sample, depth: float = inf) -> dict[str, Lists]:
     if sample.judged is None:
         return {}
     sizes = [int(np.diff(each.start).max(initial=0)) for each in sample.lists.values()]
-    judged = Judgements.of(
+    judged = Judgements.from_grades(
         sample.judged.start, sample.judged.grade, int(min(max(sizes, default=0), depth))
     )
     return {

@@ -299,9 +299,9 @@ def _build_metric(config: Config, use: PlannedMetric) -> MetricInfo:
     unit = next(iter(config.datasets.values())).unit or "y"
     return MetricInfo(
         key=use.key,
-        name=metric.asked_name,
-        params=dict(metric.asked_params),
-        label=use.key if use.key != metric.asked_name else metric.title,
+        name=metric.request_name,
+        params=dict(metric.request_params),
+        label=use.key if use.key != metric.request_name else metric.title,
         better=metric.better,
         unit=fill_unit(metric.unit, unit, config.currency),
         bounds=_compute_bounds(metric.bounds),

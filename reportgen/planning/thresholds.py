@@ -315,11 +315,11 @@ def _learn_threshold(
     rows = TASKS[config.task].rows(Column(fit.y), said)
     assert isinstance(rows, Classes)
     best = OptimizedThreshold(_build_goal(point, price))
-    value = float(best.thresholds(rows, Batch.of(design.weights))[0])
+    value = float(best.thresholds(rows, Batch.from_weights(design.weights))[0])
     drawn: list[float] = []
     for batch in range(design.batches):
         found = best.thresholds(rows, design.batch(batch))
-        drawn += found[: design.lanes(batch)].tolist()
+        drawn += found[: design.count_replicates(batch)].tolist()
         if len(drawn) >= MOST_DRAWN:
             break
     known = [x for x in drawn[:MOST_DRAWN] if np.isfinite(x)]

@@ -70,13 +70,13 @@ class Summand:
         """
         with use_centers(self.about):
             bound = bind_metric(self.metric, rows)
-            columns = bound.summed()
+            columns = bound.list_columns()
         if not self.metric.leaves_out:
             terms = bound.terms
             return columns, float(terms[:, -1].sum()) if terms.shape[1] > len(columns) else 0.0
-        if bound.judged is None:
+        if bound.is_counted is None:
             return [*columns, np.ones(len(rows))], 0.0
-        return columns, float(np.count_nonzero(~bound.judged))
+        return columns, float(np.count_nonzero(~bound.is_counted))
 
 
 MOST_CLASSES = 50  # whose joint tables of two models take a megabyte
@@ -235,7 +235,7 @@ class TableSums:
 
 def _cells(rows: Rows) -> Index:
     assert isinstance(rows, Classes)
-    return np.asarray(rows.code * len(rows.labels) + rows.called)
+    return np.asarray(rows.code * len(rows.labels) + rows.prediction)
 
 
 def _sum_weights_by_number(number: Index, whole: NDArray[np.int64], size: int) -> NDArray[np.int64]:
@@ -433,8 +433,8 @@ def build_layout(
             continue
         with record_centers() as noted:
             again = bind_metric(each.statistic, data[of[1]])
-            columns, start = again.summed(), len(same)
-        if each.statistic.leaves_out and each.judged is None:
+            columns, start = again.list_columns(), len(same)
+        if each.statistic.leaves_out and each.is_counted is None:
             columns = [*columns, np.ones(len(each.rows))]
         is_wide = len(columns) >= WIDE and all(map(_is_whole, columns))
         is_zero = is_wide or each.statistic.shape == "counted"

@@ -29,7 +29,7 @@ from reportgen.data.row_groups import (
 from reportgen.data.sample import Sample
 from reportgen.data.tables import DatasetTables
 from reportgen.errors import DataError
-from reportgen.kernels.batch import LANES, Index, Matrix, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Index, Matrix, Vector
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
 from reportgen.planning.plan import build_analysis_plan, build_model_rows
@@ -258,8 +258,8 @@ class SumPass(_FieldsOnly):
     def __call__(self, group: RowGroup) -> SummedRows:
         """The sums of a row group."""
         reader, layout = self.reader, self.layout
-        batches = -(-reader.plan.design.replicates // LANES)
-        shape = (2, batches, len(layout.resampled) + layout.tables.drawn, LANES)
+        batches = -(-reader.plan.design.replicates // BATCH_SIZE)
+        shape = (2, batches, len(layout.resampled) + layout.tables.drawn, BATCH_SIZE)
         own = [carry_halves(np.zeros((2, len(self.grain)), np.int64))]
         drawn = [carry_halves(reshape_by_resample(np.zeros(shape, np.int64)))]
         clusters = [empty_cluster_weights(1 + len(layout.judging))]
@@ -297,7 +297,7 @@ class SumPass(_FieldsOnly):
             layout.resampled,
             piece.keys[rows],
             design.stream_key,
-            -(-design.replicates // LANES),
+            -(-design.replicates // BATCH_SIZE),
             [(cell, layout.tables.cells) for cell in cells],
             weight=1,
         )

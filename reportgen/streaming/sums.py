@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.analysis.warning_rules import warn_repeated_unit_counts
 from reportgen.inference.resampling.cache import Cache, digest_parts
-from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.curve_heights import compute_bin_sums
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.kernels.sums import exact_sums
@@ -230,13 +230,13 @@ def sum_resampled(
     is the column `weight`.
     """
     m = len(columns)
-    found = np.zeros((2, batches, m + sum(cells for _, cells in tables), LANES), np.int64)
+    found = np.zeros((2, batches, m + sum(cells for _, cells in tables), BATCH_SIZE), np.int64)
     filled = np.asarray(parts[:, columns].any(axis=2))
     part, place = np.nonzero(filled)
     either = parts.reshape(-1, parts.shape[2])  # both parts of all columns, one after the other
     which = part * parts.shape[1] + columns[place]
     for index in range(batches):
-        count = draw_keyed_poisson_counts(keys, LANES, stream, index)
+        count = draw_keyed_poisson_counts(keys, BATCH_SIZE, stream, index)
         found[:, index, :m][filled] = exact_sums(either, which, count)
         begin = m
         for cell, cells in tables:

@@ -169,7 +169,7 @@ class Totals:
             return float("nan")
         summand = self.layout.summands[of]
         if isinstance(summand, TableSummand):
-            return float(summand.cells(Batch.of(self.called.weight(of[1])))[0])
+            return float(summand.cells(Batch.from_weights(self.called.weight(of[1])))[0])
         totals = np.array([self.weight])
         found = _values(summand, self.means(summand)[None], totals)
         return summand.level + float(found[0])

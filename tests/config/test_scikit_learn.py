@@ -40,6 +40,6 @@ def test_what_is_said_to_be_written_here_is_a_metric_of_the_task(name: str, task
 
 
 def test_every_scorer_is_known_or_has_no_equivalent() -> None:
-    same = {metric.asked_name for metric in METRICS.values()}
+    same = {metric.request_name for metric in METRICS.values()}
     assert set(get_scorer_names()) <= same | set(SCORERS) | WITHOUT_EQUIVALENT
     assert not WITHOUT_EQUIVALENT & set(SCORERS)

@@ -58,7 +58,7 @@ def test_a_value_is_that_of_scikit_learn(key: str, model: str, is_weighted: bool
     weight = 0.5 + np.arange(len(y)) % 7 if is_weighted else np.ones(len(y))
     params = {"threshold": 0.3} if key == "accuracy_30" else {}
     rows = Classes(y.astype(np.intp), scores[model][:, None], ("0", "1"))
-    found = METRICS[key.removesuffix("_30")].use(**params).bind(rows)(Batch.of(weight))[0]
+    found = METRICS[key.removesuffix("_30")].use(**params).bind(rows)(Batch.from_weights(weight))[0]
     assert found == pytest.approx(expected(key, y, scores[model], weight), rel=1e-12, abs=0)
 
 

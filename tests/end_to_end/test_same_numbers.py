@@ -11,7 +11,7 @@ from sklearn import metrics as reference
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
 from reportgen.inference.resampling.design import Design
-from reportgen.kernels.batch import LANES, Batch, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Batch, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
 from reportgen.report.archive import load_results
@@ -81,7 +81,9 @@ def expected(metric: str, y: Vector, score: Vector) -> float:
 def test_a_metric_is_that_of_scipy_and_scikit_learn(metric: str) -> None:
     y, scores = columns()
     for score in scores.values():
-        value = METRICS[metric].use().bind(Amounts(y, score))(Batch.of(np.ones(len(y))))[0]
+        value = (
+            METRICS[metric].use().bind(Amounts(y, score))(Batch.from_weights(np.ones(len(y))))[0]
+        )
         assert value == pytest.approx(expected(metric, y, score), rel=1e-12, abs=1e-12)
 
 
@@ -131,8 +133,8 @@ def test_a_replicate_is_the_metric_of_the_expanded_resample(metric: str, case: s
     for model, score in scores.items():
         replicates = found.replicates[None, (metric, model)]
         for r in (0, 1, 63, 64, 69):  # of the first batch and of the second
-            batch = found.plan.design.batch(r // LANES)
-            times = batch.weights[:, r % LANES].astype(int)
+            batch = found.plan.design.batch(r // BATCH_SIZE)
+            times = batch.weights[:, r % BATCH_SIZE].astype(int)
             meant = expected(metric, np.repeat(y, times), np.repeat(score, times))
             assert replicates[r] == pytest.approx(meant, rel=1e-12, abs=1e-12)
 

@@ -14,7 +14,7 @@ from reportgen.inference.differences import (
     simulate_replicates,
 )
 from reportgen.inference.intervals import compute_interval, compute_second_opinion
-from reportgen.inference.power import measure_precision, required_units
+from reportgen.inference.power import compute_required_units, measure_precision
 from reportgen.inference.sampling_distribution import FoldValues
 from reportgen.inference.significance import assess_significance, probability_better
 from tests.inference.evidence_samples import mean_of
@@ -119,4 +119,4 @@ def test_the_probability_ahead_is_the_correlated_t_posterior():
 def test_no_number_of_folds_would_settle_it():
     found = told(D)
     known = measure_precision(found, compute_interval(found, "auto", 0.95))
-    assert required_units(0.01, known, None) is None
+    assert compute_required_units(0.01, known, None) is None

@@ -36,7 +36,7 @@ def evidence_of(metric, model, draws=0):
     bound = METRICS[metric].use().bind(Amounts(table["y_spend_hold"], table[model].astype(float)))
     n = len(table)
     return SamplingDistribution(
-        value=float(bound(Batch.of(np.ones(n)))[0]),
+        value=float(bound(Batch.from_weights(np.ones(n)))[0]),
         replicates=bound(Batch(counts(n, draws).T)) if draws else np.empty(0),
         estimand=bound.statistic.estimand,
         bounds=bound.statistic.bounds,
@@ -108,7 +108,7 @@ def area_of(model):
     bound = METRICS["cutoff_auc"].use(above=0.5).bind(Amounts(table["y_test"], table[model]))
     n = len(table)
     return SamplingDistribution(
-        value=float(bound(Batch.of(np.ones(n)))[0]),
+        value=float(bound(Batch.from_weights(np.ones(n)))[0]),
         replicates=np.empty(0),
         estimand=bound.statistic.estimand,
         bounds=bound.statistic.bounds,
@@ -159,10 +159,10 @@ def test_the_best_threshold_by_youdens_index_calls_as_proc_does():
     rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"))
     finish = METRICS["youden"].use().finish
     best = OptimizedThreshold(ThresholdObjective(("maximize", "youden"), finish))
-    threshold = float(best.thresholds(rows, Batch.of(np.ones(len(y))))[0])
+    threshold = float(best.thresholds(rows, Batch.from_weights(np.ones(len(y))))[0])
     assert p[p < threshold].max() < 0.164943475 < threshold
     specificity, recall = (
-        METRICS[name].use(threshold=threshold).bind(rows)(Batch.of(np.ones(len(y))))[0]
+        METRICS[name].use(threshold=threshold).bind(rows)(Batch.from_weights(np.ones(len(y))))[0]
         for name in ("specificity", "recall")
     )
     assert (specificity, recall) == pytest.approx((0.756641870351, 0.716981132075), abs=1e-12)
@@ -219,7 +219,7 @@ def test_the_net_benefit_is_that_of_dcurves(model):
     table, places = churners(), np.array([0.05, 0.2, 0.4])
     score = np.ones(len(table)) if model == "all" else table[model]
     rows = Classes(table["y_test"].astype(int), score[:, None], ("0", "1"))
-    batch = Batch.of(np.ones(len(table)))
+    batch = Batch.from_weights(np.ones(len(table)))
     curve = CURVES["net_benefit_of_all" if model == "all" else "decision_curve"]
     drawn = curve.function(rows, batch, places)[0]
     assert drawn == pytest.approx(NET_BENEFIT[model], abs=1e-11)

@@ -10,8 +10,8 @@ from scipy import stats
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.power import (
     DifferencePrecision,
+    compute_required_units,
     power_of_shift,
-    required_units,
     smallest_detectable,
 )
 from tests.analysis.asked import question
@@ -64,12 +64,12 @@ def test_clusters_show_the_stated_size_as_often_as_stated(clusters):
     [(0.5, None, 0.5 / 2.801585), (0.0, 2.0, 2.0 / 2.801585), (1.5, 2.0, 3.5 / 2.801585)],
 )
 def test_the_n_that_would_settle_brings_the_limit_home(d, margin, room):
-    needed = required_units(d, DifferencePrecision(1.5, 100), margin)
+    needed = compute_required_units(d, DifferencePrecision(1.5, 100), margin)
     assert needed == int(np.ceil(max(100 * (1.5 / room) ** 2, 101)))
 
 
 def test_two_sided_equivalence_needs_both_limits():
-    needed = required_units(0.5, DifferencePrecision(1.5, 100), 2.0, level=0.95)
+    needed = compute_required_units(0.5, DifferencePrecision(1.5, 100), 2.0, level=0.95)
     se = 1.5 * np.sqrt(100 / needed)
     both = stats.norm.cdf(1.5 / se - 1.644854) + stats.norm.cdf(2.5 / se - 1.644854) - 1
     one = stats.norm.cdf(2.5 / se - 1.959964)
@@ -77,20 +77,20 @@ def test_two_sided_equivalence_needs_both_limits():
 
 
 def test_few_clusters_need_more_of_them_than_many_rows_of_the_same_error():
-    by_rows = required_units(1.0, DifferencePrecision(1.0, 4), None)
-    by_clusters = required_units(1.0, DifferencePrecision(1.0, 4, 3), None)
+    by_rows = compute_required_units(1.0, DifferencePrecision(1.0, 4), None)
+    by_clusters = compute_required_units(1.0, DifferencePrecision(1.0, 4, 3), None)
     assert by_clusters > by_rows > 4
     se = np.sqrt(4 / by_clusters)
     assert power_of_shift(1 / se, by_clusters - 1, stats.t.ppf(0.975, by_clusters - 1)) >= 0.8
 
 
 def test_no_n_settles_a_difference_of_nothing_without_margin():
-    assert required_units(0.0, DifferencePrecision(1.0, 100), None) is None
+    assert compute_required_units(0.0, DifferencePrecision(1.0, 100), None) is None
 
 
 def test_a_bad_difference_needs_as_many_rows_as_the_good_one_turned():
-    turned = required_units(1.0, DifferencePrecision(1.0, 50), 2.0, better="higher")
-    assert required_units(-1.0, DifferencePrecision(1.0, 50), 2.0, better="lower") == turned
+    turned = compute_required_units(1.0, DifferencePrecision(1.0, 50), 2.0, better="higher")
+    assert compute_required_units(-1.0, DifferencePrecision(1.0, 50), 2.0, better="lower") == turned
 
 
 def test_a_comparison_of_clusters_counts_clusters():

@@ -90,7 +90,7 @@ def test_the_rows_at_an_end_are_those_of_a_brute_count(name):
         if mass and left > 0:
             inside[tied] = weight[tied] * min(1.0, left / mass)
             left -= min(left, mass)
-    assert share == pytest.approx(float(bound(Batch.of(weight))[0]))
+    assert share == pytest.approx(float(bound(Batch.from_weights(weight))[0]))
     assert share == pytest.approx(inside @ y / inside.sum())
     assert trials == pytest.approx(inside.sum() ** 2 / (inside @ inside))
 

@@ -28,7 +28,7 @@ SAMPLES = {
 def evidence(rows, metric):
     bound, one = METRICS[metric].bind(rows), np.ones(len(rows))
     return SamplingDistribution(
-        value=float(bound(Batch.of(one))[0]),
+        value=float(bound(Batch.from_weights(one))[0]),
         replicates=np.empty(0),
         estimand=bound.statistic.estimand,
         bounds=bound.statistic.bounds,
@@ -51,7 +51,7 @@ def rows(request):
 
 @pytest.fixture
 def agreed(rows):
-    return compute_concordances(rows, Batch.of(np.ones(len(rows))))[:, 0]
+    return compute_concordances(rows, Batch.from_weights(np.ones(len(rows))))[:, 0]
 
 
 def test_noethers_variance_is_that_of_the_counts(rows, agreed):

@@ -60,7 +60,7 @@ def batch_of(n, kind, seed=0):
         case "weights":
             return Batch(count, weight)
         case "one weighting":
-            return Batch.of(weight)
+            return Batch.from_weights(weight)
         case "real counts":
             return Batch(rng.exponential(size=(n, 20)))
         case "nothing":

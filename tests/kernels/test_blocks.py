@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.kernels.resample_counts import (
     _ODD,
-    derive_lane_seeds,
+    derive_column_seeds,
     draw_stationary_blocks,
     draw_words,
 )
@@ -15,7 +15,7 @@ from reportgen.kernels.resample_counts import (
 
 def walked(moments, lane, key, batch, block):
     """The same walk as a plain loop."""
-    seeds = [derive_lane_seeds(k, batch)[lane : lane + 1] for k in (key, key ^ _ODD)]
+    seeds = [derive_column_seeds(k, batch)[lane : lane + 1] for k in (key, key ^ _ODD)]
     jumps, places = (draw_words(s, 0, moments)[:, 0] >> np.uint64(32) for s in seeds)
     visits, place = np.zeros(moments, int), 0
     for step in range(moments):

@@ -75,7 +75,7 @@ def test_no_rest_has_a_slope_where_a_line_is_best(path, kind):
 )
 def test_there_is_no_line_where_an_x_separates_the_classes(path, upper, lower):
     x = np.array([-1.0, 0.5, 2.0])
-    weights = ClassWeights.of(np.array([upper], float), np.array([lower], float))
+    weights = ClassWeights.from_classes(np.array([upper], float), np.array([lower], float))
     assert not find_overlaps(x, weights.upper, weights.lower)[0]
     assert np.isnan(fit_logistic_lines(x, weights)).all()
     has_both = sum(upper) > 0 and sum(lower) > 0
@@ -85,7 +85,7 @@ def test_there_is_no_line_where_an_x_separates_the_classes(path, upper, lower):
 def test_far_log_odds_leave_no_digits_behind(path):
     x = np.array([-900.0, -40.0, 0.0, 40.0, 900.0])
     upper, lower = np.array([[0.0, 1, 2, 3, 4]]), np.array([[4.0, 3, 2, 1, 0]])
-    shift = fit_logistic_shifts(x, ClassWeights.of(upper, lower))[0]
+    shift = fit_logistic_shifts(x, ClassWeights.from_classes(upper, lower))[0]
     assert shift == pytest.approx(0.0, abs=1e-12)  # the same on both sides
 
 
@@ -140,7 +140,7 @@ def test_what_few_cells_move_follows_the_weight_of_the_rows():
 
     for weight in (None, rng.exponential(size=n), rng.exponential(size=n)):
         batch = Batch(np.ones((n, 2), np.uint8), weight)
-        full = Batch.of(np.ones(n) if weight is None else weight)
+        full = Batch.from_weights(np.ones(n) if weight is None else weight)
         found = compute_over_cells(rows, batch, "slope", lines)
         assert found == pytest.approx(
             np.repeat(compute_over_cells(rows, full, "slope", lines), 2, axis=0)

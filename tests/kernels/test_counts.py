@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from reportgen.data.arrow import compute_keys
-from reportgen.kernels.batch import LANES
+from reportgen.kernels.batch import BATCH_SIZE
 from reportgen.kernels.resample_counts import (
-    derive_lane_seeds,
+    derive_column_seeds,
     draw_exponential_weights,
     draw_keyed_poisson_counts,
     draw_multinomial_counts,
@@ -64,9 +64,9 @@ def test_fewer_replicates_are_the_first_of_many(path):
 
 def test_batches_and_keys_have_streams_of_their_own():
     seeds = np.concatenate(
-        [derive_lane_seeds(key, batch) for key in range(50) for batch in range(50)]
+        [derive_column_seeds(key, batch) for key in range(50) for batch in range(50)]
     )
-    assert len(np.unique(seeds)) == 50 * 50 * LANES
+    assert len(np.unique(seeds)) == 50 * 50 * BATCH_SIZE
 
 
 def test_multinomial_counts_follow_their_law():

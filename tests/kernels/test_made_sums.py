@@ -7,7 +7,7 @@ from reportgen.kernels import curve_heights
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.curve_heights import compute_bin_sums, compute_sums_between, shorten_bins
 from reportgen.kernels.resample_counts import draw_multinomial_counts
-from reportgen.kernels.sums import MADE, column_sums, generated_sums, term_sums
+from reportgen.kernels.sums import MADE, column_sums, sum_generated_columns, term_sums
 from tests.kernels.conftest import BATCHES, batch_of, data
 
 
@@ -17,7 +17,9 @@ def test_columns_made_block_by_block_have_the_sums_of_whole_ones(path, n, kind):
     rows, batch = data(n, "none"), batch_of(n, kind)
     columns = [rows.y.values, rows.score.values, rows.y.values * rows.score.values]
     whole = column_sums(batch, columns)
-    assert np.array_equal(generated_sums(batch, lambda part: [c[part] for c in columns]), whole)
+    assert np.array_equal(
+        sum_generated_columns(batch, lambda part: [c[part] for c in columns]), whole
+    )
     terms = [columns[0], columns[1], (columns[0], columns[1])]
     assert np.array_equal(term_sums(batch, terms), whole)
 
@@ -49,5 +51,7 @@ def test_there_may_be_more_bins_than_two_bytes_number(path, kind):
 def test_a_column_is_asked_for_a_few_rows_at_a_time():
     n, asked = 3 * MADE, []
     batch = Batch(draw_multinomial_counts(n, 64, 1, 0))
-    generated_sums(batch, lambda part: asked.append(part) or [np.ones(part.stop - part.start)])
+    sum_generated_columns(
+        batch, lambda part: asked.append(part) or [np.ones(part.stop - part.start)]
+    )
     assert max(part.stop - part.start for part in asked) in (MADE, n)  # all at once in NumPy

@@ -36,7 +36,7 @@ def drawn(order: bool = False) -> Lists:
         np.append(grade[a:b][~np.isnan(grade[a:b])], np.ones(more))
         for a, b, more in zip(start[:-1], start[1:], beside, strict=True)
     ]
-    of = Judgements.of(np.cumsum([0, *map(len, known)]), np.concatenate(known), 90)
+    of = Judgements.from_grades(np.cumsum([0, *map(len, known)]), np.concatenate(known), 90)
     return Lists(start, grade, score, of, np.arange(start[-1]))
 
 
@@ -70,9 +70,9 @@ def test_pieces_on_any_threads_give_the_bits_of_the_whole(name, small):
 def test_curves_of_pieces_are_those_of_the_whole(name, monkeypatch):
     weight = np.arange(N) % 4 * 1.0
     curve = CURVES[name].use()
-    whole = curve.bind(Queries(drawn()), weight)(Batch.of(weight))
+    whole = curve.bind(Queries(drawn()), weight)(Batch.from_weights(weight))
     monkeypatch.setattr(ranked_lists, "PIECE", 40)
-    found = curve.bind(Queries(drawn()), weight)(Batch.of(weight))
+    found = curve.bind(Queries(drawn()), weight)(Batch.from_weights(weight))
     np.testing.assert_allclose(found, whole, rtol=1e-15 if name == "fap_at_k" else 0, atol=0)
 
 
@@ -116,7 +116,7 @@ def test_nothing_of_a_piece_is_kept_once_it_is_done(order, small):
     seen = []
 
     def measure(lists):
-        lists.ordered("optimistic"), lists.ordered()
+        lists.order_documents("optimistic"), lists.order_documents()
         seen.append(weakref.ref(lists))
         return np.zeros(len(lists))
 

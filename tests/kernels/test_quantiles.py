@@ -52,7 +52,7 @@ def test_the_median_is_that_of_the_resample_written_out(path):
 
 
 def test_half_the_weight_on_each_side_gives_the_middle(path):
-    batch = Batch.of(np.array([0.1, 0.2, 0.3]))  # 0.1 + 0.2 is not 0.3 in doubles
+    batch = Batch.from_weights(np.array([0.1, 0.2, 0.3]))  # 0.1 + 0.2 is not 0.3 in doubles
     assert compute_quantiles(Column(np.array([1.0, 2.0, 4.0])), batch, 0.5)[0] == 3.0
 
 
@@ -106,10 +106,10 @@ def test_integer_edges_without_ties_are_plain_slices(path):
 
 def test_a_row_on_an_edge_is_shared(path):
     rows = Amounts(np.array([1.0, 2.0, 6.0]), np.array([1.0, 2.0, 3.0]))
-    got = compute_bucket_means(rows, Batch.of(np.ones(3)), 2)
+    got = compute_bucket_means(rows, Batch.from_weights(np.ones(3)), 2)
     assert got[0].tolist() == pytest.approx([(1 + 2 / 2) / 1.5, (2 / 2 + 6) / 1.5])
 
 
 def test_tied_scores_are_spread_evenly(path):
     rows = Amounts(np.array([0.0, 1.0, 2.0, 9.0]), np.array([5.0, 5.0, 5.0, 5.0]))
-    assert compute_bucket_means(rows, Batch.of(np.ones(4)), 2)[0].tolist() == [3.0, 3.0]
+    assert compute_bucket_means(rows, Batch.from_weights(np.ones(4)), 2)[0].tolist() == [3.0, 3.0]

@@ -109,7 +109,7 @@ def training() -> TrainingRows:
     """Four rows that a model was not judged on; its errors there are 1, 2, 2.5 and 6."""
     y, ones = np.zeros(4), np.ones(4)
     rows = Amounts(y, np.array([1.0, 2.0, 2.5, 6.0]), unit_costs=UnitCosts(ones, 3 * ones))
-    return TrainingRows(rows, ones, lambda index: Batch.of(ones))
+    return TrainingRows(rows, ones, lambda index: Batch.from_weights(ones))
 
 
 def documents_of(y, score):
@@ -118,7 +118,9 @@ def documents_of(y, score):
     grades = np.where(np.floor(np.outer(np.abs(y), (0, 1, 1, 3, 3))) % 5 == 4, np.nan, grades)
     scores = np.round(np.cos(np.outer(score, (1, 2, 3, 4, 5))), 1)
     lists = lists_of(grades, scores)
-    return Column(lists.judgements.graded), Predictions(lists.ranking, "score", lists=lists)
+    return Column(lists.judgements.positive_grade_counts), Predictions(
+        lists.ranking, "score", lists=lists
+    )
 
 
 def lists_of(grades, scores) -> Lists:
@@ -127,7 +129,7 @@ def lists_of(grades, scores) -> Lists:
     grade, score = (np.array([x for each in of for x in each], float) for of in (grades, scores))
     is_judged = ~np.isnan(grade)
     judged = np.append(0, np.cumsum(is_judged))[start]
-    of = Judgements.of(judged, grade[is_judged])
+    of = Judgements.from_grades(judged, grade[is_judged])
     return Lists(start, grade, score, Judgements(of.start, of.grade, (1.0, 2.0, 3.0)))
 
 

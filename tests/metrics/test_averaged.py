@@ -48,7 +48,7 @@ def test_it_is_the_integral_of_the_expected_cost(seed, weighting, shift):
     bound = METRICS["mean_cost"].use(shift=shift, **weighting).bind(data)
     found = bound.define(weight)
     assert found == pytest.approx(integral(data, weight, shift, **weighting), rel=1e-6)
-    assert bound(Batch.of(weight))[0] == pytest.approx(found, rel=1e-12)
+    assert bound(Batch.from_weights(weight))[0] == pytest.approx(found, rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

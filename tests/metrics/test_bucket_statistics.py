@@ -61,7 +61,7 @@ def test_a_metric_of_the_ends_asks_for_no_bucket_between(monkeypatch, name):
 
     monkeypatch.setitem(STATISTICS, "largest", counted)
     metric = METRICS[f"ranking_{name}"].use(buckets=7, statistic="largest")
-    metric.bind(rows)(Batch.of(weight))
+    metric.bind(rows)(Batch.from_weights(weight))
     assert len(calls) == 2  # one call for each end, kept for all metrics of the ends
 
 
@@ -72,7 +72,7 @@ def test_a_mean_of_ones_own_is_the_mean(name, edges):
     rows, weight = sample()
     metric = METRICS[f"ranking_{name}"]
     own, mean = (
-        metric.use(buckets=7, statistic=s, edges=edges).bind(rows)(Batch.of(weight))
+        metric.use(buckets=7, statistic=s, edges=edges).bind(rows)(Batch.from_weights(weight))
         for s in ("average", "mean")
     )
     np.testing.assert_allclose(own, mean, rtol=1e-12)
@@ -85,7 +85,9 @@ def test_the_curve_of_a_mean_of_ones_own_is_that_of_the_mean():
         CURVES["ranking"].use(buckets=7, statistic=s).bind(rows, weight)
         for s in ("average", "mean")
     )
-    np.testing.assert_allclose(own(Batch.of(weight)), mean(Batch.of(weight)), rtol=1e-12)
+    np.testing.assert_allclose(
+        own(Batch.from_weights(weight)), mean(Batch.from_weights(weight)), rtol=1e-12
+    )
     assert own.trace(weight).marks["random"] == pytest.approx(mean.trace(weight).marks["random"])
 
 
@@ -93,7 +95,7 @@ def test_the_curve_of_a_mean_of_ones_own_is_that_of_the_mean():
 def test_the_largest_y_of_the_last_of_two_buckets():
     rows = Amounts(np.array([1.0, 9.0, 4.0, 2.0]), np.array([1.0, 2.0, 3.0, 4.0]))
     metric = METRICS["ranking_last"].use(buckets=2, statistic="largest")
-    assert metric.bind(rows)(Batch.of(np.ones(4))).tolist() == [4.0]
+    assert metric.bind(rows)(Batch.from_weights(np.ones(4))).tolist() == [4.0]
 
 
 @pytest.mark.usefixtures("brought")

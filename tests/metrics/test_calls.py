@@ -58,7 +58,7 @@ def test_a_value_is_that_of_scikit_learn(name, threshold):
     for y, p, weight in draws():
         found = METRICS[name].use(threshold=threshold).bind(rows_of(name, y, p))
         truth = TRUTHS[name](y, p >= threshold, sample_weight=weight)
-        assert found(Batch.of(weight))[0] == pytest.approx(truth, rel=1e-12, abs=1e-12)
+        assert found(Batch.from_weights(weight))[0] == pytest.approx(truth, rel=1e-12, abs=1e-12)
         assert found.define(weight) == pytest.approx(truth, rel=1e-12, abs=1e-12)
 
 

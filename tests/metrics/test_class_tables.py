@@ -24,18 +24,20 @@ def test_a_cell_set_anew_gives_the_sums_of_the_table_that_has_it(monkeypatch, k,
         was, called, values = draw.integers(0, k, q), draw.integers(0, k, q), draw.random(q)
         called[0] = was[0]  # one that is right
         tables = each_alone(whole, was, called, values)
-        expected = ClassTables.of(lambda tables=tables: iter([tables]))
+        expected = ClassTables.from_full_tables(lambda tables=tables: iter([tables]))
         found = replace_cell(whole, was, called, values)
         assert (found.size, found.classes) == (q, k)
         for name in ("right", "truth", "calls"):
             assert np.array_equal(getattr(found, name), getattr(expected, name)), (q, name)
-        assert np.array_equal(found.weighed(cost), expected.weighed(cost))
+        assert np.array_equal(found.sum_costs(cost), expected.sum_costs(cost))
 
 
 def test_tables_over_their_totals_are_shares():
     whole = np.array([[2.0, 1, 0], [0, 3, 1], [0, 0, 1]])
-    shares = ClassTables.of(lambda: iter([whole[None], 2 * whole[None]])).over(np.array([8.0, 16]))
+    shares = ClassTables.from_full_tables(lambda: iter([whole[None], 2 * whole[None]])).divide_by(
+        np.array([8.0, 16])
+    )
     assert shares.truth.tolist() == [[3 / 8, 4 / 8, 1 / 8]] * 2
     assert shares.calls.tolist() == [[2 / 8, 4 / 8, 2 / 8]] * 2
     assert shares.right.tolist() == [[2 / 8, 3 / 8, 1 / 8]] * 2
-    assert shares.weighed(1.0 - np.eye(3)).tolist() == [2 / 8] * 2
+    assert shares.sum_costs(1.0 - np.eye(3)).tolist() == [2 / 8] * 2

@@ -63,7 +63,7 @@ def test_the_top_share_calls_tied_rows_in_equal_parts(name, share):
     y, p, weight = drawn()
     bound = METRICS[name].use(at="top", moves=True).bind(rows_with(y, p, top=TopShare(share)))
     expected = of_table(name, by_hand(y, p, weight, share))
-    assert bound(Batch.of(weight))[0] == pytest.approx(expected, rel=1e-12, nan_ok=True)
+    assert bound(Batch.from_weights(weight))[0] == pytest.approx(expected, rel=1e-12, nan_ok=True)
     assert bound.define(weight) == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
@@ -82,7 +82,7 @@ def test_the_best_threshold_is_that_of_a_search_over_all():
     best = max(each, key=lambda t: (each[t], t))
     cut = OptimizedThreshold(goal("f"))
     rows = rows_with(y, p, best=cut)
-    assert cut.thresholds(rows, Batch.of(weight))[0] == best
+    assert cut.thresholds(rows, Batch.from_weights(weight))[0] == best
     found = METRICS["f"].use(at="best", moves=True).bind(rows)
     assert found.define(weight) == pytest.approx(each[best], rel=1e-12)
     again = METRICS["recall"].use(threshold=best).bind(rows).define(weight)
@@ -95,7 +95,7 @@ def test_under_each_weighting_another_threshold_may_be_best():
     cut, rows = OptimizedThreshold(goal("f")), rows_with(y, p)
     count = np.random.default_rng(1).multinomial(len(y), np.full(len(y), 1 / len(y)), size=40)
     batch = Batch(count.T.astype(np.uint8))
-    each = [cut.thresholds(rows, Batch.of(w.astype(float)))[0] for w in count]
+    each = [cut.thresholds(rows, Batch.from_weights(w.astype(float)))[0] for w in count]
     assert np.array_equal(cut.thresholds(rows, batch), each) and len(set(each)) > 1
 
 
@@ -104,15 +104,15 @@ def test_of_thresholds_equally_good_the_highest_is_taken_or_the_lowest():
     right = ThresholdObjective(("right",), lambda tables: (tables[:, FP] == 0) * 1.0)
     lowest = ThresholdObjective(("right",), right.of, is_lowest=True)
     rows = rows_with(y, p)
-    assert OptimizedThreshold(right).thresholds(rows, Batch.of(weight))[0] == 0.9
-    assert OptimizedThreshold(lowest).thresholds(rows, Batch.of(weight))[0] == 0.5
+    assert OptimizedThreshold(right).thresholds(rows, Batch.from_weights(weight))[0] == 0.9
+    assert OptimizedThreshold(lowest).thresholds(rows, Batch.from_weights(weight))[0] == 0.5
 
 
 def test_where_no_threshold_will_do_none_is_chosen():
     never = ThresholdObjective(("never",), lambda tables: np.full(len(tables), np.nan))
     y, p, weight = drawn()
     rows = rows_with(y, p, never=OptimizedThreshold(never))
-    assert np.isnan(OptimizedThreshold(never).thresholds(rows, Batch.of(weight))).all()
+    assert np.isnan(OptimizedThreshold(never).thresholds(rows, Batch.from_weights(weight))).all()
     assert np.isnan(METRICS["recall"].use(at="never", moves=True).bind(rows).define(weight))
 
 

@@ -23,12 +23,12 @@ def rows(n=80, seed=0, fit=True, **parts):
 def taught(n=50, seed=9):
     other = rows(n, seed, fit=False)
     weight = np.random.default_rng(seed).integers(0, 3, n).astype(float)
-    return TrainingRows(other, weight, lambda index: Batch.of(weight))
+    return TrainingRows(other, weight, lambda index: Batch.from_weights(weight))
 
 
 def cost(of, weight=None, **params):
     weight = np.ones(len(of)) if weight is None else weight
-    return find_metric(COST, **params).bind(of)(Batch.of(weight))[0]
+    return find_metric(COST, **params).bind(of)(Batch.from_weights(weight))[0]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_polynomial_bends_with_the_score():
     score = draw.uniform(0, 10, 200)
     y = score**2 / 10 + draw.normal(0, 0.1, 200)
     fit = TrainingRows(
-        Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100))
+        Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.from_weights(np.ones(100))
     )
     of = Amounts(y[100:], score[100:], fit=fit)
     flat, bent = (cost(of, alpha=0.5, shift="fitted", degree=d) for d in (0, 2))
@@ -146,12 +146,14 @@ def test_a_polynomial_with_alpha_is_one_for_all_asymmetries():
     score = draw.uniform(0, 10, 200)
     y = score**2 / 10 + draw.normal(0, 0.1, 200)
     fit = TrainingRows(
-        Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100))
+        Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.from_weights(np.ones(100))
     )
     of = Amounts(y[100:], score[100:], fit=fit)
     shift = fit_polynomial_in_alpha(fit.rows, fit.weight, 2)
     for alpha in (0.2, 0.7):
-        by_hand = linlin(score[100:] + shift.at(alpha).of(score[100:]) - y[100:], alpha).mean()
+        by_hand = linlin(
+            score[100:] + shift.fix_alpha(alpha).evaluate(score[100:]) - y[100:], alpha
+        ).mean()
         found = cost(of, alpha=alpha, shift="fitted", degree=2, with_alpha=True)
         assert found == pytest.approx(by_hand)
     assert np.isnan(cost(of, alpha=1.0, shift="fitted", degree=2, with_alpha=True))

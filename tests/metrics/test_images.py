@@ -90,7 +90,7 @@ def merits(metric):
     found = []
     for y, scores, weight in grounds():
         binds = [bound(metric, y, score) for score in scores]
-        found.append(np.array([float(b(Batch.of(weight))[0]) for b in binds]))
+        found.append(np.array([float(b(Batch.from_weights(weight))[0]) for b in binds]))
     values = np.stack(found)
     if not np.isfinite(values).all() or np.ptp(values) == 0:
         return None
@@ -146,7 +146,7 @@ def test_a_metric_orders_models_as_its_root(metric):
         found = metric.root(len(y)).metric
         orders = []
         for each in (metric, found):
-            values = [float(bound(each, y, s)(Batch.of(weight))[0]) for s in scores]
+            values = [float(bound(each, y, s)(Batch.from_weights(weight))[0]) for s in scores]
             turned = np.array(values) if each.better == "higher" else -np.abs(values)
             orders.append(order(turned[None]) if np.isfinite(turned).all() else None)
         if orders[0] is not None:

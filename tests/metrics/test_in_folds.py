@@ -32,21 +32,23 @@ def test_auc_is_the_mean_of_the_folds_by_their_weight():
     )
     rows.fold = np.array([0, 0, 0, 0, 1, 1])
     bound = bind_metric(METRICS["roc_auc"], rows)
-    assert bound(Batch.of(np.ones(6)))[0] == pytest.approx((4 * 3 / 4 + 2 * 1) / 6)
+    assert bound(Batch.from_weights(np.ones(6)))[0] == pytest.approx((4 * 3 / 4 + 2 * 1) / 6)
 
 
 @pytest.mark.parametrize("metric", BY_RANK, ids=lambda m: m.name)
 def test_no_order_goes_across_folds(metric):
     raised = two_classes(P + 10.0 * FOLD)
-    plain = bind_metric(metric, two_classes())(Batch.of(WEIGHT))
-    assert bind_metric(metric, raised)(Batch.of(WEIGHT)) == pytest.approx(plain, nan_ok=True)
+    plain = bind_metric(metric, two_classes())(Batch.from_weights(WEIGHT))
+    assert bind_metric(metric, raised)(Batch.from_weights(WEIGHT)) == pytest.approx(
+        plain, nan_ok=True
+    )
 
 
 @pytest.mark.parametrize("metric", COUNTS, ids=lambda m: m.name)
 def test_counts_and_means_are_found_of_all_rows(metric):
     alone = two_classes(fold=None)
-    expected = metric.bind(alone)(Batch.of(WEIGHT))
-    assert bind_metric(metric, two_classes())(Batch.of(WEIGHT)) == pytest.approx(
+    expected = metric.bind(alone)(Batch.from_weights(WEIGHT))
+    assert bind_metric(metric, two_classes())(Batch.from_weights(WEIGHT)) == pytest.approx(
         expected, nan_ok=True
     )
 
@@ -76,7 +78,7 @@ def test_influence_is_the_slope_in_each_weight(name):
     for row in (0, 7, 31):
         moved = WEIGHT.copy()
         moved[row] += step
-        slope = (bound(Batch.of(moved))[0] - bound(Batch.of(WEIGHT))[0]) / step
+        slope = (bound(Batch.from_weights(moved))[0] - bound(Batch.from_weights(WEIGHT))[0]) / step
         assert phi[row] == pytest.approx(slope * WEIGHT.sum(), rel=1e-3, abs=1e-3)
 
 
@@ -85,7 +87,7 @@ def test_a_fold_without_a_value_is_left_out_of_value_and_influence():
     rows = Classes(y, np.array([[0.1, 0.8, 0.6, 0.4, 0.3, 0.2]]).T, ("0", "1"))
     rows.fold = np.array([0, 0, 1, 1, 2, 2])
     bound = bind_metric(METRICS["roc_auc"], rows)
-    assert bound(Batch.of(np.ones(6)))[0] == pytest.approx((2 * 1 + 2 * 0) / 4)
+    assert bound(Batch.from_weights(np.ones(6)))[0] == pytest.approx((2 * 1 + 2 * 0) / 4)
     assert np.all(bound.influence(np.ones(6))[4:] == 0)
 
 
@@ -95,8 +97,8 @@ def test_a_value_without_a_row_is_found_again_in_its_folds():
     assert np.array_equal(some.fold, FOLD[1:])
     zero = WEIGHT.copy()
     zero[0] = 0
-    without = bind_metric(METRICS["roc_auc"], some)(Batch.of(WEIGHT[1:]))
-    assert without == pytest.approx(bind_metric(METRICS["roc_auc"], rows)(Batch.of(zero)))
+    without = bind_metric(METRICS["roc_auc"], some)(Batch.from_weights(WEIGHT[1:]))
+    assert without == pytest.approx(bind_metric(METRICS["roc_auc"], rows)(Batch.from_weights(zero)))
 
 
 def test_amounts_of_two_fits_are_not_ranked_together():
@@ -105,7 +107,10 @@ def test_amounts_of_two_fits_are_not_ranked_together():
     raised = Amounts(y, rows.score.values + 5.0 * FOLD)
     rows.fold = raised.fold = FOLD
     for name in ("kendall", "spearman", "pearson"):
-        values = [bind_metric(METRICS[name], each)(Batch.of(WEIGHT))[0] for each in (rows, raised)]
+        values = [
+            bind_metric(METRICS[name], each)(Batch.from_weights(WEIGHT))[0]
+            for each in (rows, raised)
+        ]
         assert values[0] == pytest.approx(values[1])
     assert isinstance(bind_metric(METRICS["kendall"], rows), FoldMetric)
 

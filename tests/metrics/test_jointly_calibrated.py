@@ -51,7 +51,7 @@ def test_too_extreme_probabilities_of_many_classes_are_found_with_how_far_they_a
     assert found.p == 1 / 500
     top = found.parts[0]
     assert top.label is None and top.calls is not None
-    assert top.calls.right == pytest.approx(np.mean(rows.called == rows.code))
+    assert top.calls.right == pytest.approx(np.mean(rows.prediction == rows.code))
     assert top.calls.said == pytest.approx(rows.scores.max(axis=1).mean())
     assert (
         top.error == pytest.approx(top.calls.said - top.calls.right, abs=0.05) and top.error > 0.2
@@ -66,7 +66,7 @@ def test_a_class_or_label_that_alone_is_off_is_named():
         found = assess_joint_calibration(rows, np.ones(len(rows)))
         worst = max((part for part in found.parts if part.label), key=lambda part: part.error)
         assert found.p < 0.01 and worst.label == name
-        alone = assess_calibration(rows.of(1), np.ones(len(rows)))
+        alone = assess_calibration(rows.isolate(1), np.ones(len(rows)))
         assert worst.error == alone.error and alone.p_calibrated < 0.01
     assert [part.label for part in found.parts] == ["l1"]  # the other labels are right
 

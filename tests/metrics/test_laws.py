@@ -112,7 +112,7 @@ def test_row_order_changes_nothing(case):
 def test_no_weight_at_all_is_undefined(case):
     for sample, (y, score, weight) in SAMPLES.items():
         assert np.isnan(value(case, y, score, 0 * weight)), sample
-        assert np.isnan(bound(case, y, score)(Batch.of(0 * weight))).all(), sample
+        assert np.isnan(bound(case, y, score)(Batch.from_weights(0 * weight))).all(), sample
         assert bound(case, y, score).influence(np.zeros(len(y))) is None, sample
 
 
@@ -185,5 +185,5 @@ def test_there_is_no_influence_where_a_small_step_leaves_the_value_undefined():
     y = np.array([29.0, 21.0, 39.0, 19.0, 25.0])
     weight = np.array([1e12, 1.0, 1.0, 1.0, 1.0])
     bound = METRICS["pearson"].bind(Amounts(y, y[[0, 2, 1, 3, 4]]))
-    assert np.isfinite(bound(Batch.of(weight))).all()
+    assert np.isfinite(bound(Batch.from_weights(weight))).all()
     assert bound.influence(weight) is None

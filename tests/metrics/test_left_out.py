@@ -54,7 +54,7 @@ def test_the_row_that_matters_is_found_among_many():
     for name, params in (("ranking_slope", {}), ("topk_capture", {"share": 0.4})):
         made = METRICS[name].use(**params).bind(Amounts(y, score))
         found = compute_leave_one_out(made, np.ones(n))
-        row, _ = found.farthest(float(made(Batch.of(np.ones(n)))[0]))
+        row, _ = found.farthest(float(made(Batch.from_weights(np.ones(n)))[0]))
         assert (row, found.search) == (middle, "every row")
 
 

@@ -45,7 +45,7 @@ def prf(what: str, average: str | None, beta: float = 1.0):
     def of(rows: Classes, w: np.ndarray) -> float:
         found = sk.precision_recall_fscore_support(
             rows.code,
-            rows.called,
+            rows.prediction,
             beta=beta,
             average=average,
             labels=present(rows),
@@ -100,11 +100,11 @@ def top(k: int):
 
 
 CASES = {
-    "accuracy": ({}, lambda r, w: sk.accuracy_score(r.code, r.called, sample_weight=w)),
-    "error_rate": ({}, lambda r, w: sk.zero_one_loss(r.code, r.called, sample_weight=w)),
+    "accuracy": ({}, lambda r, w: sk.accuracy_score(r.code, r.prediction, sample_weight=w)),
+    "error_rate": ({}, lambda r, w: sk.zero_one_loss(r.code, r.prediction, sample_weight=w)),
     "balanced_accuracy": (
         {},
-        lambda r, w: sk.balanced_accuracy_score(r.code, r.called, sample_weight=w),
+        lambda r, w: sk.balanced_accuracy_score(r.code, r.prediction, sample_weight=w),
     ),
     "precision macro": ({}, prf("precision", "macro")),
     "precision weighted": ({"average": "weighted"}, prf("precision", "weighted")),
@@ -112,7 +112,7 @@ CASES = {
     "recall weighted": ({"average": "weighted"}, prf("recall", "weighted")),
     "recall micro": (
         {"average": "micro"},
-        lambda r, w: sk.accuracy_score(r.code, r.called, sample_weight=w),
+        lambda r, w: sk.accuracy_score(r.code, r.prediction, sample_weight=w),
     ),
     "f macro": ({}, prf("f", "macro")),
     "f weighted": ({"average": "weighted"}, prf("f", "weighted")),
@@ -120,26 +120,26 @@ CASES = {
     "jaccard macro": (
         {},
         lambda r, w: sk.jaccard_score(
-            r.code, r.called, average="macro", labels=present(r), sample_weight=w
+            r.code, r.prediction, average="macro", labels=present(r), sample_weight=w
         ),
     ),
     "jaccard weighted": (
         {"average": "weighted"},
         lambda r, w: sk.jaccard_score(
-            r.code, r.called, average="weighted", labels=present(r), sample_weight=w
+            r.code, r.prediction, average="weighted", labels=present(r), sample_weight=w
         ),
     ),
     "jaccard micro": (
         {"average": "micro"},
-        lambda r, w: sk.jaccard_score(r.code, r.called, average="micro", sample_weight=w),
+        lambda r, w: sk.jaccard_score(r.code, r.prediction, average="micro", sample_weight=w),
     ),
-    "mcc": ({}, lambda r, w: sk.matthews_corrcoef(r.code, r.called, sample_weight=w)),
+    "mcc": ({}, lambda r, w: sk.matthews_corrcoef(r.code, r.prediction, sample_weight=w)),
     **{
         f"kappa {weights}": (
             {"weights": weights},
             lambda r, w, v=weights: sk.cohen_kappa_score(
                 r.code,
-                r.called,
+                r.prediction,
                 weights=None if v == "none" else v,
                 labels=np.arange(len(r.labels)),
                 sample_weight=w,
@@ -175,7 +175,7 @@ def test_a_value_is_that_of_scikit_learn(case: str, kind: str) -> None:
         warnings.simplefilter("ignore")
         want = expected(rows, weight)
     assert bound.define(weight) == pytest.approx(want, rel=1e-12, abs=1e-12)
-    assert bound(Batch.of(weight))[0] == pytest.approx(want, rel=1e-12, abs=1e-12)
+    assert bound(Batch.from_weights(weight))[0] == pytest.approx(want, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS[:2])
@@ -192,7 +192,7 @@ def test_a_value_of_one_class_is_that_of_scikit_learn(what: str, kind: str) -> N
     rows, weight = drawn(kind)
     held = present(rows)
     each = sk.precision_recall_fscore_support(
-        rows.code, rows.called, labels=held, sample_weight=weight, zero_division=np.nan
+        rows.code, rows.prediction, labels=held, sample_weight=weight, zero_division=np.nan
     )[{"precision": 0, "recall": 1, "f": 2}[what]]
     for place, want in zip(held, each, strict=True):
         bound = find_metric(what, "multiclass", of=rows.labels[place]).bind(rows)
@@ -204,7 +204,7 @@ def test_the_auc_of_one_class_is_that_of_it_against_the_rest() -> None:
     bound = find_metric("roc_auc", "multiclass", of="c").bind(rows)
     want = sk.roc_auc_score(rows.code == 2, rows.scores[:, 2], sample_weight=weight)
     assert bound.define(weight) == pytest.approx(want, rel=1e-12)
-    assert bound(Batch.of(weight))[0] == pytest.approx(want, rel=1e-12)
+    assert bound(Batch.from_weights(weight))[0] == pytest.approx(want, rel=1e-12)
     assert bound.classes().sum() == (rows.code == 2).sum()
 
 

@@ -41,7 +41,7 @@ def prf(what: str, average: str, beta: float = 1.0, undefined: float = 0.0):
         some = held(rows) if average == "macro" else None
         return sk.precision_recall_fscore_support(
             rows.flags,
-            rows.called(0.5),
+            rows.flag_labels(0.5),
             beta=beta,
             average=average,
             labels=some,
@@ -57,7 +57,7 @@ def jaccard(average: str):
         some = held(rows) if average == "macro" else None
         return sk.jaccard_score(
             rows.flags,
-            rows.called(0.5),
+            rows.flag_labels(0.5),
             average=average,
             labels=some,
             sample_weight=w,
@@ -121,9 +121,12 @@ CASES = {
     ),
     "subset_accuracy": (
         {},
-        lambda r, w: sk.accuracy_score(r.flags, r.called(0.5), sample_weight=w),
+        lambda r, w: sk.accuracy_score(r.flags, r.flag_labels(0.5), sample_weight=w),
     ),
-    "hamming_loss": ({}, lambda r, w: sk.hamming_loss(r.flags, r.called(0.5), sample_weight=w)),
+    "hamming_loss": (
+        {},
+        lambda r, w: sk.hamming_loss(r.flags, r.flag_labels(0.5), sample_weight=w),
+    ),
     "lrap": ({}, scored(sk.label_ranking_average_precision_score)),
     "coverage_error": ({}, scored(sk.coverage_error)),
     "ranking_loss": ({}, scored(sk.label_ranking_loss)),
@@ -156,7 +159,7 @@ def test_a_metric_is_that_of_scikit_learn(kind: str, case: str) -> None:
         want = of(rows, weight)
     bound = find_metric(case.split()[0], "multilabel", **params).bind(rows)
     assert bound.define(weight) == pytest.approx(want, rel=1e-12, abs=1e-12)
-    assert bound(Batch.of(weight))[0] == pytest.approx(want, rel=1e-12, abs=1e-12)
+    assert bound(Batch.from_weights(weight))[0] == pytest.approx(want, rel=1e-12, abs=1e-12)
 
 
 def test_all_averages_of_an_area_are_those_that_scikit_learn_finds_itself() -> None:
@@ -178,7 +181,7 @@ def test_a_value_of_one_label_is_that_of_two_classes(name: str) -> None:
     rows, weight = drawn("tied")
     for k, label in enumerate(rows.labels):
         bound = find_metric(name, "multilabel", of=label).bind(rows)
-        want = find_metric(name, "binary").bind(rows.of(k))
+        want = find_metric(name, "binary").bind(rows.isolate(k))
         assert bound.define(weight) == want.define(weight)
         np.testing.assert_array_equal(bound.influence(weight), want.influence(weight))
         assert bound.statistic.estimand == want.statistic.estimand
@@ -223,7 +226,7 @@ def test_a_score_calls_no_label_until_a_point_says_from_where() -> None:
     assert not LabelSets(rows.flags, rows.scores, rows.labels, "score", {"p": np.ones(K)}).lacks(
         "label"
     )
-    named = LabelSets(rows.flags, 1.0 * rows.called(0.5), rows.labels, "label")
+    named = LabelSets(rows.flags, 1.0 * rows.flag_labels(0.5), rows.labels, "label")
     assert not named.lacks("label") and named.lacks("order")
     assert find_metric("f", "multilabel").bind(named).define(np.ones(len(rows))) == pytest.approx(
         find_metric("f", "multilabel").bind(rows).define(np.ones(len(rows)))

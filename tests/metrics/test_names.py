@@ -18,7 +18,7 @@ from reportgen.metrics.metric import METRICS
 def test_each_metric_is_meant_by_the_name_and_parameters_that_ask_for_it(name):
     needed = {each.name: 0.5 for each in METRICS[name].parameters if each.is_required}
     metric = METRICS[name].use(**needed)
-    found = find_metric(metric.asked_name, metric.task, **metric.asked_params)
+    found = find_metric(metric.request_name, metric.task, **metric.request_params)
     assert found.identity == metric.identity
 
 

@@ -72,7 +72,7 @@ def test_a_value_is_that_of_scikit_learn(name):
     for y, p, weight in draws():
         bound = METRICS[name].use(**params).bind(rows_of(y, p))
         expected = truth(y, p, sample_weight=weight)
-        assert bound(Batch.of(weight))[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        assert bound(Batch.from_weights(weight))[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
         assert bound.define(weight) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
@@ -131,7 +131,7 @@ def test_moving_calls_and_average_precision_live_on_the_same_rows():
     y, p, weight = next(draws())
     rows = rows_of(y, p)
     for name in ("average_precision", "ks", "roc_auc", "pr_auc"):
-        assert np.isfinite(METRICS[name].bind(rows)(Batch.of(weight))[0])
+        assert np.isfinite(METRICS[name].bind(rows)(Batch.from_weights(weight))[0])
 
 
 @pytest.mark.parametrize("name", ["average_precision", "pr_auc", "ks"])
@@ -156,7 +156,7 @@ def test_trapezoids_under_precision_are_those_of_scikit_learn(is_weighted):
     precision, recall, _ = sk.precision_recall_curve(y, p, sample_weight=weight)
     bound = METRICS["pr_auc"].use(interpolation="trapezoid").bind(rows_of(y, p))
     assert bound.define(weight) == pytest.approx(sk.auc(recall, precision), rel=1e-12)
-    assert bound(Batch.of(weight))[0] == pytest.approx(bound.define(weight), rel=1e-12)
+    assert bound(Batch.from_weights(weight))[0] == pytest.approx(bound.define(weight), rel=1e-12)
     step = 1e-6 * np.eye(80)
     slope = [(bound.define(weight + e) - bound.define(weight - e)) / 2e-6 for e in step]
     phi = bound.influence(weight)

@@ -84,5 +84,5 @@ def test_fap_of_untied_rows_is_that_of_one_query(k: int) -> None:
     draw = np.random.default_rng(6)
     y, score = (draw.random(N) < 0.3).astype(float), draw.random(N)
     one = METRICS["fap"].use(k=k, relevant=1.0).bind(Queries(lists_of([y], [score])))
-    expected = one(Batch.of(np.ones(1)))[0]
+    expected = one(Batch.from_weights(np.ones(1)))[0]
     assert metrics.binary_fap(y, score, k=k) == pytest.approx(expected, rel=1e-12)

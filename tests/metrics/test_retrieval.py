@@ -70,7 +70,7 @@ def query(grades, scores, missing=(), levels=(1.0, 2.0, 3.0)) -> Lists:
     """One list with its scores; `missing` are grades of judged documents that it lacks."""
     grade = np.array([nan if g is None else g for g in grades], dtype=float)
     judged = np.append(grade[~np.isnan(grade)], missing)
-    of = Judgements.of(np.array([0, len(judged)]), judged)
+    of = Judgements.from_grades(np.array([0, len(judged)]), judged)
     return Lists(
         np.array([0, len(grade)]),
         grade,
@@ -222,7 +222,7 @@ def test_past_the_depth_nothing_counts_inside_a_group_of_ties_too(name, params, 
     extra = {"gap": {"levels": (1.0, 2.0, 3.0)}, "err": {"largest": 3.0}}.get(name, {})
     for grades, scores, missing in SAMPLES:
         judged = [g for g in grades if g is not None] + missing
-        found = value(name, query(grades, scores, missing).to_depth(depth), **params)[0]
+        found = value(name, query(grades, scores, missing).truncate(depth), **params)[0]
         if not np.isnan(found):
             cut = [order[:depth] for order in definitions.orders(grades, scores)] or [[]]
             want = np.mean([measure(one, judged, **params, **extra) for one in cut])
@@ -240,7 +240,7 @@ def test_ties_that_are_put_in_order_end_at_the_depth(name, params, depth):
                 key=lambda k: (-scores[k], sign * (-1 if grades[k] is None else grades[k])),
             )
             cut = [grades[k] for k in at[:depth]]
-            lists = query(grades, scores, missing).to_depth(depth)
+            lists = query(grades, scores, missing).truncate(depth)
             found = value(name, lists, **params, ties=ties)[0]
             want = defined(name, (cut, list(range(len(cut), 0, -1))), judged, **params)
             assert found == pytest.approx(want, rel=1e-12, abs=1e-12, nan_ok=True), (grades, scores)
@@ -253,21 +253,21 @@ def test_measures_of_pairs_see_all_of_a_group_that_goes_on_past_the_depth(name):
         kept = [k for k, is_in in enumerate(within) if is_in]
         lost = [g for g, is_in in zip(grades, within, strict=True) if not is_in and g is not None]
         parts = [grades[k] for k in kept], [scores[k] for k in kept]
-        one, other = query(grades, scores, missing).to_depth(2), query(*parts, missing + lost)
+        one, other = query(grades, scores, missing).truncate(2), query(*parts, missing + lost)
         np.testing.assert_array_equal(value(name, one), value(name, other))
 
 
 def test_scores_equal_in_single_precision_alone_are_tied_at_the_depth_for_ids_alone():
     grade, score = np.array([1.0, 0.0]), np.array([1.0 + 1e-9, 1.0])
-    of = Judgements.of(np.array([0, 2]), grade)
-    lists = Lists(np.array([0, 2]), grade, score, of, np.array([0, 1])).to_depth(1)
+    of = Judgements.from_grades(np.array([0, 2]), grade)
+    lists = Lists(np.array([0, 2]), grade, score, of, np.array([0, 1])).truncate(1)
     assert value("rr", lists, ties="trec")[0] == 0 and value("rr", lists)[0] == 1
     for name, seen in (("bpref", 1), ("query_auc", 1), ("query_pearson", 0)):
         assert value(name, lists)[0] == seen, name  # the second document is lacking
 
 
 def test_what_was_judged_is_counted_down_to_the_depth():
-    lists = query([1.0, None, 0.0, 2.0], [2, 1, 1, 1]).to_depth(2)
+    lists = query([1.0, None, 0.0, 2.0], [2, 1, 1, 1]).truncate(2)
     found = summarize_pool(lists, 10)
     assert found["judged"] == pytest.approx((1 + 2 / 3) / 2)
     assert found["deepest"] == 2 and found["short"] == 1
@@ -275,12 +275,12 @@ def test_what_was_judged_is_counted_down_to_the_depth():
 
 
 def test_lists_end_at_the_depth_where_ids_break_ties():
-    lists = several().to_depth(2)
-    full = several().ordered("trec")
-    cut = lists.ordered("trec")
+    lists = several().truncate(2)
+    full = several().order_documents("trec")
+    cut = lists.order_documents("trec")
     assert np.diff(cut.start).tolist() == np.minimum(np.diff(full.start), 2).tolist()
     np.testing.assert_array_equal(cut.grade, full.grade[full.rank <= 2])
-    cut = several().to_depth(2)
+    cut = several().truncate(2)
     assert cut.take(np.array([3, 7])).depth == 2 and cut.only_judged().depth == 2
 
 
@@ -299,7 +299,7 @@ def test_weights_of_grades_are_chances_of_the_lowest_relevant_one():
 def test_ids_break_ties_as_trec_eval_does():
     """Scores in single precision, then the last id by its bytes first."""
     grade, score = np.array([0.0, 1.0, 0.0]), np.array([1.0, 1.0 + 1e-9, 1.0])
-    judged = Judgements.of(np.array([0, 3]), grade)
+    judged = Judgements.from_grades(np.array([0, 3]), grade)
     for name, rank in (([0, 1, 2], 2), ([0, 2, 1], 1), ([2, 0, 1], 3)):
         lists = Lists(np.array([0, 3]), grade, score, judged, np.array(name))
         assert value("rr", lists, ties="trec")[0] == 1 / rank
@@ -315,9 +315,11 @@ def test_a_query_without_relevant_documents_changes_no_mean():
         two = metric.bind(Queries(joined([some, none, some])))
         weight = np.array([1.0, 5.0, 3.0])
         assert two.define(weight) == pytest.approx(one.define(weight[[0, 2]]), rel=1e-14), name
-        found = [metric(Batch.of(w))[0] for metric, w in ((one, weight[[0, 2]]), (two, weight))]
+        found = [
+            metric(Batch.from_weights(w))[0] for metric, w in ((one, weight[[0, 2]]), (two, weight))
+        ]
         assert found[0] == pytest.approx(found[1], rel=1e-14), name
-        assert two.judged is not None and two.judged.tolist() == [True, False, True]
+        assert two.is_counted is not None and two.is_counted.tolist() == [True, False, True]
         np.testing.assert_allclose(
             two.influence(weight)[[0, 2]] * 4 / 9, one.influence(weight[[0, 2]]), atol=1e-9
         )
@@ -444,7 +446,7 @@ def test_drawn_patterns_give_the_exact_mean_of_what_is_put_right():
     """Of a measure that is linear in hits and average precision nothing is left to chance."""
     grade = (np.arange(40) % 3 == 0).astype(float)
     lists = query(grade.tolist(), [1.0] * 20 + [0.0] * 20)
-    found = lists.ordered()
+    found = lists.order_documents()
 
     def measure(each):
         ap = (each.marks * each.precision * (each.rank <= 12)).sum(axis=1)

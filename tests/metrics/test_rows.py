@@ -13,7 +13,7 @@ SCORES = DRAW.random((N, 3))
 SIZES = np.array([2, 0, 3, 1, 4, 2, 5, 1, 1, 2, 3, 2])
 START = np.append(0, np.cumsum(SIZES))
 GRADE = np.arange(START[-1]) % 3.0
-JUDGED = Judgements.of(START, GRADE)
+JUDGED = Judgements.from_grades(START, GRADE)
 
 
 def lists(scores) -> Lists:
@@ -69,10 +69,10 @@ def test_a_query_without_documents_is_a_row():
 
 
 def test_a_class_against_the_rest_is_the_class():
-    rows = KINDS["three classes"](SCORES).of(1)
+    rows = KINDS["three classes"](SCORES).isolate(1)
     assert rows.y.values.tolist() == [0, 1, 0] * 4
     np.testing.assert_array_equal(rows.score.values, SCORES[:, 1])
-    label = KINDS["label sets"](SCORES).of(2)
+    label = KINDS["label sets"](SCORES).isolate(2)
     np.testing.assert_array_equal(label.y.values, SCORES[:, 2] > 0.5)
 
 

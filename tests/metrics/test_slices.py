@@ -51,7 +51,7 @@ def test_the_bits_are_those_of_a_loop(monkeypatch, kind, weighted, edges, most):
                 ("difference", expected[-1] - expected[0]),
             ):
                 metric = METRICS[f"ranking_{name}"].use(buckets=buckets, edges=edges, **how)
-                found = metric.bind(rows)(Batch.of(weight))
+                found = metric.bind(rows)(Batch.from_weights(weight))
                 np.testing.assert_array_equal(found, [value])
             here = statistic.WeightSlices(rows, weight)
             cuts = np.linspace(0, here.total, buckets + 1)

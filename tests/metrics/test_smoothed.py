@@ -35,7 +35,7 @@ def drawn(seed, n=240, weighted=False):
 
 
 def value(metric, y, score, weight):
-    return float(metric.bind(Amounts(y, score))(Batch.of(weight))[0])
+    return float(metric.bind(Amounts(y, score))(Batch.from_weights(weight))[0])
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["alike", "weighted"])

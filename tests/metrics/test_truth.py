@@ -50,7 +50,7 @@ TRUTHS = {
 @pytest.mark.parametrize("name", TRUTHS)
 def test_the_value_is_that_of_scipy_or_scikit_learn(wallet, name, score):
     y, score = wallet["y_spend_hold"], wallet[score]
-    found = METRICS[name].bind(Amounts(y, score))(Batch.of(np.ones(len(y))))[0]
+    found = METRICS[name].bind(Amounts(y, score))(Batch.from_weights(np.ones(len(y))))[0]
     assert found == pytest.approx(TRUTHS[name](y, score), rel=1e-12, abs=1e-12)
 
 

@@ -13,7 +13,7 @@ def test_a_metric_gives_the_value_in_its_table_row(case):
     assert bound.define(case.weights) == pytest.approx(
         case.expected, rel=1e-12, abs=1e-12, nan_ok=True
     ), case.source
-    assert bound(Batch.of(case.weights))[0] == pytest.approx(
+    assert bound(Batch.from_weights(case.weights))[0] == pytest.approx(
         case.expected, rel=1e-12, abs=1e-12, nan_ok=True
     )
 

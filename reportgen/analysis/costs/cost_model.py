@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.kernels.batch import LANES, Batch, Matrix, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Batch, Matrix, Vector
 from reportgen.kernels.cumulative import divide
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES, Curve
@@ -112,7 +112,7 @@ def fitted_row_shift_statistic() -> Statistic:
         fit = rows.fit
         if fit is None or not isinstance(fit.rows, Amounts):
             return np.full((batch.size, 1), np.nan)
-        found = loss_functions.best_row_cost_shifts(fit.rows, fit.beside(batch))
+        found = loss_functions.best_row_cost_shifts(fit.rows, fit.match_batch(batch))
         return np.broadcast_to(found[:, None], (batch.size, 1))
 
     return build_statistic("fitted constants by row", (0.0,), values)
@@ -210,7 +210,7 @@ class ShiftStatistics:
     def fitted_shifts(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Best constants for the training rows, in as many resamples of them, (b, g)."""
         fit = get_training_rows(rows)
-        found = best_constant_shifts(self.loss, fit.rows, fit.beside(batch), grid)
+        found = best_constant_shifts(self.loss, fit.rows, fit.match_batch(batch), grid)
         return np.broadcast_to(found, (batch.size, len(grid)))
 
     def shifts_apart(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -246,18 +246,22 @@ class ShiftStatistics:
         """Cost with the fitted polynomial minus that with the best constant, (b, g)."""
         found = np.full((batch.size, len(grid)), np.nan)
         fit, score, y = get_training_rows(rows), rows.score.values, rows.y.values
-        lanes = batch.size
+        columns = batch.size
         if batch.index is not None:
             is_refitted = len(fit.rows) <= MANY
-            lanes = min(lanes, max(0, (REFITS - batch.index) * LANES)) if is_refitted else 0
-        if lanes == 0:
+            columns = (
+                min(columns, max(0, (REFITS - batch.index) * BATCH_SIZE)) if is_refitted else 0
+            )
+        if columns == 0:
             return found
-        drawn, weights = fit.beside(batch).weights, batch.weights
+        drawn, weights = fit.match_batch(batch).weights, batch.weights
         for k, alpha in enumerate(grid.tolist()):
             guess = fit_polynomial(fit, alpha, self.degree) if 0 < alpha < 1 else None
-            for lane in range(lanes if guess else 0):
-                shift = fit_polynomial_shift(fit.rows, drawn[:, lane], alpha, self.degree, guess)
-                found[lane, k] = weights[:, lane] @ linlin(score + shift.of(score) - y, alpha)
+            for column in range(columns if guess else 0):
+                shift = fit_polynomial_shift(fit.rows, drawn[:, column], alpha, self.degree, guess)
+                found[column, k] = weights[:, column] @ linlin(
+                    score + shift.evaluate(score) - y, alpha
+                )
         return divide_by_weight(found, batch) - least_expected_loss("linlin", rows, batch, grid)
 
     def density_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -281,7 +285,7 @@ def compute_shift_path(
     rows: Amounts, weight: Vector, alphas: Vector, method: FeasibleMethod, degree: int
 ) -> Matrix:
     """OVER and UNDER where a method puts a model at each α of Lin-Lin, (2, g)."""
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     if method == "optimal":
         return np.concatenate(
             shifted_rroc_points(rows, batch, best_constant_shifts("linlin", rows, batch, alphas))

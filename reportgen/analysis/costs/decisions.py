@@ -237,7 +237,7 @@ def compute_cost_differences(
     bound = joint.bound(curve, first)
     value = joint.value(curve, first) - joint.value(curve, second)
     drawn = joint.drawn(curve, first) - joint.drawn(curve, second)
-    return bound.grid, value, drawn, bound.rows_beside(joint.part.weight)
+    return bound.grid, value, drawn, bound.count_thinner_rows(joint.part.weight)
 
 
 def iter_cheapest_ranges(actions: Actions) -> Iterator[CheapestRange]:

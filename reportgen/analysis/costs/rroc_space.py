@@ -215,7 +215,7 @@ def _constant_curves(joint: JointAnalysis, cost_model: CostModel) -> Iterator[Cu
         COST_CONSTANT,
         params,
         bound.grid,
-        bound(Batch.of(weight))[0],
+        bound(Batch.from_weights(weight))[0],
         power=_find_cost_power(cost_model),
     )
 
@@ -296,7 +296,7 @@ def _hull_curve(joint: JointAnalysis, cost_model: CostModel) -> CurveResult:
     alphas = (
         np.union1d(FINE, np.arange(len(weight) + 1) / len(weight)) if len(weight) < 400 else FINE
     )
-    one = Batch.of(weight)
+    one = Batch.from_weights(weight)
     loss: LossName = "quadquad" if cost_model.power == 2 else "linlin"
     costs = np.min(
         [least_expected_loss(loss, data[m], one, alphas)[0] for m in joint.models], axis=0

@@ -24,7 +24,7 @@ from reportgen.inference.resampling.replicates import (
     thread_map,
 )
 from reportgen.inference.significance import RESAMPLED_TESTS
-from reportgen.kernels.batch import LANES, Batch, Index, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Vector
 from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.metric import NEAREST, BoundMetric
 from reportgen.metrics.rows import Rows
@@ -78,7 +78,7 @@ def compute_row_effects(bound: BoundMetric, weight: Vector) -> Vector:
     exact = bound.leave_one_out(weight)
     if exact is None and (phi := bound.influence(weight)) is not None:
         return np.asarray(-weight / weight.sum() * phi)
-    value = bound(Batch.of(weight))[0]
+    value = bound(Batch.from_weights(weight))[0]
     if exact is not None:
         return np.asarray(exact - value)
     tried = compute_leave_one_out(bound, weight)
@@ -91,7 +91,7 @@ def recompute_without_rows(bound: BoundMetric, weight: Vector, rows: Index) -> V
     """Compute the value without each of `rows` by evaluating it again."""
     if "zero" in bound.statistic.exempt_from:  # a row that weighs nothing would still be counted
         return np.array([_compute_on_other_rows(bound, weight, row) for row in rows.tolist()])
-    blocks = (rows[start : start + LANES] for start in range(0, len(rows), LANES))
+    blocks = (rows[start : start + BATCH_SIZE] for start in range(0, len(rows), BATCH_SIZE))
     found = [bound(Batch(_count_all_but_one(block, len(weight)), weight)) for block in blocks]
     return np.concatenate([np.empty(0), *found])
 
@@ -133,7 +133,7 @@ def _compute_on_other_rows(bound: BoundMetric, weight: Vector, row: int) -> floa
     """Compute the value on rows that are bound anew, one of them left out."""
     others = np.delete(np.arange(len(weight)), row)
     again = bind_metric(bound.statistic, bound.rows.take(others))
-    return float(again(Batch.of(np.delete(weight, row)))[0])
+    return float(again(Batch.from_weights(np.delete(weight, row)))[0])
 
 
 def _iter_spread_rows(rows: Rows) -> Iterator[Index]:
@@ -298,7 +298,7 @@ def _compute_gain(pair: Pair, part: RowSubset) -> Vector:
         pull = compute_row_effects(bound, part.weight)
         best = NEAREST.get(better)
         if best is not None:
-            value = float(bound(Batch.of(part.weight))[0])
+            value = float(bound(Batch.from_weights(part.weight))[0])
             pull = np.abs(value - best + pull) - abs(value - best)
         moves.append(pull)
     gain: Vector = moves[0] - moves[1] if better == "higher" else moves[1] - moves[0]
@@ -461,7 +461,7 @@ def _compute_values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:
     if "zero" in pair.use.metric.exempt_from:  # rows that weigh nothing would still be counted
         kept = (np.delete(np.arange(part.n), rows) for rows in sets)
         rest = (_build_kept_subset(pair, rows, "kept") for rows in kept)
-        return np.array([r.metrics[key](Batch.of(r.weight))[0] for r in rest])
+        return np.array([r.metrics[key](Batch.from_weights(r.weight))[0] for r in rest])
     count = np.ones((part.n, len(sets)), np.uint8)
     for place, rows in enumerate(sets):
         count[rows, place] = 0

@@ -56,7 +56,7 @@ def learn_peaks(
         x = float(find_peaks(bound.grid, bound.estimate[None])[0])
         if np.isfinite(x):
             each = [
-                find_peaks(bound.grid, bound(design.batch(k)))[: design.lanes(k)]
+                find_peaks(bound.grid, bound(design.batch(k)))[: design.count_replicates(k)]
                 for k in range(min(design.batches, BATCHES))
             ]
             spread = summarize_peak_spread(np.concatenate(each), x)
@@ -132,5 +132,5 @@ def _compute_height_at(
     def found(batch: Batch) -> Vector:
         return np.asarray(curve.function(bound.rows, batch, grid, **curve.params)[:, 0])
 
-    drawn = [found(design.batch(k))[: design.lanes(k)] for k in range(design.batches)]
-    return float(found(Batch.of(analysis.parts[0].weight))[0]), np.concatenate(drawn)
+    drawn = [found(design.batch(k))[: design.count_replicates(k)] for k in range(design.batches)]
+    return float(found(Batch.from_weights(analysis.parts[0].weight))[0]), np.concatenate(drawn)

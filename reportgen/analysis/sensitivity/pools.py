@@ -86,7 +86,7 @@ def _compute_tie_effect(
         bound = use.metric.bind(rows)
         if bound.losses is None:
             return None
-        judged = np.ones(len(rows), bool) if bound.judged is None else bound.judged
+        judged = np.ones(len(rows), bool) if bound.is_counted is None else bound.is_counted
         own = weight * judged
         means.append(float(own @ bound.losses / own.sum()) if own.sum() > 0 else 0.0)
     return round_number(abs(means[0] - means[1])) if means else None
@@ -98,7 +98,7 @@ def _compute_shuffled_values(
     """Compute each metric's mean over all orders of a list; None where it reads more than order."""
     if rows.lists is None:
         return [None] * len(uses)
-    shuffled = Queries(rows.lists.unordered())
+    shuffled = Queries(rows.lists.tie_all())
     asked = [
         _set_tie_rule(use, "expected") if "ties" in use.metric.params else None for use in uses
     ]

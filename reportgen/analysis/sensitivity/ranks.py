@@ -9,7 +9,7 @@ import numpy as np
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import PlannedMetric
 from reportgen.inference.intervals import compute_interval
-from reportgen.inference.power import measure_precision, required_units
+from reportgen.inference.power import compute_required_units, measure_precision
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Matrix
 from reportgen.metrics.metric import NEAREST, Better
@@ -85,7 +85,9 @@ def _compute_needed_units(
     difference: SamplingDistribution, found: Interval, level: float
 ) -> int | None:
     """How many units would tell the two apart at this level, four times in five."""
-    return required_units(difference.value, measure_precision(difference, found), None, level)
+    return compute_required_units(
+        difference.value, measure_precision(difference, found), None, level
+    )
 
 
 def _build_difference(

@@ -120,7 +120,7 @@ def iter_row_values(analysis: DatasetAnalysis) -> Iterator[RowValues]:
     for (key, model), bound in whole.metrics.items() if plan.row_names else ():
         values = bound.losses
         if values is not None and plan.row_names is not None:
-            seen = values if bound.judged is None else np.where(bound.judged, values, nan)
+            seen = values if bound.is_counted is None else np.where(bound.is_counted, values, nan)
             yield RowValues(plan.dataset, key, model, plan.row_names, round_numbers(seen))
 
 

@@ -109,7 +109,7 @@ class Cache:
     def get(self, digest: str, shape: tuple[int, ...]) -> Matrix | None:
         """Return the numbers kept under a digest; None if absent, of another shape or not whole."""
         head, path = _head(digest, shape), self._file(digest)
-        size = len(head) + _Checksum.LENGTH + 8 * prod(shape)
+        size = len(head) + CHECKSUM_LENGTH + 8 * prod(shape)
         try:
             # A link is no entry of ours, wherever it leads.
             if not stat.S_ISREG(path.lstat().st_mode) or path.stat().st_size != size:
@@ -118,8 +118,8 @@ class Cache:
                 found = file.read(size + 1)
         except OSError:
             return None
-        body = found[len(head) + _Checksum.LENGTH :]
-        if len(found) != size or found != head + _Checksum.of(head, body) + body:
+        body = found[len(head) + CHECKSUM_LENGTH :]
+        if len(found) != size or found != head + _compute_checksum(head, body) + body:
             return None
         with suppress(OSError):
             os.utime(path)
@@ -136,7 +136,7 @@ class Cache:
             draft = Path(name)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(head + _Checksum.of(head, body) + body)
+                    file.write(head + _compute_checksum(head, body) + body)
                 draft.replace(self._file(digest))
             except BaseException:
                 draft.unlink(missing_ok=True)
@@ -154,13 +154,13 @@ class Cache:
 
     def clear(self) -> CacheContents:
         """Remove every entry, and say what there was; an OSError where one cannot be removed."""
-        held = self.held()
+        held = self.measure()
         for file, _ in self._files():
             file.unlink(missing_ok=True)
         return held
 
-    def held(self) -> CacheContents:
-        """How much there is."""
+    def measure(self) -> CacheContents:
+        """Return how much there is."""
         sizes = [status.st_size for _, status in self._files()]
         return CacheContents(len(sizes), sum(sizes))
 
@@ -177,20 +177,18 @@ class Cache:
         return self.folder / f"{digest}.replicates"
 
 
-class _Checksum:
-    """The sum of an entry, as a line of letters."""
+CHECKSUM_LENGTH = 65
 
-    LENGTH = 65
 
-    @staticmethod
-    def of(head: bytes, body: bytes) -> bytes:
-        found = hashlib.sha256(head)
-        found.update(body)
-        return f"{found.hexdigest()}\n".encode()
+def _compute_checksum(head: bytes, body: bytes) -> bytes:
+    """Compute the checksum of an entry, as a line of letters."""
+    checksum = hashlib.sha256(head)
+    checksum.update(body)
+    return f"{checksum.hexdigest()}\n".encode()
 
 
 def _head(digest: str, shape: tuple[int, ...]) -> bytes:
-    """How an entry begins: what it is, its name, and the type and shape of its numbers."""
+    """Return how an entry begins: what it is, its name, and the type and shape of its numbers."""
     sides = " ".join(map(str, shape))
     return f"reportgen replicates 1\n{digest}\nfloat64, little end first: {sides}\n".encode()
 

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import LANES, Batch, Counts, Index, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Batch, Counts, Index, Vector
 from reportgen.kernels.buffers import allocate_aligned
 from reportgen.kernels.native import is_native
 from reportgen.kernels.resample_counts import (
@@ -60,28 +60,28 @@ class Design:
 
     @cached_property
     def units(self) -> int:
-        """How many units can be drawn."""
+        """The number of units that can be drawn."""
         return self.n if self.unit is None else int(self.unit.max()) + 1
 
     @property
     def is_clustered(self) -> bool:
-        """Whether the units are clusters of rows, independent of each other."""
+        """True if the units are clusters of rows, independent of each other."""
         return self.unit is not None and self.block is None
 
     @property
-    def counted(self) -> Counted:
-        """What one unit is called."""
+    def unit_kind(self) -> Counted:
+        """The name of one unit."""
         if self.block is not None:
             return "time"
         return self.case if self.unit is None else self.together
 
     @property
     def batches(self) -> int:
-        """How many batches hold all replicates."""
-        return -(-self.replicates // LANES)
+        """The number of batches that hold all replicates."""
+        return -(-self.replicates // BATCH_SIZE)
 
     def side_by_side(self, rows: int) -> int:
-        """How many batches are found at once where `rows` are drawn: several of few, one of many.
+        """Count the batches computed at once where `rows` are drawn: several of few, one of many.
 
         >>> [Design("rows", n, 1_000, seed=1).side_by_side(n) for n in (300, 1_000, 100_000)]
         [8, 4, 1]
@@ -93,11 +93,11 @@ class Design:
         """The design in a word or two."""
         if self.block is not None:
             return "time blocks"
-        return self._kind(PLURAL[self.counted])
+        return self._kind(PLURAL[self.unit_kind])
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """All that the draws depend on."""
+        """The parts that the draws depend on."""
         how = (self.weights_are, self.block, self.seed, self.replicates)
         units = (self.unit, self.stratum, self.keys)
         return (self.name, self._stream, *how, self.weight, *units)
@@ -107,48 +107,50 @@ class Design:
         """The rows' own weights, ones where there are none."""
         return np.ones(self.n) if self.weight is None else self.weight
 
-    def lanes(self, index: int) -> int:
-        """How many of the weightings of a batch are replicates."""
-        return min(LANES, self.replicates - index * LANES)
+    def count_replicates(self, index: int) -> int:
+        """Return how many of the weightings of a batch are replicates."""
+        return min(BATCH_SIZE, self.replicates - index * BATCH_SIZE)
 
-    def batch(self, index: int, lanes: int | None = None) -> Batch:
-        """Return the weightings of replicates 64·index and on, shape (n, `lanes` or at most 64).
+    def batch(self, index: int, columns: int | None = None) -> Batch:
+        """Return the weightings of replicates 64·index and on, shape (n, `columns` or at most 64).
 
         Of many rows the last batch is as wide as the others: compiled code would fill it up, in
-        room of its own. What goes beyond `lanes` is drawn like the rest, and nobody's.
+        room of its own. What goes beyond `columns` is drawn like the rest, and nobody's.
         """
-        if lanes is None:
-            lanes = LANES if self.n >= WHOLE_FROM and is_native() else self.lanes(index)
-        parts = [self._drawn(k) for k in range(index, index + -(-lanes // LANES))]
+        if columns is None:
+            columns = (
+                BATCH_SIZE if self.n >= WHOLE_FROM and is_native() else self.count_replicates(index)
+            )
+        parts = [self._draw_counts(k) for k in range(index, index + -(-columns // BATCH_SIZE))]
         drawn = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-        drawn = drawn[:, :lanes]
+        drawn = drawn[:, :columns]
         if self.unit is not None:
-            rows = allocate_aligned((self.n, lanes), drawn.dtype)
+            rows = allocate_aligned((self.n, columns), drawn.dtype)
             drawn = np.take(drawn, self.unit, axis=0, out=rows, mode="clip")
         return Batch(drawn, self.weight, index)
 
-    def _drawn(self, index: int) -> Counts:
-        """How often each unit is drawn in each replicate of the batch, shape (units, 64)."""
+    def _draw_counts(self, index: int) -> Counts:
+        """Return how often each unit is drawn in each replicate of the batch, shape (units, 64)."""
         if self.block is not None:
-            return draw_stationary_blocks(self.units, LANES, self._key(0), index, self.block)
+            return draw_stationary_blocks(self.units, BATCH_SIZE, self._key(0), index, self.block)
         if self.keys is not None:
-            return draw_keyed_poisson_counts(self.keys, LANES, self.stream_key, index)
+            return draw_keyed_poisson_counts(self.keys, BATCH_SIZE, self.stream_key, index)
         if self.stratum is None:
             return self._weights(self.units, 0, index)
         parts = [self._weights(len(m), code, index) for code, m in enumerate(self._members)]
-        drawn = allocate_aligned((self.units, LANES), np.result_type(*parts))
+        drawn = allocate_aligned((self.units, BATCH_SIZE), np.result_type(*parts))
         for members, part in zip(self._members, parts, strict=True):
             drawn[members] = part
         return drawn
 
     def _weights(self, units: int, stratum: int, index: int) -> Counts:
-        """Those of one stratum; real ones sum to the number of units."""
+        """Return those of one stratum; real ones sum to the number of units."""
         key = self._key(stratum)
         if self.weights_are == "multinomial":
-            return draw_multinomial_counts(units, LANES, key, index)
+            return draw_multinomial_counts(units, BATCH_SIZE, key, index)
         if self.weights_are == "poisson":
-            return draw_poisson_counts(units, LANES, key, index)
-        drawn = draw_exponential_weights(units, LANES, key, index)
+            return draw_poisson_counts(units, BATCH_SIZE, key, index)
+        drawn = draw_exponential_weights(units, BATCH_SIZE, key, index)
         drawn *= units / drawn.sum(axis=0)
         return drawn
 

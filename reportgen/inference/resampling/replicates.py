@@ -16,7 +16,7 @@ from threadpoolctl import ThreadpoolController
 
 from reportgen.inference.resampling.design import Design
 from reportgen.inference.resampling.studentize import BoundStandardError, FrozenStandardError
-from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
+from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release_idle, return_buffer
 from reportgen.kernels.cumulative import CumulativeReads, group_reads, read_together
 from reportgen.kernels.sums import AbsoluteColumn, Term, term_sums
@@ -45,7 +45,7 @@ class SharedColumns:
         self._beside: list[Vector] = []  # new columns of the statistic that is looked at
         plain: list[Vector] = []
         for column in there:
-            if self._known(column) is None:
+            if self._find_equal_column(column) is None:
                 self._alike.setdefault(_compute_lookup_key(column), []).append(column)
                 plain.append(column)
         self._signed = {_compute_lookup_key(AbsoluteColumn(column)): column for column in plain}
@@ -53,22 +53,22 @@ class SharedColumns:
             self._factors.setdefault(_compute_lookup_key(pair), pair)
 
     def places(self, terms: Sequence[Term]) -> Index:
-        """Where the columns of a statistic stand; products are those of columns before them."""
+        """Find the indices of a statistic's columns; products are of columns before them."""
         self._beside = []
         return np.array([self.place(term) for term in terms], dtype=np.intp)
 
     def place(self, term: Term) -> int:
-        """Where a column, or the product of two, stands among the sums."""
+        """Return where a column, or the product of two, stands among the sums."""
         if isinstance(term, tuple):
             return self._product(self.place(term[0]), self.place(term[1]))
         if isinstance(term, AbsoluteColumn):
             return self._size(term.of)
-        known = self._known(term)
+        known = self._find_equal_column(term)
         if known is not None:
-            return self._at(known)
+            return self._locate(known)
         factors = self._factors.get(_compute_lookup_key(term))
         if factors is not None and np.array_equal(factors[0] * factors[1], term):
-            return self._product(self._at(factors[0]), self._at(factors[1]))
+            return self._product(self._locate(factors[0]), self._locate(factors[1]))
         signed = self._signed.get(_compute_lookup_key(term))
         if signed is not None and np.array_equal(np.abs(signed), term):
             return self._size(signed)
@@ -78,13 +78,13 @@ class SharedColumns:
         self._beside.append(own)
         for other in self._beside:
             self._factors.setdefault(_compute_lookup_key((other, own)), (other, own))
-        return self._at(own)
+        return self._locate(own)
 
-    def _known(self, column: Vector) -> Vector | None:
+    def _find_equal_column(self, column: Vector) -> Vector | None:
         alike = self._alike.get(_compute_lookup_key(column), ())
         return next((each for each in alike if np.array_equal(each, column)), None)
 
-    def _at(self, column: Vector) -> int:
+    def _locate(self, column: Vector) -> int:
         if id(column) not in self._where:
             self._where[id(column)] = self._put(column)
         return self._where[id(column)]
@@ -153,7 +153,7 @@ class RowSlice:
 
     @cached_property
     def places(self) -> dict[StatisticKey, Index]:
-        """Which of `columns` each of them reads, in its own order."""
+        """The indices among `columns` that each of them reads, in its own order."""
         return self._laid_out[1]
 
     @cached_property
@@ -166,11 +166,11 @@ class RowSlice:
 
     @cached_property
     def _walks(self) -> list[list[CumulativeReads]]:
-        """What curves read along columns that they share."""
+        """The reads of curves along common columns."""
         curves = (each for each in self.statistics.values() if isinstance(each, BoundCurve))
         return group_reads(curve.reads for curve in curves)
 
-    def without(self, known: Set[StatisticKey]) -> RowSlice:
+    def leave_out(self, known: Set[StatisticKey]) -> RowSlice:
         """Return the same rows, with only the statistics that are not known yet."""
         wanted = {key: bound for key, bound in self.statistics.items() if key not in known}
         return RowSlice(self.rows, wanted)
@@ -194,10 +194,10 @@ class RowSlice:
             for key, bound in in_turn
         }
 
-    def from_sums(self, sums: Matrix, totals: Vector) -> dict[StatisticKey, Matrix]:
+    def compute_from_sums(self, sums: Matrix, totals: Vector) -> dict[StatisticKey, Matrix]:
         """Compute the functions of means from the sums of `columns`, (b, m), and totals, (b,)."""
         return {
-            key: bound.from_sums(np.take(sums, self.places[key], axis=1), totals)
+            key: bound.compute_from_sums(np.take(sums, self.places[key], axis=1), totals)
             for key, bound in self.means.items()
         }
 
@@ -211,7 +211,7 @@ class _SliceReplicates:
             for key, statistic in part.statistics.items()
         }
         self._part, self._design = part, design
-        self._width = at_once * LANES
+        self._width = at_once * BATCH_SIZE
         self._draws = -(-design.batches // at_once)
         self._waiting: dict[int, dict[int, tuple[Matrix, Vector]]] = {}
         self._lock = Lock()
@@ -224,12 +224,12 @@ class _SliceReplicates:
     def add(self, batch: Batch, index: int) -> None:
         """Put down what the batches found at once give."""
         batch = self._part.batch(batch)
-        lanes = min(self._width, self._design.replicates - index * self._width)
+        columns = min(self._width, self._design.replicates - index * self._width)
         for key, values in self._part.values(batch).items():
-            self.values[key][index * self._width :][:lanes] = values[:lanes]
+            self.values[key][index * self._width :][:columns] = values[:columns]
         if self._part.means:
             sums = term_sums(batch, self._part.columns)
-            self._add_sums(index, sums[:lanes], batch.totals[:lanes])
+            self._add_sums(index, sums[:columns], batch.totals[:columns])
 
     def _add_sums(self, index: int, sums: Matrix, totals: Vector) -> None:
         """Keep the sums until those of some batches are there: many are as quickly read as few."""
@@ -241,7 +241,7 @@ class _SliceReplicates:
                 return
             del self._waiting[group]
         all_sums, all_totals = zip(*(waiting[k] for k in sorted(waiting)), strict=True)
-        found = self._part.from_sums(np.concatenate(all_sums), np.concatenate(all_totals))
+        found = self._part.compute_from_sums(np.concatenate(all_sums), np.concatenate(all_totals))
         for key, values in found.items():
             self.values[key][group * MOST_TOGETHER * self._width :][: len(values)] = values
 
@@ -269,8 +269,8 @@ def compute_replicates(
             for each in found.values():
                 each.prepare()
         first = index * at_once
-        lanes = min(at_once * LANES, design.replicates - first * LANES)
-        batch = design.batch(first, lanes if at_once > 1 else None)
+        columns = min(at_once * BATCH_SIZE, design.replicates - first * BATCH_SIZE)
+        batch = design.batch(first, columns if at_once > 1 else None)
         for each in found.values():
             each.add(batch, index)
         return_buffer(batch.count)
@@ -290,7 +290,7 @@ def _count_drawn_rows(design: Design, slices: Mapping[SliceKey, RowSlice]) -> in
     """
     statistics = (each for part in slices.values() for each in part.statistics.values())
     bound = (each for each in statistics if isinstance(each, BoundStatistic))
-    return max([design.n, *(each.rows.drawn_beside for each in bound)])
+    return max([design.n, *(each.rows.training_row_count for each in bound)])
 
 
 def replicate_shape(statistic: Replicated, design: Design) -> tuple[int, ...]:

@@ -56,9 +56,9 @@ class BoundStandardError:
 
     def __call__(self, batch: Batch) -> Vector:
         """Compute the standard error per weighting, shape (b,); nan where it does not exist."""
-        return self.from_sums(term_sums(batch, self.terms), batch.totals)
+        return self.compute_from_sums(term_sums(batch, self.terms), batch.totals)
 
-    def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
+    def compute_from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """Compute the standard error from weighted column sums (b, k) and totals (b,)."""
         units = np.column_stack([totals, sums[:, : self._means]])
         products = sums[:, self._means :]
@@ -108,9 +108,9 @@ class FrozenStandardError:
 
     def __call__(self, batch: Batch) -> Vector:
         """Compute the standard error under each weighting, shape (b,)."""
-        return self.from_sums(term_sums(batch, self.terms), batch.totals)
+        return self.compute_from_sums(term_sums(batch, self.terms), batch.totals)
 
-    def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
+    def compute_from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """Compute the standard error from weighted column sums and totals (b,); nan at 0 weight."""
         means = np.sum(sums[:, :-1] ** 2 / np.maximum(self._units, 1.0), axis=1)
         share = totals / self._total if self._total > 0 else np.full(len(totals), np.nan)
@@ -143,7 +143,7 @@ def bind_standard_error(
     """Bind the standard error of a metric of one model."""
     finish, identity = bound.finish, bound.identity
     return BoundStandardError(
-        bound.summed, len(bound.summed()), finish, identity, weight, unit, units
+        bound.list_columns, len(bound.list_columns()), finish, identity, weight, unit, units
     )
 
 
@@ -151,11 +151,14 @@ def bind_difference_standard_error(
     candidate: BoundMetric, baseline: BoundMetric, weight: Vector, unit: Index | None, units: int
 ) -> BoundStandardError:
     """Bind the standard error of a metric's difference between two models on the same rows."""
-    k, places = len(candidate.summed()), _find_shared_columns(candidate.summed(), baseline.summed())
+    k, places = (
+        len(candidate.list_columns()),
+        _find_shared_columns(candidate.list_columns(), baseline.list_columns()),
+    )
 
     def columns() -> list[Vector]:
-        found = candidate.summed()
-        for column, place in zip(baseline.summed(), places, strict=True):
+        found = candidate.list_columns()
+        for column, place in zip(baseline.list_columns(), places, strict=True):
             found += [column] if place == len(found) else []
         return found
 
@@ -207,7 +210,7 @@ def compute_replicate_errors(
 
 @cache
 def _products(sums: int) -> tuple[Index, Index, Vector]:
-    """Which sums are multiplied with which, and how often each product counts in a square."""
+    """Return the pairs of sums to multiply, and how often each product counts in a square."""
     first, second = np.triu_indices(sums)
     return first, second, np.where(first == second, 1.0, 2.0)
 
@@ -218,7 +221,7 @@ def _is_of_means(bound: BoundMetric) -> bool:
 
 
 def _find_shared_columns(first: Sequence[Vector], second: Sequence[Vector]) -> list[int]:
-    """Where each of the second's columns stands beside the first's: those of y are there once."""
+    """Find the index of the second's columns after the first's: those of y are there once."""
     columns, places = list(first), []
     for column in second:
         same = (k for k, each in enumerate(columns) if np.array_equal(each, column))

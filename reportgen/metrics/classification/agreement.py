@@ -340,7 +340,7 @@ def _benefit_fields(threshold: float, standardized: bool = False) -> Mapping[str
 def _image_of_net_benefit(
     n: int, *, threshold: float, standardized: bool = False
 ) -> MonotoneImage | None:
-    """Where both errors cost alike the errors are counted; all models have one share of y."""
+    """Return the count of errors where both cost alike; all models have one share of y."""
     if standardized:
         return MonotoneImage(METRICS["net_benefit"].use(threshold=threshold))
     return MonotoneImage(METRICS["accuracy"].use(threshold=threshold)) if threshold == 0.5 else None

@@ -71,7 +71,7 @@ def _make_rows(y: Vector, p: Vector) -> Classes:
 
 def _make_row_weights(y: Vector, weight: Vector) -> ClassWeights:
     """One weighting, with a cell for each row."""
-    return ClassWeights.of((weight * y)[None], (weight * (1 - y))[None])
+    return ClassWeights.from_classes((weight * y)[None], (weight * (1 - y))[None])
 
 
 def _slope_influence(rows: Classes, weight: Vector, *, clip: float) -> Vector | None:
@@ -120,7 +120,7 @@ def _shift_influence(rows: Classes, weight: Vector, *, clip: float) -> Vector | 
 )
 def calibration_slope(y: Vector, score: Vector, weight: Vector, *, clip: float = 1e-6) -> float:
     """Slope of the log odds of what happened along those of the probability; 1 is right."""
-    return float(_slopes(_make_rows(y, score), Batch.of(weight), clip=clip)[0])
+    return float(_slopes(_make_rows(y, score), Batch.from_weights(weight), clip=clip)[0])
 
 
 @whole(
@@ -145,7 +145,7 @@ def calibration_slope(y: Vector, score: Vector, weight: Vector, *, clip: float =
 )
 def calibration_intercept(y: Vector, score: Vector, weight: Vector, *, clip: float = 1e-6) -> float:
     """What must be added to the log odds so that as many positives are promised as happened."""
-    return float(_shifts(_make_rows(y, score), Batch.of(weight), clip=clip)[0])
+    return float(_shifts(_make_rows(y, score), Batch.from_weights(weight), clip=clip)[0])
 
 
 def _divide_by_expected(means: Matrix) -> Vector:
@@ -260,7 +260,9 @@ def _subtract_chance(happened: Matrix, said: Matrix, worth: Vector) -> Vector:
 )
 def calibration_error(y: Vector, score: Vector, weight: Vector, *, bins: int = 10) -> float:
     """Root mean squared distance of probabilities from shares in bins, without what chance adds."""
-    return float(_compute_debiased_error(_make_rows(y, score), Batch.of(weight), bins=bins)[0])
+    return float(
+        _compute_debiased_error(_make_rows(y, score), Batch.from_weights(weight), bins=bins)[0]
+    )
 
 
 def expected_calibration_error(
@@ -321,7 +323,7 @@ def ece(
     norm: Literal["l1", "max"] = "l1",
 ) -> float:
     """Mean distance of probabilities from shares in bins of equal weight, or of equal width."""
-    rows, batch = _make_rows(y, score), Batch.of(weight)
+    rows, batch = _make_rows(y, score), Batch.from_weights(weight)
     return float(expected_calibration_error(rows, batch, bins=bins, width=width, norm=norm)[0])
 
 
@@ -417,4 +419,4 @@ def smooth_residuals(waves: Matrix, width: Vector) -> Vector:
 def smooth_ece(y: Vector, score: Vector, weight: Vector) -> float:
     """Mean size of the errors of probabilities, smoothed by a Gaussian as wide as that."""
     rows = Classes((y > 0).astype(np.intp), score[:, None], ("0", "1"), "probability")
-    return float(_compute_smoothed_error(rows, Batch.of(weight))[0])
+    return float(_compute_smoothed_error(rows, Batch.from_weights(weight))[0])

@@ -38,7 +38,7 @@ PER_BIN, RARER = 20, 40  # clusters, and rows of the rarer class, that a bin tak
 
 
 def hotelling_p_value(y: Vector, p: Vector, weight: Vector, unit: Index) -> float:
-    """How often right probabilities are as far off, by Hotelling's F of the bins' residuals.
+    """Return how often right probabilities are as far off, by Hotelling's F of the bins' residuals.
 
     `y` (n,) is 1 where it happened, `unit` (n,) the cluster of each row. nan under ten clusters, or
     where no residual varies between them.
@@ -92,7 +92,7 @@ LITTLE = 0.05  # of the usual width of the draws: what a cell has where they are
 
 @dataclass(frozen=True)
 class CalibrationSummary:
-    """What is known of one model's probabilities; nan where it does not exist.
+    """Summary of one model's probabilities; nan where a number does not exist.
 
     `hotelling_p_value` is the test where rows hang together, nan where they do not.
 
@@ -124,7 +124,7 @@ class CalibrationSummary:
 
 @dataclass(frozen=True)
 class OverallCalibration:
-    """What the probabilities say of all rows together, and what happened: two shares of them.
+    """The share of positives that probabilities predict over all rows, and the observed one.
 
     `se` is the standard error of their difference, of independent rows or of units of them; `p` is
     how often a calibrated model is as far off, rows being independent, nan if it says 0 or 1 alone.
@@ -139,7 +139,7 @@ class OverallCalibration:
 def assess_overall_calibration(
     y: Vector, p: Vector, weight: Vector, unit: Index | None = None
 ) -> OverallCalibration:
-    """Of n rows with weights; the test allows for counts that are whole, and for their skewness.
+    """Assess n rows with weights; the test allows for whole counts, and for their skewness.
 
     >>> found = assess_overall_calibration(np.array([1.0, 0.0, 0.0, 0.0]), np.full(4, 0.5), np.ones(
     ...     4))
@@ -168,9 +168,9 @@ def assess_overall_calibration(
 def assess_calibration(
     rows: Classes, weight: Vector, unit: Index | None = None
 ) -> CalibrationSummary:
-    """All of it for one model on rows with weights; `unit` (n,) says which belong together."""
+    """Assess one model on rows with weights; `unit` (n,) says which belong together."""
     y, p = rows.y.values, rows.score.values
-    parts = corp_decomposition(rows, Batch.of(weight), "brier")[0]
+    parts = corp_decomposition(rows, Batch.from_weights(weight), "brier")[0]
     z = spiegelhalter_z(y, p, weight)
     inner = np.where(np.minimum(p, 1 - p) < CLIP, 0.0, weight)
     error = METRICS["calibration_error"].bind(rows).define(weight)
@@ -224,7 +224,7 @@ def draw_consistency_band(
 
 
 def _find_band_reach(fits: Matrix, centre: Vector, level: float) -> tuple[Vector, Vector]:
-    """How far below and above the centre limits lie in each cell, for all cells at once.
+    """Return how far below and above the centre limits lie in each cell, for all cells at once.
 
     They are as many times the reach of the draws, cell by cell, as a share `level` of the draws
     stays within: that is asked of each half by the reach of the other. A reach follows what chance
@@ -257,7 +257,7 @@ def _find_draw_reach(fits: Matrix, centre: Vector) -> tuple[Vector, Vector]:
 
 
 def _find_largest_excursions(fits: Matrix, centre: Vector, ends: tuple[Vector, Vector]) -> Vector:
-    """How many times the reach each draw leaves the centre by, where it does most, (d,)."""
+    """Return how many times the reach each draw leaves the centre by, where it does most, (d,)."""
     largest = np.zeros(len(fits))
     for start in range(0, len(centre), CELLS_AT_ONCE):
         some = slice(start, start + CELLS_AT_ONCE)
@@ -268,7 +268,7 @@ def _find_largest_excursions(fits: Matrix, centre: Vector, ends: tuple[Vector, V
 
 
 def _simulate_p_value(rows: Classes, weight: Vector) -> float:
-    """Of the rows as of the draws in the cells of the draws: in wider cells a fit finds less."""
+    """Compare rows and draws in the cells of the draws: in wider cells a fit finds less."""
     p, _, drawn = _simulate_calibrated_models(rows, weight)
     if not len(drawn):
         return nan
@@ -282,7 +282,7 @@ def _simulate_p_value(rows: Classes, weight: Vector) -> float:
 def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, Matrix, Vector]:
     """Probabilities of the cells with weight, and of each draw its fit there and miscalibration."""
 
-    def found() -> tuple[Vector, Vector, Matrix, Vector]:
+    def simulate() -> tuple[Vector, Vector, Matrix, Vector]:
         cells = outcome_cells(rows)
         both = weight_by_cell(cells, weight)
         use = both > 0
@@ -298,9 +298,9 @@ def _simulate_calibrated_models(rows: Classes, weight: Vector) -> tuple[Vector, 
                 losses.append(loss)
         return weight.copy(), p, np.array(fits).reshape(-1, len(p)), np.array(losses)
 
-    kept = rows.once("right models", found)
+    kept = rows.once("right models", simulate)
     if not np.array_equal(kept[0], weight):
-        kept = found()
+        kept = simulate()
     return kept[1:]
 
 
@@ -376,7 +376,7 @@ class JointCalibration:
 def assess_joint_calibration(
     rows: Classes | LabelSets, weight: Vector, unit: Index | None = None
 ) -> JointCalibration:
-    """All parts of one model, on rows with weights; `unit` (n,) says which hang together.
+    """Return all parts of one model, on rows with weights; `unit` (n,) says which hang together.
 
     Where some do each part is tested by their residuals, its p times the number of parts.
 
@@ -411,7 +411,7 @@ def assess_joint_calibration(
 def iter_class_calibration(
     rows: Classes | LabelSets, weight: Vector
 ) -> Iterator[tuple[str | None, float, float]]:
-    """Of the called class (None) and of each class or label: said on average, and what happened."""
+    """Yield, for the top class (None) and each class or label, the mean prediction and target."""
     total = max(float(weight.sum()), 1e-300)
     for label, part in _iter_parts(rows):
         said, happened = (float(weight @ v) / total for v in (part.score.values, part.y.values))
@@ -427,7 +427,7 @@ def count_if_all_right(rows: Classes | LabelSets, weight: Vector) -> int:
     """
     use = weight > 0
     if isinstance(rows, LabelSets):
-        parts = [rows.of(place) for place in range(len(rows.labels))]
+        parts = [rows.isolate(place) for place in range(len(rows.labels))]
         happened = np.stack([part.y.values[use] > 0 for part in parts], axis=1)
         said = np.stack([part.score.values[use] >= 0.5 for part in parts], axis=1)
         is_right = np.array_equal(happened, said)
@@ -463,7 +463,7 @@ def _iter_parts(rows: Classes | LabelSets) -> Iterator[tuple[str | None, Classes
     if isinstance(rows, Classes):
         yield None, top_label_rows(rows)
     for place, label in enumerate(rows.labels):
-        yield label, rows.of(place)
+        yield label, rows.isolate(place)
 
 
 def _compute_p_value(largest: Vector, found: float) -> float:
@@ -473,7 +473,7 @@ def _compute_p_value(largest: Vector, found: float) -> float:
 def _standardize_miscalibration(
     part: Classes, weight: Vector, rng: np.random.Generator
 ) -> tuple[float, Vector] | None:
-    """How far a part is from right, and as far samples of a right one, in their deviations.
+    """Return how far a part is from right, and as far samples of a right one, in their deviations.
 
     None where its probabilities promise no row of a kind.
     """
@@ -496,9 +496,9 @@ def _standardize_miscalibration(
 
 
 def _miscalibration(upper: Matrix, both: Vector, chance: Vector) -> Vector:
-    """By how much the probabilities are worse than the rising fit by the Brier score, (b,)."""
+    """Compute the excess of the Brier score over that of the rising fit, (b,)."""
     lower = np.maximum(both - upper, 0.0)
     own = (upper @ (1 - chance) ** 2 + lower @ chance**2) / both.sum()
     return np.asarray(
-        own - isotonic_loss(*fit_isotonic_blocks(ClassWeights.of(upper, lower)), "brier")
+        own - isotonic_loss(*fit_isotonic_blocks(ClassWeights.from_classes(upper, lower)), "brier")
     )

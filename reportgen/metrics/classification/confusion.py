@@ -34,7 +34,7 @@ from reportgen.metrics import questions
 from reportgen.metrics.classification.roc import positive_mask
 from reportgen.metrics.count_tables import CallTable, Finish, build_call_table, build_moving_table
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import TableShare, counted
+from reportgen.metrics.metric import TableShare, cellwise
 from reportgen.metrics.monotone import image_of_metric
 from reportgen.metrics.rows import Classes
 from reportgen.metrics.statistic import Function, Scalar
@@ -77,7 +77,7 @@ def confusion(**about: Any) -> Callable[[Function], Function]:
 
 def _register(about: Mapping[str, Any], function: Function) -> Function:
     also, points = about.get("fields_for"), "threshold" not in _list_keywords(function)
-    register = partial(counted, task="binary", kind="decision", cells=CELLS)
+    register = partial(cellwise, task="binary", kind="decision", cells=CELLS)
     cells = _make_cell_function(
         function, POINT_PARAMETERS if points else {"threshold": POINT_PARAMETERS["threshold"]}
     )
@@ -91,7 +91,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
         made["calls"] = partial(build_threshold_table, finish)
         return {**made, **_build_moving_fields(cells, finish)} if params.get("moves") else made
 
-    def settled(**params: Scalar) -> Mapping[str, Any]:
+    def compute_fields(**params: Scalar) -> Mapping[str, Any]:
         found = dict(fields(**params))
         found["estimand"] = _find_traits(found["estimand"])
         return found
@@ -99,7 +99,7 @@ def _register(about: Mapping[str, Any], function: Function) -> Function:
     defaults = {name: each.default for name, each in _list_own_parameters(function).items()}
     about = {"check": check_threshold, **about, **fields(threshold=THRESHOLD, **defaults)}
     about = {key: value for key, value in about.items() if key not in ("shape", "function")}
-    register(**{**about, "inputs": _inputs, "fields_for": settled})(cells)
+    register(**{**about, "inputs": _inputs, "fields_for": compute_fields})(cells)
     return function
 
 
@@ -119,7 +119,9 @@ def _build_moving_fields(
 
     def value(rows: Classes, weight: Vector, *, at: str, **_: Scalar) -> float:
         return float(
-            finish(compute_confusion_shares(rows.calls.cut(at), rows, Batch.of(weight)))[0]
+            finish(compute_confusion_shares(rows.calls.cut(at), rows, Batch.from_weights(weight)))[
+                0
+            ]
         )
 
     def values(rows: Classes, batch: Batch, *, at: str, **_: Scalar) -> Vector:
@@ -155,7 +157,7 @@ def build_threshold_table(
     moves: bool = False,
     **_: Scalar,
 ) -> CallTable | None:
-    """Which rows are called at a threshold or a point, and the function of the matrix."""
+    """Return which rows are called at a threshold or a point, and the function of the matrix."""
     if moves:
         return build_moving_table(rows, weight, rows.calls.cut(at), finish)
     called = call_at_point(rows, at) if at else (rows.score.values >= threshold).astype(np.float64)
@@ -163,8 +165,8 @@ def build_threshold_table(
 
 
 def call_at_point(rows: Classes, at: str) -> NDArray[np.float64]:
-    """Whether each row is called at an operating point that does not move, (n,), 0 and 1."""
-    return rows.calls.cut(at).called(rows.score.values)
+    """Tell whether each row is called at an operating point that does not move, (n,), 0 and 1."""
+    return rows.calls.cut(at).flag_rows(rows.score.values)
 
 
 def _bind_finish(function: Callable[..., Vector], params: Mapping[str, Scalar]) -> Any:

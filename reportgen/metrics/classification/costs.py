@@ -114,7 +114,7 @@ def break_even_probability(tn: float, fp: float, fn: float, tp: float) -> float:
 
 
 def _build_call_table(rows: Classes, weight: Vector, **prices: Any) -> CallTable | None:
-    """Which rows are called, and the mean of what each cell costs on the rows of its class."""
+    """Build the table of flagged rows, with each cell's mean cost on the rows of its class."""
     costs, y = _costs(rows, **prices), rows.y.values
     each = np.stack([np.where(y > 0, 0.0, weight), np.where(y > 0, weight, 0.0)])
     means = each @ costs / np.maximum(each.sum(axis=1, keepdims=True), 1e-300)
@@ -140,7 +140,7 @@ def _cost_of_moving_calls(rows: Classes, batch: Batch, *, at: str, **prices: Any
 
 def _compute_moving_cost(rows: Classes, weight: Vector, **params: Any) -> float:
     """Mean cost of a row, by what each cell of the confusion matrix costs."""
-    return float(_cost_of_moving_calls(rows, Batch.of(weight), **params)[0])
+    return float(_cost_of_moving_calls(rows, Batch.from_weights(weight), **params)[0])
 
 
 def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
@@ -211,11 +211,11 @@ def _class_inputs(rows: Classes, *, calls: str) -> tuple[NDArray[Any], ...]:
     prices = rows.prices
     if prices is None:
         k = len(rows.labels)
-        return rows.code, rows.called, np.full((k, k), np.nan)
+        return rows.code, rows.prediction, np.full((k, k), np.nan)
     is_chosen = calls == "cheapest" and rows.scale == "probability"
     return (
         rows.code,
-        choose_cheapest_class(rows.scores, prices) if is_chosen else rows.called,
+        choose_cheapest_class(rows.scores, prices) if is_chosen else rows.prediction,
         prices,
     )
 
@@ -310,7 +310,7 @@ def _mean_loss(q: Vector, share: Vector, shape: Shape) -> float:
 
 
 def _h_measure_of_blocks(upper: Vector, lower: Vector, severity: str, ratio: float | None) -> float:
-    """From the weights of both classes in the blocks of the rising fit, (m,)."""
+    """Compute the H-measure from the weights of both classes in the rising fit's blocks, (m,)."""
     both = (upper + lower)[upper + lower > 0]
     total, positive = float(both.sum()), float(upper.sum())
     if not 0 < positive < total:
@@ -357,7 +357,7 @@ def _influence(
 
 
 def _bias(rows: Classes, weight: Vector, *, severity: str, ratio: float | None) -> float:
-    """By how much chance adds where the rising fit is true: its best thresholds are of these rows.
+    """Estimate what chance adds where the rising fit is true: best thresholds are of these rows.
 
     Of each draw from the fit another one is fitted; the draws' mean stands against the fit's value.
     """
@@ -423,4 +423,4 @@ def h_measure(
     """Share of the least cost of a constant that the best calls save, over a weight of costs."""
     code = (y > 0).astype(np.intp)
     rows = Classes(code, score[:, None], ("0", "1"), "score")
-    return float(_fast(rows, Batch.of(weight), severity=severity, ratio=ratio)[0])
+    return float(_fast(rows, Batch.from_weights(weight), severity=severity, ratio=ratio)[0])

@@ -16,7 +16,7 @@ from reportgen.kernels.score_cells import (
     make_even_cells,
     make_score_cells,
 )
-from reportgen.kernels.sums import generated_sums
+from reportgen.kernels.sums import sum_generated_columns
 from reportgen.metrics import questions
 from reportgen.metrics.classification.probability import CLIP
 from reportgen.metrics.metric import whole
@@ -91,7 +91,7 @@ def weight_by_cell(cells: ScoreCells, weight: Vector) -> Vector:
 
 def positives_by_cell(rows: Classes, cells: ScoreCells, weight: Vector) -> Vector:
     """Weight of the upper class in each cell, (c,)."""
-    return np.asarray(cells.weights(rows, Batch.of(weight)).upper[0])
+    return np.asarray(cells.weights(rows, Batch.from_weights(weight)).upper[0])
 
 
 def draw_cell_outcomes(
@@ -141,7 +141,7 @@ def corp_decomposition(rows: Classes, batch: Batch, loss: str) -> Matrix:
 
 def _compute_parts(rows: Classes, batch: Batch, loss: str) -> Matrix:
     y, p = rows.y.values, rows.score.values
-    sums = generated_sums(batch, lambda some: [row_losses(y[some], p[some], loss), y[some]])
+    sums = sum_generated_columns(batch, lambda some: [row_losses(y[some], p[some], loss), y[some]])
     with np.errstate(divide="ignore", invalid="ignore"):
         own, mean = (sums / batch.totals[:, None]).T
 
@@ -187,7 +187,7 @@ def _influence(rows: Classes, weight: Vector, loss: str, part: int) -> Vector | 
 
 
 def _bias(rows: Classes, weight: Vector, loss: str, part: int) -> float:
-    """By how much chance adds to a part where the rising fit is true."""
+    """Return by how much chance adds to a part where the rising fit is true."""
     cells = outcome_cells(rows)
     both = weight_by_cell(cells, weight)
     fit = isotonic_shares(positives_by_cell(rows, cells, weight), both)
@@ -221,7 +221,7 @@ def _compute_part_by_definition(
 ) -> float:
     code = (y > 0).astype(np.intp)
     rows = Classes(code, score_[:, None], ("0", "1"), "probability")
-    return float(corp_decomposition(rows, Batch.of(weight), loss)[0, part])
+    return float(corp_decomposition(rows, Batch.from_weights(weight), loss)[0, part])
 
 
 def _range_of_loss(loss: str) -> dict[str, tuple[float, float] | str]:

@@ -82,12 +82,12 @@ def _check_average(
 
 
 def _image_of_accuracy(n: int, *, average: str = "macro", **_: Scalar) -> MonotoneImage | None:
-    """All rows together, and recalls by their classes' weight, are the share of right calls."""
+    """Return accuracy: all rows together, or recalls by their classes' weight, are that share."""
     return image_of_metric("multiclass_accuracy", 0.0, 1.0)(n) if average == "micro" else None
 
 
 def _image_with_accuracy(n: int, *, average: str = "macro", **_: Scalar) -> MonotoneImage | None:
-    """All rows together it rises with the share of right calls, and on no line."""
+    """Return all rows together it rises with the share of right calls, and on no line."""
     return image_of_metric("multiclass_accuracy")(n) if average == "micro" else None
 
 
@@ -153,7 +153,7 @@ def class_distance(tables: ClassTables) -> Vector:
     """Mean distance of the class called from the class that is, in places of their order."""
     place = np.arange(tables.classes)
     apart = np.abs(place[:, None] - place[None, :]).astype(np.float64)
-    return tables.weighed(apart)
+    return tables.sum_costs(apart)
 
 
 @multiclass_call_metric(
@@ -397,7 +397,7 @@ def multiclass_kappa(
     k = tables.classes
     apart = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :]).astype(np.float64)
     cost = {"none": (apart > 0) * 1.0, "linear": apart, "quadratic": apart**2}[weights]
-    seen = tables.weighed(cost)
+    seen = tables.sum_costs(cost)
     chance = np.einsum("bj,bk,jk->b", tables.truth, tables.calls, cost)
     found = np.full(tables.size, np.nan)
     np.divide(seen, chance, out=found, where=chance > 0)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.auc import compute_auc_sums, iter_class_pairs
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.kernels.lanes import ordered_sum
 from reportgen.kernels.row_pairs import compute_lower_and_tied
 from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.weight_blocks import sum_in_order
 from reportgen.metrics import questions
 from reportgen.metrics.classification.calibration import (
     NAEINI,
@@ -40,13 +40,13 @@ HAND = (
 def select_two_classes(rows: Classes, one: int, other: int) -> tuple[Index, Classes]:
     """Return the indices of the rows of two classes, and these rows with the first's scores."""
 
-    def found() -> tuple[Index, Classes]:
+    def select_rows() -> tuple[Index, Classes]:
         index = np.flatnonzero((rows.code == one) | (rows.code == other))
         code = (rows.code[index] == one).astype(np.intp)
         names = (rows.labels[other], rows.labels[one])
         return index, Classes(code, rows.scores[index][:, [one]], names, rows.scale)
 
-    return rows.once(f"classes {one}, {other}", found)
+    return rows.once(f"classes {one}, {other}", select_rows)
 
 
 def class_shares(rows: Classes, batch: Batch) -> Matrix:
@@ -62,7 +62,7 @@ def _iter_average_terms(
     """Yield the areas that make up an average: the classes, the rows' indices, and these rows."""
     k = len(rows.labels)
     if average.startswith("ovr"):
-        yield from (((c,), None, rows.of(c)) for c in range(k))
+        yield from (((c,), None, rows.isolate(c)) for c in range(k))
         return
     for pair in combinations(range(k), 2):
         for one, other in (pair, pair[::-1]):
@@ -93,7 +93,7 @@ def _sum_one_vs_rest_areas(rows: Classes, batch: Batch, average: str) -> tuple[V
     share = class_shares(rows, batch)
     total, above = np.zeros(batch.size), np.zeros(batch.size)
     for place in range(len(rows.labels)):
-        area = compute_auc_sums(rows.of(place), batch).auc
+        area = compute_auc_sums(rows.isolate(place), batch).auc
         counts = np.where(np.isnan(area), 0.0, _compute_area_weights(average, (place,), share))
         above += counts * np.where(np.isnan(area), 0.0, area)
         total += counts
@@ -109,15 +109,15 @@ def _compute_pair_areas(rows: Classes, batch: Batch) -> dict[str, tuple[Vector, 
         area[~known] = 0.0
         for name, (total, above) in found.items():
             counts = known * (share[one] + share) if name == "ovo_weighted" else known * 1.0
-            total += ordered_sum(counts)
-            above += ordered_sum(counts * area)
+            total += sum_in_order(counts)
+            above += sum_in_order(counts * area)
     return found
 
 
 def _iter_pair_areas(rows: Classes, batch: Batch) -> Iterator[Matrix]:
-    """Of each class its areas, by its own score, against every other, (k, b); nan at its own."""
+    """Yield each class's areas, by its own score, against every other, (k, b); nan at its own."""
     code = rows.once("codes", lambda: rows.code.astype(np.int32))
-    scores = [rows.of(place).score for place in range(len(rows.labels))]
+    scores = [rows.isolate(place).score for place in range(len(rows.labels))]
     for one, pairs in enumerate(iter_class_pairs(code, scores, batch)):
         area = pairs.auc
         area[one] = np.nan
@@ -137,7 +137,7 @@ def _influence(rows: Classes, weight: Vector, *, average: str, of: str | None) -
 
 @dataclass(frozen=True)
 class _AreaInfluence:
-    """What all areas count for, their sum as they count, and the pull of each row on both, (n,)."""
+    """The weights of all areas, their weighted sum, and the pull of each row on both, (n,)."""
 
     total: float
     above: float
@@ -146,11 +146,14 @@ class _AreaInfluence:
 
 
 def _compute_one_vs_rest_influence(rows: Classes, weight: Vector, average: str) -> _AreaInfluence:
-    share = class_shares(rows, Batch.of(weight))
+    share = class_shares(rows, Batch.from_weights(weight))
     on_sum, on_total, total, above = np.zeros(len(rows)), np.zeros(len(rows)), 0.0, 0.0
     for place in range(len(rows.labels)):
-        some, counts = rows.of(place), float(_compute_area_weights(average, (place,), share)[0])
-        area = float(compute_auc_sums(some, Batch.of(weight)).auc[0])
+        some, counts = (
+            rows.isolate(place),
+            float(_compute_area_weights(average, (place,), share)[0]),
+        )
+        area = float(compute_auc_sums(some, Batch.from_weights(weight)).auc[0])
         if counts == 0 or np.isnan(area):
             continue
         on_sum += counts * pair_share_influence(some, weight, ties="half")
@@ -166,7 +169,7 @@ def _compute_pair_influence(rows: Classes, weight: Vector, average: str) -> _Are
     own = np.bincount(rows.code, weight, len(rows.labels))
     on_sum, total, above = np.zeros(len(rows)), 0.0, 0.0
     sum_by_class, total_by_class = np.zeros((2, len(own)))  # where areas are weighted
-    for one, areas in enumerate(_iter_pair_areas(rows, Batch.of(weight))):
+    for one, areas in enumerate(_iter_pair_areas(rows, Batch.from_weights(weight))):
         known = ~np.isnan(areas[:, 0])
         area, size = np.where(known, areas[:, 0], 0.0), (own[one] + own) / weight.sum()
         counts = known * 1.0
@@ -191,7 +194,7 @@ def _compute_class_influence(
     weight below it is found once for all of them.
     """
     own = np.bincount(rows.code, weight, len(area))
-    each, score = np.zeros(len(area)), rows.of(one).score
+    each, score = np.zeros(len(area)), rows.isolate(one).score
     np.divide(counts * weight.sum(), own[one] * own, out=each, where=counts > 0)
     is_one = rows.code == one
     below, tied = compute_lower_and_tied(score, weight * each[rows.code])
@@ -223,7 +226,7 @@ def _one_class_fields(**params: Any) -> dict[str, Any]:
 def _select_one_vs_rest(rows: Classes, *, of: str, average: str) -> Classes:
     place = find_class_place(rows, of)
     assert place is not None
-    return rows.of(place)
+    return rows.isolate(place)
 
 
 def _ignore_parameters(function: Any) -> Callable[..., Any]:
@@ -422,17 +425,19 @@ KULL = (
 def top_label_rows(rows: Classes) -> Classes:
     """Return whether the most probable class is right, with its probability."""
 
-    def made() -> Classes:
-        right = (rows.called == rows.code).astype(np.intp)
+    def build_rows() -> Classes:
+        right = (rows.prediction == rows.code).astype(np.intp)
         return Classes(right, rows.scores.max(axis=1, keepdims=True), ("0", "1"), rows.scale)
 
-    return rows.once("most probable class", made)
+    return rows.once("most probable class", build_rows)
 
 
 def _compute_calibration_error(rows: Classes, batch: Batch, *, average: str, **bins: Any) -> Vector:
     if average == "top_label":
         return expected_calibration_error(top_label_rows(rows), batch, **bins)
-    each = [expected_calibration_error(rows.of(k), batch, **bins) for k in range(len(rows.labels))]
+    each = [
+        expected_calibration_error(rows.isolate(k), batch, **bins) for k in range(len(rows.labels))
+    ]
     return np.asarray(np.mean(each, axis=0))
 
 
@@ -473,4 +478,4 @@ def ece(
 ) -> float:
     """Mean distance in bins of the probability of the most probable class, or of each class."""
     how: dict[str, Any] = {"average": average, "bins": bins, "width": width, "norm": norm}
-    return float(_compute_calibration_error(rows, Batch.of(weight), **how)[0])
+    return float(_compute_calibration_error(rows, Batch.from_weights(weight), **how)[0])

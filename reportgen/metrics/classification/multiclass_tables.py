@@ -11,7 +11,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.metrics.count_tables import CellTable, ClassTables, evaluate_tables
-from reportgen.metrics.metric import METRICS, BoundMetric, Metric, TableShare, counted
+from reportgen.metrics.metric import METRICS, BoundMetric, Metric, TableShare, cellwise
 from reportgen.metrics.rows import Classes, LabelSets, Rows
 from reportgen.metrics.statistic import Function
 from reportgen.metrics.traits import ESTIMANDS
@@ -46,7 +46,7 @@ Portions = Callable[[int, int], tuple[TableShare, ...]]
 def build_cell_table(rows: Classes) -> CellTable:
     """Build the table of each row's cell: its class and its predicted class."""
     k = len(rows.labels)
-    return rows.once("calls", lambda: CellTable.of(rows.code, rows.called, k))
+    return rows.once("calls", lambda: CellTable.from_classes(rows.code, rows.prediction, k))
 
 
 def find_class_place(rows: Classes | LabelSets, of: str | None) -> int | None:
@@ -73,7 +73,7 @@ class BoundTableMetric(BoundMetric):
 
     @property
     def losses(self) -> Vector | None:
-        """What each row adds to the value, (n,), where that is a mean; else None."""
+        """The contribution of each row to the value, (n,), where that is a mean; else None."""
         if not self.statistic.has_losses:
             return None
         return self._table.losses(self._value)
@@ -110,13 +110,13 @@ class BoundTableMetric(BoundMetric):
 
     @property
     def is_of_one(self) -> bool:
-        """Whether it is asked of one class."""
+        """True if it is asked of one class."""
         return self._place is not None
 
     def one_row_more(
         self, weight: Vector, squares: Vector | None = None, *, by_call: bool = False
     ) -> Vector:
-        """How far the value moves if one row of a class is called otherwise, (k,), by class.
+        """Return how far the value moves if one row of a class is called otherwise, (k,), by class.
 
         By the class that is called if `by_call`: then one row of a call is of another class.
         `squares` are the squared weights, unless they are those of the weights.
@@ -126,7 +126,7 @@ class BoundTableMetric(BoundMetric):
 
     def leave_one_out(self, weight: Vector) -> Vector:
         """Return the exact value without each row, shape (n,)."""
-        return self._table.without_each(self._value, weight)
+        return self._table.leave_each_out(self._value, weight)
 
     @property
     def cells_of(self) -> tuple[TableShare, ...]:
@@ -168,14 +168,14 @@ def _register(name: str, given: Mapping[str, Any], function: Function) -> Functi
         kind = of_one(params["beta"]) if callable(of_one) else of_one
         return {**made, "estimand": ESTIMANDS[kind]}
 
-    register = partial(counted, task="multiclass", kind="decision", needs="label")
+    register = partial(cellwise, task="multiclass", kind="decision", needs="label")
     more = {"bound": BoundTableMetric, "fields_for": fields, "asked_as": {"name": name}}
     register(**about, **more, name=metric_name(name, function))(function)
     return function
 
 
-def called_share_metric(of: str, called: str) -> Metric:
-    """Of the rows of a class, the share that is called another, or it: a cell of the table."""
+def make_cell_share_metric(of: str, called: str) -> Metric:
+    """Build the metric of a cell: the share of one class's rows that are called some class."""
     recall = METRICS["multiclass_recall"]
     return replace(
         recall,
@@ -196,7 +196,7 @@ def called_share_metric(of: str, called: str) -> Metric:
 def _share_of_cell(tables: ClassTables, *, of: int, called: int) -> Vector:
     cell = np.zeros((tables.classes, tables.classes))
     cell[of, called] = 1
-    return divide_by_class(tables.weighed(cell), tables.truth[:, of])
+    return divide_by_class(tables.sum_costs(cell), tables.truth[:, of])
 
 
 def _cell_of(place: int, k: int, called: int) -> tuple[TableShare, ...]:

@@ -55,7 +55,7 @@ def get_called_labels(
     rows: LabelSets, *, threshold: float, at: str, **_: Scalar
 ) -> tuple[Flags, Flags]:
     """Return the labels that each row has, and those flagged for it, (n, k) each."""
-    return rows.flags, rows.called(threshold, at)
+    return rows.flags, rows.flag_labels(threshold, at)
 
 
 def get_scored_labels(rows: LabelSets, **_: Scalar) -> tuple[Flags, Any]:
@@ -92,7 +92,7 @@ def all_label_fields(name: str) -> dict[str, Any]:
 def _select_label(rows: LabelSets, *, of: str, **_: Scalar) -> Classes:
     place = find_class_place(rows, of)
     assert place is not None
-    return rows.of(place)
+    return rows.isolate(place)
 
 
 def _fix_parameters(used: Metric, function: Callable[..., Any] | None) -> Callable[..., Any] | None:
@@ -115,7 +115,7 @@ def _inputs(used: Metric) -> Callable[..., tuple[np.ndarray[Any, Any], ...]]:
 
 
 def label_fields(name: str, two: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of one label if `of` names it, else as registered."""
+    """Return those of one label if `of` names it, else as registered."""
     return one_label_fields(name, two, **params) if params.get("of") else all_label_fields(name)
 
 
@@ -338,7 +338,7 @@ def multilabel_f(
 
 
 def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
-    """All cells together it rises with F, on no line."""
+    """Return all cells together it rises with F, on no line."""
     metric = METRICS["multilabel_f"].use(average=average, beta=1.0, **params)
     return MonotoneImage(metric) if average == "micro" else None
 
@@ -479,7 +479,7 @@ def _slopes(finish: LabelMean, means: Vector) -> Vector:
 def _compute_row_moves(
     finish: LabelMean, means: Vector, squares: Kinds, total: float, call: int | None
 ) -> Vector:
-    """By how much one row more moves the value, (k,): one that has a label, or is called so.
+    """Return by how much one row more moves the value, (k,): one that has a label, or is called so.
 
     One that has it goes from the more frequent of called and not called to the other, one that is
     called so from the more frequent of right and wrong. 0 of a label without such rows, and of one

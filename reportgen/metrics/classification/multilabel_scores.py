@@ -224,11 +224,11 @@ EACH = (
 def flatten_labels(rows: LabelSets) -> Classes:
     """Every row with every label as a row of its own, (n k,), row by row."""
 
-    def found() -> Classes:
+    def build_rows() -> Classes:
         code = rows.flags.ravel().astype(np.intp)
         return Classes(code, rows.scores.reshape(-1, 1), ("not there", "there"), rows.scale)
 
-    return rows.once("cells", found)
+    return rows.once("cells", build_rows)
 
 
 def row_of_label_cell(rows: LabelSets) -> np.ndarray[Any, np.dtype[np.intp]]:
@@ -238,7 +238,7 @@ def row_of_label_cell(rows: LabelSets) -> np.ndarray[Any, np.dtype[np.intp]]:
 
 def _iter_label_metrics(name: str, rows: LabelSets) -> Iterator[BoundMetric]:
     """Yield the two-class metric bound to each label."""
-    return (METRICS[name].bind(rows.of(k)) for k in range(len(rows.labels)))
+    return (METRICS[name].bind(rows.isolate(k)) for k in range(len(rows.labels)))
 
 
 def _shares(rows: LabelSets, batch: Batch) -> Matrix:
@@ -274,7 +274,7 @@ def _influence(
     share = (weight @ rows.flags) / weight.sum()
     pulls, total = [], 0.0
     for k, bound in enumerate(_iter_label_metrics(name, rows)):
-        area, phi = float(bound(Batch.of(weight))[0]), bound.influence(weight)
+        area, phi = float(bound(Batch.from_weights(weight))[0]), bound.influence(weight)
         if np.isnan(area) or phi is None or not share[k]:
             continue
         counts = float(share[k]) if average == "weighted" else 1.0

@@ -125,7 +125,7 @@ def compute_precisions(tp: Matrix, fp: Matrix) -> Matrix:
 
 def _compute_highest_influence(rows: Classes, weight: Vector) -> Vector | None:
     """phi_i with the place of the highest precision held: that it moves is of second order."""
-    tp, fp = compute_class_sums(rows, Batch.of(weight))
+    tp, fp = compute_class_sums(rows, Batch.from_weights(weight))
     if not tp[-1, 0] > 0:
         return None
     precision, size = compute_precisions(tp, fp)[:, 0], (tp + fp)[1:, 0]
@@ -168,7 +168,7 @@ def _compute_area_influence(
     parts: Callable[..., Parts], rows: Classes, weight: Vector
 ) -> Vector | None:
     """phi_i: what a row adds to its own group and to all below it, less its share of P."""
-    tp, fp = (each[:, 0] for each in compute_class_sums(rows, Batch.of(weight)))
+    tp, fp = (each[:, 0] for each in compute_class_sums(rows, Batch.from_weights(weight)))
     if not tp[-1] > 0:
         return None
     value, by_a, by_b, by_p, by_n = parts(np.diff(tp), tp[:-1], fp[:-1], np.diff(fp))
@@ -208,7 +208,7 @@ def _fast_ap(rows: Classes, batch: Batch) -> Vector:
 )
 def average_precision(y: Vector, score: Vector, weight: Vector) -> float:
     """Mean over the positives of the precision at their score; tied scores are called together."""
-    return float(_area(step_parts, make_two_class_rows(y, score), Batch.of(weight))[0])
+    return float(_area(step_parts, make_two_class_rows(y, score), Batch.from_weights(weight))[0])
 
 
 @whole(
@@ -246,7 +246,7 @@ def pr_auc(
     average precision; with `max` each recall has the highest precision that it or a higher one
     reaches, and with `trapezoid` lines are straight: both are too optimistic.
     """
-    rows, batch = make_two_class_rows(y, score), Batch.of(weight)
+    rows, batch = make_two_class_rows(y, score), Batch.from_weights(weight)
     if interpolation == "max":
         return float(_average_highest_precision(rows, batch)[0])
     return float(_area(INTERPOLATIONS[interpolation], rows, batch)[0])

@@ -193,7 +193,7 @@ def largest_clip(metrics: Iterable[Metric]) -> float:
 def count_confident_mistakes(
     rows: Classes | LabelSets, weight: Vector, clip: float = CLIP
 ) -> tuple[int, float]:
-    """How many rows that weigh gave what happened less than `clip`, and their share of the loss.
+    """Count weighted rows that gave the observed class less than `clip`, and their loss share.
 
     Of labels a row counts where it has one such mistake, with the loss of these alone.
     """

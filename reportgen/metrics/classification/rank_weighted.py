@@ -22,7 +22,7 @@ BY_HALF_LIFE = "d is ½ to the power of 1 / (half_life × their weight), or the 
 
 
 def decay_rate(total: Vector, half_life: float | None, decay: float | None) -> Vector:
-    """How fast the weights fall: those of a place x below the top are exp(−rate · x), (b,).
+    """Return how fast the weights fall: those of a place x below the top are exp(−rate · x), (b,).
 
     >>> decay_rate(np.array([20.0]), 0.25, None) * 5 / np.log(2), decay_rate(np.ones(1), None, 1.0)
     (array([1.]), array([0.]))
@@ -35,7 +35,7 @@ def decay_rate(total: Vector, half_life: float | None, decay: float | None) -> V
     return rate
 
 
-def decayed_weight(passed: Matrix, size: Matrix, rate: Vector) -> Matrix:
+def integrate_decay(passed: Matrix, size: Matrix, rate: Vector) -> Matrix:
     """Integrate exp(−rate · x) from `passed` to `passed` + `size`: the weight of that stretch."""
     z = rate * size
     mean = np.ones(z.shape)
@@ -43,7 +43,7 @@ def decayed_weight(passed: Matrix, size: Matrix, rate: Vector) -> Matrix:
     return np.asarray(np.exp(-rate * passed) * size * mean)
 
 
-def decayed_rise(passed: Matrix, size: Matrix, rate: Vector) -> Matrix:
+def integrate_rising_decay(passed: Matrix, size: Matrix, rate: Vector) -> Matrix:
     """Compute the same with positions that count from 0 at the first to 1 at the last, linearly."""
     z = rate * size
     mean = 1 / 2 - z / 3 + z**2 / 8 - z**3 / 30 + z**4 / 144 - z**5 / 840
@@ -58,7 +58,7 @@ def _divide_or_zero(part: Matrix, size: Matrix) -> Matrix:
 
 
 def _below_first(passed: Matrix, part: Matrix) -> Matrix:
-    """How far each group stands below the first that has some of a class, at least 0."""
+    """Return how far each group stands below the first that has some of a class, at least 0."""
     first = np.argmax(part > 0, axis=0)
     return np.maximum(passed - np.take_along_axis(passed, first[None, :], axis=0), 0.0)
 
@@ -66,24 +66,24 @@ def _below_first(passed: Matrix, part: Matrix) -> Matrix:
 def _sum_over_negatives(tp: Matrix, fp: Matrix, rate: Vector) -> tuple[Vector, Vector]:
     """Return the weighted sum of recall over negatives, and the sum of the weights."""
     negatives = np.diff(fp, axis=0)
-    area = tp[:-1] * decayed_weight(fp[:-1], negatives, rate)
-    area += np.diff(tp, axis=0) * decayed_rise(fp[:-1], negatives, rate)
-    return area.sum(axis=0) / tp[-1], decayed_weight(np.zeros(len(rate)), fp[-1], rate)
+    area = tp[:-1] * integrate_decay(fp[:-1], negatives, rate)
+    area += np.diff(tp, axis=0) * integrate_rising_decay(fp[:-1], negatives, rate)
+    return area.sum(axis=0) / tp[-1], integrate_decay(np.zeros(len(rate)), fp[-1], rate)
 
 
 def _sum_over_trapezia(tp: Matrix, fp: Matrix, rate: Vector, top: Matrix) -> tuple[Vector, Vector]:
     """Return the same sums where a negative counts by its rank among all rows."""
     p, n = np.diff(tp, axis=0), np.diff(fp, axis=0)
-    share, each = _divide_or_zero(n, p + n), decayed_weight(top, p + n, rate)
-    area = share * (tp[:-1] * each + p * decayed_rise(top, p + n, rate))
+    share, each = _divide_or_zero(n, p + n), integrate_decay(top, p + n, rate)
+    area = share * (tp[:-1] * each + p * integrate_rising_decay(top, p + n, rate))
     return area.sum(axis=0) / tp[-1], (share * each).sum(axis=0)
 
 
 def _sum_over_row_pairs(tp: Matrix, fp: Matrix, rate: Vector) -> tuple[Vector, Vector]:
     """Pairs in order and all pairs where both rows count by their ranks among all rows."""
     p, n, passed = np.diff(tp, axis=0), np.diff(fp, axis=0), (tp + fp)[:-1]
-    upper = _divide_or_zero(p, p + n) * decayed_weight(_below_first(passed, p), p + n, rate)
-    lower = _divide_or_zero(n, p + n) * decayed_weight(_below_first(passed, n), p + n, rate)
+    upper = _divide_or_zero(p, p + n) * integrate_decay(_below_first(passed, p), p + n, rate)
+    lower = _divide_or_zero(n, p + n) * integrate_decay(_below_first(passed, n), p + n, rate)
     above = np.cumsum(upper, axis=0) - upper / 2
     return (lower * above).sum(axis=0), upper.sum(axis=0) * lower.sum(axis=0)
 
@@ -136,10 +136,10 @@ def _precision(
     rate, size = decay_rate(both[-1], half_life, decay), np.diff(both, axis=0)
     each = (
         _divide_or_zero(p, size)
-        * decayed_weight(both[:-1], size, rate)
+        * integrate_decay(both[:-1], size, rate)
         * _divide_or_zero(tp[1:], both[1:])
     )
-    best = decayed_weight(np.zeros(len(rate)), tp[-1], rate)
+    best = integrate_decay(np.zeros(len(rate)), tp[-1], rate)
     most = best if normalise else tp[-1] / _find_first_row_scale(rate, decay)
     value = np.full(batch.size, np.nan)
     np.divide(each.sum(axis=0), most, out=value, where=tp[-1] > 0)
@@ -236,7 +236,7 @@ def decayed_auc(
     return float(
         _auc(
             _make_rows(y, score),
-            Batch.of(weight),
+            Batch.from_weights(weight),
             on=on,
             half_life=half_life,
             decay=decay,
@@ -288,7 +288,7 @@ def decayed_average_precision(
     return float(
         _precision(
             _make_rows(y, score),
-            Batch.of(weight),
+            Batch.from_weights(weight),
             half_life=half_life,
             decay=decay,
             normalise=normalise,

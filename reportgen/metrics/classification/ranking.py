@@ -81,7 +81,7 @@ def _find_weights_by_definition(
     rows: Classes, weight: Vector, share: float, *, of_positives: bool
 ) -> tuple[Matrix, Matrix, Matrix]:
     """Return the same weights from all corners of the curve, under one weighting."""
-    tp, fp = compute_class_sums(rows, Batch.of(weight))
+    tp, fp = compute_class_sums(rows, Batch.from_weights(weight))
     one, other = (tp, fp) if of_positives else (fp, tp)
     at = np.full((1, 1), share) * one[-1]
     return interpolate_other_class(one, other, at, is_fewest=of_positives), one[-1:], other[-1:]
@@ -162,7 +162,7 @@ def _compute_precision(false: Vector, true: Vector) -> Vector:
 
 
 def _image_of_fpr(n: int, *, recall: float) -> MonotoneImage:
-    """Of models with one recall the one with fewer false alarms has the higher precision."""
+    """Return precision: of models with one recall, fewer false alarms make it higher."""
     return MonotoneImage(METRICS["fpr_at"].use(recall=recall))
 
 
@@ -202,11 +202,12 @@ def _fast_capture(rows: Classes, batch: Batch, **size: Any) -> Vector:
 
 
 def _compute_capture_by_definition(y: Vector, score: Vector, weight: Vector, top: float) -> float:
-    """From the corners of the weight called and of the positives among it."""
+    """Compute the capture from the corners of the flagged weight and of its positives."""
     if np.isnan(top):
         return np.nan
     tp, fp = (
-        each[:, 0] for each in compute_class_sums(make_two_class_rows(y, score), Batch.of(weight))
+        each[:, 0]
+        for each in compute_class_sums(make_two_class_rows(y, score), Batch.from_weights(weight))
     )
     if not tp[-1] > 0:
         return np.nan
@@ -348,7 +349,7 @@ def _build_fap_table(
 
 
 def _fap(rows: Classes, batch: Batch, *, beta: float, **size: Any) -> Vector:
-    """From the corners of the weight called and of the positives among it, up to the cut."""
+    """Compute FAP from the corners of the flagged weight and of its positives, up to the cut."""
     top = _find_top_share(len(rows), **size)
     tp, fp = compute_class_sums(rows, batch)
     called, positive = tp + fp, tp[-1]
@@ -411,7 +412,9 @@ def fap(
     rows are. Average precision has tied scores called together, over all positives.
     """
     size = {"k": k, "share": share, "budget": budget, "cost": cost}
-    return float(_fap(make_two_class_rows(y, score), Batch.of(weight), beta=beta, **size)[0])
+    return float(
+        _fap(make_two_class_rows(y, score), Batch.from_weights(weight), beta=beta, **size)[0]
+    )
 
 
 MEAN_TITLES: dict[str, Any] = {"statistic": "mean", "quantile": None, "edges": "fractional"}
@@ -422,7 +425,7 @@ def _check_bucket_count(buckets: int) -> str | None:
 
 
 def _image_of_two_buckets(n: int, *, buckets: int) -> MonotoneImage | None:
-    """Of two buckets the shares make up that of all rows, so that one gives the other."""
+    """Return the other bucket: the shares of two make up that of all rows."""
     return MonotoneImage(METRICS["binary_ranking_last"].use(buckets=2)) if buckets == 2 else None
 
 

@@ -166,7 +166,7 @@ def _area_in_window(
     x, y = (fpr, tpr) if along == "fpr" else (1 - tpr[::-1], 1 - fpr[::-1])
     if along == "tpr":
         low, high = 1 - high, 1 - low
-    area = _clipped_area(x, y, low, high)
+    area = _compute_area_between(x, y, low, high)
     area = _standardize_area(area, low, high, standardize)
     return np.asarray(np.where(np.isfinite(tpr[-1] + fpr[-1]), area, np.nan))
 
@@ -192,7 +192,7 @@ def _standardize_area(area: Vector, low: float, high: float, standardize: str) -
     return area
 
 
-def _clipped_area(x: Matrix, y: Matrix, low: float, high: float) -> Vector:
+def _compute_area_between(x: Matrix, y: Matrix, low: float, high: float) -> Vector:
     """Compute the area under straight lines from low to high, x rising down each column."""
     left, right = np.clip(x[:-1], low, high), np.clip(x[1:], low, high)
     step, rise = np.diff(x, axis=0), np.diff(y, axis=0)
@@ -269,7 +269,7 @@ def partial_auc(
     """
     found = _area_in_window(
         make_two_class_rows(y, score),
-        Batch.of(weight),
+        Batch.from_weights(weight),
         low=low,
         high=high,
         along=along,
@@ -287,7 +287,7 @@ def _largest_gap(rows: Classes, batch: Batch) -> Vector:
 
 def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
     """With the best cut held: that it moves is of second order."""
-    tp, fp = (each[:, 0] for each in compute_class_sums(rows, Batch.of(weight)))
+    tp, fp = (each[:, 0] for each in compute_class_sums(rows, Batch.from_weights(weight)))
     if not (tp[-1] > 0 and fp[-1] > 0):
         return None
     best = int(np.argmax(tp / tp[-1] - fp / fp[-1]))
@@ -324,4 +324,4 @@ def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
 )
 def ks(y: Vector, score: Vector, weight: Vector) -> float:
     """The largest distance between the distributions of the scores of both classes, from 0 to 1."""
-    return float(_largest_gap(make_two_class_rows(y, score), Batch.of(weight))[0])
+    return float(_largest_gap(make_two_class_rows(y, score), Batch.from_weights(weight))[0])

@@ -33,7 +33,7 @@ def compute_cell_concordance(rows: Amounts, batch: Batch, grid: Vector, *, bins:
     """Mean share of the weight that rows agree with, in equal parts of the weight by score."""
     shares, totals = bin_edges(bins), batch.totals
     sums = compute_grid_sums(rows, batch, shares)
-    heights = sums.at(shares, (sums.weight * totals[:, None] + sums.signs) / 2)
+    heights = sums.cumulate_to(shares, (sums.weight * totals[:, None] + sums.signs) / 2)
     return average_by_part(CurveHeights(heights, totals**2, heights[:, -1]))
 
 
@@ -41,7 +41,7 @@ def compute_cell_rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the midranks of y that the top shares of the weight by score hold."""
     rest = 1.0 - grid[::-1]
     sums = compute_grid_sums(rows, batch, rest)
-    held = sums.at(rest, sums.ranks)
+    held = sums.cumulate_to(rest, sums.ranks)
     return (1.0 - divide(held, sums.ranks.sum(axis=1)[:, None]))[:, ::-1]
 
 
@@ -65,8 +65,8 @@ def compute_concordances(rows: Amounts, batch: Batch) -> Matrix:
 
 def compute_best_concordances(rows: Amounts, batch: Batch) -> Matrix:
     """Compute the maximum weight that each row could agree with at any score; shape (n, b)."""
-    lanes = [compute_best_concordance(rows.y, rows.score, weight) for weight in batch.weights.T]
-    return np.stack(lanes, axis=1)
+    columns = [compute_best_concordance(rows.y, rows.score, weight) for weight in batch.weights.T]
+    return np.stack(columns, axis=1)
 
 
 def _middles(rows: Amounts, weight: Vector, *, bins: int) -> Vector:
@@ -81,17 +81,17 @@ def _average_by_rank(rows: Amounts, batch: Batch, agreed: Matrix, bins: int) -> 
     """Mean of c_i/(W − w_i) in equal parts of the axis, on which row i is w_i(W − w_i) wide."""
     others = batch.weights.sum(axis=0) - batch.weights
     length, height = (cumulate_values(batch, rows.score, amounts) for amounts in (others, agreed))
-    shares, lanes = bin_edges(bins), zip(length.T, height.T, strict=True)
-    heights = np.stack([np.interp(shares * x[-1], x, y) for x, y in lanes])
+    shares, columns = bin_edges(bins), zip(length.T, height.T, strict=True)
+    heights = np.stack([np.interp(shares * x[-1], x, y) for x, y in columns])
     return average_by_part(CurveHeights(heights, length[-1], height[-1]))
 
 
 def _row_trace(best: bool, rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     """Return a point per row, tied scores in the middle of their group; of many rows, means."""
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     agreed = (compute_best_concordances if best else compute_concordances)(rows, batch)
     others = weight.sum() - weight
-    height, width = divide(agreed[:, 0], others), Batch.of(weight * others)
+    height, width = divide(agreed[:, 0], others), Batch.from_weights(weight * others)
     marks = {
         "area": float(divide(weight @ agreed, width.totals)[0]),
         "below half": float(divide(weight @ (height < 0.5), weight.sum()[None])[0]),
@@ -177,7 +177,7 @@ def concordance_envelope(rows: Amounts, batch: Batch, grid: Vector, *, bins: int
 
 def _lowest_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     """Return the rows below one half: all if they are few, else the lowest per part of the axis."""
-    place, height = _places(rows, Batch.of(weight))
+    place, height = _places(rows, Batch.from_weights(weight))
     x, y = place[:, 0], height[:, 0]
     below = np.flatnonzero(y < 0.5)
     if len(below) > MOST_ROWS:
@@ -188,16 +188,18 @@ def _lowest_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
 
 
 def _places(rows: Amounts, batch: Batch) -> tuple[Matrix, Matrix]:
-    """Where each row stands on the axis and the share it agrees with, (n, b); nan without weight.
+    """Compute each row's position and the share it agrees with, (n, b); nan without weight.
 
     Tied scores stand in the middle of their group.
     """
     others = batch.weights.sum(axis=0) - batch.weights
     height = divide(compute_concordances(rows, batch), others)
-    lanes = [Batch.of(width) for width in (batch.weights * others).T]
-    place = [divide(compute_midranks(lane, rows.score)[:, 0], lane.totals) for lane in lanes]
+    columns = [Batch.from_weights(width) for width in (batch.weights * others).T]
+    place = [
+        divide(compute_midranks(column, rows.score)[:, 0], column.totals) for column in columns
+    ]
     is_there = batch.weights > 0
-    x = np.stack(place, axis=1) if lanes else np.empty(batch.weights.shape)
+    x = np.stack(place, axis=1) if columns else np.empty(batch.weights.shape)
     return np.where(is_there, x, np.nan), np.where(is_there, height, np.nan)
 
 
@@ -231,14 +233,14 @@ def concordance_lowest(rows: Amounts, batch: Batch, grid: Vector, *, bins: int =
     """
     place, height = _places(rows, batch)
     lowest = np.full((batch.size, bins), np.inf)
-    for lane, (x, y) in enumerate(zip(place.T, height.T, strict=True)):
+    for column, (x, y) in enumerate(zip(place.T, height.T, strict=True)):
         known = np.isfinite(x) & np.isfinite(y)
-        np.minimum.at(lowest[lane], _parts(x[known], bins), y[known])
+        np.minimum.at(lowest[column], _parts(x[known], bins), y[known])
     return np.where(np.isfinite(lowest), lowest, np.nan)
 
 
 def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
-    y = auc_by_cutoff(rows, Batch.of(weight), bin_middles(bins), bins=bins)[0]
+    y = auc_by_cutoff(rows, Batch.from_weights(weight), bin_middles(bins), bins=bins)[0]
     return Trace(bin_middles(bins), y, marks={"area": float(y.mean()), "random": 0.5})
 
 

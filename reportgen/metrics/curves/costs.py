@@ -58,7 +58,7 @@ HERNANDEZ = (
 def _cost_trace(rows: Classes, weight: Vector) -> Trace:
     """Return the curve, with what it costs to flag nobody and to flag everybody."""
     grid = share_grid(rows, weight)
-    cost = cumulative_cost(rows, Batch.of(weight), grid)[0]
+    cost = cumulative_cost(rows, Batch.from_weights(weight), grid)[0]
     if not np.isfinite(cost).all():
         return Trace(grid, cost)
     return Trace(grid, cost, marks={"nobody": float(cost[0]), "everybody": float(cost[-1])})
@@ -75,7 +75,7 @@ def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffec
         return UnseenRowEffects(*np.full((3, len(grid)), np.nan))
     share = divide(weight[y].sum(keepdims=True), weight.sum(keepdims=True))[0]
     caught = (
-        compute_captured_share(rows.score, rows, Batch.of(weight), grid)[0]
+        compute_captured_share(rows.score, rows, Batch.from_weights(weight), grid)[0]
         if share > 0
         else 0.0 * grid
     )
@@ -157,7 +157,7 @@ _OF_MISSES = "share that missed positives have in the cost of calling every row 
 
 
 def _count_errors_at_best(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows the best threshold has wrong in the rarer way, as equally weighted ones."""
+    """Count the best threshold's errors of the rarer kind, as equally weighted rows."""
     y = rows.y.values > 0
     of_class = kish_effective_rows(weight[y]), kish_effective_rows(weight[~y])
 
@@ -176,13 +176,13 @@ def _count_errors_at_best(rows: Classes, weight: Vector, grid: Vector) -> Vector
             )
         return np.stack(each, axis=1)
 
-    found = compute_over_cells(rows, Batch.of(weight), f"errors at {len(grid)}", fewest)
+    found = compute_over_cells(rows, Batch.from_weights(weight), f"errors at {len(grid)}", fewest)
     return np.asarray(np.nan_to_num(found[0]))
 
 
 def _line_trace(rows: Classes, weight: Vector) -> Trace:
     grid = _costs_of_errors(rows, weight)
-    cost = cost_lines(rows, Batch.of(weight), grid)[0]
+    cost = cost_lines(rows, Batch.from_weights(weight), grid)[0]
     return Trace(grid, cost, marks={"area": float(np.trapezoid(cost, grid))})
 
 
@@ -256,7 +256,7 @@ def _thresholds(rows: Classes, weight: Vector) -> Vector:
 def _brier_trace(rows: Classes, weight: Vector) -> Trace:
     """Return the curve, its exact area (the Brier score), and how far there is anything to see."""
     grid = _thresholds(rows, weight)
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     area = divide(brier(rows.y.values, rows.score.values) @ batch.weights, batch.totals)
     marks = {"area": float(area[0]), **find_drawn_limit(rows, weight, grid)}
     return Trace(grid, brier_curve(rows, batch, grid)[0], marks=marks)
@@ -339,7 +339,7 @@ def _select_cutoff(rows: Classes, at: str) -> DecisionRule:
 
 
 def _count_calls(rows: Classes, weight: Vector, at: str) -> _CallCounts:
-    table = compute_confusion_shares(_select_cutoff(rows, at), rows, Batch.of(weight))[0]
+    table = compute_confusion_shares(_select_cutoff(rows, at), rows, Batch.from_weights(weight))[0]
     of_class = [
         kish_effective_rows(weight[(rows.y.values > 0) == upper]) for upper in (True, False)
     ]
@@ -349,7 +349,7 @@ def _count_calls(rows: Classes, weight: Vector, at: str) -> _CallCounts:
 
 
 def _count_rarer_calls(rows: Classes, weight: Vector, grid: Vector, *, at: str) -> Vector:
-    """How many rows are called rightly or wrongly, whichever are fewer, at every place.
+    """Return how many rows are called rightly or wrongly, whichever are fewer, at every place.
 
     Of two false alarms nobody knows how rare they are, and with none every call would be right.
     """
@@ -358,7 +358,7 @@ def _count_rarer_calls(rows: Classes, weight: Vector, grid: Vector, *, at: str) 
 
 
 def _count_equivalent_rows(rows: Classes, weight: Vector, grid: Vector, *, at: str) -> Vector:
-    """Of how many rows the precision is as sure as a share: by the variance of its log odds.
+    """Count the rows on which a share would be as sure as this precision, by its log odds.
 
     These are the log odds of the prevalence and log (recall / false positive rate), whose variance
     is 1/TP − 1/P + 1/FP − 1/N (Simel, Samsa and Matchar 1991).
@@ -380,7 +380,7 @@ def _trace(rows: Classes, weight: Vector, *, at: str) -> Trace:
     """Return the curve, and the share of positives among the rows at hand."""
     grid = _prevalences(rows, weight, at=at)
     held = divide(rows.y.values @ weight[:, None], weight.sum(keepdims=True))
-    y = precision_by_prevalence(rows, Batch.of(weight), grid, at=at)[0]
+    y = precision_by_prevalence(rows, Batch.from_weights(weight), grid, at=at)[0]
     return Trace(grid, y, marks={"held": float(held[0])})
 
 

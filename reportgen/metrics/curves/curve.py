@@ -95,7 +95,7 @@ class UnseenRowEffects(NamedTuple):
 
 
 def count_class_rows(rows: Classes, weight: Vector, *, upper: bool) -> float:
-    """Those of one class."""
+    """Return those of one class."""
     return kish_effective_rows(weight[(rows.y.values > 0) == upper])
 
 
@@ -105,7 +105,7 @@ def count_positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 
 
 def count_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """All of them, wherever the curve stands: it is a share of these."""
+    """Return all of them, wherever the curve stands: it is a share of these."""
     return np.full(len(grid), kish_effective_rows(weight))
 
 
@@ -120,7 +120,7 @@ def count_thinner_negatives(rows: Classes, weight: Vector, grid: Vector) -> Vect
 
 
 def count_thinner_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """Those on the thinner side of each share of the rows."""
+    """Return those on the thinner side of each share of the rows."""
     return kish_effective_rows(weight) * np.minimum(grid, 1 - grid)
 
 
@@ -247,14 +247,14 @@ class Curve(Statistic):
 
     @property
     def presentation(self) -> Presentation:
-        """How its figure is told and drawn: plainly, where its author said nothing of it."""
+        """The texts and style of its figure: title and labels alone where its author gave none."""
         if self.shown is not None:
             return self.shown
         title, x_label, y_label = map(_escape_braces, (self.title, self.x_label, self.y_label))
         return Presentation(title, x_label, y_label, is_compared=True)
 
     @property
-    def lent_band(self) -> BorrowedBand | None:
+    def band_source(self) -> BorrowedBand | None:
         """The band that another curve gives this one; None if it has its own."""
         return self.band_from(**self.params) if self.band_from else None
 
@@ -277,51 +277,51 @@ class BoundCurve(BoundStatistic[Curve]):
 
     @property
     def identity(self) -> tuple[object, ...] | None:
-        """As of any statistic; other replicates have another one."""
+        """The identity of any statistic; one of other replicates differs."""
         identity = super().identity
         return identity and (*identity, "by grid") if self.is_by_grid else identity
 
     @property
     def estimate(self) -> Vector:
         """The curve itself on its grid, shape (g,)."""
-        return self._kept("estimate", lambda: self(Batch.of(self._weight))[0])
+        return self._kept("estimate", lambda: self(Batch.from_weights(self._weight))[0])
 
     def replicates(self, batch: Batch) -> Matrix:
         """Its values under the weightings of resamples, (b, g)."""
         if not self.is_by_grid:
             return self(batch)
-        near = self._kept("near", lambda: self._by_grid(Batch.of(self._weight)))
-        return self.estimate + (self._by_grid(batch) - near)
+        near = self._kept("near", lambda: self._evaluate_by_grid(Batch.from_weights(self._weight)))
+        return self.estimate + (self._evaluate_by_grid(batch) - near)
 
-    def _by_grid(self, batch: Batch) -> Matrix:
+    def _evaluate_by_grid(self, batch: Batch) -> Matrix:
         assert self.statistic.by_grid is not None
         return self.statistic.by_grid(self.rows, batch, self.grid, **self.statistic.params)
 
-    def rows_beside(self, weight: Vector) -> Vector | None:
-        """How many rows stand on the thinner side of each position; None if it does not matter."""
+    def count_thinner_rows(self, weight: Vector) -> Vector | None:
+        """Count the rows on the thinner side of each position; None if they do not matter."""
         thin = self.statistic.thin
         return thin(self.rows, weight, self.grid, **self.statistic.params) if thin else None
 
     def rows_among(self, weight: Vector) -> Vector | None:
-        """How many rows the height of each position is a share of; None if it is no share."""
+        """Count the rows that the height of each position is a share of; None if it is no share."""
         among = self.statistic.among
         return among(self.rows, weight, self.grid, **self.statistic.params) if among else None
 
     def rows_of_the_rarest_kind(self, weight: Vector) -> Vector | None:
-        """How many rows there are of the rarest kind that heights differ by; None if not known."""
+        """Count the rows of the rarest kind that heights differ by; None if not known."""
         rarest, among = self.statistic.rarest, self.rows_among(weight)
         if rarest is not None:
             return rarest(self.rows, weight, self.grid, **self.statistic.params)
         return None if among is None else among * np.minimum(self.estimate, 1 - self.estimate)
 
-    def left_open(self, weight: Vector) -> UnseenRowEffects | None:
+    def estimate_unseen_effects(self, weight: Vector) -> UnseenRowEffects | None:
         """Estimate how rows unlike those at hand could change the curve; None if unknown."""
         unseen = self.statistic.unseen
         return unseen(self.rows, weight, self.grid, **self.statistic.params) if unseen else None
 
     @property
     def reads(self) -> CumulativeReads | None:
-        """What it reads along a column at shares of the weight; None if that is not known."""
+        """The reads along a column at shares of the weight; None if they are not known."""
         reads = self.statistic.reads
         return None if reads is None else reads(self.rows, self.grid, **self.statistic.params)
 
@@ -335,7 +335,7 @@ class BoundCurve(BoundStatistic[Curve]):
         if self.statistic.trace is not None:
             return self.statistic.trace(self.rows, weight, **self.statistic.params)
         own = weight is self._weight
-        return Trace(self.grid, self.estimate if own else self(Batch.of(weight))[0])
+        return Trace(self.grid, self.estimate if own else self(Batch.from_weights(weight))[0])
 
 
 def curve(**about: Any) -> Callable[[Function], Function]:

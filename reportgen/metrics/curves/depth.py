@@ -78,7 +78,7 @@ def rank_grid(rows: Queries, weight: Vector, *, k: int, **_: Any) -> Vector:
 
 
 def count_long_lists(rows: Queries, weight: Vector, grid: Vector, **_: Any) -> Vector:
-    """How many lists have at least as many documents, (g,)."""
+    """Return how many lists have at least as many documents, (g,)."""
     size = np.sort(np.diff(rows.lists.start)[weight > 0])
     return np.asarray(len(size) - np.searchsorted(size, grid, side="left"), dtype=np.float64)
 
@@ -86,11 +86,15 @@ def count_long_lists(rows: Queries, weight: Vector, grid: Vector, **_: Any) -> V
 def count_answering_queries(
     rows: Queries, *, no_relevant: NoRelevant = "zero", relevant: float | None = None, **_: Any
 ) -> int:
-    """How many queries the mean is of: those with anything to find, where others are left out."""
+    """Count the queries of the mean: those with anything to find, where others are left out."""
     judged = rows.lists.judgements
     if no_relevant != "skip":
         return len(judged)
-    return int(np.count_nonzero(judged.graded if relevant is None else judged.relevant(relevant)))
+    return int(
+        np.count_nonzero(
+            judged.positive_grade_counts if relevant is None else judged.count_relevant(relevant)
+        )
+    )
 
 
 def mean_over_queries(
@@ -186,7 +190,7 @@ def ndcg_at_k(
     """Mean nDCG of the first documents, at each rank to cut at."""
 
     def values(lists: Lists) -> Matrix:
-        found = lists.ordered(ties)
+        found = lists.order_documents(ties)
         judged = ideal_judgements(found, ideal)
         own = found.group_means(document_gain(found.grade, gain)) * rank_discount(
             found.rank, base, discount
@@ -195,7 +199,9 @@ def ndcg_at_k(
         held = cumulate_to_ranks(found.query, found.rank, own, len(found), grid)
         most = cumulate_to_ranks(judged.query, judged.rank, best, len(judged), grid)
         return fill_no_relevant(
-            np.minimum(safe_divide(held, most), 1.0), found.judgements.graded, no_relevant
+            np.minimum(safe_divide(held, most), 1.0),
+            found.judgements.positive_grade_counts,
+            no_relevant,
         )
 
     key = ("ndcg", *grid, gain, base, discount, ideal, ties, no_relevant)
@@ -231,7 +237,7 @@ def recall_at_k(
     """Mean share of the relevant documents found, at each rank to cut at."""
 
     def values(lists: Lists) -> Matrix:
-        found, total = lists.ordered(ties), lists.judgements.relevant(relevant)
+        found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
         return fill_no_relevant(
             safe_divide(_hits(found, relevant, grid), total[:, None]), total, no_relevant
         )
@@ -263,7 +269,7 @@ def precision_at_k(
     """Mean share of relevant documents, at each rank to cut at."""
 
     def values(lists: Lists) -> Matrix:
-        found, total = lists.ordered(ties), lists.judgements.relevant(relevant)
+        found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
         return fill_no_relevant(_hits(found, relevant, grid) / grid, total, no_relevant)
 
     return mean_over_queries(rows, batch, ("precision", *grid, relevant, ties, no_relevant), values)
@@ -274,7 +280,7 @@ def _trace_with_peak(
 ) -> Trace:
     """Return the curve, and the cut-off at which it is highest."""
     grid = rank_grid(rows, weight, **params)
-    height = height_of(rows, Batch.of(weight), grid, **params)[0]
+    height = height_of(rows, Batch.from_weights(weight), grid, **params)[0]
     return Trace(grid, height, marks={"peak": float(find_peaks(grid, height[None])[0])})
 
 
@@ -314,7 +320,7 @@ def f_at_k(
     """Mean harmonic mean of precision and recall, at each rank to cut at."""
 
     def values(lists: Lists) -> Matrix:
-        found, total = lists.ordered(ties), lists.judgements.relevant(relevant)
+        found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
         hits = (1 + beta**2) * _hits(found, relevant, grid)
         return fill_no_relevant(
             safe_divide(hits, beta**2 * total[:, None] + grid), total, no_relevant
@@ -406,7 +412,7 @@ def judged_at_k(
     """Mean share of documents that were judged, at each rank to cut at."""
 
     def values(lists: Lists) -> Matrix:
-        found = lists.ordered(ties)
+        found = lists.order_documents(ties)
         own = found.group_means(found.is_judged)
         return cumulate_to_ranks(found.query, found.rank, own, len(found), grid) / grid
 

@@ -48,15 +48,15 @@ class HistogramBins:
     has_zeros: bool
     is_log: bool
 
-    def of(self, values: Vector) -> Places | Short:
+    def number_bins(self, values: Vector) -> Places | Short:
         """Return the number of each value's bin."""
         numbers = shorten_bins(np.zeros(len(values), np.int32), len(self.centre))
         for first in range(0, len(values), AT_ONCE):
             some = slice(first, first + AT_ONCE)
-            numbers[some] = self._of_some(values[some])
+            numbers[some] = self._number_some(values[some])
         return numbers
 
-    def _of_some(self, values: Vector) -> Index:
+    def _number_some(self, values: Vector) -> Index:
         is_zeros, values = (self.low == 0) & (self.high == 0), _zero_tiny_values(values)
         numbers = np.searchsorted(self.low[~is_zeros][1:], values, side="right")
         if self.has_zeros:
@@ -134,7 +134,7 @@ def _format_edge(value: float) -> str:
 
 def _bin_shares(pick: ValuePicker, rows: Amounts, batch: Batch) -> Matrix:
     bins, column = _bins_once(pick, rows), pick(rows)
-    numbers = rows.once(f"bin numbers of {id(column)}", lambda: bins.of(column.values))
+    numbers = rows.once(f"bin numbers of {id(column)}", lambda: bins.number_bins(column.values))
     shares = compute_bin_sums(batch, numbers, len(bins.centre))
     return divide(shares, batch.totals[:, None])
 
@@ -147,7 +147,7 @@ def _bins_once(pick: ValuePicker, rows: Amounts) -> HistogramBins:
 
 def _trace_distribution(pick: ValuePicker, rows: Amounts, weight: Vector) -> Trace:
     bins = _bins_once(pick, rows)
-    shares = _bin_shares(pick, rows, Batch.of(weight))[0]
+    shares = _bin_shares(pick, rows, Batch.from_weights(weight))[0]
     zeros = float(shares[bins.labels.index("0")]) if bins.has_zeros else 0.0
     marks = {"zeros": zeros, "is_log": float(bins.is_log)}
     return Trace(bins.centre, shares, bins.labels, marks)
@@ -244,7 +244,7 @@ def distribution_error(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
 
 def _density_grid(rows: Amounts, weight: Vector) -> Vector:
     """Places half a kernel's width apart, over all but the outer two percent on each side."""
-    column, batch = rows.error, Batch.of(weight)
+    column, batch = rows.error, Batch.from_weights(weight)
     up = cumulate_weight(batch, column)
     if not len(column) or not up[-1, 0] > 0:
         return np.empty(0)
@@ -294,7 +294,7 @@ def error_density(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     if len(grid) < 2:
         return np.full((batch.size, len(grid)), np.nan)
     key = f"density on {grid[0]!r} to {grid[-1]!r} by {len(grid)}"
-    places: _Places = rows.once(key, lambda: _Places.of(rows.error.values, grid))
+    places: _Places = rows.once(key, lambda: _Places.from_grid(rows.error.values, grid))
     sums = compute_sums_between(batch, places.between, len(places.kernel) + 2)
     # The first and the last bin lie beyond all kernels.
     density: Matrix = divide(sums[:, 1:-1], batch.totals[:, None]) @ places.kernel
@@ -311,8 +311,8 @@ class _Places:
     kernel: Matrix
 
     @classmethod
-    def of(cls, values: Vector, grid: Vector) -> _Places:
-        """From the errors and the grid, which is half a kernel's width a step."""
+    def from_grid(cls, values: Vector, grid: Vector) -> _Places:
+        """Build the places from the errors and the grid, which is half a kernel's width a step."""
         width = 2 * float(grid[1] - grid[0])
         middles = np.arange(grid[0] - 5 * width, grid[-1] + 5 * width, width / 16)
         kernel = np.exp(-(((grid[None, :] - middles[:, None]) / width) ** 2) / 2)
@@ -387,7 +387,9 @@ def _trace_class_density(rows: Classes, weight: Vector) -> Trace:
     is_cut = len(edges) and (score.min() < edges[0] or score.max() > edges[-1])
     marks = {"cut": 1.0} if is_cut else {}
     return Trace(
-        _middles(rows, weight), _class_shares(rows, Batch.of(weight), True)[0], marks=marks
+        _middles(rows, weight),
+        _class_shares(rows, Batch.from_weights(weight), True)[0],
+        marks=marks,
     )
 
 

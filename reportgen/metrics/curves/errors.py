@@ -36,7 +36,7 @@ from reportgen.metrics.rows import Amounts
 def _tolerances(rows: Amounts, weight: Vector) -> Vector:
     """Sizes of error that share the weight evenly, the largest among them; at most 200."""
     size = rows.absolute_error
-    up = cumulate_weight(Batch.of(weight), size)[1:, 0]
+    up = cumulate_weight(Batch.from_weights(weight), size)[1:, 0]
     if not len(up) or up[-1] <= 0:
         return np.empty(0)
     reached = np.searchsorted(up, np.linspace(0.0, 1.0, 200) * up[-1] * (1 - 1e-12))
@@ -46,7 +46,7 @@ def _tolerances(rows: Amounts, weight: Vector) -> Vector:
 def _rec_trace(rows: Amounts, weight: Vector) -> Trace:
     """Return the exact steps; the area over the curve up to the largest error is the MAE."""
     size = rows.absolute_error
-    up = cumulate_weight(Batch.of(weight), size)[1:, 0]
+    up = cumulate_weight(Batch.from_weights(weight), size)[1:, 0]
     is_step = np.diff(up, prepend=0.0) > 0
     sizes, shares = size.values[size.order][size.is_last][is_step], up[is_step]
     if not len(sizes):
@@ -111,7 +111,7 @@ def _middles(rows: Amounts, weight: Vector, *, bins: int) -> Vector:
 
 
 def _residual_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
-    batch, error = Batch.of(weight), rows.error.values
+    batch, error = Batch.from_weights(weight), rows.error.values
     marks = {"mean": float(divide(weight @ error, batch.totals)[0])}
     if len(rows) > MOST_ROWS:
         return Trace(bin_middles(bins), _mean_errors(rows, batch, bins)[0], marks=marks)
@@ -170,7 +170,7 @@ def error_by_rank(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) 
 
 
 def _bucket_scores(rows: Amounts, weight: Vector, *, buckets: int, edges: Edges) -> Vector:
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     cuts = compute_bucket_cuts(batch, buckets, edges)
     means: Vector = compute_bucket_means(rows, batch, cuts, rows.score.values)[0]
     return means
@@ -178,8 +178,8 @@ def _bucket_scores(rows: Amounts, weight: Vector, *, buckets: int, edges: Edges)
 
 def _trace_buckets(rows: Amounts, weight: Vector, *, buckets: int, edges: Edges) -> Trace:
     x = _bucket_scores(rows, weight, buckets=buckets, edges=edges)
-    cuts = compute_bucket_cuts(Batch.of(weight), buckets, edges)
-    y = compute_bucket_means(rows, Batch.of(weight), cuts, rows.y.values)[0]
+    cuts = compute_bucket_cuts(Batch.from_weights(weight), buckets, edges)
+    y = compute_bucket_means(rows, Batch.from_weights(weight), cuts, rows.y.values)[0]
     slope, intercept = fit_calibration_line(rows, weight)
     return Trace(x, y, marks={"slope": slope, "intercept": intercept})
 
@@ -255,7 +255,7 @@ MURPHY_PLACES = 100  # positions by shares of the weight, and as many again at e
 
 def compute_even_quantiles(column: Column, weight: Vector) -> Vector:
     """Values that share the weight evenly, the lowest and the highest among them; rising."""
-    up = cumulate_weight(Batch.of(weight), column)[1:, 0]
+    up = cumulate_weight(Batch.from_weights(weight), column)[1:, 0]
     if not len(up) or up[-1] <= 0:
         return np.empty(0)
     shares = np.linspace(0.0, 1.0, MURPHY_PLACES) * (1 - 1e-12)
@@ -326,9 +326,9 @@ def calibration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     the first two are too large.
     """
     values = np.full((batch.size, len(grid)), np.nan)
-    for lane, fit in enumerate(iter_isotonic_fits(rows, batch)):
+    for b, fit in enumerate(iter_isotonic_fits(rows, batch)):
         if len(fit.fit):
-            values[lane] = np.interp(grid, fit.score, fit.fit)
+            values[b] = np.interp(grid, fit.score, fit.fit)
     return values
 
 
@@ -341,11 +341,11 @@ def _places(rows: Amounts, weight: Vector) -> Vector:
 
 
 def _thresholds(rows: Amounts, weight: Vector) -> Vector:
-    """Those between the lowest and the highest twentieth of y: beyond, too few rows say much."""
+    """Choose thresholds between the outer twentieths of y: beyond, too few rows say much."""
     quantiles, places = compute_even_quantiles(rows.y, weight), _places(rows, weight)
     if not len(quantiles):
         return quantiles
-    up = cumulate_weight(Batch.of(weight), rows.y)[1:, 0]
+    up = cumulate_weight(Batch.from_weights(weight), rows.y)[1:, 0]
     ends = np.searchsorted(up, np.array([ENDS, 1 - ENDS]) * up[-1])
     low, high = rows.y.values[rows.y.order][rows.y.is_last][ends]
     return np.asarray(places[(places >= low) & (places <= high)])
@@ -353,14 +353,16 @@ def _thresholds(rows: Amounts, weight: Vector) -> Vector:
 
 def _murphy_trace(rows: Amounts, weight: Vector) -> Trace:
     places = _places(rows, weight)
-    return Trace(places, murphy(rows, Batch.of(weight), places)[0])
+    return Trace(places, murphy(rows, Batch.from_weights(weight), places)[0])
 
 
 def _rows_between(rows: Amounts, weight: Vector, grid: Vector) -> Vector:
     """Rows whose score and y lie on different sides of each threshold."""
     counted = weight > 0
     low, high = _find_row_spans(rows)
-    return np.asarray(_sum_over_spans(Batch.of(counted.astype(float)), low, high, grid, None)[0])
+    return np.asarray(
+        _sum_over_spans(Batch.from_weights(counted.astype(float)), low, high, grid, None)[0]
+    )
 
 
 @curve(

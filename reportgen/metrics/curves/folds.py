@@ -35,7 +35,7 @@ class FoldCurve(BoundCurve):
 
     @property
     def identity(self) -> tuple[object, ...] | None:
-        """As of any curve, with the folds."""
+        """The identity of any curve, with the folds."""
         name, fold = super().identity, self.rows.fold
         assert fold is not None
         return name and (*name, "within folds", fold.tobytes())
@@ -65,11 +65,11 @@ class FoldCurve(BoundCurve):
     def _trace(self, weight: Vector) -> Trace:
         """Return the heights on the grid, with the means of the folds' marks."""
         own = super()._trace(weight)
-        heights = self(Batch.of(weight))[0]
+        heights = self(Batch.from_weights(weight))[0]
         if own.labels:
             return Trace(own.x, heights, own.labels) if len(own.x) == len(heights) else own
         base = self.statistic.base
-        low = np.empty(0) if base is None else self._means(base, Batch.of(weight))[0]
+        low = np.empty(0) if base is None else self._means(base, Batch.from_weights(weight))[0]
         return Trace(self.grid, heights, marks=self._marks(weight), base=low)
 
     def _marks(self, weight: Vector) -> dict[str, float]:

@@ -48,7 +48,7 @@ def compute_captured_share(column: Column, rows: Classes, batch: Batch, shares: 
 
 def _trace(rows: Classes, weight: Vector) -> Trace:
     """Return the exact corners, and the area below them."""
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     x = cumulate_weight(batch, rows.score)[:, 0]
     sums = cumulate_values(batch, rows.score, rows.y.values)[:, 0]
     if not sums[-1] > 0:
@@ -62,13 +62,13 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
 
 
 def _compute_perfect_lift(grid: Vector) -> Vector:
-    """How many times the share of the positives that are called a lift is."""
+    """Return how many times the share of the positives that are called a lift is."""
     return np.reciprocal(grid)
 
 
 def count_rarest_cell(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows are in the rarest cell of the calls at each share, as equally weighted ones."""
-    shares = compute_captured_share(rows.score, rows, Batch.of(weight), grid)[0]
+    """Count the rows in the rarest cell of the table at each share, as equally weighted ones."""
+    shares = compute_captured_share(rows.score, rows, Batch.from_weights(weight), grid)[0]
     y = rows.y.values > 0
     share = float(weight[y].sum() / max(weight.sum(), 1e-300))
     alarms = np.clip((grid - share * shares) / max(1 - share, 1e-300), 0.0, 1.0)
@@ -179,7 +179,7 @@ def _bucket_numbers(rows: Classes, weight: Vector, *, buckets: int) -> Vector:
 
 def _bucket_trace(rows: Classes, weight: Vector, *, buckets: int) -> Trace:
     """Return the shares, and that of all rows, which a random order has throughout."""
-    grid, batch = _bucket_numbers(rows, weight, buckets=buckets), Batch.of(weight)
+    grid, batch = _bucket_numbers(rows, weight, buckets=buckets), Batch.from_weights(weight)
     share = divide((rows.y.values > 0) @ batch.weights, batch.totals)[0]
     y = positives_by_bucket(rows, batch, grid, buckets=buckets)[0]
     return Trace(grid, y, marks={"random": float(share)})

@@ -68,7 +68,7 @@ def _points(
     amounts: Holdings, order: Order, rows: Amounts, weight: Vector
 ) -> tuple[Vector, Vector]:
     """Return the exact corners of the curve, from (0, 0) to (1, 1); nan where it is undefined."""
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     column: Column = rows.score if order == "score" else rows.y
     x, sums = (
         cumulate_weight(batch, column)[:, 0],

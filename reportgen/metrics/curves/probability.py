@@ -43,7 +43,7 @@ def _steps(rows: Classes, weight: Vector) -> tuple[Vector, Vector]:
 def _trace_reliability(rows: Classes, weight: Vector) -> Trace:
     if not np.any(weight > 0):
         return Trace(np.empty(0), np.empty(0))
-    parts = corp_decomposition(rows, Batch.of(weight), "brier")[0]
+    parts = corp_decomposition(rows, Batch.from_weights(weight), "brier")[0]
     named = {"miscalibration": MCB, "discrimination": DSC, "uncertainty": UNC}
     marks = {name: float(parts[place]) for name, place in named.items()}
     return Trace(*thin_line(*_steps(rows, weight)), marks=marks)
@@ -84,15 +84,15 @@ def reliability(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     It needs no bins. The band is where the fit would lie if the probabilities were right.
     """
     values = np.full((batch.size, len(grid)), np.nan)
-    for lane, weight in enumerate(batch.weights.T):
+    for b, weight in enumerate(batch.weights.T):
         x, fit = _steps(rows, weight)
         if len(x):
-            values[lane] = np.interp(grid, x, fit)
+            values[b] = np.interp(grid, x, fit)
     return values
 
 
 def _mean_probabilities(rows: Classes, weight: Vector, *, bins: int) -> Vector:
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     if not np.any(weight > 0):
         return np.empty(0)
     sums = np.diff(
@@ -181,7 +181,7 @@ def _trace_row_losses(rows: Classes, weight: Vector) -> Trace:
         return Trace(at, at)
     if np.count_nonzero(weight) < 1 / COSTLIEST_SHARE:
         return Trace(at, _loss_at(at))
-    top = log_loss_shares(rows, Batch.of(weight), np.array([COSTLIEST_SHARE]))[0, 0]
+    top = log_loss_shares(rows, Batch.from_weights(weight), np.array([COSTLIEST_SHARE]))[0, 0]
     return Trace(at, _loss_at(at), marks={"top": float(top)})
 
 
@@ -201,7 +201,7 @@ def _places(rows: Classes, weight: Vector) -> Vector:
 
 def _shares_trace(rows: Classes, weight: Vector) -> Trace:
     at = _places(rows, weight)
-    return Trace(*thin_line(at, log_loss_shares(rows, Batch.of(weight), at)[0]))
+    return Trace(*thin_line(at, log_loss_shares(rows, Batch.from_weights(weight), at)[0]))
 
 
 _OF_ROWS: dict[str, Any] = {

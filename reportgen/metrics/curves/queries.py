@@ -77,14 +77,14 @@ def _means(
                 [interpolate_precision(each, tuple(grid)), _compute_raw_precision(each, grid)]
             )
 
-        found = lists.ordered(ties)
+        found = lists.order_documents(ties)
         means = average_over_tie_orders(found, relevant, None, measure)
         return np.clip(np.broadcast_to(means, (len(found), 2 * len(grid))), 0.0, 1.0)
 
     def values() -> Matrix:
         every = rows.once(f"precision by recall {key}", lambda: map_queries(both, rows.lists))
         own = every[:, len(grid) :] if is_raw else every[:, : len(grid)]
-        return fill_no_relevant(own, rows.lists.judgements.relevant(relevant), no_relevant)
+        return fill_no_relevant(own, rows.lists.judgements.count_relevant(relevant), no_relevant)
 
     return average_query_values(rows, batch, ("by recall", is_raw, *key), values)
 
@@ -99,7 +99,7 @@ def _trace_by_recall(
     no_relevant: NoRelevant,
 ) -> Trace:
     """Return the curve, its mean, and what interpolation adds to the mean of the raw one."""
-    grid, batch = recall_grid(rows, weight, levels=levels), Batch.of(weight)
+    grid, batch = recall_grid(rows, weight, levels=levels), Batch.from_weights(weight)
     height, raw = (
         _means(rows, batch, grid, relevant, ties, no_relevant, is_raw)[0]
         for is_raw in (False, True)
@@ -211,7 +211,7 @@ def query_share_grid(rows: Queries, weight: Vector, **_: Any) -> Vector:
 def _trace_over_queries(rows: Queries, weight: Vector, **params: Any) -> Trace:
     """Return the curve, and the area below it."""
     grid = query_share_grid(rows, weight)
-    height = query_roc(rows, Batch.of(weight), grid, **params)[0]
+    height = query_roc(rows, Batch.from_weights(weight), grid, **params)[0]
     area = map_queries(partial(query_auc, **params), rows.lists)
     own = np.where(np.isnan(area), 0.0, weight)
     mean = float(own @ np.nan_to_num(area) / own.sum()) if own.sum() > 0 else np.nan
@@ -221,11 +221,13 @@ def _trace_over_queries(rows: Queries, weight: Vector, **params: Any) -> Trace:
 def _count_queries_with_pairs(
     rows: Queries, *, relevant: float, no_relevant: NoRelevant, **_: Any
 ) -> int:
-    """How many queries have a relevant document and another, where those without are left out."""
+    """Count the queries with a relevant document and another, where those without are left out."""
     judged = rows.lists.judgements
     if no_relevant != "skip":
         return len(judged)
-    return int(np.count_nonzero(judged.relevant(relevant) * judged.other(relevant)))
+    return int(
+        np.count_nonzero(judged.count_relevant(relevant) * judged.count_irrelevant(relevant))
+    )
 
 
 @curve(
@@ -270,10 +272,10 @@ def query_roc(
     """Mean share of the relevant documents found, by the share of the others passed."""
 
     def values(lists: Lists) -> Matrix:
-        judged = JudgedOrder.of(lists.ordered(ties))
+        judged = JudgedOrder.from_lists(lists.order_documents(ties))
         is_right = judged.grade >= relevant
         right, other = (sum_by_code(judged.group, f, judged.groups) for f in (is_right, ~is_right))
-        passed = judged.counted_above(~is_right)
+        passed = judged.count_above_groups(~is_right)
         total, others = (sum_by_code(judged.query, f, judged.n) for f in (is_right, ~is_right))
         found = np.empty((judged.n, len(grid)))
         for at, share in enumerate(grid):

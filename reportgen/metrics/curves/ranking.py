@@ -11,7 +11,7 @@ from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import (
     CumulativeReads,
     bin_edges,
-    compute_lane_quantiles,
+    compute_column_quantiles,
     cumulate_to_shares,
     cumulate_weight,
     divide,
@@ -51,7 +51,7 @@ def build_bucket_table(
     rows: Amounts, weight: Vector, *, buckets: int = 10, edges: Edges = "fractional"
 ) -> BucketTable:
     """Rows, weight, mean score and mean y of each bucket."""
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     cuts = compute_bucket_cuts(batch, buckets, edges)
     counted = (weight > 0).astype(float) / np.where(weight > 0, weight, 1.0)
     inside = compute_bucket_sums(rows, batch, cuts, np.ones(len(rows)))[0]
@@ -115,7 +115,7 @@ def _ranking_reads(
 def compute_bucket_quantiles(rows: Amounts, batch: Batch, cuts: Matrix, q: float) -> Matrix:
     """Weighted q-quantile of y in each bucket of the score; nan in an empty one."""
     if cuts.shape[1] > MANY:
-        return _lane_by_lane(rows, batch, cuts, q)
+        return _compute_bucket_quantiles(rows, batch, cuts, q)
     groups = _groups_between(cumulate_weight(batch, rows.score), cuts)
     each = zip(cuts.T[:-1], cuts.T[1:], groups, strict=True)
     found = [_quantile_between(rows, batch, low, high, q, of) for low, high, of in each]
@@ -144,7 +144,7 @@ def _ranking_trace(
     quantile: float | None = None,
     edges: Edges = "fractional",
 ) -> Trace:
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     grid = _bucket_numbers(rows, weight, buckets=buckets)
     y = _statistic(rows, batch, compute_bucket_cuts(batch, buckets, edges), statistic, quantile)[0]
     whole = np.stack([np.zeros(1), batch.totals], axis=1)
@@ -232,11 +232,13 @@ def _compute_bucket_statistic(
 ) -> Matrix:
     """Evaluate a user's function on each bucket."""
     y, score = rows.y.values, rows.score.values
-    lanes = zip(batch.weights.T, cuts, strict=True)
-    return np.array([_compute_lane_buckets(y, score, weight, found, cut) for weight, cut in lanes])
+    weightings = zip(batch.weights.T, cuts, strict=True)
+    return np.array(
+        [_compute_bucket_means(y, score, weight, found, cut) for weight, cut in weightings]
+    )
 
 
-def _compute_lane_buckets(
+def _compute_bucket_means(
     y: Vector, score: Vector, weight: Vector, found: BucketStatistic, cut: Vector
 ) -> Vector:
     return compute_bucket_statistics(
@@ -244,10 +246,12 @@ def _compute_lane_buckets(
     )
 
 
-def _lane_by_lane(rows: Amounts, batch: Batch, cuts: Matrix, q: float) -> Matrix:
-    """All buckets of one weighting together: the values of a loop over the buckets."""
-    lanes = zip(batch.weights.T, cuts, strict=True)
-    return np.array([WeightSlices(rows, w).quantiles(cut[:-1], cut[1:], q) for w, cut in lanes])
+def _compute_bucket_quantiles(rows: Amounts, batch: Batch, cuts: Matrix, q: float) -> Matrix:
+    """Return all buckets of one weighting together: the values of a loop over the buckets."""
+    weightings = zip(batch.weights.T, cuts, strict=True)
+    return np.array(
+        [WeightSlices(rows, w).quantiles(cut[:-1], cut[1:], q) for w, cut in weightings]
+    )
 
 
 def _quantile_between(
@@ -267,14 +271,18 @@ def _quantile_between(
     picked = score.order[start:stop]
     picked = picked[np.argsort(rows.y.group[picked], kind="stable")]
     weights = batch.weights[picked] * share[score.group[picked] - first]
-    return compute_lane_quantiles(rows.y.values[picked], weights, q)
+    return compute_column_quantiles(rows.y.values[picked], weights, q)
 
 
 def _groups_between(weight: Matrix, cuts: Matrix) -> list[tuple[int, int]]:
     """First and one past the last group that lies in each bucket under any weighting."""
-    lanes = list(zip(weight.T, cuts, strict=True))
-    firsts = np.min([np.searchsorted(lane, cut[:-1], side="right") for lane, cut in lanes], axis=0)
-    lasts = np.max([np.searchsorted(lane, cut[1:], side="left") for lane, cut in lanes], axis=0)
+    weightings = list(zip(weight.T, cuts, strict=True))
+    firsts = np.min(
+        [np.searchsorted(running, cut[:-1], side="right") for running, cut in weightings], axis=0
+    )
+    lasts = np.max(
+        [np.searchsorted(running, cut[1:], side="left") for running, cut in weightings], axis=0
+    )
     firsts = np.maximum(firsts - 1, 0)
     lasts = np.maximum(np.minimum(lasts, len(weight) - 1), firsts)
     return list(zip(firsts.tolist(), lasts.tolist(), strict=True))

@@ -39,18 +39,18 @@ MARTIN = (
 
 
 def false_positive_rate_grid(rows: Classes, weight: Vector) -> Vector:
-    """Where the ROC curve has its band: denser near 0, where thresholds mostly lie."""
+    """Return where the ROC curve has its band: denser near 0, where thresholds mostly lie."""
     return np.asarray(np.linspace(0.0, 1.0, PLACES) ** 2)
 
 
 def recall_band_grid(rows: Classes, weight: Vector) -> Vector:
-    """Where precision has its band: from the first hundredth of the positives on."""
+    """Return where precision has its band: from the first hundredth of the positives on."""
     return np.linspace(0.0, 1.0, PLACES)[1:]
 
 
 def _count_called_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows are called where the curve stands, as equally weighted ones."""
-    batch = Batch.of(weight)
+    """Return how many rows are called where the curve stands, as equally weighted ones."""
+    batch = Batch.from_weights(weight)
     tp, fp = compute_class_sums(rows, batch)
     at = grid[:, None] * tp[-1]
     called = (at + interpolate_other_class(tp, fp, at, is_fewest=True))[:, 0]
@@ -58,7 +58,7 @@ def _count_called_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 
 
 def _roc_trace(rows: Classes, weight: Vector) -> Trace:
-    tp, fp = (each[:, 0] for each in compute_class_sums(rows, Batch.of(weight)))
+    tp, fp = (each[:, 0] for each in compute_class_sums(rows, Batch.from_weights(weight)))
     x, y = (divide(each[None, :], each[None, -1:])[0] for each in (fp, tp))
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return Trace(np.array([0.0, 1.0]), np.full(2, np.nan))
@@ -82,11 +82,11 @@ def _det_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
 
 def _precision_trace(rows: Classes, weight: Vector) -> Trace:
-    tp, fp = (each[1:, 0] for each in compute_class_sums(rows, Batch.of(weight)))
+    tp, fp = (each[1:, 0] for each in compute_class_sums(rows, Batch.from_weights(weight)))
     if not len(tp) or not tp[-1] > 0:
         return Trace(np.array([0.0, 1.0]), np.full(2, np.nan))
     grid = np.union1d(recall_band_grid(rows, weight), tp[tp > 0] / tp[-1])
-    x, y = thin_line(grid, precision_recall(rows, Batch.of(weight), grid)[0])
+    x, y = thin_line(grid, precision_recall(rows, Batch.from_weights(weight), grid)[0])
     return Trace(x, y, marks={"share of positives": float(tp[-1] / (tp[-1] + fp[-1]))})
 
 
@@ -238,11 +238,11 @@ def _heights(rows: Classes, batch: Batch) -> tuple[Matrix, Matrix, Matrix]:
 def _interpolate_at_recalls(tp: Matrix, heights: Matrix, grid: Vector) -> Matrix:
     """Heights where so large a share of the positives is called by the fewest calls, (b, g)."""
     found = np.full((tp.shape[1], len(grid)), np.nan)
-    for lane in range(tp.shape[1]):
-        of = tp[:, lane]
+    for b in range(tp.shape[1]):
+        of = tp[:, b]
         if len(of) and of[-1] > 0:
             reached = np.searchsorted(of, np.maximum(grid - SLACK, SLACK) * of[-1])
-            found[lane] = heights[np.minimum(reached, len(of) - 1), lane]
+            found[b] = heights[np.minimum(reached, len(of) - 1), b]
     return found
 
 
@@ -254,7 +254,7 @@ def compute_raw_precision(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
 def _trace(rows: Classes, weight: Vector) -> Trace:
     """Return the corners of both staircases, and the areas under them."""
-    tp, raw, best = (each[:, 0] for each in _heights(rows, Batch.of(weight)))
+    tp, raw, best = (each[:, 0] for each in _heights(rows, Batch.from_weights(weight)))
     if not len(tp) or not tp[-1] > 0:
         return Trace(np.array([0.0, 1.0]), np.full(2, np.nan))
     gained = np.diff(tp, prepend=0.0)

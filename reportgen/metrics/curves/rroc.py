@@ -46,7 +46,7 @@ def _corners(rows: Amounts, weight: Vector) -> tuple[Vector, Vector, Vector]:
 
     Errors that differ by rounding alone are one corner.
     """
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     over, under = (side[:, 0] for side in rroc_vertices(rows, batch))
     mass = np.diff(cumulate_weight(batch, rows.error)[:, 0])[::-1]
     kept = mass > 0
@@ -127,7 +127,9 @@ def check_raw(raw: bool, loss: PlaneFunction) -> str | None:
 def _rroc_trace(rows: Amounts, weight: Vector, *, raw: bool, loss: PlaneFunction) -> Trace:
     """Return the corners of the grid, so that the curve and its band share their positions."""
     power = 1 if loss == "linlin" else 2
-    over, under = (float(side[0]) for side in rroc_points(rows, Batch.of(weight), power=power))
+    over, under = (
+        float(side[0]) for side in rroc_points(rows, Batch.from_weights(weight), power=power)
+    )
     scale = float(weight.sum()) if raw else 1.0
     marks = {"over": over * scale, "under": under * scale}
     if loss == "quadquad":
@@ -210,7 +212,7 @@ def check_cost_parameters(shift: Shift, loss: LossName, c: float | None, raw: bo
 def _grid(
     rows: Amounts, weight: Vector, *, shift: Shift, loss: LossName, c: float | None, raw: bool
 ) -> Vector:
-    """All α, or c to both sides of 0: as far as said, else twice one over the spread of y."""
+    """Return all α, or c to both sides of 0: as far as given, else twice one over y's spread."""
     if LOSSES[loss].parameter == "alpha":
         return np.linspace(0.0, 1.0, FINE)
     if c is None:
@@ -251,7 +253,7 @@ def _trace(
 ) -> Trace:
     """Return the curve and its area, which is the mean cost where every α is equally likely."""
     grid = _grid(rows, weight, shift=shift, loss=loss, c=c, raw=raw)
-    y = cost(rows, Batch.of(weight), grid, shift=shift, loss=loss, c=c, raw=raw)[0]
+    y = cost(rows, Batch.from_weights(weight), grid, shift=shift, loss=loss, c=c, raw=raw)[0]
     if LOSSES[loss].parameter == "c":
         return Trace(grid, y)
     is_broken = (shift, loss) == ("optimal", "linlin")

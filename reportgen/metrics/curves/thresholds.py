@@ -62,7 +62,7 @@ def find_drawn_limit(rows: Classes, weight: Vector, grid: Vector) -> dict[str, f
 
     False calls count as the odds of the threshold say, both in shares of the positives.
     """
-    tp, fp, classes = compute_call_weights(rows, Batch.of(weight), grid)
+    tp, fp, classes = compute_call_weights(rows, Batch.from_weights(weight), grid)
     calls = (tp + fp * grid / np.maximum(1 - grid, 1 - HIGHEST / 100))[0]
     last = np.flatnonzero(calls > FEW_CALLS * classes[0, 1])
     return {DRAWN_TO: float(grid[min(last[-1] + 1, len(grid) - 1)])} if last.size else {}
@@ -92,13 +92,13 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
     """Return the curve with the line of flagging nobody, which is worth nothing."""
     grid = probability_threshold_grid(rows, weight)
     marks = {"nobody": 0.0, **find_drawn_limit(rows, weight, grid)}
-    return Trace(grid, compute_net_benefits(rows, Batch.of(weight), grid)[0], marks=marks)
+    return Trace(grid, compute_net_benefits(rows, Batch.from_weights(weight), grid)[0], marks=marks)
 
 
 def _trace_of_all(rows: Classes, weight: Vector) -> Trace:
     """Return the line of flagging everybody, as far as it is not far below flagging nobody."""
     grid = probability_threshold_grid(rows, weight)
-    value = net_benefit_of_all(rows, Batch.of(weight), grid)[0]
+    value = net_benefit_of_all(rows, Batch.from_weights(weight), grid)[0]
     shown = np.flatnonzero(value >= -FLOOR * value[0])
     return Trace(grid[shown], value[shown])
 
@@ -121,7 +121,7 @@ _BENEFIT = {
 
 
 def count_thinner_side(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows stand on the thinner side of each threshold."""
+    """Return how many rows stand on the thinner side of each threshold."""
     scores = np.sort(rows.score.values[weight > 0])
     below = np.searchsorted(scores, grid, side="left")
     return np.asarray(np.minimum(below, len(scores) - below), dtype=np.float64)
@@ -134,9 +134,9 @@ def _count_supporting_rows(rows: Classes, weight: Vector, grid: Vector) -> Vecto
 
 
 def count_errors(rows: Classes, weight: Vector, grid: Vector) -> tuple[Vector, Vector]:
-    """How many rows are falsely called and missed at each threshold, as equally weighted ones."""
+    """Count false alarms and misses at each threshold, as equally weighted rows."""
     sums, squares = (
-        compute_call_weights(rows, Batch.of(each), grid) for each in (weight, weight**2)
+        compute_call_weights(rows, Batch.from_weights(each), grid) for each in (weight, weight**2)
     )
     false = divide(sums[1] ** 2, squares[1])[0]
     missed = divide((sums[2][:, 1:] - sums[0]) ** 2, squares[2][:, 1:] - squares[0])[0]
@@ -145,7 +145,7 @@ def count_errors(rows: Classes, weight: Vector, grid: Vector) -> tuple[Vector, V
 
 def compute_call_shares(rows: Classes, weight: Vector, grid: Vector) -> Matrix:
     """Shares of the rows that are true calls, false ones, missed and let go, (4, g)."""
-    tp, fp, classes = compute_call_weights(rows, Batch.of(weight), grid)
+    tp, fp, classes = compute_call_weights(rows, Batch.from_weights(weight), grid)
     each = np.stack([tp[0], fp[0], classes[0, 1] - tp[0], classes[0, 0] - fp[0]])
     return np.asarray(divide(each, weight.sum(keepdims=True)))
 
@@ -160,7 +160,7 @@ def _unseen(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffects:
 
 
 def count_rarer_errors(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows are wrong in the rarer way at each threshold, as equally weighted ones.
+    """Return how many rows are wrong in the rarer way at each threshold, as equally weighted ones.
 
     A loss that hardly any row has so far varies little in resamples, whatever other rows would do.
     """
@@ -168,7 +168,7 @@ def count_rarer_errors(rows: Classes, weight: Vector, grid: Vector) -> Vector:
 
 
 def count_rarest_calls(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows are in the rarest cell of the calls from each threshold on, likewise."""
+    """Return how many rows are in the rarest cell of the calls from each threshold on, likewise."""
     shares = compute_call_shares(rows, weight, grid)
     tp, fp, missed, _ = shares * kish_effective_rows(weight)
     return np.asarray(np.minimum.reduce([tp, fp, missed]))
@@ -252,8 +252,8 @@ def threshold_grid(rows: Classes, weight: Vector) -> Vector:
 
 
 def _count_called_rows(rows: Classes, weight: Vector, grid: Vector) -> Vector:
-    """How many rows are called from each threshold on, as equally weighted ones."""
-    tp, fp, _ = compute_call_weights(rows, Batch.of(weight), grid)
+    """Return how many rows are called from each threshold on, as equally weighted ones."""
+    tp, fp, _ = compute_call_weights(rows, Batch.from_weights(weight), grid)
     each = (tp + fp)[0]
     return np.asarray(each / max(float(weight.sum()), 1e-300) * kish_effective_rows(weight))
 
@@ -266,7 +266,7 @@ def _register_threshold_curve(
     def trace(rows: Classes, weight: Vector) -> Trace:
         grid = threshold_grid(rows, weight)
         marks = {} if rows.lacks("probability") else find_drawn_limit(rows, weight, grid)
-        return Trace(grid, values(rows, Batch.of(weight), grid)[0], marks=marks)
+        return Trace(grid, values(rows, Batch.from_weights(weight), grid)[0], marks=marks)
 
     return curve(
         task="binary",

@@ -19,9 +19,9 @@ from reportgen.metrics.losses.loss_functions import (
 )
 from reportgen.metrics.losses.rroc_geometry import (
     best_linlin_shifts,
+    costs_as_they_are,
     minimal_costs,
     rroc_points,
-    unshifted_costs,
 )
 from reportgen.metrics.rows import Amounts
 
@@ -37,7 +37,7 @@ LossAndShift = tuple[Matrix, Matrix]  # shifts and costs
 def expected_loss(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Mean loss of the scores as they are, (b, g); nan where it is too large for a number."""
     if loss in ("linlin", "pinball"):
-        return _share_of_linlin(loss) * unshifted_costs(rows, batch, grid)
+        return _share_of_linlin(loss) * costs_as_they_are(rows, batch, grid)
     if loss == "quadquad":
         over, under = rroc_points(rows, batch, power=2)
         return np.asarray(2 * (1 - grid) * over[:, None] - 2 * grid * under[:, None])
@@ -70,14 +70,14 @@ def least_expected_loss(loss: LossName, rows: Amounts, batch: Batch, grid: Vecto
     """Mean loss once the best constant for each asymmetry and each weighting is added, (b, g)."""
     if loss in ("linlin", "pinball"):
         return _share_of_linlin(loss) * minimal_costs(rows, batch, grid)
-    return _compute_by_lanes(loss, rows, batch, grid)[1]
+    return _find_shifts_and_costs(loss, rows, batch, grid)[1]
 
 
 def best_constant_shifts(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Find the constants that, added to every score, minimize the mean loss, (b, g)."""
     if loss in ("linlin", "pinball"):
         return best_linlin_shifts(rows, batch, grid)
-    return _compute_by_lanes(loss, rows, batch, grid)[0]
+    return _find_shifts_and_costs(loss, rows, batch, grid)[0]
 
 
 def scale_by_square(loss: LossName, costs: Matrix, squares: Matrix, grid: Vector) -> Matrix:
@@ -95,7 +95,9 @@ def _share_of_linlin(loss: LossName) -> float:
     return 0.5 if loss == "pinball" else 1.0
 
 
-def _compute_by_lanes(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> LossAndShift:
+def _find_shifts_and_costs(
+    loss: LossName, rows: Amounts, batch: Batch, grid: Vector
+) -> LossAndShift:
     """Compute a few weightings at a time, so that the tables of many rows fit in memory."""
     find: Callable[[Column, Batch, Vector], LossAndShift] = {
         "quadquad": _quadquad,
@@ -104,9 +106,9 @@ def _compute_by_lanes(loss: LossName, rows: Amounts, batch: Batch, grid: Vector)
     }[loss]
     at = np.full((batch.size, len(grid)), np.nan)
     costs = at.copy()
-    for part, lanes in _parts(batch):
+    for part, columns in _parts(batch):
         if len(rows):
-            at[lanes], costs[lanes] = find(rows.error, part, grid)
+            at[columns], costs[columns] = find(rows.error, part, grid)
     is_known = (batch.totals > 0)[:, None] & np.isfinite(costs)
     return np.where(is_known, at, np.nan), np.where(is_known, np.maximum(costs, 0.0), np.nan)
 
@@ -114,8 +116,8 @@ def _compute_by_lanes(loss: LossName, rows: Amounts, batch: Batch, grid: Vector)
 def _parts(batch: Batch) -> Iterator[tuple[Batch, slice]]:
     width = max(MOST // max(len(batch.count), 1), 1)
     for start in range(0, batch.size, width):
-        lanes = slice(start, start + width)
-        yield Batch(batch.count[:, lanes], batch.weight), lanes
+        columns = slice(start, start + width)
+        yield Batch(batch.count[:, columns], batch.weight), columns
 
 
 def _quadquad(error: Column, batch: Batch, alphas: Vector) -> LossAndShift:
@@ -188,7 +190,7 @@ def _narrow_linexp(mean: Vector, bend: Vector) -> LossAndShift:
 
 
 def _quadexp(error: Column, batch: Batch, cs: Vector) -> LossAndShift:
-    """Where the slope of the mean loss is zero, one c after the other."""
+    """Return where the slope of the mean loss is zero, one c after the other."""
     found = [_quadexp_at(error, batch, float(c)) for c in cs]
     if not found:
         return np.empty((batch.size, 0)), np.empty((batch.size, 0))
@@ -214,7 +216,7 @@ def _quadexp_at(error: Column, batch: Batch, c: float) -> tuple[Vector, Vector]:
     square = cumulate_values(batch, power, power.values**2)
 
     def sums(k: Index) -> SideSums:
-        """Of the rows above the first k groups, and of those below."""
+        """Compute the sums of the rows above the first k groups, and of those below."""
         light, low, *_ = under = [_take_prefix_sums(table, k) for table in tables]
         whole = [table[-1][:, None] for table in tables]
         heavy, high, raised, curved = (a - b for a, b in zip(whole, under, strict=True))
@@ -291,12 +293,12 @@ def _list_distinct_values(column: Column) -> Vector:
 
 
 def _take_prefix_sums(sums: Matrix, k: Index) -> Matrix:
-    """Prefix sums (groups + 1, b) at k groups of each lane, k of shape (b, g)."""
+    """Prefix sums (groups + 1, b) at k groups of each column, k of shape (b, g)."""
     return np.asarray(sums[k, np.arange(sums.shape[1])[:, None]])
 
 
 def _find_weighted_groups(mass: Matrix, wide: int) -> tuple[Index, Index]:
-    """Find each lane's first and last group with weight, counted from 1, shape (b, wide)."""
+    """Find each column's first and last group with weight, counted from 1, shape (b, wide)."""
     rises = np.diff(mass, axis=0) > 0
     first = np.argmax(rises, axis=0) + 1
     last = len(rises) - np.argmax(rises[::-1], axis=0)
@@ -324,8 +326,8 @@ def shifted_rroc_points(rows: Amounts, batch: Batch, shifts: Matrix) -> tuple[Ma
     ends = values[rows.error.order][rows.error.is_last]
     shifts = np.broadcast_to(shifts, (batch.size, shifts.shape[1]))
     place = np.searchsorted(ends, -shifts, side="right")
-    lane = np.arange(batch.size)[:, None]
-    below, part, added = weight[place, lane], sums[place, lane], centre + shifts
+    column = np.arange(batch.size)[:, None]
+    below, part, added = weight[place, column], sums[place, column], centre + shifts
     total, whole = weight[-1][:, None], sums[-1][:, None]
     over = divide(whole - part + (total - below) * added, total)
     under = divide(part + below * added, total)

@@ -73,7 +73,7 @@ LossName = Literal["linlin", "pinball", "quadquad", "linexp", "quadexp"]
 
 @dataclass(frozen=True)
 class Loss:
-    """What an error costs, and which constant added to every score makes it cost least.
+    """Cost of an error, and the constant that makes it least when added to every score.
 
     `of(error, asymmetry)` is the loss of each row, `best_shift(error, weight, asymmetry)` the
     constant, nan where nothing weighs.
@@ -179,7 +179,7 @@ def quadexp(error: Vector, c: float) -> Vector:
 
 
 def quadexp_shift(error: Vector, weight: Vector, c: float) -> float:
-    """Where the slope of the mean loss is zero: between the shifts that leave one side empty."""
+    """Find where the mean loss has slope zero: between the shifts that leave one side empty."""
     from scipy.optimize import bisect  # here, since a list of metrics must not wait for it
 
     counted = weight > 0

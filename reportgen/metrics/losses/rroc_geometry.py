@@ -16,7 +16,7 @@ from reportgen.kernels.cumulative import (
     divide,
 )
 from reportgen.kernels.quantiles import compute_quantile_intervals
-from reportgen.kernels.sums import generated_sums
+from reportgen.kernels.sums import sum_generated_columns
 from reportgen.metrics.rows import Amounts
 
 
@@ -31,7 +31,7 @@ def rroc_points(rows: Amounts, batch: Batch, *, power: int = 1) -> tuple[Vector,
         over, under = np.maximum(error[some], 0.0), np.minimum(error[some], 0.0)
         return (over, under) if power == 1 else (over**power, -(np.abs(under) ** power))
 
-    over, under = divide(generated_sums(batch, sides), batch.totals[:, None]).T
+    over, under = divide(sum_generated_columns(batch, sides), batch.totals[:, None]).T
     return over, under
 
 
@@ -68,7 +68,7 @@ def minimal_costs(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
 
 def minimal_cost_line(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
     """Compute the exact corners of the minimum cost against α, from (0, 0) to (1, 0)."""
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     if not batch.totals[0] > 0:
         return np.array([0.0, 1.0]), np.full(2, np.nan)
     up = cumulate_weight(batch, rows.error)[:, 0]
@@ -76,7 +76,7 @@ def minimal_cost_line(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
     return alphas, minimal_costs(rows, batch, alphas)[0]
 
 
-def unshifted_costs(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
+def costs_as_they_are(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
     """Compute the expected Lin-Lin loss of the scores as they are at each α, shape (b, g)."""
     over, under = rroc_points(rows, batch)
     costs: Matrix = 2 * (1 - alphas) * over[:, None] - 2 * alphas * under[:, None]
@@ -115,7 +115,7 @@ def trace_squared_curve(
 ) -> tuple[Vector, Vector]:
     """Equal steps of the constant, from the one that makes the upper end zero to the lower's."""
     at = np.linspace(ends[1], ends[0], POINTS)
-    batch = Batch.of(weight)
+    batch = Batch.from_weights(weight)
     moments = _moments(error, batch)
     groups = np.searchsorted(_ends(error), at, side="right")
     low = [each[groups, 0] for each in moments]
@@ -129,10 +129,10 @@ def compute_squared_heights(error: Column, batch: Batch, grid: Vector) -> Matrix
     """Height of each weighting's curve at places of OVER²; (b, g), sums over the total weight."""
     ends, moments = _ends(error), _moments(error, batch)
     found = np.full((batch.size, len(grid)), np.nan)
-    for lane in range(batch.size):
-        if batch.totals[lane] > 0 and len(ends):
-            own = [each[:, lane] for each in moments]
-            found[lane] = _heights(ends, own, grid * batch.totals[lane]) / batch.totals[lane]
+    for b in range(batch.size):
+        if batch.totals[b] > 0 and len(ends):
+            own = [each[:, b] for each in moments]
+            found[b] = _heights(ends, own, grid * batch.totals[b]) / batch.totals[b]
     return found
 
 
@@ -228,7 +228,7 @@ def find_hull(points: Mapping[str, Point]) -> Hull:
 
 
 def lower_envelope(lines: Mapping[str, Line], *, narrowest: float = 0.0) -> Hull:
-    """Which of several cost lines is lowest over which range of α; undefined lines take no part.
+    """Find which of several cost lines is lowest over which range of α; undefined ones never are.
 
     Stretches narrower than `narrowest` go to their neighbours: within one row's weight of the
     ends, which model is best is chance.
@@ -318,7 +318,7 @@ def isometric_line(alpha: float, cost: float) -> tuple[float, float]:
 def mix_models(
     first: Point, second: Point, *, over: float | None = None, bias: float | None = None
 ) -> float:
-    """How often to use the first model, so that a random mixture meets a target in expectation.
+    """Compute how often to use the first model so that a random mixture meets a target.
 
     The target is an OVER or a bias. nan where no mixture of the two meets it.
 

@@ -24,19 +24,19 @@ def fit_quantile_regression(
     mass: Vector,
     alpha: Vector,
     score: Vector,
-    beside: Vector | None = None,
+    residual: Vector | None = None,
 ) -> Vector:
     """Coefficients of `terms` (n, k) of which the Lin-Lin loss is least, each row at its own α.
 
     Exact. Of many rows only those near a first guess are in the programme; those that surely lie
-    on one side, as what they lie `beside` it says, count by their sum, and it is done again with
+    on one side, as their `residual` from it says, count by their sum, and it is done again with
     more rows if one of them did not (Portnoy & Koenker 1997, doi:10.1214/ss/1030037960). Rows are
     taken alike from every part of the range of `score`.
     """
-    if beside is None or len(need) <= FEW:
+    if residual is None or len(need) <= FEW:
         near, aside = np.ones(len(need), bool), np.zeros(len(need), bool)
         return _solve_linear_programme(terms, need, mass, alpha, near, aside, aside)
-    return _solve_near_rows(terms, need, mass, alpha, _assign_parts(score), beside)
+    return _solve_near_rows(terms, need, mass, alpha, _assign_parts(score), residual)
 
 
 def _solve_near_rows(
@@ -136,7 +136,7 @@ def apply_fitted_shift(
     if degree and not 0 < asymmetry < 1:
         return np.full(len(score), np.nan)
     if degree:
-        return score + fit_polynomial(fit, asymmetry, degree, with_alpha=with_alpha).of(score)
+        return score + fit_polynomial(fit, asymmetry, degree, with_alpha=with_alpha).evaluate(score)
     return score + loss.best_shift(fit.rows.error.values, fit.weight, asymmetry)
 
 
@@ -148,14 +148,14 @@ def fit_polynomial(
         name = f"surface of degree {degree}"
         return fit.rows.once(
             name, lambda: fit_polynomial_in_alpha(fit.rows, fit.weight, degree)
-        ).at(alpha)
+        ).fix_alpha(alpha)
     name = f"polynomial at {alpha}, degree {degree}"
     return fit.rows.once(name, lambda: fit_polynomial_shift(fit.rows, fit.weight, alpha, degree))
 
 
 @dataclass(frozen=True)
 class PolynomialShift:
-    """What to add to a score: a polynomial in (score − centre)/scale, lowest power first.
+    """Shift of a score: a polynomial in (score − centre)/scale, lowest power first.
 
     Beyond `low` and `high`, the outermost scores that it was fitted on, it stays as it is there.
     """
@@ -166,7 +166,7 @@ class PolynomialShift:
     low: float
     high: float
 
-    def of(self, score: Vector) -> Vector:
+    def evaluate(self, score: Vector) -> Vector:
         """Return the shift of each score."""
         z = (np.clip(score, self.low, self.high) - self.centre) / self.scale
         return np.asarray(np.polynomial.polynomial.polyval(z, self.coefficients))
@@ -174,7 +174,7 @@ class PolynomialShift:
 
 @dataclass(frozen=True)
 class PolynomialInAlpha:
-    """What to add to a score at any α: a polynomial in both, of this total degree.
+    """Shift of a score at any α: a polynomial in both, of this total degree.
 
     In (score − centre)/scale and 2α − 1; of the score alone the power is `of_score` at most. Beyond
     the outermost scores and α that it was fitted on it stays as it is there.
@@ -188,7 +188,7 @@ class PolynomialInAlpha:
     low: float
     high: float
 
-    def at(self, alpha: float) -> PolynomialShift:
+    def fix_alpha(self, alpha: float) -> PolynomialShift:
         """Return the polynomial of the score at one α."""
         across = 2 * float(np.clip(alpha, ALPHA_GRID[0], ALPHA_GRID[-1])) - 1
         own, powers = np.zeros(self.of_score + 1), _powers(self.degree, self.of_score)
@@ -210,15 +210,15 @@ def fit_polynomial_shift(
     degree is lower where there are no more different scores than that. Of many rows those near a
     first guess suffice; without a `guess` it is the fit of every k-th row. nan if no row weighs.
     """
-    known = _WeightedTrainingRows.of(fit, weight, degree)
+    known = _WeightedTrainingRows.from_rows(fit, weight, degree)
     if not known.n:  # a resample of few training rows can leave all of them out
         return PolynomialShift(np.array([np.nan]), 0.0, 1.0, 0.0, 0.0)
     if guess is None and known.degree and known.n > FEW:
         guess = fit_polynomial_shift(*known.some(known.n ** (1 / 4)), alpha, degree)
     powers = np.vander(known.z, known.degree + 1, increasing=True)
-    beside = None if guess is None else known.need - guess.of(known.score)
+    residual = None if guess is None else known.need - guess.evaluate(known.score)
     found = fit_quantile_regression(
-        powers, known.need, known.mass, np.full(known.n, alpha), known.z, beside
+        powers, known.need, known.mass, np.full(known.n, alpha), known.z, residual
     )
     return PolynomialShift(found, known.centre, known.scale, *known.ends)
 
@@ -230,24 +230,26 @@ def fit_polynomial_in_alpha(fit: Amounts, weight: Vector, degree: int) -> Polyno
     different scores lower the power of the score, and not that of α. Of more than 10,000 rows one
     of every k neighbours by score is taken.
     """
-    known = _WeightedTrainingRows.of(fit, weight, degree)
+    known = _WeightedTrainingRows.from_rows(fit, weight, degree)
     if known.n > MOST:
-        known = _WeightedTrainingRows.of(*known.one_of(ceil(known.n / MOST)), degree)
+        known = _WeightedTrainingRows.from_rows(*known.one_of(ceil(known.n / MOST)), degree)
     is_long = known.n > 10 * TERMS**2  # shorter programmes are solved as soon without a guess
     guess = fit_polynomial_in_alpha(*known.some(4), degree) if is_long else None
     alphas = np.repeat(ALPHA_GRID, known.n)
     z, need, mass = (np.tile(each, len(ALPHA_GRID)) for each in (known.z, known.need, known.mass))
     powers = _powers(degree, known.degree)
     terms = [z**power * (2 * alphas - 1) ** times for power, times in powers]
-    beside = None
+    residual = None
     if guess is not None:
-        beside = np.concatenate([known.need - guess.at(a).of(known.score) for a in ALPHA_GRID])
-    found = fit_quantile_regression(np.stack(terms, axis=1), need, mass, alphas, z, beside)
+        residual = np.concatenate(
+            [known.need - guess.fix_alpha(a).evaluate(known.score) for a in ALPHA_GRID]
+        )
+    found = fit_quantile_regression(np.stack(terms, axis=1), need, mass, alphas, z, residual)
     return PolynomialInAlpha(found, degree, known.degree, known.centre, known.scale, *known.ends)
 
 
 def _powers(degree: int, of_score: int) -> list[tuple[int, int]]:
-    """Every power of the score, and of α beside it, that together are of this degree at most."""
+    """Every power of the score, and of α next to it, that together are of this degree at most."""
     return [(i, j) for i in range(of_score + 1) for j in range(degree + 1 - i)]
 
 
@@ -264,7 +266,7 @@ class _WeightedTrainingRows:
     degree: int
 
     @classmethod
-    def of(cls, fit: Amounts, weight: Vector, degree: int) -> _WeightedTrainingRows:
+    def from_rows(cls, fit: Amounts, weight: Vector, degree: int) -> _WeightedTrainingRows:
         """Select the rows of positive weight."""
         counted = weight > 0
         score = fit.score.values[counted]
@@ -275,7 +277,7 @@ class _WeightedTrainingRows:
 
     def some(self, step: float) -> tuple[Amounts, Vector]:
         """Every k-th row, and what it weighs."""
-        return self._picked(np.arange(0, self.n, round(step)))
+        return self._pick_rows(np.arange(0, self.n, round(step)))
 
     def one_of(self, step: int) -> tuple[Amounts, Vector]:
         """One of every k neighbours by score, then need, and what it weighs.
@@ -286,14 +288,14 @@ class _WeightedTrainingRows:
         order = np.lexsort((self.mass, self.need, self.score))
         first = np.arange(0, self.n, step)
         place = first + (np.arange(len(first)) * GOLDEN % 1 * step).astype(int)
-        return self._picked(order[place[place < self.n]])
+        return self._pick_rows(order[place[place < self.n]])
 
-    def _picked(self, each: Index) -> tuple[Amounts, Vector]:
+    def _pick_rows(self, each: Index) -> tuple[Amounts, Vector]:
         return Amounts(self.score[each] + self.need[each], self.score[each]), self.mass[each]
 
     @property
     def n(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.score)
 
     @property

@@ -369,7 +369,7 @@ JORGENSEN = (
 
 
 def is_power_allowed(y: Vector, score: Vector, power: float) -> NDArray[np.bool_]:
-    """Which rows a deviance of this power exists for, shape (n,).
+    """Return which rows a deviance of this power exists for, shape (n,).
 
     Power 0 allows all, below 0 the score must be above 0; from 1 to 2 no y may be below 0 either,
     from 2 on none may be 0.
@@ -458,7 +458,7 @@ def _unit(*, power: float) -> dict[str, str]:
 
 
 def explain_not_allowed(rows: Amounts, *, power: float, **_: Any) -> str:
-    """Which rows the power does not allow, as it goes on after "it is undefined"."""
+    """Return which rows the power does not allow, as it goes on after "it is undefined"."""
     y, score = rows.y.values, rows.score.values
     if not (score > 0).all():
         return "where a score is 0 or lower"

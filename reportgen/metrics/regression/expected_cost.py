@@ -188,7 +188,7 @@ def _build_fast_forms(costs: Callable[..., Vector] = _costs) -> dict[str, Any]:
 
 
 def _sides(rows: Amounts, *, loss: LossName, **params: Any) -> LossSides | None:
-    """Of straight lines alone: a square or an exponential has a tail of its own."""
+    """Return the sides of straight lines alone: a square or an exponential has its own tail."""
     if loss not in ("linlin", "pinball"):
         return None
     return find_loss_sides(rows, alpha=_terms(rows, {"loss": loss, **params}).asymmetry)

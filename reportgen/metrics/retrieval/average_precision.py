@@ -59,7 +59,10 @@ def expected_precision_sum(
     chance r/t; then r₀ + 1 + (j − 1)(r − 1)/(t − 1) relevant ones stand as high.
     """
     flags = found.grade >= relevant
-    right, before = found.counted(flags)[found.group], found.counted_above(flags)[found.group]
+    right, before = (
+        found.count_by_group(flags)[found.group],
+        found.count_above_groups(flags)[found.group],
+    )
     size, place = found.size[found.group], found.rank - found.above[found.group]
     others = (place - 1) * (right - 1) / np.maximum(size - 1, 1)
     each = right / size * (before + 1 + others) / found.rank
@@ -77,7 +80,7 @@ def query_average_precision(
     normalise: bool = False,
 ) -> Vector:
     """Average precision of each query, (n,); 0 where no document is relevant."""
-    total = found.judgements.relevant(relevant)
+    total = found.judgements.count_relevant(relevant)
     if normalise:
         most = np.minimum(total, inf if k is None else k)
         best = most if decay == 1 else (1 - decay**most) / (1 - decay)
@@ -122,13 +125,13 @@ def ap(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Mean precision at the ranks of all relevant documents, 0 if not found; its mean is MAP."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     value = query_average_precision(found, relevant, k, denominator, decay, normalise)
-    return fill_no_relevant(value, found.judgements.relevant(relevant), no_relevant)
+    return fill_no_relevant(value, found.judgements.count_relevant(relevant), no_relevant)
 
 
 def geometric_means(means: Matrix) -> Vector:
-    """From means of logarithms, (b, 1), to geometric means."""
+    """Compute geometric means from means of logarithms, (b, 1)."""
     return np.asarray(np.exp(means[:, 0]))
 
 
@@ -154,9 +157,9 @@ def gmap(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Geometric mean over the queries of average precision, each at least 0.00001."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     value = query_average_precision(found, relevant, k, denominator)
-    filled = fill_no_relevant(value, found.judgements.relevant(relevant), no_relevant)
+    filled = fill_no_relevant(value, found.judgements.count_relevant(relevant), no_relevant)
     return np.asarray(np.log(np.maximum(filled, SMALLEST)))
 
 
@@ -205,11 +208,11 @@ def gap(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Average precision for a reader whose bar for relevant is each grade with some chance."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     value, total = np.zeros(len(found)), np.zeros(len(found))
     for level, weight in parse_grade_weights(weights, found.judgements.levels):
         value += weight * expected_precision_sum(found, level, k)
-        total += weight * found.judgements.relevant(level)
+        total += weight * found.judgements.count_relevant(level)
     return fill_no_relevant(safe_divide(value, total), total, no_relevant)
 
 
@@ -231,11 +234,14 @@ def bpref(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Preference for relevant over judged other documents, whatever was not judged."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
-    right, wrong = found.counted(is_right), found.counted(is_wrong)
-    before = found.counted_above(is_wrong)
-    total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    right, wrong = found.count_by_group(is_right), found.count_by_group(is_wrong)
+    before = found.count_above_groups(is_wrong)
+    total, other = (
+        found.judgements.count_relevant(relevant),
+        found.judgements.count_irrelevant(relevant),
+    )
     most, least = total[found.owner], np.minimum(total, other)[found.owner]
     penalty = safe_divide(_mean_of_smaller(before, wrong, most), least)
     return fill_no_relevant(
@@ -272,40 +278,53 @@ def query_auc(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Chance that a relevant document of a query stands above one judged not relevant."""
-    found = lists.ordered(ties)
-    total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
-    value = _pairs_in_order(found, relevant) if decay == 1 else _decayed_auc(found, relevant, decay)
+    found = lists.order_documents(ties)
+    total, other = (
+        found.judgements.count_relevant(relevant),
+        found.judgements.count_irrelevant(relevant),
+    )
+    value = (
+        _pairs_in_order(found, relevant)
+        if decay == 1
+        else _mean_decayed_auc(found, relevant, decay)
+    )
     return fill_no_relevant(value, total * other, no_relevant)
 
 
 def _pairs_in_order(found: OrderedLists, relevant: float) -> Vector:
     """Compute the share of pairs in the right order, tied ones counting half, (n,)."""
     is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
-    right, wrong = found.counted(is_right), found.counted(is_wrong)
-    total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
-    below = other[found.owner] - found.counted_above(is_wrong) - wrong / 2
+    right, wrong = found.count_by_group(is_right), found.count_by_group(is_wrong)
+    total, other = (
+        found.judgements.count_relevant(relevant),
+        found.judgements.count_irrelevant(relevant),
+    )
+    below = other[found.owner] - found.count_above_groups(is_wrong) - wrong / 2
     lost = (total - found.total_of_groups(right)) * (other - found.total_of_groups(wrong)) / 2
     return safe_divide(found.total_of_groups(right * below) + lost, total * other)
 
 
-def _decayed_auc(found: OrderedLists, relevant: float, decay: float) -> Vector:
+def _mean_decayed_auc(found: OrderedLists, relevant: float, decay: float) -> Vector:
     """Compute the mean share of the relevant above each other document, decaying from the first.
 
     Of b others among the tied, r relevant ones beside them, i·r/(b + 1) stand above the i-th.
     """
-    judged = JudgedOrder.of(found)
+    judged = JudgedOrder.from_lists(found)
     is_right = judged.grade >= relevant
     right, other = (sum_by_code(judged.group, f, judged.groups) for f in (is_right, ~is_right))
-    passed = judged.counted_above(~is_right)[judged.group]
+    passed = judged.count_above_groups(~is_right)[judged.group]
     nth = (
         np.cumsum(~is_right)
         - np.append(0, np.cumsum(~is_right))[judged.begin[judged.owner]][judged.group]
     )
     inside = (nth - passed) * (right / (other + 1))[judged.group]
-    higher = judged.counted_above(is_right)[judged.group] + inside
+    higher = judged.count_above_groups(is_right)[judged.group] + inside
     weight = np.where(is_right, 0.0, decay ** np.maximum(nth - 1.0, 0.0))
     value = sum_by_code(judged.query, weight * higher, judged.n)
-    total, others = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    total, others = (
+        found.judgements.count_relevant(relevant),
+        found.judgements.count_irrelevant(relevant),
+    )
     return np.minimum(safe_divide(value, total * (1 - decay**others) / (1 - decay)), 1.0)
 
 
@@ -318,7 +337,7 @@ def average_over_tie_orders(
     """Average a measure over orders of ties, corrected by hits and the sum of precisions."""
     last = found.last(k)
 
-    def beside(lists: TiePatterns) -> Matrix:
+    def count_controls(lists: TiePatterns) -> Matrix:
         inside = lists.rank <= last
         sums = [(lists.marks * inside).sum(axis=1), (lists.marks * lists.precision * inside).sum(1)]
         return np.column_stack(sums).astype(np.float64)
@@ -326,7 +345,7 @@ def average_over_tie_orders(
     known = np.column_stack(
         [expected_hits(found, k, relevant), expected_precision_sum(found, relevant, k)]
     )
-    return average_over_patterns(found, relevant, measure, ControlVariates(beside, known))
+    return average_over_patterns(found, relevant, measure, ControlVariates(count_controls, known))
 
 
 @query_metric(
@@ -351,7 +370,7 @@ def fap(
 
     Unlike average precision it falls with each result that is not relevant, the last ones too.
     """
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
 
     def measure(each: TiePatterns) -> Matrix:
         inside = each.rank <= found.last(k)
@@ -364,7 +383,7 @@ def fap(
         return np.asarray(joined[:, None])
 
     value = np.clip(average_over_tie_orders(found, relevant, k, measure)[:, 0], 0.0, 1.0)
-    return fill_no_relevant(value, found.judgements.relevant(relevant), no_relevant)
+    return fill_no_relevant(value, found.judgements.count_relevant(relevant), no_relevant)
 
 
 def check_recall(**params: Scalar) -> str | None:
@@ -390,7 +409,7 @@ def mean_interpolated_precision(
     lists: Lists, recalls: tuple[float, ...], relevant: float, ties: Ties
 ) -> Matrix:
     """Interpolated precision of each query at each recall, (n, m), exact or nearly so in ties."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     means = average_over_tie_orders(
         found, relevant, None, lambda each: interpolate_precision(each, recalls)
     )
@@ -416,7 +435,7 @@ def iprec(
 ) -> Vector:
     """Largest precision of the first documents at or after the rank where a recall is reached."""
     value = mean_interpolated_precision(lists, (recall,), relevant, ties)[:, 0]
-    return fill_no_relevant(value, lists.judgements.relevant(relevant), no_relevant)
+    return fill_no_relevant(value, lists.judgements.count_relevant(relevant), no_relevant)
 
 
 @query_metric(
@@ -436,4 +455,4 @@ def eleven_point(
 ) -> Vector:
     """Mean interpolated precision over the recalls 0, 0.1 … 1."""
     value = mean_interpolated_precision(lists, ELEVEN, relevant, ties).mean(axis=1)
-    return fill_no_relevant(value, lists.judgements.relevant(relevant), no_relevant)
+    return fill_no_relevant(value, lists.judgements.count_relevant(relevant), no_relevant)

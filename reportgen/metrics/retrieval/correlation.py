@@ -49,8 +49,8 @@ class JudgedOrder:
     n: int
 
     @classmethod
-    def of(cls, found: OrderedLists) -> JudgedOrder:
-        """Of lists in order, and what they lack as a last group of each query."""
+    def from_lists(cls, found: OrderedLists) -> JudgedOrder:
+        """Build it from lists in order, and what they lack as a last group of each query."""
         grade, query = found.grade[found.is_judged], found.query[found.is_judged]
         if len(grade) == len(found.judgements.grade):
             group = np.append(0, np.cumsum(np.diff(found.group[found.is_judged]) > 0))
@@ -67,18 +67,18 @@ class JudgedOrder:
 
     @cached_property
     def groups(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.group[-1]) + 1 if len(self.group) else 0
 
     @cached_property
     def size(self) -> Vector:
-        """How many documents each group has, (groups,)."""
+        """The number of documents in each group, (groups,)."""
         return np.bincount(self.group, minlength=self.groups).astype(np.float64)
 
     @cached_property
     def above(self) -> Vector:
-        """How many documents of the query stand above each group, (groups,)."""
-        return self.counted_above(np.ones(len(self.grade), dtype=bool))
+        """The number of documents of the query above each group, (groups,)."""
+        return self.count_above_groups(np.ones(len(self.grade), dtype=bool))
 
     @cached_property
     def rank(self) -> Vector:
@@ -87,12 +87,12 @@ class JudgedOrder:
 
     @cached_property
     def count(self) -> Vector:
-        """How many documents each query has, (n,)."""
+        """The number of documents of each query, (n,)."""
         return np.bincount(self.query, minlength=self.n).astype(np.float64)
 
     @cached_property
     def begin(self) -> Index:
-        """Where the documents of each query begin, (n,)."""
+        """The index at which the documents of each query begin, (n,)."""
         return np.append(0, np.cumsum(self.count))[:-1].astype(np.intp)
 
     @cached_property
@@ -102,11 +102,11 @@ class JudgedOrder:
 
     @cached_property
     def first(self) -> Index:
-        """Where each group begins, (groups,)."""
+        """The index at which each group begins, (groups,)."""
         return np.flatnonzero(np.append(True, np.diff(self.group) > 0)[: len(self.group)])
 
-    def counted_above(self, flags: Flags) -> Vector:
-        """How many documents above each group, in its query, have a flag, (groups,)."""
+    def count_above_groups(self, flags: Flags) -> Vector:
+        """Return how many documents above each group, in its query, have a flag, (groups,)."""
         before = np.append(0, np.cumsum(flags))
         return np.asarray(before[self.first] - before[self.begin[self.owner]], dtype=np.float64)
 
@@ -116,7 +116,7 @@ class JudgedOrder:
         for level in self.levels:
             own = sum_by_code(self.group, self.grade == level, self.groups)
             higher, lower = (
-                self.counted_above(f) for f in (self.grade > level, self.grade < level)
+                self.count_above_groups(f) for f in (self.grade > level, self.grade < level)
             )
             total += own * (higher - lower)
         return total
@@ -132,7 +132,7 @@ class JudgedOrder:
 
     @cached_property
     def pairs_apart(self) -> Vector:
-        """How many pairs of each query have different grades, (n,)."""
+        """The number of pairs of each query with different grades, (n,)."""
         tied = [
             pair_count(sum_by_code(self.query, self.grade == level, self.n))
             for level in self.levels
@@ -141,11 +141,11 @@ class JudgedOrder:
 
 
 def _cache_judged_order(lists: Lists, ties: Ties = "expected") -> JudgedOrder:
-    return lists.once(f"judged {ties}", lambda: JudgedOrder.of(lists.ordered(ties)))
+    return lists.once(f"judged {ties}", lambda: JudgedOrder.from_lists(lists.order_documents(ties)))
 
 
 def pair_count(count: Vector) -> Vector:
-    """How many pairs so many documents make."""
+    """Return how many pairs so many documents make."""
     return count * (count - 1) / 2
 
 
@@ -238,7 +238,7 @@ def _midranks(judged: JudgedOrder) -> Vector:
 )
 def query_pearson(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
     """Correlation of scores and grades of judged documents; 0 if all their scores are equal."""
-    lists = lists.considered()
+    lists = lists.truncate_to_depth()
     judged, is_judged = lists.judgements, ~np.isnan(lists.grade)
     query, score = lists.query[is_judged], lists.score[is_judged]
     grade = np.maximum(lists.grade[is_judged], 0.0)

@@ -42,7 +42,7 @@ def check_list_parameters(**params: Scalar) -> str | None:
 
 
 def check_depth_required(**params: Scalar) -> str | None:
-    """As `check_list_parameters`, for a denominator that is the number of ranks."""
+    """Check the parameters of a list, for a denominator that is the number of ranks."""
     if params.get("denominator") == "k" and params.get("k") is None:
         return "denominator: k needs k, such as k: 10"
     return check_list_parameters(**params)
@@ -110,10 +110,10 @@ def precision_at(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Share of the first k documents that are relevant; a list shorter than k lacks the rest."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     size = found.length if k is None else np.full(len(found), float(k))
     share = safe_divide(expected_hits(found, k, relevant), size)
-    return fill_no_relevant(share, found.judgements.relevant(relevant), no_relevant)
+    return fill_no_relevant(share, found.judgements.count_relevant(relevant), no_relevant)
 
 
 @query_metric(
@@ -132,8 +132,8 @@ def recall_at(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Share of the relevant documents that are among the first k; without k, in the list."""
-    found = lists.ordered(ties)
-    total = found.judgements.relevant(relevant)
+    found = lists.order_documents(ties)
+    total = found.judgements.count_relevant(relevant)
     return fill_no_relevant(
         safe_divide(expected_hits(found, k, relevant), total), total, no_relevant
     )
@@ -157,8 +157,8 @@ def f_at(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Harmonic mean of precision and recall of the first k; `beta` times as much for recall."""
-    found = lists.ordered(ties)
-    total = found.judgements.relevant(relevant)
+    found = lists.order_documents(ties)
+    total = found.judgements.count_relevant(relevant)
     return fill_no_relevant(
         f_of_hits(found, expected_hits(found, k, relevant), k, beta, total), total, no_relevant
     )
@@ -187,8 +187,8 @@ def r_precision(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Share of relevant documents in the first R, where R documents are relevant."""
-    found = lists.ordered(ties)
-    total = found.judgements.relevant(relevant)
+    found = lists.order_documents(ties)
+    total = found.judgements.count_relevant(relevant)
     chance = found.group_means(found.grade >= relevant)
     hit = found.total(chance * is_within_depth(found, None) * (found.rank <= total[found.query]))
     return fill_no_relevant(safe_divide(hit, total), total, no_relevant)
@@ -210,7 +210,7 @@ def success_at(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Chance that any of the first k documents is relevant."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     missed, value = np.ones(len(found)), np.zeros(len(found))
     query, size, right, above = find_first_hits(found, relevant)
     left, open_ = np.ones(len(query)), np.minimum(size, found.last(k) - above)
@@ -220,7 +220,7 @@ def success_at(
         left = np.where(is_drawn, left * chance, left)
     missed[query] = left
     value = 1 - missed
-    return fill_no_relevant(value, found.judgements.relevant(relevant), no_relevant)
+    return fill_no_relevant(value, found.judgements.count_relevant(relevant), no_relevant)
 
 
 @query_metric(
@@ -241,7 +241,7 @@ def rr(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """One over the rank of the first relevant document; its mean is the MRR."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     query, size, right, above = find_first_hits(found, relevant)
     left, value = np.ones(len(query)), np.zeros(len(query))
     open_ = np.minimum(size - right + 1, found.last(k) - above)
@@ -252,7 +252,7 @@ def rr(
         left *= 1 - chance
     total = np.zeros(len(found))
     total[query] = value
-    return fill_no_relevant(total, found.judgements.relevant(relevant), no_relevant)
+    return fill_no_relevant(total, found.judgements.count_relevant(relevant), no_relevant)
 
 
 def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, Vector, Vector]:
@@ -260,7 +260,7 @@ def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, 
 
     Its query, its size, how many of it are relevant, and how many documents stand above it.
     """
-    right = found.counted(found.grade >= relevant)
+    right = found.count_by_group(found.grade >= relevant)
     some = np.flatnonzero(right)
     query, at = np.unique(found.owner[some], return_index=True)
     group = some[at]
@@ -278,5 +278,5 @@ def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, 
 )
 def judged_at(lists: Lists, *, k: int = 10, ties: Ties = "expected") -> Vector:
     """Share of the first k documents that were judged: how far the other numbers can be trusted."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     return found.total(found.group_means(found.is_judged) * is_within_depth(found, k)) / k

@@ -76,7 +76,9 @@ def _sum_discounted_gains(
 
 def ideal_judgements(found: OrderedLists, ideal: Ideal) -> Judgements:
     """Return what a best order may hold: all judged documents, or those in the list."""
-    return found.judgements if ideal == "judged" else Judgements.of(found.start, found.grade)
+    return (
+        found.judgements if ideal == "judged" else Judgements.from_grades(found.start, found.grade)
+    )
 
 
 def _compute_ideal_gain(
@@ -115,7 +117,7 @@ def cg(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Sum of the gains of the first k documents."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     value = found.total(
         found.group_means(document_gain(found.grade, gain)) * is_within_depth(found, k)
     )
@@ -146,7 +148,7 @@ def dcg(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Sum of the gains of the first k documents, each discounted by the logarithm of its rank."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     value = _sum_discounted_gains(found, k, gain, base, discount)
     return fill_no_relevant(value, _has_gain(found), no_relevant, best=0.0)
 
@@ -179,7 +181,7 @@ def ndcg(
     With `ideal: retrieved` a relevant document that the list lacks costs nothing, and a list
     without any has 0.
     """
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     best = _compute_ideal_gain(found, k, gain, base, discount, ideal)
     share = np.minimum(
         safe_divide(_sum_discounted_gains(found, k, gain, base, discount), best), 1.0
@@ -212,10 +214,10 @@ def rbp(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Share of relevant documents seen by a reader who goes on to the next with chance p."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     chance = found.group_means(found.grade >= relevant) * is_within_depth(found, k)
     value = (1 - p) * found.total(chance * p ** (found.rank - 1))
-    return fill_no_relevant(value, found.judgements.relevant(relevant), no_relevant)
+    return fill_no_relevant(value, found.judgements.count_relevant(relevant), no_relevant)
 
 
 @query_metric(
@@ -234,7 +236,7 @@ def rbp_residual(
     lists: Lists, *, p: float = 0.8, k: int | None = None, ties: Ties = "expected"
 ) -> Vector:
     """How far rank-biased precision could rise if all that was not judged were relevant."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     unknown = found.group_means(~found.is_judged) * is_within_depth(found, k)
     length = np.minimum(found.length, inf if k is None else k)
     return np.asarray((1 - p) * found.total(unknown * p ** (found.rank - 1)) + p**length)
@@ -269,7 +271,7 @@ def err(
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Mean of one over the rank at which a reader is satisfied; better grades satisfy more."""
-    found = lists.ordered(ties)
+    found = lists.order_documents(ties)
     top = max(found.judgements.levels, default=1.0) if top is None else top
     grade = np.minimum(found.grade, top)
     chance = grade / top if mapping == "linear" else np.exp2(grade - top) - np.exp2(-top)

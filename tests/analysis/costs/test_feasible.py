@@ -76,7 +76,7 @@ def test_a_gap_resamples_both_sets_of_rows(loss):
 
 
 def test_without_resamples_the_shift_is_that_of_the_rows_as_they_are():
-    rows, one = taught(), Batch.of(uneven(60))
+    rows, one = taught(), Batch.from_weights(uneven(60))
     own = ShiftStatistics(ALPHAS)
     gap = own.fitted_cost(rows, one, GRID) - minimal_costs(rows, one, GRID)
     assert own.gap(rows, one, GRID) == pytest.approx(gap, abs=1e-12)
@@ -95,8 +95,8 @@ def test_a_polynomial_is_fitted_anew_for_each_resample():
     drawn, score = rows.fit.draw(0).weights, rows.score.values
     for lane, weight in list(lanes(batch))[:4]:
         shift = fit_polynomial_shift(rows.fit.rows, drawn[:, lane], 0.8, 2)
-        cost = weight @ linlin(score + shift.of(score) - rows.y.values, 0.8) / weight.sum()
-        best = minimal_costs(rows, Batch.of(weight), np.array([0.8]))[0, 0]
+        cost = weight @ linlin(score + shift.evaluate(score) - rows.y.values, 0.8) / weight.sum()
+        best = minimal_costs(rows, Batch.from_weights(weight), np.array([0.8]))[0, 0]
         assert found[lane, 0] == pytest.approx(cost - best, abs=1e-9)
 
 
@@ -122,7 +122,7 @@ def test_a_point_of_a_path_costs_what_its_way_costs(method):
     parts = {"mean": own.score.values, "sd": np.ones(60)}
     rows, weight = Amounts(own.y, own.score, parts, own.fit), uneven(60)
     over, under = compute_shift_path(rows, weight, GRID, method, 2)
-    one, shifts = Batch.of(weight), ShiftStatistics(ALPHAS, degree=2)
+    one, shifts = Batch.from_weights(weight), ShiftStatistics(ALPHAS, degree=2)
     costs = {
         "none": lambda *given: chosen_costs(
             own.y.values, np.tile(own.score.values, (4, 1)), one, GRID
@@ -153,7 +153,7 @@ def hits_of_band(seed, alphas):
     design = Design("test", 300, 199, seed)
     rows = Amounts(y[200:], score[200:], {}, TrainingRows(fit, np.ones(200), design.batch))
     found = [own.over_best("polynomial").function(rows, design.batch(i), alphas) for i in range(4)]
-    value = own.over_best("polynomial").function(rows, Batch.of(np.ones(300)), alphas)[0]
+    value = own.over_best("polynomial").function(rows, Batch.from_weights(np.ones(300)), alphas)[0]
     support = 300 * np.minimum(alphas, 1 - alphas)
     band = simultaneous_band(value, np.concatenate(found)[:199], 0.95, support)
     truth = [gap_in_truth(fit, alpha) for alpha in alphas.tolist()]
@@ -165,7 +165,7 @@ def gap_in_truth(fit, alpha):
     draw = np.random.default_rng(0)
     score = draw.uniform(0, 20, 40_000)
     need = (score - 10) ** 2 / 30 + draw.normal(0, 3, 40_000)
-    shift = fit_polynomial_shift(fit, np.ones(200), alpha, 2).of(score)
+    shift = fit_polynomial_shift(fit, np.ones(200), alpha, 2).evaluate(score)
     return np.mean(linlin(shift - need, alpha) - linlin(np.quantile(need, alpha) - need, alpha))
 
 

@@ -160,8 +160,8 @@ def test_a_polynomial_with_alpha_is_a_way_of_its_own_and_is_given():
     found = methods_of(test, fit, degree=2, with_alpha=True)
     assert list(found) == ["none", "optimal", "fitted", "polynomial", "surface"]
     assert (found["surface"].degree, found["surface"].resamples) == (2, 0)
-    shift = fit_polynomial_in_alpha(Amounts(*map(np.asarray, fit)), np.ones(M), 2).at(0.8)
-    paid = 1000 * 2.5 * linlin(test[1] + shift.of(test[1]) - test[0], 0.8).mean()
+    shift = fit_polynomial_in_alpha(Amounts(*map(np.asarray, fit)), np.ones(M), 2).fix_alpha(0.8)
+    paid = 1000 * 2.5 * linlin(test[1] + shift.evaluate(test[1]) - test[0], 0.8).mean()
     assert found["surface"].cost.value == pytest.approx(paid)
     assert found["surface"].gap.is_below_zero
 

@@ -110,7 +110,9 @@ FUNCTIONS = {
     "fig9_brown_aoc": lambda: (
         METRICS["aoc"]
         .use(raw=True)
-        .bind(Amounts(np.zeros(ROWS), np.tile([-1.0, 1.0], 5)))(Batch.of(np.ones(ROWS)))[0]
+        .bind(Amounts(np.zeros(ROWS), np.tile([-1.0, 1.0], 5)))(Batch.from_weights(np.ones(ROWS)))[
+            0
+        ]
     ),
     "reframing_linlin_normal_mu2_sd1.5_alpha0.8": lambda: normal_quantiles(
         np.array([2.0]), np.array([1.5]), np.array([0.8])

@@ -144,14 +144,17 @@ def test_the_band_of_the_rroc_curve_holds_the_whole_true_curve():
     true = np.sort(draw.standard_normal(40_001))
     curve, alphas = CURVES["cost"].use(shift="optimal"), np.linspace(0, 1, 101)
     error = Amounts(np.zeros(len(true)), true)
-    truth = minimal_costs(error, Batch.of(np.ones(len(true))), alphas)[0]
+    truth = minimal_costs(error, Batch.from_weights(np.ones(len(true))), alphas)[0]
     held = 0
     for run in range(120):
         rows = Amounts(np.zeros(200), np.random.default_rng([5, run]).standard_normal(200))
         bound = curve.bind(rows, np.ones(200))
         drawn = np.concatenate([bound(Design("run", 200, 256, run).batch(k)) for k in range(4)])
         band = simultaneous_band(
-            bound(Batch.of(np.ones(200)))[0], drawn, 0.95, bound.rows_beside(np.ones(200))
+            bound(Batch.from_weights(np.ones(200)))[0],
+            drawn,
+            0.95,
+            bound.count_thinner_rows(np.ones(200)),
         )
         known = np.isfinite(band.low)
         inside = (band.low <= truth + 1e-12) & (truth - 1e-12 <= band.high)

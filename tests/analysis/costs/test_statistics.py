@@ -26,14 +26,14 @@ def test_the_best_shift_of_each_resample_is_the_quantile_nearest_zero(rows, weig
 
 def test_a_row_that_weighs_nothing_is_no_quantile():
     rows = Amounts(np.zeros(3), np.array([-100.0, 1.0, 100.0]))
-    found = best_linlin_shifts(rows, Batch.of(np.array([0.0, 1.0, 0.0])), ALPHAS)
+    found = best_linlin_shifts(rows, Batch.from_weights(np.array([0.0, 1.0, 0.0])), ALPHAS)
     assert np.all(found == -1.0)
 
 
 def test_the_position_splits_the_squared_error():
     rows, weight = tied_rows(), uneven(60)
     error = rows.error.values
-    found = compute_positions(rows, Batch.of(weight), np.arange(7.0))[0]
+    found = compute_positions(rows, Batch.from_weights(weight), np.arange(7.0))[0]
     over, under, bias, variance, mse, over_squared, under_squared = found
     total = weight.sum()
     assert over + under == pytest.approx(bias)
@@ -47,7 +47,7 @@ def test_a_large_bias_takes_no_digit_of_the_variance():
     rows, weight = smooth_rows(), uneven(60)
     far = Amounts(rows.y.values, rows.score.values + 1e7)
     near, moved = (
-        compute_positions(r, Batch.of(weight), np.arange(7.0))[0, 3] for r in (rows, far)
+        compute_positions(r, Batch.from_weights(weight), np.arange(7.0))[0, 3] for r in (rows, far)
     )
     assert moved == pytest.approx(near, rel=1e-7)
 
@@ -66,5 +66,7 @@ def test_a_plain_statistic_is_told_by_its_parameters_and_its_places():
 
 def test_costs_at_named_asymmetries_are_those_of_the_curve():
     rows, weight = smooth_rows(), uneven(60)
-    found = bound(cost_statistic_at((0.3, 0.8), "optimal"), rows)(Batch.of(weight))
-    assert found == pytest.approx(minimal_costs(rows, Batch.of(weight), np.array([0.3, 0.8])))
+    found = bound(cost_statistic_at((0.3, 0.8), "optimal"), rows)(Batch.from_weights(weight))
+    assert found == pytest.approx(
+        minimal_costs(rows, Batch.from_weights(weight), np.array([0.3, 0.8]))
+    )

@@ -32,7 +32,7 @@ def lists(ranks: Sequence[int], judged: int = DOCUMENTS, tied: int = 0, lost: in
     grade[(place > judged) & (place != np.repeat(ranks, DOCUMENTS))] = np.nan
     grade[place == np.repeat(ranks, DOCUMENTS)] = 1.0
     of_each = np.append(1.0, np.zeros(lost))
-    known = Judgements.of(len(of_each) * np.arange(n + 1), np.tile(of_each, n))
+    known = Judgements.from_grades(len(of_each) * np.arange(n + 1), np.tile(of_each, n))
     return Lists(start, grade, score, known, np.arange(len(grade)))
 
 

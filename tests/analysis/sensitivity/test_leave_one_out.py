@@ -30,7 +30,7 @@ def again(metric, y, score, weight, row):
     bound = metric.bind(
         rows_of(metric.name, np.delete(y, row, axis=0), np.delete(score, row, axis=0))
     )
-    return bound(Batch.of(np.delete(weight, row)))[0]
+    return bound(Batch.from_weights(np.delete(weight, row)))[0]
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,16 @@ def test_the_row_that_moves_a_value_most_is_named():
     y, score, weight = sample(200)
     score[17] += 1e4
     found = compute_leave_one_out(METRICS["rmse"].bind(Amounts(y, score)), weight)
-    assert found.farthest(METRICS["rmse"].bind(Amounts(y, score))(Batch.of(weight))[0])[0] == 17
+    assert (
+        found.farthest(METRICS["rmse"].bind(Amounts(y, score))(Batch.from_weights(weight))[0])[0]
+        == 17
+    )
 
 
 def test_a_short_list_of_a_median_holds_a_row_that_moves_it_most():
     y, score, weight = sample(MOST_RECOMPUTED + 1)
     bound = METRICS["median_ae"].bind(Amounts(y, score + np.random.default_rng(4).random(len(y))))
-    value = bound(Batch.of(weight))[0]
+    value = bound(Batch.from_weights(weight))[0]
     listed = compute_leave_one_out(bound, weight)
     errors = bound.rows.absolute_error.order
     near = errors[
@@ -75,7 +78,7 @@ def test_a_pull_is_the_value_without_the_row_less_the_value():
     y, score, weight = sample(50)
     for name in ("kendall", "median_ae", "rmse"):
         bound = METRICS[name].bind(Amounts(y, score))
-        value = bound(Batch.of(weight))[0]
+        value = bound(Batch.from_weights(weight))[0]
         lost = [again(bound.statistic, y, score, weight, row) - value for row in range(50)]
         np.testing.assert_allclose(compute_row_effects(bound, weight), lost, atol=1e-12)
 

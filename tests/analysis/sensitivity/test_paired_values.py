@@ -49,7 +49,7 @@ def test_grades_by_rank_are_means_over_the_orders_of_ties() -> None:
     grade = np.array([2.0, np.nan, 0.0, 1.0, 0.0])
     score = np.array([5.0, 5.0, 4.0, 9.0, 1.0])
     start = np.array([0, 3, 5])
-    of = Judgements.of(np.array([0, 2, 4]), np.array([2.0, 0.0, 1.0, 0.0]))
+    of = Judgements.from_grades(np.array([0, 2, 4]), np.array([2.0, 0.0, 1.0, 0.0]))
     one = Lists(start, grade, score, of, np.arange(5))
     [found, _] = iter_grades_by_rank(analysis(one, one))
     assert found.grades == (2.0, 1.0, 0.0, None)
@@ -77,7 +77,7 @@ def test_a_random_order_is_told_of_measures_that_say_so_whatever_their_parameter
 def test_a_random_order_has_the_mean_over_all_orders() -> None:
     """One relevant document of three: reciprocal ranks 1, 1/2 and 1/3, each as likely."""
     grade, start = np.array([0.0, 1.0, 0.0] * 2), np.array([0, 3, 6])
-    of = Judgements.of(start, grade)
+    of = Judgements.from_grades(start, grade)
     one = Lists(start, grade, np.array([3.0, 2.0, 1.0, 1.0, 3.0, 2.0]), of, np.arange(6))
     for found in iter_pools(analysis(one, one)):
         assert found.random == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, rel=1e-9)

@@ -167,7 +167,7 @@ def _all_judged(ranks: list[int]) -> Any:
 
     found = lists(ranks)
     start = np.arange(0, 10 * len(ranks) + 1, 10)
-    return replace(found, judgements=Judgements.of(start, found.grade))
+    return replace(found, judgements=Judgements.from_grades(start, found.grade))
 
 
 def test_choices_are_adjusted_as_the_comparisons_are() -> None:

@@ -234,7 +234,7 @@ def test_clearing_takes_what_is_ours_those_of_earlier_versions_too_and_nothing_e
     earlier, others = cache.folder / f"{NAME}.npy", cache.folder / "thesis.npy"
     for each in (earlier, others):
         each.write_bytes(b"12345")
-    assert cache.held().entries == 2
+    assert cache.measure().entries == 2
     held = cache.clear()
     assert held.entries == 2
     assert held.bytes > 5

@@ -94,7 +94,7 @@ def test_many_rows_keep_little_and_give_the_same_bits(monkeypatch, weighted):
         bound = {(name, "m"): METRICS[name].use().bind(ROWS) for name in names}
         part = RowSlice(None, bound)
         sums = term_sums(batch, part.columns)
-        return part, part.from_sums(sums, batch.totals)
+        return part, part.compute_from_sums(sums, batch.totals)
 
     few, expected = values()
     monkeypatch.setattr(kept, "KEPT_TO", 100)
@@ -111,7 +111,7 @@ def test_a_list_is_looked_at_once_however_many_queries_there_are(monkeypatch):
     monkeypatch.setattr(kept, "KEPT_TO", 10)
     start, seen = np.arange(0, 4 * N + 1, 4), []
     grade, score = DRAW.integers(0, 3, 4 * N).astype(float), DRAW.random(4 * N)
-    rows = Queries(Lists(start, grade, score, Judgements.of(start, grade)))
+    rows = Queries(Lists(start, grade, score, Judgements.from_grades(start, grade)))
     metric = METRICS["ndcg"].use(k=3)
     counting = replace(metric, function=lambda *a, **k: seen.append(1) or metric.function(*a, **k))
     bound = counting.bind(rows)

@@ -46,11 +46,11 @@ def test_both_classes_have_the_same_bins_and_few_rows_have_few() -> None:
 def test_resamples_and_seven_times_the_weight_give_the_same_shares() -> None:
     y, p, weight = drawn()
     bound = UPPER.bind(rows_of(y, p), weight)
-    assert bound(Batch.of(7 * weight))[0] == pytest.approx(bound.estimate)
+    assert bound(Batch.from_weights(7 * weight))[0] == pytest.approx(bound.estimate)
     lanes = np.random.default_rng(1).multinomial(len(y), np.full(len(y), 1 / len(y)), size=3)
     together = bound(Batch(lanes.T.astype(np.uint8), weight))
     for k, each in enumerate(lanes):
-        assert together[k] == pytest.approx(bound(Batch.of(each * weight))[0])
+        assert together[k] == pytest.approx(bound(Batch.from_weights(each * weight))[0])
 
 
 @pytest.mark.parametrize("scores", [[0.5, 0.5, 0.5], [0.0, 0.0, 0.0], [1e308, -1e308, 0.0], [2.0]])

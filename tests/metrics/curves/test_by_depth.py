@@ -39,7 +39,7 @@ def queries(n=40, most=15, seed=1, deepest=15):
     grade[grade < 0] = np.nan
     grade[np.repeat(np.arange(n) % 8 == 0, size)] = 0
     known = ~np.isnan(grade)
-    judged = Judgements.of(np.append(0, np.cumsum(known))[start], grade[known], deepest)
+    judged = Judgements.from_grades(np.append(0, np.cumsum(known))[start], grade[known], deepest)
     lists = Lists(start, grade, rng.integers(0, 5, start[-1]).astype(float), judged)
     return Queries(lists)
 
@@ -61,7 +61,7 @@ def test_the_height_at_a_rank_is_the_metric_at_that_rank(name, params, no_releva
 def test_many_weightings_at_once_are_each_alone(name):
     rows = queries()
     bound, batch = CURVES[name].bind(rows, np.ones(40)), resamples(40)
-    alone = [bound(Batch.of(lane.astype(float)))[0] for lane in batch.weights.T]
+    alone = [bound(Batch.from_weights(lane.astype(float)))[0] for lane in batch.weights.T]
     np.testing.assert_allclose(bound(batch), alone, rtol=0, atol=1e-13)
 
 
@@ -99,7 +99,7 @@ def test_ranks_that_few_lists_reach_are_counted():
     weight[::2] = 0
     bound = CURVES["recall_at_k"].bind(rows, weight)
     size = np.diff(rows.lists.start)[1::2]
-    assert bound.rows_beside(weight).tolist() == [np.sum(size >= k) for k in bound.grid]
+    assert bound.count_thinner_rows(weight).tolist() == [np.sum(size >= k) for k in bound.grid]
 
 
 def test_queries_without_weight_or_relevant_documents_give_no_number_and_no_error():
@@ -126,7 +126,7 @@ def test_a_curve_says_how_many_queries_its_mean_is_of(name):
         known = {p.name for p in metric.parameters} & {p.name for p in curve.parameters}
         given = {key: value for key, value in params.items() if key in known}
         bound = metric.use(**given).bind(rows)
-        judged = len(rows) if bound.judged is None else int(bound.judged.sum())
+        judged = len(rows) if bound.is_counted is None else int(bound.is_counted.sum())
         used = curve.use(**given)
         assert (len(rows) if used.judges is None else used.judges(rows, **used.params)) == judged
 

@@ -24,14 +24,18 @@ def test_it_is_the_precision_where_classes_weigh_what_that_share_asks_for(share,
     y, p, weight = drawn(digits=1)
     held = weight @ y / weight.sum()
     asked = weight * np.where(y > 0, share / held, (1 - share) / (1 - held))
-    found = CURVE.function(rows_of(y, p), Batch.of(weight), np.array([share]), at=point)[0, 0]
+    found = CURVE.function(rows_of(y, p), Batch.from_weights(weight), np.array([share]), at=point)[
+        0, 0
+    ]
     assert found == pytest.approx(precision_score(y, p >= cut, sample_weight=asked), rel=1e-12)
 
 
 def test_where_the_calls_move_it_is_of_those_of_the_rows_at_hand():
     y, p = np.array([1, 1, 0, 1, 0, 0, 0, 0, 0, 0]), np.arange(10)[::-1] / 10
     rows = rows_of(y, p, {"first": TopShare(0.4)})
-    found = CURVE.function(rows, Batch.of(np.ones(10)), np.array([0.3, 0.01]), at="first")[0]
+    found = CURVE.function(
+        rows, Batch.from_weights(np.ones(10)), np.array([0.3, 0.01]), at="first"
+    )[0]
     assert found == pytest.approx([3 / 4, 0.01 / (0.01 + 0.99 / 7)])
 
 
@@ -66,4 +70,4 @@ def test_of_many_rows_the_band_is_as_wide_as_the_formula_of_a_likelihood_ratio()
         np.full(len(share), variance), rel=0.02
     )
     assert bound.rows_of_the_rarest_kind(weight)[0] == pytest.approx(min(tp, fp))
-    assert bound.rows_beside(7 * weight)[0] == pytest.approx(min(tp, fp))
+    assert bound.count_thinner_rows(7 * weight)[0] == pytest.approx(min(tp, fp))

@@ -48,7 +48,7 @@ def test_raw_precision_is_the_mean_over_all_orders_of_tied_documents():
 def test_many_weightings_at_once_are_each_alone_and_in_bounds(name):
     rows = queries()
     bound, batch = CURVES[name].bind(rows, np.ones(40)), resamples(40)
-    alone = [bound(Batch.of(lane.astype(float)))[0] for lane in batch.weights.T]
+    alone = [bound(Batch.from_weights(lane.astype(float)))[0] for lane in batch.weights.T]
     np.testing.assert_allclose(bound(batch), alone, rtol=0, atol=1e-13)
     assert bound(batch).min() >= 0 and bound(batch).max() <= 1
     assert name == "raw_precision" or (np.diff(bound.estimate) <= 1e-12).all()

@@ -95,7 +95,7 @@ def test_a_calibrated_score_lies_on_the_diagonal():
     trace = drawn.trace(np.ones(4))
     assert trace.x.tolist() == trace.y.tolist() == [2, 5]
     assert trace.marks["miscalibration"] == 0
-    assert drawn(Batch.of(np.ones(4)))[0] == pytest.approx(drawn.grid)
+    assert drawn(Batch.from_weights(np.ones(4)))[0] == pytest.approx(drawn.grid)
 
 
 def test_the_murphy_diagram_is_that_of_another_program():
@@ -104,7 +104,7 @@ def test_the_murphy_diagram_is_that_of_another_program():
     score = np.array([1.0, 2, 2, 3, 3.5, 5, 6, 6])
     theirs = [0.03125, 0.0, 0.0625, 0.0625, 0.21875, 0.125, 0.0625]
     grid = np.array([0.5, 1, 2, 3, 4.5, 6, 7])
-    found = murphy(Amounts(y, score), Batch.of(np.ones(8)), grid)[0]
+    found = murphy(Amounts(y, score), Batch.from_weights(np.ones(8)), grid)[0]
     assert found / 2 == pytest.approx(theirs, abs=1e-15)
 
 
@@ -114,7 +114,7 @@ def test_the_area_under_the_murphy_diagram_is_half_the_mean_squared_error(rows):
     ends = np.unique(np.append(rows.y.values, rows.score.values))
     # Straight between two values of y or score, where it may jump.
     near = np.stack([ends[:-1], (ends[:-1] + ends[1:]) / 2], axis=1).ravel()
-    middle = murphy(rows, Batch.of(weight), near)[0][1::2]
+    middle = murphy(rows, Batch.from_weights(weight), near)[0][1::2]
     mse = weight @ rows.error.values**2 / weight.sum()
     assert middle @ np.diff(ends) == pytest.approx(mse / 2)
 
@@ -124,8 +124,10 @@ def test_a_murphy_diagram_moves_with_its_unit(shift):
     rows = smooth_rows()
     one = CURVES["murphy"].bind(rows, np.ones(60))
     other = Amounts(rows.y.values + shift, rows.score.values + shift)
-    moved = murphy(other, Batch.of(np.ones(60)), one.grid + shift)
-    assert moved == pytest.approx(one(Batch.of(np.ones(60))), abs=1e-6 if shift else 1e-12)
+    moved = murphy(other, Batch.from_weights(np.ones(60)), one.grid + shift)
+    assert moved == pytest.approx(
+        one(Batch.from_weights(np.ones(60))), abs=1e-6 if shift else 1e-12
+    )
 
 
 def test_curves_on_request_are_drawn_only_where_they_are_named():
@@ -136,7 +138,7 @@ def test_curves_on_request_are_drawn_only_where_they_are_named():
 def test_a_murphy_diagram_has_no_band_where_hardly_any_score_lies_on_the_other_side():
     y = np.linspace(0.0, 1.0, 101)
     drawn = CURVES["murphy"].bind(Amounts(y, np.where(y > 0.5, 1.0, y)), np.ones(101))
-    beside = drawn.rows_beside(np.ones(101))
+    beside = drawn.count_thinner_rows(np.ones(101))
     assert drawn.grid[0] >= 0.05 and drawn.grid[-1] <= 0.95 + 1e-9
     assert np.all(beside[drawn.grid < 0.5] == 0)
     assert beside[drawn.grid > 0.7].min() > 15

@@ -32,7 +32,7 @@ def test_calls_from_a_threshold_are_those_of_scikit_learn(digits, at):
         y, p >= at, average="binary", sample_weight=weight, zero_division=np.nan
     )
     for name, value in zip(SWEPT, want, strict=False):
-        found = CURVES[name].function(rows_of(y, p), Batch.of(weight), grid)[0, 0]
+        found = CURVES[name].function(rows_of(y, p), Batch.from_weights(weight), grid)[0, 0]
         assert found == pytest.approx(value, rel=1e-12, nan_ok=True)
 
 
@@ -179,7 +179,9 @@ def test_a_batch_of_weightings_gives_what_each_gives_alone(name):
     count = np.random.default_rng(1).multinomial(len(y), np.full(len(y), 1 / len(y)), size=5)
     together = bound(Batch(count.T.astype(np.uint8), weight))
     for k, each in enumerate(count):
-        np.testing.assert_allclose(together[k], bound(Batch.of(each * weight))[0], atol=1e-12)
+        np.testing.assert_allclose(
+            together[k], bound(Batch.from_weights(each * weight))[0], atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("name", ALL)

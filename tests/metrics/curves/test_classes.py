@@ -46,7 +46,7 @@ def test_precision_at_the_recall_of_a_threshold_is_that_of_scikit_learn(digits):
     keep = np.append(recall[:-1] > recall[1:], False)
     curve = CURVES["precision_recall"]
     at = np.sort(recall[keep])
-    found = curve.function(rows_of(y, p), Batch.of(weight), at)[0]
+    found = curve.function(rows_of(y, p), Batch.from_weights(weight), at)[0]
     np.testing.assert_allclose(found, precision[keep][::-1], atol=1e-12)
 
 
@@ -57,7 +57,9 @@ def test_a_batch_of_weightings_gives_what_each_gives_alone(name):
     count = np.random.default_rng(1).multinomial(len(y), np.full(len(y), 1 / len(y)), size=5)
     together = bound(Batch(count.T.astype(np.uint8), weight))
     for k, each in enumerate(count):
-        np.testing.assert_allclose(together[k], bound(Batch.of(each * weight))[0], atol=1e-12)
+        np.testing.assert_allclose(
+            together[k], bound(Batch.from_weights(each * weight))[0], atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("name", ["roc", "precision_recall"])
@@ -65,13 +67,15 @@ def test_weights_count_as_rows_do(name):
     y, p, weight = drawn()
     times = 1 + np.arange(len(y)) % 3
     curve, grid = CURVES[name], np.linspace(0.01, 0.99, 50)
-    found = curve.function(rows_of(y, p), Batch.of(times * weight), grid)
+    found = curve.function(rows_of(y, p), Batch.from_weights(times * weight), grid)
     twice = rows_of(y.repeat(times), p.repeat(times))
     np.testing.assert_allclose(
-        found, curve.function(twice, Batch.of(weight.repeat(times)), grid), atol=1e-11
+        found, curve.function(twice, Batch.from_weights(weight.repeat(times)), grid), atol=1e-11
     )
     np.testing.assert_allclose(
-        found, curve.function(rows_of(y, p), Batch.of(7 * times * weight), grid), atol=1e-11
+        found,
+        curve.function(rows_of(y, p), Batch.from_weights(7 * times * weight), grid),
+        atol=1e-11,
     )
 
 

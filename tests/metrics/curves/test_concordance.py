@@ -72,7 +72,10 @@ def test_sign_sums_are_those_of_all_pairs(rows):
 
 
 def test_each_of_forty_rows_agrees_with_as_many_as_were_counted():
-    assert compute_concordances(FORTY, Batch.of(np.ones(40)))[:, 0].tolist() == FORTY_C.tolist()
+    assert (
+        compute_concordances(FORTY, Batch.from_weights(np.ones(40)))[:, 0].tolist()
+        == FORTY_C.tolist()
+    )
 
 
 def test_the_area_of_concordance_is_the_share_of_concordant_pairs():
@@ -88,13 +91,13 @@ def test_with_ties_and_weights_the_area_is_that_of_tau_a(rows):
     tau_a = (signs(rows) * pairs).sum() / pairs.sum()
     bound = CURVES["concordance"].bind(rows, weight)
     assert bound.trace(weight).marks["area"] == pytest.approx((1 + tau_a) / 2, abs=1e-12)
-    assert bound(Batch.of(weight)).mean() == pytest.approx((1 + tau_a) / 2, abs=1e-12)
+    assert bound(Batch.from_weights(weight)).mean() == pytest.approx((1 + tau_a) / 2, abs=1e-12)
 
 
 @pytest.mark.parametrize("rows", ROWS)
 def test_the_envelope_is_the_best_of_all_places(rows):
     weight = uneven(60)
-    found = compute_best_concordances(rows, Batch.of(weight))[:, 0]
+    found = compute_best_concordances(rows, Batch.from_weights(weight))[:, 0]
     assert found == pytest.approx(slow_best(rows, weight), abs=1e-12)
 
 
@@ -120,7 +123,7 @@ def test_the_area_by_cutoff_is_rho_without_ties():
 
 
 def test_lost_pairs_over_all_cutoffs_sum_to_the_rank_distance():
-    aucs, widths = cutoff_aucs(FORTY, Batch.of(np.ones(40)))
+    aucs, widths = cutoff_aucs(FORTY, Batch.from_weights(np.ones(40)))
     assert widths[:, 0].tolist() == [i * (40 - i) for i in range(1, 40)]
     assert ((1 - aucs) * widths).sum() == pytest.approx(R, abs=1e-9)
 
@@ -128,7 +131,7 @@ def test_lost_pairs_over_all_cutoffs_sum_to_the_rank_distance():
 @pytest.mark.parametrize("rows", ROWS)
 def test_all_cutoffs_at_once_are_each_cutoff_by_pairs(rows):
     weight = uneven(60)
-    aucs, widths = cutoff_aucs(rows, Batch.of(weight))
+    aucs, widths = cutoff_aucs(rows, Batch.from_weights(weight))
     slow_aucs, slow_widths = slow_cutoff_areas(rows, weight)
     assert aucs[:, 0] == pytest.approx(slow_aucs, abs=1e-12)
     assert widths[:, 0] == pytest.approx(slow_widths, abs=1e-9)
@@ -142,7 +145,7 @@ def test_with_ties_and_weights_the_area_by_cutoff_is_that_of_midranks(rows):
     expected = (1 + (weight @ (y * score)) / (weight @ y**2)) / 2
     bound = CURVES["auc_by_cutoff"].bind(rows, weight)
     assert bound.trace(weight).marks["area"] == pytest.approx(expected, abs=1e-12)
-    assert bound(Batch.of(weight)).mean() == pytest.approx(expected, abs=1e-12)
+    assert bound(Batch.from_weights(weight)).mean() == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_row_that_weighs_nothing_leaves_no_cutoff():
@@ -185,8 +188,10 @@ def test_of_many_rows_below_one_half_the_lowest_of_each_part_is_marked():
     draw = np.random.default_rng(2)
     rows = Amounts(draw.normal(size=4000), draw.normal(size=4000))
     trace = trace_of("concordance_lowest", rows, np.ones(4000))
-    share = compute_concordances(rows, Batch.of(np.ones(4000)))[:, 0] / 3999
+    share = compute_concordances(rows, Batch.from_weights(np.ones(4000)))[:, 0] / 3999
     parts = np.array_split(share[rows.score.order], 50)
     assert trace.y == pytest.approx([part.min() for part in parts], abs=1e-4)
-    values = CURVES["concordance_lowest"].bind(rows, np.ones(4000))(Batch.of(np.ones(4000)))[0]
+    values = CURVES["concordance_lowest"].bind(rows, np.ones(4000))(
+        Batch.from_weights(np.ones(4000))
+    )[0]
     assert values == pytest.approx([part.min() for part in parts], abs=1e-12)

@@ -89,7 +89,7 @@ def test_the_area_below_the_brier_curve_is_the_brier_score():
     y, p, weight = drawn()
     rows = rows_of(y, p)[0]
     fine = (np.arange(20_000) + 0.5) / 20_000
-    area = CURVES["brier_curve"].function(rows, Batch.of(weight), fine)[0].mean()
+    area = CURVES["brier_curve"].function(rows, Batch.from_weights(weight), fine)[0].mean()
     expected = sk.brier_score_loss(y, p, sample_weight=weight)
     assert area == pytest.approx(expected, abs=1e-4)
     assert CURVES["brier_curve"].bind(rows, weight).trace(weight).marks["area"] == pytest.approx(
@@ -104,7 +104,9 @@ def test_a_batch_of_weightings_gives_what_each_gives_alone(name):
     count = np.random.default_rng(1).multinomial(N, np.full(N, 1 / N), size=5)
     together = bound(Batch(count.T.astype(np.uint8), weight))
     for k, each in enumerate(count):
-        np.testing.assert_allclose(together[k], bound(Batch.of(each * weight))[0], atol=1e-12)
+        np.testing.assert_allclose(
+            together[k], bound(Batch.from_weights(each * weight))[0], atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)

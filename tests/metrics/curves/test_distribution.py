@@ -39,7 +39,7 @@ def test_both_tails_mirror_each_other():
 def test_bins_hold_the_values_that_their_labels_say():
     values = np.concatenate([np.zeros(3), np.linspace(-7, 11, 90)])
     bins = choose_bins(values)
-    number = bins.of(values)
+    number = bins.number_bins(values)
     inside = values != 0
     assert np.all(bins.low[number][inside] <= values[inside])
     assert np.all(values[inside] < bins.high[number][inside])

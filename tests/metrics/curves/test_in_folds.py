@@ -37,7 +37,9 @@ def test_an_roc_curve_is_the_mean_of_those_of_the_folds_by_weight():
         rows = np.flatnonzero(fold == FOLD)
         part = Classes(Y[rows], P[rows][:, None], ("0", "1"), "score")
         weight = WEIGHT[rows]
-        sums += CURVES["roc"].function(part, Batch.of(weight), bound.grid)[0] * weight.sum()
+        sums += (
+            CURVES["roc"].function(part, Batch.from_weights(weight), bound.grid)[0] * weight.sum()
+        )
         total += weight.sum()
     assert bound.estimate == pytest.approx(sums / total)
 

@@ -47,7 +47,7 @@ def test_heights_are_the_highest_precision_of_as_many_calls_or_more(digits):
     called = p >= cuts[:, None]
     recall = called @ (weight * y) / (weight @ y)
     precision = called @ (weight * y) / (called @ weight)
-    raw = CURVE.base(bound.rows, Batch.of(weight), bound.grid)[0]
+    raw = CURVE.base(bound.rows, Batch.from_weights(weight), bound.grid)[0]
     for at, own, low in zip(bound.grid, bound.estimate, raw, strict=True):
         reached = recall >= at - 1e-12
         assert own == pytest.approx(precision[reached].max(), rel=1e-12)
@@ -64,9 +64,9 @@ def test_a_long_curve_keeps_four_hundred_points_and_interpolation_only_adds():
 def test_many_weightings_are_each_alone_and_seven_times_all_weights_changes_nothing():
     y, p, weight = drawn()
     bound, batch = CURVE.bind(rows_of(y, p), weight), resamples(len(y), weight=weight)
-    alone = [bound(Batch.of(lane))[0] for lane in batch.weights.T]
+    alone = [bound(Batch.from_weights(lane))[0] for lane in batch.weights.T]
     assert bound(batch) == pytest.approx(np.array(alone), abs=1e-12)
-    assert bound(Batch.of(7 * weight))[0] == pytest.approx(bound.estimate, abs=1e-12)
+    assert bound(Batch.from_weights(7 * weight))[0] == pytest.approx(bound.estimate, abs=1e-12)
 
 
 @pytest.mark.parametrize("y", [np.zeros(5), np.array([0.0]), np.empty(0)])
@@ -89,7 +89,7 @@ def test_of_folds_both_lines_are_means_of_the_folds():
         for k in (np.flatnonzero(fold == f) for f in range(3))
     ]
     share = np.array([each.sum() for _, each in parts]) / weight.sum()
-    raw = [CURVE.base(bound.rows, Batch.of(w), found.x)[0] for bound, w in parts]
+    raw = [CURVE.base(bound.rows, Batch.from_weights(w), found.x)[0] for bound, w in parts]
     assert found.base == pytest.approx(share @ np.array(raw), abs=1e-12)
     assert found.y == pytest.approx(share @ np.array([b.estimate for b, _ in parts]), abs=1e-12)
     added = [bound.trace(w).marks["added"] for bound, w in parts]

@@ -45,7 +45,7 @@ ODD = {
 
 
 def values(name, rows, weight):
-    return ALL[name].bind(rows, weight)(Batch.of(weight))[0]
+    return ALL[name].bind(rows, weight)(Batch.from_weights(weight))[0]
 
 
 def unless_waived(name, law):
@@ -101,7 +101,7 @@ def test_the_order_of_rows_changes_nothing(name, rows):
 def test_many_weightings_at_once_are_each_alone(name, rows):
     weight = uneven(60)
     bound, batch = ALL[name].bind(rows, weight), resamples(60, weight=weight)
-    alone = [bound(Batch.of(lane))[0] for lane in batch.weights.T]
+    alone = [bound(Batch.from_weights(lane))[0] for lane in batch.weights.T]
     assert bound(batch) == pytest.approx(np.array(alone), abs=1e-10, nan_ok=True)
 
 
@@ -126,7 +126,7 @@ def test_odd_rows_give_numbers_or_nan_but_no_error(name, odd):
     for weight in (np.ones(len(rows)), np.zeros(len(rows))):
         bound = ALL[name].bind(rows, weight)
         trace = bound.trace(weight)
-        assert bound(Batch.of(weight)).shape == (1, len(bound.grid))
+        assert bound(Batch.from_weights(weight)).shape == (1, len(bound.grid))
         assert len(trace.x) == len(trace.y)
         assert not np.isinf(trace.y).any()
 

@@ -26,15 +26,15 @@ def test_the_cumulative_rank_area_is_that_of_the_squared_ranks_less_their_distan
 def test_the_best_rank_lift_of_ten_percent_is_nineteen():
     # Rosset, Perlich and Zadrozny (2007): the optimal line is 1 − (1 − x)², .19 at ten percent.
     rows = smooth_rows(100)
-    values = bound("rank_lift_best", rows)(Batch.of(np.ones(100)))[0]
+    values = bound("rank_lift_best", rows)(Batch.from_weights(np.ones(100)))[0]
     assert values[10] == pytest.approx(0.19)
-    worst = bound("rank_lift_worst", rows)(Batch.of(np.ones(100)))[0]
+    worst = bound("rank_lift_worst", rows)(Batch.from_weights(np.ones(100)))[0]
     assert worst[10] == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize("rows", [smooth_rows(), tied_rows()])
 def test_every_rank_lift_lies_between_worst_and_best(rows):
-    batch = Batch.of(uneven(60))
+    batch = Batch.from_weights(uneven(60))
     worst, found, best = (
         bound(name, rows)(batch)[0] for name in ("rank_lift_worst", "rank_lift", "rank_lift_best")
     )
@@ -46,7 +46,7 @@ def test_the_worst_rank_lift_is_the_lift_of_the_reversed_y():
     rows, weight = tied_rows(), uneven(60)
     reverse = Amounts(rows.y.values, -rows.y.values)
     worst, found = (
-        bound(name, each)(Batch.of(weight))[0]
+        bound(name, each)(Batch.from_weights(weight))[0]
         for name, each in (("rank_lift_worst", rows), ("rank_lift", reverse))
     )
     assert worst == pytest.approx(found, abs=1e-12)
@@ -59,7 +59,9 @@ def test_gain_is_the_share_of_the_total():
 
 
 def test_lift_is_the_mean_of_the_top_over_the_mean():
-    values = bound("lift", Amounts(np.array([1.0, 2, 5, 0]), np.arange(4.0)))(Batch.of(np.ones(4)))
+    values = bound("lift", Amounts(np.array([1.0, 2, 5, 0]), np.arange(4.0)))(
+        Batch.from_weights(np.ones(4))
+    )
     assert values[0, 24] == pytest.approx(0 / 2)
     assert values[0, 49] == pytest.approx(2.5 / 2)
     assert values[0, 99] == pytest.approx(1)
@@ -67,7 +69,7 @@ def test_lift_is_the_mean_of_the_top_over_the_mean():
 
 def test_gain_of_a_total_of_zero_is_undefined():
     rows = Amounts(np.array([-1.0, 1]), np.arange(2.0))
-    assert np.isnan(bound("gain", rows)(Batch.of(np.ones(2)))).all()
+    assert np.isnan(bound("gain", rows)(Batch.from_weights(np.ones(2)))).all()
 
 
 def test_gini_of_one_who_has_all_is_all_but_his_own_share():
@@ -88,4 +90,4 @@ def test_a_constant_score_runs_along_the_diagonal():
     rows = Amounts(np.array([3.0, 1, 4]), np.zeros(3))
     for name in ("gain", "rank_lift", "concentration"):
         one = bound(name, rows)
-        assert one(Batch.of(uneven(3)))[0] == pytest.approx(one.grid)
+        assert one(Batch.from_weights(uneven(3)))[0] == pytest.approx(one.grid)

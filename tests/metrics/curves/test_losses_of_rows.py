@@ -50,9 +50,9 @@ def test_weights_count_as_rows_do() -> None:
     y, p, _ = drawn(n=60)
     times = 1 + np.arange(60) % 3
     grid = np.linspace(0, 1, 21)
-    once = SHARES.function(rows_of(y, p), Batch.of(times * 1.0), grid)
+    once = SHARES.function(rows_of(y, p), Batch.from_weights(times * 1.0), grid)
     twice = SHARES.function(
-        rows_of(y.repeat(times), p.repeat(times)), Batch.of(np.ones(times.sum())), grid
+        rows_of(y.repeat(times), p.repeat(times)), Batch.from_weights(np.ones(times.sum())), grid
     )
     assert once == pytest.approx(twice, abs=1e-9)
 
@@ -63,4 +63,4 @@ def test_sure_and_missing_rows_stop_nothing(y: list[int], p: list[float]) -> Non
     for curve in (LINE, ROWS, SHARES):
         bound = curve.bind(rows, weight)
         assert not np.isinf(bound.trace(weight).y).any()
-        assert bound(Batch.of(weight)).shape == (1, len(bound.grid))
+        assert bound(Batch.from_weights(weight)).shape == (1, len(bound.grid))

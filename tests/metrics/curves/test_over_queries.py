@@ -34,14 +34,16 @@ def test_the_area_is_the_mean_auc_of_a_query(params):
     mean = METRICS["query_auc"].use(**params).bind(rows).define(weight)
     assert area == pytest.approx(mean, rel=1e-12)
     fine = np.linspace(0, 1, 5001)
-    height = bound.statistic.function(rows, Batch.of(weight), fine, **bound.statistic.params)[0]
+    height = bound.statistic.function(
+        rows, Batch.from_weights(weight), fine, **bound.statistic.params
+    )[0]
     assert np.trapezoid(height, fine) == pytest.approx(mean, abs=5e-4)
 
 
 def test_many_weightings_at_once_are_each_alone_and_rise_to_one():
     rows = queries()
     bound, batch = CURVES["query_roc"].bind(rows, np.ones(40)), resamples(40)
-    alone = [bound(Batch.of(lane.astype(float)))[0] for lane in batch.weights.T]
+    alone = [bound(Batch.from_weights(lane.astype(float)))[0] for lane in batch.weights.T]
     np.testing.assert_allclose(bound(batch), alone, rtol=0, atol=1e-13)
     assert (np.diff(bound.estimate) >= -1e-12).all() and bound.estimate[-1] == pytest.approx(1)
 

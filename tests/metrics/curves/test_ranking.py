@@ -117,7 +117,7 @@ def test_a_resample_is_the_curve_of_the_drawn_rows(how):
             buckets=7,
             **how,
         )
-        assert values == pytest.approx(alone(Batch.of(uneven(60)[drawn]))[0], abs=1e-12)
+        assert values == pytest.approx(alone(Batch.from_weights(uneven(60)[drawn]))[0], abs=1e-12)
 
 
 @pytest.mark.parametrize("edges", ["fractional", "integer"])

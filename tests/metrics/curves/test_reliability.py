@@ -25,7 +25,7 @@ def test_bins_of_equal_weight_share_rows_on_their_edges():
     rows, weight = rows_of([0, 1, 1], [0.1, 0.4, 0.9]), np.ones(3)
     bound = CURVES["reliability_bins"].use(bins=2).bind(rows, weight)
     assert np.allclose(bound.grid, [(0.1 + 0.2) / 1.5, (0.2 + 0.9) / 1.5])
-    assert np.allclose(bound(Batch.of(weight)), [[0.5 / 1.5, 1.0]])
+    assert np.allclose(bound(Batch.from_weights(weight)), [[0.5 / 1.5, 1.0]])
     assert np.allclose(bound.rows_among(weight), 1.5)
 
 

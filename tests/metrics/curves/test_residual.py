@@ -31,14 +31,14 @@ def test_the_rec_curve_steps_at_each_error_and_ends_at_one():
     assert trace.y.tolist() == [1 / 4, 1 / 4, 3 / 4, 3 / 4, 1]
     one = bound("rec", rows, np.ones(4))
     assert one.grid.tolist() == [0, 1, 3]
-    assert one(Batch.of(np.ones(4)))[0] == pytest.approx([1 / 4, 3 / 4, 1])
+    assert one(Batch.from_weights(np.ones(4)))[0] == pytest.approx([1 / 4, 3 / 4, 1])
 
 
 def test_errors_by_rank_average_to_the_mean_error():
     rows, weight = tied_rows(), uneven(60)
     one = bound("error_by_rank", rows, weight)
     bias = weight @ rows.error.values / weight.sum()
-    assert one(Batch.of(weight)).mean() == pytest.approx(bias)
+    assert one(Batch.from_weights(weight)).mean() == pytest.approx(bias)
     assert one.trace(weight).marks["mean"] == pytest.approx(bias)
 
 
@@ -46,7 +46,7 @@ def test_calibration_sets_mean_y_against_mean_score():
     rows = Amounts(np.array([1.0, 3, 5, 9]), np.array([10.0, 20, 30, 40]))
     one = CURVES["bucket_calibration"].use(buckets=2).bind(rows, np.ones(4))
     assert one.grid == pytest.approx([15, 35])
-    assert one(Batch.of(np.ones(4)))[0] == pytest.approx([2, 7])
+    assert one(Batch.from_weights(np.ones(4)))[0] == pytest.approx([2, 7])
 
 
 def test_the_calibration_line_is_least_squares():

@@ -10,12 +10,12 @@ from reportgen.kernels.batch import Batch
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.losses.loss_functions import linlin
 from reportgen.metrics.losses.rroc_geometry import (
+    costs_as_they_are,
     minimal_cost_line,
     minimal_costs,
     rroc_band,
     rroc_points,
     rroc_vertices,
-    unshifted_costs,
 )
 from reportgen.metrics.rows import Amounts
 from tests.metrics.curves.samples import (
@@ -80,7 +80,7 @@ def test_over_and_under_are_the_papers(model):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_squared_sides_sum_to_the_mean_squared_error(model):
-    over, under = rroc_points(paper(model), Batch.of(TEN), power=2)
+    over, under = rroc_points(paper(model), Batch.from_weights(TEN), power=2)
     assert over[0] - under[0] == pytest.approx(SUMS[model][3], abs=1e-9)
 
 
@@ -108,14 +108,14 @@ def test_the_slopes_of_ten_rows_fall_from_nine_to_a_ninth():
 @pytest.mark.parametrize("model", MODELS)
 def test_losses_at_five_asymmetries_are_the_papers(model):
     alphas = np.array(list(LOSSES[model]))
-    found = 10 * unshifted_costs(paper(model), Batch.of(TEN), alphas)[0]
+    found = 10 * costs_as_they_are(paper(model), Batch.from_weights(TEN), alphas)[0]
     assert found == pytest.approx(list(LOSSES[model].values()), abs=1e-9)
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_the_least_losses_of_any_shift_are_the_papers(model):
     alphas = np.array(list(LEAST[model]))
-    found = 10 * minimal_costs(paper(model), Batch.of(TEN), alphas)[0]
+    found = 10 * minimal_costs(paper(model), Batch.from_weights(TEN), alphas)[0]
     assert found == pytest.approx(list(LEAST[model].values()), abs=1e-9)
 
 
@@ -134,7 +134,7 @@ def test_the_area_over_the_curve_is_half_the_variance(offset):
 
 def test_every_corner_is_the_point_of_a_shifted_score():
     rows, weight = tied_rows(), uneven(60)
-    over, under = (side[::-1, 0] for side in rroc_vertices(rows, Batch.of(weight)))
+    over, under = (side[::-1, 0] for side in rroc_vertices(rows, Batch.from_weights(weight)))
     for k, error in enumerate(np.unique(rows.error.values)):
         moved = rows.error.values - error
         total = weight.sum()
@@ -144,7 +144,7 @@ def test_every_corner_is_the_point_of_a_shifted_score():
 
 def test_weighted_slopes_are_the_weights_under_over_those_over():
     rows, weight = tied_rows(), uneven(60)
-    over, under = (side[:, 0] for side in rroc_vertices(rows, Batch.of(weight)))
+    over, under = (side[:, 0] for side in rroc_vertices(rows, Batch.from_weights(weight)))
     steps = np.unique(rows.error.values)[::-1]
     above = np.array([weight[rows.error.values >= step].sum() for step in steps[:-1]])
     slopes = np.diff(under) / np.diff(over)
@@ -153,7 +153,7 @@ def test_weighted_slopes_are_the_weights_under_over_those_over():
 
 def test_no_shift_costs_less_than_the_minimal_cost():
     rows, weight, alphas = tied_rows(), uneven(60), np.linspace(0, 1, 21)
-    found = minimal_costs(rows, Batch.of(weight), alphas)[0]
+    found = minimal_costs(rows, Batch.from_weights(weight), alphas)[0]
     shifts = np.concatenate([-rows.error.values, np.linspace(-5, 5, 201)])
     tried = [
         min(weight @ linlin(rows.error.values + shift, alpha) for shift in shifts) / weight.sum()
@@ -166,7 +166,7 @@ def test_the_line_of_minimal_cost_is_exact_at_its_corners_and_straight_between()
     rows, weight = tied_rows(), uneven(60)
     line = minimal_cost_line(rows, weight)
     alphas = np.linspace(0, 1, 333)
-    found = minimal_costs(rows, Batch.of(weight), alphas)[0]
+    found = minimal_costs(rows, Batch.from_weights(weight), alphas)[0]
     assert np.interp(alphas, *line) == pytest.approx(found, abs=1e-12)
 
 
@@ -193,7 +193,7 @@ def test_the_tangents_of_the_minimal_cost_draw_the_curve():
     rows, weight = tied_rows(), uneven(60)
     bound = CURVES["rroc"].bind(rows, weight)
     drawn = rroc_band(*minimal_cost_line(rows, weight), bound.grid)
-    assert drawn == pytest.approx(bound(Batch.of(weight))[0], abs=1e-9)
+    assert drawn == pytest.approx(bound(Batch.from_weights(weight))[0], abs=1e-9)
 
 
 def test_a_higher_cost_is_a_lower_curve_in_the_plane():
@@ -206,7 +206,7 @@ def test_a_higher_cost_is_a_lower_curve_in_the_plane():
 def test_scores_chosen_for_each_asymmetry_cost_what_they_cost():
     alphas = np.array([0.5, 0.8])
     scores = np.stack([PAPER_SCORES["m1"], PAPER_SCORES["m3"]])
-    found = 10 * chosen_costs(PAPER_Y, scores, Batch.of(TEN), alphas)[0]
+    found = 10 * chosen_costs(PAPER_Y, scores, Batch.from_weights(TEN), alphas)[0]
     assert found == pytest.approx([8.245, 6.1164])
 
 

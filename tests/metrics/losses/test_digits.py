@@ -94,7 +94,7 @@ def test_a_deviance_of_nothing_is_the_term_of_the_score(power):
 def test_an_exponential_loss_of_small_c_is_a_square(loss, c):
     rng = np.random.default_rng(3)
     rows = Amounts(rng.normal(size=50), rng.normal(1.0, size=50))
-    batch, error = Batch.of(np.ones(50)), rows.error.values
+    batch, error = Batch.from_weights(np.ones(50)), rows.error.values
     grid, near = np.array([-c, c]), 10 * c + 1e-12
     plain = 2 / c**2 * LOSSES[loss].of(error, c).mean()
     assert plain == pytest.approx(np.mean(error**2), rel=near)
@@ -116,31 +116,33 @@ def test_the_largest_numbers_allowed_leave_no_warning():
                 for shift in ("none", "optimal", "soft"):
                     if (loss, shift) != ("quadexp", "soft"):
                         use = find_metric("expected_cost", loss=loss, shift=shift, **side)
-                        use.bind(rows)(Batch.of(weight)), use.bind(rows).influence(weight)
+                        use.bind(rows)(Batch.from_weights(weight)), use.bind(rows).influence(weight)
             for name in ("r2", "mape", "wape", "rmse", "mse", "mae", "rmsle", "pearson"):
                 bound = METRICS[name].bind(rows)
-                bound(Batch.of(weight)), bound.influence(weight)
+                bound(Batch.from_weights(weight)), bound.influence(weight)
             curve = CURVES["distribution_score"].bind(rows, weight)
-            assert curve(Batch.of(weight)).sum() == pytest.approx(1.0)
+            assert curve(Batch.from_weights(weight)).sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("loss", ["linexp", "quadexp"])
 def test_an_exponential_loss_without_a_scale_is_undefined_however_shifted(loss):
     same = Amounts(np.full(5, 2.0), np.arange(5.0))  # the scale is the spread of y
     use = find_metric("expected_cost", loss=loss, shift="optimal").bind(same)
-    assert np.isnan(use(Batch.of(np.ones(5)))).all()
+    assert np.isnan(use(Batch.from_weights(np.ones(5)))).all()
 
 
 @pytest.mark.parametrize("loss", ["linexp", "quadexp"])
 def test_a_cost_that_is_no_number_counts_for_nothing_on_a_row_without_weight(loss):
     fit = TrainingRows(
-        Amounts(np.zeros(9), np.arange(9.0)), np.ones(9), lambda k: Batch.of(np.ones(9))
+        Amounts(np.zeros(9), np.arange(9.0)), np.ones(9), lambda k: Batch.from_weights(np.ones(9))
     )
     y, score = np.array([0.0, 0.0, -1e9]), np.array([1.0, 2.0, 1e9])
     weight, grid = np.array([1.0, 1.0, 0.0]), np.array([1.0])
-    found = costs_of_fitted_shifts(Amounts(y, score, None, fit), Batch.of(weight), grid, loss)
+    found = costs_of_fitted_shifts(
+        Amounts(y, score, None, fit), Batch.from_weights(weight), grid, loss
+    )
     rest = costs_of_fitted_shifts(
-        Amounts(y[:2], score[:2], None, fit), Batch.of(weight[:2]), grid, loss
+        Amounts(y[:2], score[:2], None, fit), Batch.from_weights(weight[:2]), grid, loss
     )
     assert np.isfinite(found).all()
     assert found == pytest.approx(rest, rel=1e-14)

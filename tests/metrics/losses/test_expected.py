@@ -72,7 +72,7 @@ def test_many_rows_go_a_few_weightings_at_a_time(loss, monkeypatch):
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_a_bias_in_every_score_is_taken_by_the_constant(loss):
-    rows, one, grid = smooth_rows(), Batch.of(uneven(60)), grid_of(loss)
+    rows, one, grid = smooth_rows(), Batch.from_weights(uneven(60)), grid_of(loss)
     moved = Amounts(rows.y.values, rows.score.values + 1000)
     assert least_expected_loss(loss, moved, one, grid) == pytest.approx(
         least_expected_loss(loss, rows, one, grid), rel=1e-6
@@ -84,7 +84,7 @@ def test_a_bias_in_every_score_is_taken_by_the_constant(loss):
 
 @pytest.mark.parametrize("loss", ["linexp", "quadexp"])
 def test_where_c_is_nothing_the_cost_that_is_drawn_is_the_squared_error(loss):
-    rows, one = smooth_rows(), Batch.of(uneven(60))
+    rows, one = smooth_rows(), Batch.from_weights(uneven(60))
     weight, error = uneven(60), rows.error.values
     mean = weight @ error / weight.sum()
     square = weight @ error**2 / weight.sum()
@@ -98,7 +98,7 @@ def test_where_c_is_nothing_the_cost_that_is_drawn_is_the_squared_error(loss):
 
 def test_an_exponential_too_large_for_a_number_is_undefined():
     rows = Amounts(np.zeros(3), np.array([0.0, 1.0, 2000.0]))
-    found = expected_loss("linexp", rows, Batch.of(np.ones(3)), np.array([1.0, -1.0]))
+    found = expected_loss("linexp", rows, Batch.from_weights(np.ones(3)), np.array([1.0, -1.0]))
     assert np.isnan(found[0, 0]) and found[0, 1] > 0
 
 
@@ -111,12 +111,12 @@ def test_the_curve_of_squares_is_made_of_shifted_models():
         weight @ rows.error.values**2 / weight.sum()
     )
     moved = [
-        rroc_points(Amounts(rows.y, rows.score.values + s), Batch.of(weight), power=2)
+        rroc_points(Amounts(rows.y, rows.score.values + s), Batch.from_weights(weight), power=2)
         for s in np.linspace(-0.5, 0.5, 7)
     ]
     for over, under in moved:
         assert np.interp(over, trace.x, trace.y) == pytest.approx(under, abs=2e-3)
-        exact = curve.function(rows, Batch.of(weight), over, **curve.params)[0]
+        exact = curve.function(rows, Batch.from_weights(weight), over, **curve.params)[0]
         assert exact == pytest.approx(under)
 
 
@@ -128,12 +128,14 @@ def test_the_curve_of_squares_is_concave_and_its_tangents_cost_the_least():
     assert np.all(np.diff(slopes) <= 1e-9 * np.abs(slopes[1:]))
     for alpha in (0.2, 0.5, 0.8):
         lowest = (2 * (1 - alpha) * trace.x - 2 * alpha * trace.y).min()
-        exact = least_expected_loss("quadquad", rows, Batch.of(weight), np.array([alpha]))[0, 0]
+        exact = least_expected_loss(
+            "quadquad", rows, Batch.from_weights(weight), np.array([alpha])
+        )[0, 0]
         assert lowest == pytest.approx(exact, rel=1e-3)
 
 
 def test_a_loss_too_large_for_its_square_has_no_least():
     rows = Amounts(np.array([0.0, 1e45, 2e45]), np.zeros(3))
     weight = np.array([1e30, 1e29, 1e30])
-    cost = least_expected_loss("quadexp", rows, Batch.of(weight), np.array([1e30, -1e30]))
+    cost = least_expected_loss("quadexp", rows, Batch.from_weights(weight), np.array([1e30, -1e30]))
     assert np.isnan(cost).all()

@@ -70,12 +70,14 @@ def test_the_hull_of_curves_is_the_best_at_every_alpha():
         "even": Amounts(y, y + random.normal(size=60) / 2),
     }
     found = lower_envelope({n: minimal_cost_line(rows, weight) for n, rows in models.items()})
-    costs = {n: minimal_costs(rows, Batch.of(weight), ALPHAS)[0] for n, rows in models.items()}
+    costs = {
+        n: minimal_costs(rows, Batch.from_weights(weight), ALPHAS)[0] for n, rows in models.items()
+    }
     least = np.min(list(costs.values()), axis=0)
     for k, alpha in enumerate(ALPHAS):
         assert any(costs[name][k] <= least[k] + 1e-9 for name in best_at(found, alpha))
     borders = np.array([stretch.high for stretch in found.stretches[:-1]])
-    at_borders = [minimal_costs(r, Batch.of(weight), borders)[0] for r in models.values()]
+    at_borders = [minimal_costs(r, Batch.from_weights(weight), borders)[0] for r in models.values()]
     assert np.diff(np.sort(at_borders, axis=0)[:2], axis=0) == pytest.approx(0, abs=1e-12)
     assert len(borders) > 0
     assert found.stretches[0].low == 0

@@ -24,7 +24,7 @@ def skewed(n, seed=0, zeros=0.0):
 
 
 def paid(shift, rows, weight, alpha):
-    moved = rows.error.values + shift.of(rows.score.values)
+    moved = rows.error.values + shift.evaluate(rows.score.values)
     return weight @ linlin(moved, alpha) / weight.sum()
 
 
@@ -69,15 +69,15 @@ def test_weight_two_is_the_row_twice():
     one = fit_polynomial_shift(rows, weight.astype(float), 0.8)
     other = fit_polynomial_shift(twice, np.ones(len(again)), 0.8)
     score = np.linspace(1, 40, 50)
-    assert one.of(score) == pytest.approx(other.of(score), abs=1e-6)
+    assert one.evaluate(score) == pytest.approx(other.evaluate(score), abs=1e-6)
 
 
 def test_beyond_the_scores_it_was_fitted_on_a_shift_stays_as_it_is():
     rows = skewed(300, 8)
     shift = fit_polynomial_shift(rows, np.ones(300), 0.8, 3)
     low, high = rows.score.values.min(), rows.score.values.max()
-    assert shift.of(np.array([low - 50, high + 50])) == pytest.approx(
-        shift.of(np.array([low, high]))
+    assert shift.evaluate(np.array([low - 50, high + 50])) == pytest.approx(
+        shift.evaluate(np.array([low, high]))
     )
 
 
@@ -87,7 +87,7 @@ def test_as_many_different_scores_as_coefficients_are_met_exactly_and_fewer_lowe
     )
     three, more = (fit_polynomial_shift(rows, np.ones(6), 0.4, d) for d in (2, 5))
     assert len(more.coefficients) == 3
-    assert more.of(rows.score.values) == pytest.approx(three.of(rows.score.values))
+    assert more.evaluate(rows.score.values) == pytest.approx(three.evaluate(rows.score.values))
     assert len(fit_polynomial_shift(rows, np.array([1.0, 1, 0, 0, 0, 0]), 0.4, 3).coefficients) == 1
 
 
@@ -101,7 +101,7 @@ def test_scores_of_rows_that_do_not_weigh_do_not_raise_the_degree(n):
 
 def average(surface, rows, weight):
     """What a surface costs, on average over the α that it was fitted for."""
-    return np.mean([paid(surface.at(alpha), rows, weight, alpha) for alpha in ALPHA_GRID])
+    return np.mean([paid(surface.fix_alpha(alpha), rows, weight, alpha) for alpha in ALPHA_GRID])
 
 
 @pytest.mark.parametrize("degree", [1, 3])
@@ -168,4 +168,6 @@ def test_of_very_many_rows_a_surface_loses_no_kind_that_recurs(monkeypatch, is_s
 def test_beyond_the_alphas_it_was_fitted_for_a_surface_stays_as_it_is():
     surface = fit_polynomial_in_alpha(skewed(60, 15), np.ones(60), 2)
     score = np.linspace(1, 40, 9)
-    assert surface.at(0.999).of(score) == pytest.approx(surface.at(ALPHA_GRID[-1]).of(score))
+    assert surface.fix_alpha(0.999).evaluate(score) == pytest.approx(
+        surface.fix_alpha(ALPHA_GRID[-1]).evaluate(score)
+    )

@@ -24,15 +24,17 @@ TWO, SD = np.array([2.0]), np.array([1.5])
 def test_constants_fitted_on_the_same_rows_reach_the_minimal_cost():
     rows, weight = tied_rows(), uneven(60)
     scores = shifted(rows.score.values, constant_shifts(rows, weight, ALPHAS))
-    found = chosen_costs(rows.y.values, scores, Batch.of(weight), ALPHAS)
-    assert found == pytest.approx(minimal_costs(rows, Batch.of(weight), ALPHAS), abs=1e-12)
+    found = chosen_costs(rows.y.values, scores, Batch.from_weights(weight), ALPHAS)
+    assert found == pytest.approx(
+        minimal_costs(rows, Batch.from_weights(weight), ALPHAS), abs=1e-12
+    )
 
 
 def test_constants_fitted_elsewhere_cost_no_less_than_the_best():
     rows, fit, weight = smooth_rows(), smooth_rows(seed=9), uneven(60)
     scores = shifted(rows.score.values, constant_shifts(fit, np.ones(60), ALPHAS))
-    found = chosen_costs(rows.y.values, scores, Batch.of(weight), ALPHAS)
-    assert np.all(found >= minimal_costs(rows, Batch.of(weight), ALPHAS) - 1e-12)
+    found = chosen_costs(rows.y.values, scores, Batch.from_weights(weight), ALPHAS)
+    assert np.all(found >= minimal_costs(rows, Batch.from_weights(weight), ALPHAS) - 1e-12)
 
 
 def test_the_papers_first_model_moves_by_the_nearest_end():
@@ -44,8 +46,10 @@ def test_the_papers_first_model_moves_by_the_nearest_end():
 def test_a_polynomial_of_degree_zero_costs_what_the_constant_costs():
     rows, weight = tied_rows(), uneven(60)
     shift = fit_polynomial_shift(rows, weight, 0.8, degree=0)
-    cost = weight @ linlin(rows.error.values + shift.of(rows.score.values), 0.8) / weight.sum()
-    least = minimal_costs(rows, Batch.of(weight), np.array([0.8]))[0, 0]
+    cost = (
+        weight @ linlin(rows.error.values + shift.evaluate(rows.score.values), 0.8) / weight.sum()
+    )
+    least = minimal_costs(rows, Batch.from_weights(weight), np.array([0.8]))[0, 0]
     assert cost == pytest.approx(least, abs=1e-9)
 
 
@@ -53,13 +57,13 @@ def test_a_polynomial_finds_an_error_that_bends_with_the_score():
     score = np.linspace(-2, 2, 41)
     rows = Amounts(score + 1 + 2 * score - score**2, score)
     shift = fit_polynomial_shift(rows, np.ones(41), 0.3, degree=2)
-    assert shift.of(score) == pytest.approx(1 + 2 * score - score**2, abs=1e-8)
+    assert shift.evaluate(score) == pytest.approx(1 + 2 * score - score**2, abs=1e-8)
 
 
 def test_a_polynomial_of_rows_that_weigh_nothing_is_undefined():
     rows = smooth_rows()
     shift = fit_polynomial_shift(rows, np.zeros(60), 0.7)
-    assert np.isnan(shift.of(rows.score.values)).all()
+    assert np.isnan(shift.evaluate(rows.score.values)).all()
 
 
 def test_more_powers_never_cost_more():
@@ -67,7 +71,7 @@ def test_more_powers_never_cost_more():
     costs = []
     for degree in range(4):
         shift = fit_polynomial_shift(rows, weight, 0.7, degree=degree)
-        costs.append(weight @ linlin(rows.error.values + shift.of(rows.score.values), 0.7))
+        costs.append(weight @ linlin(rows.error.values + shift.evaluate(rows.score.values), 0.7))
     assert np.all(np.diff(costs) <= 1e-8)
 
 

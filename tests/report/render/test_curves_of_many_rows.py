@@ -73,7 +73,7 @@ def to_points(x, y, line, ends):
 
 
 def test_the_rroc_curve_is_small_and_true_to_a_pixel(models):
-    one = Batch.of(np.ones(MANY))
+    one = Batch.from_weights(np.ones(MANY))
     curves = [
         (t.x, t.y)
         for rows in models
@@ -90,7 +90,7 @@ def test_the_rroc_curve_is_small_and_true_to_a_pixel(models):
 
 
 def test_cost_space_is_small_and_true_to_a_pixel(models):
-    one, weight = Batch.of(np.ones(MANY)), np.ones(MANY)
+    one, weight = Batch.from_weights(np.ones(MANY)), np.ones(MANY)
     traces = [CURVES["cost"].use(shift="optimal").bind(m, weight).trace(weight) for m in models]
     svg = picture([(t.x[10:], t.y[10:]) for t in traces])
     assert len(svg.encode()) < 40_000
