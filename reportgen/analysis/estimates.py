@@ -199,8 +199,8 @@ def _build_gap(fitted: Estimate, fresh: Estimate, n: int) -> FreshGap:
     if None not in ends:
         low, high = mover_limits(
             (fresh.value, fresh.low, fresh.high),  # type: ignore[arg-type]
-            (fitted.value, fitted.low, fitted.high),
-        )  # type: ignore[arg-type]
+            (fitted.value, fitted.low, fitted.high),  # type: ignore[arg-type]
+        )
     return FreshGap(
         dataset=fresh.dataset,
         fit=fitted.dataset,
