@@ -8,31 +8,13 @@ from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
 
-from reportgen.config.checks.classes import (
-    check_called,
-    check_classes,
-    check_prevalence,
-    check_second_target,
-)
-from reportgen.config.checks.datasets import (
-    check_across,
-    check_finished,
-    check_folds,
-    check_resampling,
-    check_sources,
-)
-from reportgen.config.checks.gates import check_governing, refuse_unreachable_gates
-from reportgen.config.checks.metrics import check_uses, convert_numbers, resolve_metric_labels
-from reportgen.config.checks.ranking import check_ranking, check_ties
-from reportgen.config.checks.references import (
-    check_page_one,
-    check_references,
-    check_scales,
-    check_tests,
-)
-from reportgen.config.checks.thresholds import check_points, check_rules, check_shifts
+from pydantic import ValidationError
+
+from reportgen.config.checks import NAME_CHECKS, RULE_CHECKS
+from reportgen.config.checks.metrics import convert_numbers, resolve_metric_labels
+from reportgen.config.checks.view import ConfigView, add_findings
 from reportgen.config.schema.config import Config
-from reportgen.config.schema_errors import check_shape
+from reportgen.config.schema_errors import build_partial_config, check_shape
 from reportgen.config.secrets import Secrets, is_file_path, mask_tree, rename_hidden
 from reportgen.config.shorthand import expand_shorthand, fill_defaults
 from reportgen.config.sources import ConfigMapping, Environment, SourceStack
@@ -178,31 +160,27 @@ def read_config(
     for_print = mask_tree(printed)
     assert isinstance(for_print, MappingNode)
     checked = check_shape(tree, build_plain_data(convert_numbers(for_print, vocabulary)), faults)
-    check_uses(tree, vocabulary, faults)
-    check_references(tree, vocabulary, faults)
-    check_scales(tree, vocabulary, faults)
-    check_sources(tree, vocabulary, faults)
-    check_ranking(tree, vocabulary, faults)
-    check_resampling(tree, faults)
-    check_folds(tree, faults)
-    check_across(tree, vocabulary, faults)
-    check_finished(tree, vocabulary, faults)
-    check_shifts(tree, vocabulary, faults)
-    check_tests(tree, vocabulary, faults)
-    check_page_one(tree, vocabulary, faults)
-    check_points(tree, vocabulary, faults)
-    check_classes(tree, vocabulary, faults)
+    _check_names(tree, vocabulary, faults)
     faults.stop()
     assert checked is not None
-    refuse_unreachable_gates(checked, tree, vocabulary, faults)
-    check_governing(checked, tree, faults)
-    check_rules(checked, tree, faults)
-    check_called(checked, tree, vocabulary, faults)
-    check_prevalence(checked, tree, vocabulary, faults)
-    check_second_target(checked, tree, vocabulary, faults)
-    check_ties(checked, tree, vocabulary, faults)
+    view = ConfigView(checked, tree, vocabulary)
+    for check in RULE_CHECKS:
+        add_findings(check(view), tree, faults)
     faults.stop()
     return LoadedConfig(checked, printed, tuple(layers.sources), secrets)
+
+
+def _check_names(tree: MappingNode, vocabulary: Vocabulary, faults: ProblemList) -> None:
+    """Run the checks that need no valid config, on the real values: names in them may be hidden."""
+    plain = build_plain_data(tree)
+    assert isinstance(plain, dict)
+    try:
+        config = Config.model_validate(plain)
+    except ValidationError:
+        config = build_partial_config(plain)
+    view = ConfigView(config, tree, vocabulary)
+    for check in NAME_CHECKS:
+        add_findings(check(view), tree, faults)
 
 
 def find_plugins(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from reportgen.config.schema.config import Bound, Config, NonInferior, Versus
+from reportgen.config.schema.fields import StrictModel
 from reportgen.config.schema.report import FewHarmed, NotWorseThanPrevious
 from reportgen.config.yaml.faults import ProblemList, quote_node, suggest_name
 from reportgen.config.yaml.tree import (
@@ -76,6 +79,70 @@ def check_shape(tree: MappingNode, plain: object, faults: ProblemList) -> Config
         for detail in error.errors(include_url=False, include_input=False):
             _complain(detail, tree, faults)
     return None
+
+
+def build_partial_config(plain: Mapping[str, Any]) -> Config:
+    """Build a config from values of which some are wrong, for checks that report those of names.
+
+    A single value of a wrong kind stays as it is, a wrong map or list is empty, and what is
+    required and missing is None or empty. Gates of every rule are read as `Versus`, whose keys all
+    rules share.
+    """
+    config = _build_partial_model(Config, plain)
+    assert isinstance(config, Config)
+    return config
+
+
+def _build_partial_model(model: type[BaseModel], values: Mapping[str, Any]) -> BaseModel:
+    keys = {name: field.alias or name for name, field in model.model_fields.items()}
+    read = {
+        key: _read_field(model, name, values[key]) if key in values else _make_empty(field)
+        for name, field in model.model_fields.items()
+        if (key := keys[name]) in values or field.is_required()
+    }
+    return model.model_construct({name for name in keys if keys[name] in values}, **read)
+
+
+def _read_field(model: type[BaseModel], name: str, value: Any) -> Any:
+    field = model.model_fields[name]
+    try:
+        return getattr(_make_field_model(model, name)(**{field.alias or name: value}), name)
+    except ValidationError:
+        return _read_value(field.annotation, value)
+
+
+@cache
+def _make_field_model(model: type[BaseModel], name: str) -> type[BaseModel]:
+    field = model.model_fields[name]
+    return create_model(name, __base__=StrictModel, **{name: (field.annotation, field)})  # type: ignore[call-overload,no-any-return]
+
+
+def _read_value(kind: Any, value: Any) -> Any:
+    kinds = _list_alternatives(kind)
+    for each in [Versus] if Versus in kinds else kinds:
+        if isinstance(value, dict) and _is_model(each):
+            return _build_partial_model(each, value)
+        if isinstance(value, dict) and get_origin(each) is dict:
+            return {key: _read_value(get_args(each)[1], below) for key, below in value.items()}
+        if isinstance(value, tuple) and get_origin(each) is tuple:
+            return tuple(_read_value(get_args(each)[0], below) for below in value)
+    if isinstance(value, dict | tuple) or all(map(_is_container, kinds)):
+        return _make_empty(kind)
+    return value
+
+
+def _make_empty(kind: Any) -> Any:
+    """Make the value of a type that holds nothing: None, or an empty map, list or model."""
+    if isinstance(kind, FieldInfo):
+        kind = kind.annotation
+    first = _list_alternatives(kind)[0]
+    if NoneType in get_args(kind) or not _is_container(first):
+        return None
+    return _build_partial_model(first, {}) if _is_model(first) else get_origin(first)()
+
+
+def _is_container(kind: Any) -> bool:
+    return _is_model(kind) or get_origin(kind) in (dict, tuple)
 
 
 def _complain(detail: ErrorDetails, tree: MappingNode, faults: ProblemList) -> None:

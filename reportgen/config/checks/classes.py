@@ -4,278 +4,238 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from reportgen.config.checks.references import KnownNames, get_text, list_entries
-from reportgen.config.schema.config import Config, Dataset
+from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView, has_keys
+from reportgen.config.schema.config import Config, Dataset, Model, Scores
 from reportgen.config.schema.datasets import CutKeys
 from reportgen.config.task_shorthand import EACH, OF
-from reportgen.config.vocabulary import TaskWord, Vocabulary
-from reportgen.config.yaml.faults import ProblemList, quote_node, suggest_name
-from reportgen.config.yaml.tree import (
-    ListNode,
-    MappingNode,
-    Node,
-    Scalar,
-    find_key_mark,
-    find_node,
-    format_key_path,
-    get_child,
-)
+from reportgen.config.vocabulary import TaskWord
+from reportgen.config.yaml.tree import Scalar, find_node, format_key_path
 from reportgen.errors import ConfigPath, did_you_mean
 from reportgen.text import format_yaml_value, parse_class_value
 
 TRUE_WORDS = 1.0
 
 
-def check_classes(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
+def check_classes(view: ConfigView) -> ConfigFindings:
     """Classes differ, two where two are wanted, and the positive one is among them."""
-    names = KnownNames(tree, words, faults)
-    task = words.tasks.get(get_text(tree, "task") or "")
+    config, task = view.config, view.task
     if task is None:
         return
-    _refuse_misplaced_keys(names, task)
-    classes = tree.get("classes")
-    if isinstance(classes, MappingNode) and classes.entries and task.has_classes:
-        _check_values(names, task, classes)
-        _check_names(names, classes)
-    if not task.has_classes or task.is_of_flags:
-        _refuse_patterns(names)
-    else:
-        for at, node in _iter_models(names):
-            _check_columns(names, task, at, node, list(list_entries(classes)))
-    for dataset, node in names.datasets.items():
-        _check_target(names, task, ("datasets", dataset), node)
-    _check_per_class(names, task)
-    for index, _ in enumerate(list_items(tree.get("metrics"))):
-        _refuse_null_class(names, ("metrics", index, "params", OF), list_entries(classes))
-    if task.is_of_flags:
-        for dataset in names.datasets:
-            _check_positive(names, dataset, list(list_entries(classes)))
+    values = list(config.classes)
+    yield from _refuse_misplaced_keys(view, task)
+    if values and task.has_classes:
+        yield from _check_values(task, values)
+        yield from _check_class_names(view)
+    for at, source in _iter_sources(view):
+        if not task.has_classes or task.is_of_flags:
+            if EACH in (source.columns or {}):
+                tasks = view.list_tasks("has_several_classes")
+                said = f"{format_key_path(at)}: a pattern of columns is for task: {tasks}"
+                yield ConfigFinding((*at, "columns"), f"{said}; write a map")
+        else:
+            yield from _check_columns(view, task, at, source)
+    for name, dataset in config.datasets.items():
+        for key, said in _iter_target_conflicts(view, task, dataset):
+            at = ("datasets", name)
+            yield ConfigFinding((*at, key), f"{format_key_path(at)}: {said}", at_key=True)
+    yield from _check_per_class(view, task)
+    for index, _ in enumerate(config.metrics):
+        yield from _refuse_null_class(view, ("metrics", index, "params", OF), values)
+    for name in config.datasets if task.is_of_flags else ():
+        yield from _check_positive(view, name, values)
 
 
-def _refuse_misplaced_keys(names: KnownNames, task: TaskWord) -> None:
+def _refuse_misplaced_keys(view: ConfigView, task: TaskWord) -> ConfigFindings:
     """Keys of classes where the target has none, and of two classes where it has more."""
-    tasks = names.words.tasks.items()
-    at: list[tuple[ConfigPath, str, list[str]]] = []
-    if list_entries(names.tree.get("classes")) and not task.has_classes:
-        at.append((("classes",), "classes is", [n for n, each in tasks if each.has_classes]))
-    for dataset, node in names.datasets.items():
-        if get_child(node, "positive") is not None and not task.is_of_flags:
-            at.append(
-                (
-                    ("datasets", dataset, "positive"),
-                    "positive is",
-                    [n for n, each in tasks if each.is_of_flags],
-                )
-            )
-    for model, node in names.models.items():
-        if get_text(node, "sums") == "normalise" and not _has_exclusive_classes(task):
-            at.append(
-                (
-                    ("models", model, "sums"),
-                    "sums is",
-                    [n for n, each in tasks if _has_exclusive_classes(each)],
-                )
-            )
-    if list_items(names.tree.get("per_class")) and not task.per_class:
-        at.append((("per_class",), "per_class is", [n for n, each in tasks if each.per_class]))
-    for place, what, fits in at:
-        mark = find_key_mark(names.tree, place)
-        names.faults.add(mark, f"{what} for task: {', '.join(fits)}; remove it, or set that")
+    config, tasks = view.config, view.words.tasks.items()
+    at: list[tuple[ConfigPath, list[str]]] = []
+    if config.classes and not task.has_classes:
+        at.append((("classes",), [n for n, each in tasks if each.has_classes]))
+    for name, dataset in config.datasets.items():
+        if has_keys(dataset, "positive") and not task.is_of_flags:
+            flags = [n for n, each in tasks if each.is_of_flags]
+            at.append((("datasets", name, "positive"), flags))
+    for name, model in config.models.items():
+        if model.sums == "normalise" and not _has_exclusive_classes(task):
+            exclusive = [n for n, each in tasks if _has_exclusive_classes(each)]
+            at.append((("models", name, "sums"), exclusive))
+    if config.per_class and not task.per_class:
+        at.append((("per_class",), [n for n, each in tasks if each.per_class]))
+    for place, fits in at:
+        said = f"{place[-1]} is for task: {', '.join(fits)}; remove it, or set that"
+        yield ConfigFinding(place, said, at_key=True)
 
 
 def _has_exclusive_classes(task: TaskWord) -> bool:
-    """Return whether a row is of one of several classes, whose probabilities sum to 1."""
-    return task.has_classes and not (task.is_of_flags or task.is_of_labels)
+    """Tell whether a row is of one of several classes, whose probabilities sum to 1."""
+    return task.has_several_classes and not task.is_of_labels
 
 
-def _check_target(names: KnownNames, task: TaskWord, at: ConfigPath, node: Node) -> None:
+def _iter_target_conflicts(
+    view: ConfigView, task: TaskWord, dataset: Dataset
+) -> Iterator[tuple[str, str]]:
     """Labels stand in a column each, by a pattern and the names of classes, or in a list."""
-    target, separator = get_text(node, "target") or "", get_text(node, "separator")
-    fits = ", ".join(name for name, each in names.words.tasks.items() if each.is_of_labels)
-    place = find_key_mark(names.tree, (*at, "target"))
+    target = dataset.target if isinstance(dataset.target, str) else ""
+    has_separator, fits = isinstance(dataset.separator, str), view.list_tasks("is_of_labels")
     if not task.is_of_labels:
-        if separator is not None:
-            mark = find_key_mark(names.tree, (*at, "separator"))
-            names.faults.add(
-                mark, f"{format_key_path(at)}: separator is for task: {fits}; remove it"
-            )
+        if has_separator:
+            yield "separator", f"separator is for task: {fits}; remove it"
         if EACH in target:
-            names.faults.add(
-                place, f"{format_key_path(at)}: a pattern of targets is for task: {fits}"
-            )
-    elif separator is None and target and EACH not in target:
-        said = f"{format_key_path(at)}: {target!r} is one column, and a row may have several labels"
+            yield "target", f"a pattern of targets is for task: {fits}"
+    elif not has_separator and target and EACH not in target:
         ways = 'target: "y_{class}", a column for each, or separator: "|" where it lists them'
-        names.faults.add(place, f"{said}; write {ways}")
-    elif separator is not None and EACH in target:
-        said = f"{format_key_path(at)}: separator goes with one column that lists labels"
-        names.faults.add(place, f"{said}, and {target!r} is a pattern; keep one of both")
-    elif EACH in target and not list_entries(names.tree.get("classes")):
-        said = f"{format_key_path(at)}: the pattern {target!r} needs the labels by name"
-        names.faults.add(place, f"{said}; write classes: [a, b, c]")
+        said = f"{target!r} is one column, and a row may have several labels"
+        yield "target", f"{said}; write {ways}"
+    elif has_separator and EACH in target:
+        said = f"separator goes with one column that lists labels, and {target!r} is a pattern"
+        yield "target", f"{said}; keep one of both"
+    elif EACH in target and not view.config.classes:
+        said = f"the pattern {target!r} needs the labels by name; write classes: [a, b, c]"
+        yield "target", said
 
 
-def list_items(node: Node | None) -> tuple[Node, ...]:
-    """List the items of a list; none for anything else."""
-    return node.items if isinstance(node, ListNode) else ()
-
-
-def _iter_models(names: KnownNames) -> Iterator[tuple[ConfigPath, Node]]:
+def _iter_sources(view: ConfigView) -> Iterator[tuple[ConfigPath, Model | Scores]]:
     """Yield where columns are named: models, and their scores in files of their own."""
-    for model, node in names.models.items():
-        if {"column", "columns"} & list_entries(node).keys() or not list_entries(
-            get_child(node, "scores")
-        ):
-            yield ("models", model), node
-        for dataset, below in list_entries(get_child(node, "scores")).items():
-            yield ("models", model, "scores", dataset), below
-
-
-def _refuse_patterns(names: KnownNames) -> None:
-    for at, node in _iter_models(names):
-        if EACH in list_entries(get_child(node, "columns")):
-            fits = [n for n, each in names.words.tasks.items() if each.has_several_classes]
-            said = f"{format_key_path(at)}: a pattern of columns is for task: {', '.join(fits)}"
-            names.faults.add(find_key_mark(names.tree, (*at, "columns")), f"{said}; write a map")
+    for name, model in view.config.models.items():
+        if has_keys(model, "column", "columns") or not model.scores:
+            yield ("models", name), model
+        for dataset, scores in model.scores.items():
+            yield ("models", name, "scores", dataset), scores
 
 
 def _check_columns(
-    names: KnownNames, task: TaskWord, at: ConfigPath, node: Node, values: list[str]
-) -> None:
+    view: ConfigView, task: TaskWord, at: ConfigPath, source: Model | Scores
+) -> ConfigFindings:
     """Check that each class has a column of its own, unless the model names the class itself."""
-    scale = get_text(find_node(names.tree, at[:2]), "scale")
-    columns = list_entries(get_child(node, "columns"))
-    if task.is_of_labels and scale == "label" and not columns:
-        _check_list(names, at)
+    scale, columns = view.config.models[str(at[1])].scale, source.columns or {}
+    place, values = (*at, "columns"), list(view.config.classes)
+    is_label = scale == "label"
+    if task.is_of_labels and is_label and not columns:
+        # One column lists the labels that a model names only where the target is such a list.
+        datasets = view.config.datasets.values()
+        if any(not isinstance(each.separator, str) for each in datasets):
+            said = f"{format_key_path(at)} has one column, and a row may have several labels"
+            way = 'columns: "p_{class}", a column for each'
+            yield ConfigFinding((*at, "column"), f"{said}; write {way}", at_key=True)
         return
-    if not columns or (scale == "label" and not task.is_of_labels):
-        if (scale == "label") == bool(columns) and isinstance(node, MappingNode):
-            wanted = "one column with the class" if columns else "columns, one a class"
-            said = f"{format_key_path(at)} has scale: {scale}, which wants {wanted}"
+    if not columns or (is_label and not task.is_of_labels):
+        if is_label == bool(columns) and view.is_map(*at):
+            form = "one column with the class" if columns else "columns, one a class"
             way = "column: NAME" if columns else 'columns: "p_{class}"'
-            key = "columns" if columns else "column"
-            names.faults.add(find_key_mark(names.tree, (*at, key)), f"{said}; write {way}")
+            said = f"{format_key_path(at)} has scale: {scale}, which wants {form}; write {way}"
+            yield ConfigFinding((*at, "columns" if columns else "column"), said, at_key=True)
         return
-    mark = find_key_mark(names.tree, (*at, "columns"))
-    pattern = columns.get(EACH)
-    if pattern is not None:
-        if isinstance(pattern, Scalar) and EACH not in str(pattern.value):
-            said = f"{format_key_path(at)}: columns {quote_node(pattern)} has no {EACH}"
-            names.faults.add(mark, f"{said}, which stands for the value of a class")
+    if EACH in columns:
+        if view.is_scalar((*place, EACH)) and EACH not in str(columns[EACH]):
+            quoted = view.quote(*place, EACH)
+            said = f"{format_key_path(at)}: columns {quoted} has no {EACH}"
+            yield ConfigFinding(place, f"{said}, which stands for the value of a class")
         return
     known, given = ({parse_class_value(each): each for each in of} for of in (values, columns))
     for value, text in known.items():
         if value not in given:
-            names.faults.add(
-                mark, f"{format_key_path(at)}: columns has none for the class {text!r}"
-            )
+            said = f"columns has none for the class {text!r}"
+            yield ConfigFinding(place, f"{format_key_path(at)}: {said}")
     for value, text in given.items():
         if values and value not in known:
             said = f"{format_key_path(at)}: columns names {text!r}, which is not among classes"
-            names.faults.add(mark, f"{said}; {did_you_mean(text, values)}")
+            yield ConfigFinding(place, f"{said}; {did_you_mean(text, values)}")
 
 
-def _check_list(names: KnownNames, at: ConfigPath) -> None:
-    """One column lists the labels that a model names only where the target is such a list."""
-    if any(get_text(node, "separator") is None for node in names.datasets.values()):
-        said = f"{format_key_path(at)} has one column, and a row may have several labels"
-        mark = find_key_mark(names.tree, (*at, "column"))
-        names.faults.add(mark, f'{said}; write columns: "p_{{class}}", a column for each')
-
-
-def _check_per_class(names: KnownNames, task: TaskWord) -> None:
+def _check_per_class(view: ConfigView, task: TaskWord) -> ConfigFindings:
     """Check that each metric in `per_class` can be computed for one class."""
-    words = names.words.metrics.items()
+    words = view.words.metrics.items()
     fits = [n for n, word in words if n in task.per_class or OF in word.parameters]
-    for node in list_items(names.tree.get("per_class")) if task.per_class else ():
-        if isinstance(node, Scalar) and node.value not in fits:
-            said = f"per_class: {quote_node(node)} is no metric of one class"
-            names.faults.add(node.mark, f"{said}; {suggest_name(node, fits)}")
+    for index, name in enumerate(view.config.per_class if task.per_class else ()):
+        at = ("per_class", index)
+        if view.is_scalar(at) and name not in fits:
+            said = f"per_class: {view.quote(*at)} is no metric of one class"
+            yield ConfigFinding(at, f"{said}; {view.suggest(at, fits)}")
 
 
-def _check_values(names: KnownNames, task: TaskWord, classes: MappingNode) -> None:
-    mark = find_key_mark(names.tree, ("classes",))
-    count = len(classes.entries)
+def _check_values(task: TaskWord, values: list[str]) -> ConfigFindings:
+    count = len(values)
     if count < 2 or (task.is_of_flags and count > 2):
-        wanted = "two" if task.is_of_flags else "two or more"
+        number = "two" if task.is_of_flags else "two or more"
         has = f"has {count} {'value' if count == 1 else 'values'}"
         way = "; task: multiclass takes more" if count > 2 else "; add the missing one"
-        names.faults.add(mark, f"classes {has}, and {wanted} are wanted{way}")
+        yield ConfigFinding(("classes",), f"classes {has}, and {number} are wanted{way}")
     seen: dict[float | str, str] = {}
-    for value in classes.entries:
+    for value in values:
         first = seen.setdefault(parse_class_value(value), value)
         if first != value:
-            at: ConfigPath = ("classes", value)
             said = f"classes has {first!r} and {value!r}, which are one value; remove one"
-            names.faults.add(find_key_mark(names.tree, at), said)
+            yield ConfigFinding(("classes", value), said, at_key=True)
 
 
-def _check_names(names: KnownNames, classes: MappingNode) -> None:
+def _check_class_names(view: ConfigView) -> ConfigFindings:
     """No two classes are called alike, or nobody could tell them apart on the page."""
-    seen: dict[object, str] = {}
-    for value, node in classes.entries.items():
-        if isinstance(node.node, Scalar) and node.node.value is not None:
-            first = seen.setdefault(node.node.value, value)
-            if first != value:
-                said = f"classes {first!r} and {value!r} are both called {quote_node(node.node)}"
-                names.faults.add(node.node.mark, f"{said}; give each its own name")
+    seen: dict[str, str] = {}
+    for value, name in view.config.classes.items():
+        first = value if name is None else seen.setdefault(name, value)
+        if first != value:
+            quoted = view.quote("classes", value)
+            said = f"classes {first!r} and {value!r} are both called {quoted}"
+            yield ConfigFinding(("classes", value), f"{said}; give each its own name")
 
 
-def _check_positive(names: KnownNames, dataset: str, values: list[str]) -> None:
-    at: ConfigPath = ("datasets", dataset, "positive")
-    node, known = find_node(names.tree, at), {parse_class_value(value) for value in values}
-    if isinstance(node, MappingNode):
+def _check_positive(view: ConfigView, name: str, values: list[str]) -> ConfigFindings:
+    at: ConfigPath = ("datasets", name, "positive")
+    positive = view.config.datasets[name].positive
+    known = {parse_class_value(value) for value in values}
+    if isinstance(positive, CutKeys):
         if values and known != {0.0, 1.0}:
-            said = f"datasets.{dataset}.positive cuts a number into the classes 0 and 1; name those"
-            names.faults.add(find_key_mark(names.tree, ("classes",)), said)
+            said = f"{format_key_path(at)} cuts a number into the classes 0 and 1; name those"
+            yield ConfigFinding(("classes",), said)
         return
-    if isinstance(node, Scalar) and isinstance(node.value, str):
-        if values and parse_class_value(node.value) not in known:
-            said = f"datasets.{dataset}.positive: {quote_node(node)} is not among classes"
-            names.faults.add(node.mark, f"{said}; {suggest_name(node, values)}", at)
-    elif not _refuse_null_class(names, at, values) and len(values) == 2 and TRUE_WORDS not in known:
+    if isinstance(positive, str):
+        if values and parse_class_value(positive) not in known:
+            said = f"{format_key_path(at)}: {view.quote(*at)} is not among classes"
+            yield ConfigFinding(at, f"{said}; {view.suggest(at, values)}")
+        return
+    nulls = [*_refuse_null_class(view, at, values)]
+    yield from nulls
+    if not nulls and len(values) == 2 and TRUE_WORDS not in known:
         ways = " or ".join(f"positive: {format_yaml_value(value)}" for value in values)
-        said = f"datasets.{dataset} does not say which of the classes is the positive one"
-        names.faults.add(find_key_mark(names.tree, ("datasets", dataset)), f"{said}; write {ways}")
+        said = f"datasets.{name} does not say which of the classes is the positive one"
+        yield ConfigFinding(at[:2], f"{said}; write {ways}")
 
 
-def _refuse_null_class(names: KnownNames, at: ConfigPath, values: Collection[str]) -> bool:
+def _refuse_null_class(view: ConfigView, at: ConfigPath, values: Collection[str]) -> ConfigFindings:
     """Refuse no value where its word is one of the classes: it wants quotes."""
-    node, above = find_node(names.tree, at), find_node(names.tree, at[:2])
+    node, above = find_node(view.tree, at), find_node(view.tree, at[:2])
     if not isinstance(node, Scalar) or node.value is not None or node.written not in values:
-        return False
+        return
     if above is not None and node.mark == above.mark:  # nobody wrote it: it is what is not asked
-        return False
+        return
     place = format_key_path(tuple(part for part in at if part != "params"))
     said = f"{place}: YAML reads {node.written} as no value"
-    names.faults.add(node.mark, f'{said}; for the class put it in quotes: "{node.written}"', at)
-    return True
+    yield ConfigFinding(at, f'{said}; for the class put it in quotes: "{node.written}"')
 
 
 CALLED_METRICS = ("precision", "fdr", "called", "caught", "false_alarms")
 
 
-def check_called(config: Config, tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
+def check_called(view: ConfigView) -> ConfigFindings:
     """Only what the classes of called rows tell is asked for, at thresholds that stay."""
+    config, task = view.config, view.task
     named = [name for name, each in config.datasets.items() if each.labelled == "called"]
-    task = words.tasks.get(config.task)
     if not named or task is None:
         return
-    at: ConfigPath = ("datasets", named[0], "labelled")
     if not task.is_of_flags:
-        fits = ", ".join(name for name, each in words.tasks.items() if each.is_of_flags)
-        faults.add(find_key_mark(tree, at), f"labelled: called is for task: {fits}; remove it")
+        said = f"labelled: called is for task: {view.list_tasks('is_of_flags')}; remove it"
+        yield ConfigFinding(("datasets", named[0], "labelled"), said, at_key=True)
         return
-    for place, said in (
+    for at, said in (
         *_iter_unknowable_metrics(config),
         *_iter_unsteady_points(config),
         *_iter_refused_curves(config),
     ):
-        faults.add(find_key_mark(tree, place), f"{said} (datasets.{named[0]} has labelled: called)")
+        yield ConfigFinding(at, f"{said} (datasets.{named[0]} has labelled: called)")
     for name in named:
         if config.datasets[name].role == "fit":
             said = "rows that teach a threshold need a class each; labelled: called leaves some out"
-            faults.add(find_key_mark(tree, ("datasets", name, "labelled")), said)
+            yield ConfigFinding(("datasets", name, "labelled"), said, at_key=True)
 
 
 def _iter_unknowable_metrics(config: Config) -> Iterator[tuple[ConfigPath, str]]:
@@ -301,25 +261,26 @@ def _iter_refused_curves(config: Config) -> Iterator[tuple[ConfigPath, str]]:
         yield ("curves", index), said
 
 
-def check_second_target(
-    config: Config, tree: MappingNode, words: Vocabulary, faults: ProblemList
-) -> None:
+def check_second_target(view: ConfigView) -> ConfigFindings:
     """Rows that are judged name one class each, which the same models gave a score."""
-    task = words.tasks.get(config.task)
-    for name, dataset in config.datasets.items():
-        if dataset.second_target is None or task is None:
+    for name, dataset in view.config.datasets.items():
+        if dataset.second_target is None or view.task is None:
             continue
-        mark = find_key_mark(tree, ("datasets", name, "second_target"))
-        if not _has_one_class(task):
-            fits = ", ".join(n for n, each in words.tasks.items() if _has_one_class(each))
-            faults.add(mark, f"second_target is for task: {fits}; remove it, or set that")
+        at: ConfigPath = ("datasets", name, "second_target")
+        if not _has_one_class(view.task):
+            said = f"second_target is for task: {_list_tasks_of_one_class(view)}"
+            yield ConfigFinding(at, f"{said}; remove it, or set that", at_key=True)
             continue
         for why in _iter_second_target_conflicts(dataset):
-            faults.add(mark, f"datasets.{name}.second_target {why}")
+            yield ConfigFinding(at, f"{format_key_path(at)} {why}", at_key=True)
 
 
 def _has_one_class(task: TaskWord) -> bool:
-    return task.is_of_flags or (task.has_several_classes and not task.is_of_labels)
+    return task.is_of_flags or _has_exclusive_classes(task)
+
+
+def _list_tasks_of_one_class(view: ConfigView) -> str:
+    return ", ".join(name for name, task in view.words.tasks.items() if _has_one_class(task))
 
 
 def _iter_second_target_conflicts(dataset: Dataset) -> Iterator[str]:
@@ -338,29 +299,21 @@ def _iter_second_target_conflicts(dataset: Dataset) -> Iterator[str]:
 DRAWN_TOGETHER = ("cluster", "query", "time")
 
 
-def check_prevalence(
-    config: Config, tree: MappingNode, words: Vocabulary, faults: ProblemList
-) -> None:
+def check_prevalence(view: ConfigView) -> ConfigFindings:
     """Rows have one class each, are drawn one by one, and have no other weight."""
-    asked, task = config.prevalence, words.tasks.get(config.task)
-    if asked is None or task is None:
+    config, task = view.config, view.task
+    if config.prevalence is None or task is None:
         return
-    if not _has_one_class_a_row(task):
-        fits = ", ".join(name for name, each in words.tasks.items() if _has_one_class_a_row(each))
-        faults.add(
-            find_key_mark(tree, ("prevalence",)), f"prevalence is for task: {fits}; remove it"
-        )
+    if not _has_one_class(task):
+        said = f"prevalence is for task: {_list_tasks_of_one_class(view)}; remove it"
+        yield ConfigFinding(("prevalence",), said)
         return
     for at, said in (
         *_iter_wrong_prevalence_forms(config, task),
         *_iter_resampling_conflicts(config),
         *_iter_unused_prevalence(config),
     ):
-        faults.add(find_key_mark(tree, at), said)
-
-
-def _has_one_class_a_row(task: TaskWord) -> bool:
-    return task.is_of_flags or (task.has_several_classes and not task.is_of_labels)
+        yield ConfigFinding(at, said, at_key=True)
 
 
 def _iter_wrong_prevalence_forms(

@@ -4,95 +4,75 @@ from __future__ import annotations
 
 from math import inf
 
-from reportgen.config.schema.config import AnyGate, Bound, Config
+from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView
+from reportgen.config.schema.config import AnyGate, Bound
 from reportgen.config.schema.report import FewHarmed, NotWorseThanPrevious
-from reportgen.config.vocabulary import Vocabulary, Word
-from reportgen.config.yaml.faults import ProblemList, quote_node
-from reportgen.config.yaml.tree import MappingNode, find_mark, find_node, format_key_path
+from reportgen.config.vocabulary import Word
+from reportgen.config.yaml.tree import format_key_path
 from reportgen.errors import did_you_mean
 from reportgen.terms import STATEMENT
 
 
-def check_governing(config: Config, tree: MappingNode, faults: ProblemList) -> None:
+def check_governing(view: ConfigView) -> ConfigFindings:
     """Gates on moves have a previous run, looks rows that decide, a statement has gates."""
-    _check_gates(config, tree, faults)
-    _check_looks(config, tree, faults)
-    _check_previous(config, tree, faults)
-    _check_own_variants(config, tree, faults)
-    if STATEMENT in config.outputs and not config.gates:
-        said = f"the output {STATEMENT} says how gates ended; declare gates, or leave it out"
-        at = ("outputs", config.outputs.index(STATEMENT))
-        faults.add(find_mark(tree, at), said, at)
-
-
-def _check_own_variants(config: Config, tree: MappingNode, faults: ProblemList) -> None:
-    """Check that each analysis in `sensitivity.also` changes one thing and has its own name."""
-    names = [each.name for each in config.sensitivity.also]
-    for index, each in enumerate(config.sensitivity.also):
-        at = ("sensitivity", "also", index)
-        if each.name in names[:index]:
-            said = f"sensitivity.also has two analyses called {each.name!r}; rename one"
-            faults.add(find_mark(tree, (*at, "name")), said, (*at, "name"))
-        if (each.margin is None) == (each.filter is None):
-            said = f"{format_key_path(at)} changes one thing: give it a margin or a filter"
-            faults.add(find_mark(tree, at), said, at)
-        elif each.filter is not None and config.primary is None:
-            said = (
-                f"{format_key_path(at)}.filter is for the rows that decide; name the primary metric"
-            )
-            faults.add(find_mark(tree, at), said, at)
-
-
-def _check_gates(config: Config, tree: MappingNode, faults: ProblemList) -> None:
+    config = view.config
     for index, gate in enumerate(config.gates):
-        if not isinstance(gate, NotWorseThanPrevious):
-            continue
         at = ("gates", index)
-        if config.previous is None:
-            said = f"{format_key_path(at)} is held against a previous run; name it under `previous`"
-            faults.add(find_mark(tree, (*at, "rule")), said, (*at, "rule"))
-        if gate.segment is not None:
-            said = f"{format_key_path(at)}.segment: moves are those of all rows; leave it out"
-            faults.add(find_mark(tree, (*at, "segment")), said, (*at, "segment"))
-
-
-def _check_looks(config: Config, tree: MappingNode, faults: ProblemList) -> None:
+        if isinstance(gate, NotWorseThanPrevious):
+            said = f"{format_key_path(at)} is held against a previous run"
+            if config.previous is None:
+                yield ConfigFinding((*at, "rule"), f"{said}; name it under `previous`")
+            if gate.segment is not None:
+                said = f"{format_key_path(at)}.segment: moves are those of all rows; leave it out"
+                yield ConfigFinding((*at, "segment"), said)
     for name, dataset in config.datasets.items():
         if dataset.looks is not None and (config.primary is None or config.primary.dataset != name):
             said = f"datasets.{name}.looks: only looks at the rows that decide are planned"
-            at_looks = ("datasets", name, "looks")
-            faults.add(find_mark(tree, at_looks), f"{said}; leave it out", at_looks)
-
-
-def _check_previous(config: Config, tree: MappingNode, faults: ProblemList) -> None:
+            yield ConfigFinding(("datasets", name, "looks"), f"{said}; leave it out")
     for name in config.previous.models if config.previous else ():
         if name not in config.models:
             said = f"previous.models: there is no model {name!r} in this config"
-            at_model = ("previous", "models", name)
             meant = did_you_mean(name, config.models)
-            faults.add(find_mark(tree, at_model), f"{said}; {meant}", at_model)
+            yield ConfigFinding(("previous", "models", name), f"{said}; {meant}")
+    yield from _check_own_variants(view)
+    if STATEMENT in config.outputs and not config.gates:
+        said = f"the output {STATEMENT} says how gates ended; declare gates, or leave it out"
+        yield ConfigFinding(("outputs", config.outputs.index(STATEMENT)), said)
+
+
+def _check_own_variants(view: ConfigView) -> ConfigFindings:
+    """Check that each analysis in `sensitivity.also` changes one thing and has its own name."""
+    variants = view.config.sensitivity.also
+    names = [variant.name for variant in variants]
+    for index, variant in enumerate(variants):
+        at = ("sensitivity", "also", index)
+        if variant.name in names[:index]:
+            said = f"sensitivity.also has two analyses called {variant.name!r}; rename one"
+            yield ConfigFinding((*at, "name"), said)
+        if (variant.margin is None) == (variant.filter is None):
+            said = f"{format_key_path(at)} changes one thing: give it a margin or a filter"
+            yield ConfigFinding(at, said)
+        elif variant.filter is not None and view.config.primary is None:
+            said = f"{format_key_path(at)}.filter is for the rows that decide"
+            yield ConfigFinding(at, f"{said}; name the primary metric")
 
 
 MetricRange = tuple[float, float]
 
 
-def refuse_unreachable_gates(
-    config: Config, tree: MappingNode, words: Vocabulary, faults: ProblemList
-) -> None:
+def refuse_unreachable_gates(view: ConfigView) -> ConfigFindings:
     """Refuse each gate whose bound, or margin, lies beyond all that its metric can be."""
-    uses = {use.key: use for use in config.metrics}
-    for index, gate in enumerate(config.gates):
+    uses = {use.key: use for use in view.config.metrics}
+    for index, gate in enumerate(view.config.gates):
         use = uses.get(gate.metric)
-        word = None if use is None else words.metrics.get(use.name)
+        word = None if use is None else view.words.metrics.get(use.name)
         if use is None or word is None or word.bounds is None:
             continue
-        key = "value" if isinstance(gate, Bound) else "margin"
-        at = ("gates", index, key)
-        if said := _describe_unreachable(
-            gate, word, word.bounds(**use.params), quote_node(find_node(tree, at))
-        ):
+        at = ("gates", index, "value" if isinstance(gate, Bound) else "margin")
+        bounds = word.bounds(**use.params)
+        if said := _describe_unreachable(gate, word, bounds, view.quote(*at)):
             text = f"{format_key_path(at[:2])} can never pass: {gate.metric!r} {said}"
-            faults.add(find_mark(tree, at), text, at)
+            yield ConfigFinding(at, text)
 
 
 def _describe_unreachable(gate: AnyGate, word: Word, bounds: MetricRange, wanted: str) -> str:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from reportgen.config.checks.view import (
+    ConfigFinding,
+    ConfigFindings,
+    ConfigView,
+    get_label,
+    has_keys,
+)
+from reportgen.config.schema.config import CurveUse
+from reportgen.config.schema.costs import Costs
 from reportgen.config.schema.fields import LARGEST, SMALLEST, is_subnormal
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
-from reportgen.config.yaml.faults import ProblemList, quote_node, suggest_name
+from reportgen.config.yaml.faults import ProblemList, quote_node
 from reportgen.config.yaml.tree import (
     Entry,
     ListNode,
     MappingNode,
-    Mark,
     Node,
     Scalar,
-    Value,
     build_plain_data,
-    find_key_mark,
+    find_mark,
     find_node,
     get_child,
     metric_key,
 )
-from reportgen.errors import find_nearest
+from reportgen.errors import ConfigPath, find_nearest
 
+UsePath = tuple[str, int]
 PARAMETER_KINDS = {
     "number": "a number",
     "integer": "a whole number",
@@ -32,22 +41,24 @@ PARAMETER_KINDS = {
 }
 
 
-def check_uses(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
+def check_uses(view: ConfigView) -> ConfigFindings:
     """Every metric and curve exists, has parameters that fit, and a label of its own."""
-    task = tree.get("task")
-    is_built = isinstance(task, Scalar) and task.value in words.tasks
+    words, task = view.words, view.config.task
+    tasks = words.tasks if view.task is None else (task,)
     for kind, known in (("metrics", words.metrics), ("curves", words.curves)):
-        tasks = (task.value,) if isinstance(task, Scalar) and is_built else words.tasks
         fit = [name for name, word in known.items() if word.task in tasks]
-        for index, use in _iter_uses(tree, kind):
-            if is_built and isinstance(task, Scalar):
-                is_other = _refuse_other_task(task, use, known, words, faults)
-            else:  # several tasks may have the name: which is meant is not known
-                is_other = len(_list_tasks(use, known, words)) > 1
+        uses: tuple[CurveUse, ...] = getattr(view.config, kind)
+        for index, use in enumerate(uses):
+            word, at = known.get(use.name), (kind, index)
+            if view.task is None:  # several tasks may have the name: which is meant is not known
+                is_other = len(_list_tasks(use.name, known, words)) > 1
+            else:
+                is_other = word is not None and word.task != task
+                if is_other:
+                    yield _refuse_other_task(view, at, use, known)
             if not is_other:
-                scorers = words.scorers if kind == "metrics" else {}
-                _check_use(tree, (kind, index), use, known, fit, faults, scorers)
-        _check_labels(tree, kind, faults)
+                yield from _check_use(view, at, use, known, fit)
+        yield from _check_labels(view, kind, uses)
 
 
 def convert_numbers(tree: MappingNode, words: Vocabulary) -> MappingNode:
@@ -75,81 +86,47 @@ def _convert_parameters(use: Node, known: Mapping[str, Word]) -> Node:
     return use.set_nodes(params=params)
 
 
-def _iter_uses(tree: MappingNode, kind: str) -> Iterator[tuple[int, MappingNode]]:
-    node = tree.get(kind)
-    for index, item in enumerate(node.items if isinstance(node, ListNode) else ()):
-        if isinstance(item, MappingNode):
-            yield index, item
-
-
 def _check_use(
-    tree: MappingNode,
-    at: tuple[str, int],
-    use: MappingNode,
-    known: Mapping[str, Word],
-    of_the_task: Sequence[str],
-    faults: ProblemList,
-    scorers: Mapping[str, Mapping[str, str]],
-) -> None:
-    name, params = use.get("name"), use.get("params")
-    if name is None and isinstance(params, MappingNode):
-        _refuse_name_as_key(use, at, params, known, faults)
-    if not isinstance(name, Scalar) or not isinstance(name.value, str):
-        return
-    one = at[0].removesuffix("s")
-    own = ("as", "phrase") if at[0] == "metrics" else ("as",)
-    word = known.get(name.value)
-    if word is None:
-        own_name = suggest_alias(name.value, known)
-        tasks = {known[each].task for each in of_the_task}
-        theirs = "" if name.secret else suggest_scorer(scorers.get(name.value, {}), tasks)
-        hint = (
-            f"here it is called {own_name!r}"
-            if own_name
-            else theirs or suggest_name(name, of_the_task)
-        )
-        faults.add(name.mark, f"unknown {one} {quote_node(name)}; {hint}", at)
-        return
-    if isinstance(params, MappingNode):
-        before = len(faults.found)
-        _check_params(tree, at, params, name, known, faults, own)
-        if len(faults.found) == before:
-            _check_by_metric(tree, params, name, word, faults)
+    view: ConfigView, at: UsePath, use: CurveUse, known: Mapping[str, Word], fit: Sequence[str]
+) -> ConfigFindings:
+    name, kind = (*at, "name"), at[0].removesuffix("s")
+    word = known.get(use.name)
+    if not has_keys(use, "name"):
+        yield from _refuse_name_as_key(at, use, known)
+    elif word is not None:
+        findings = [*_check_params(view, at, use, known)]
+        yield from findings or _check_by_metric(view, at, use, word)
+    elif isinstance(use.name, str):
+        hint = view.suggest(name, fit)
+        if own := suggest_alias(use.name, known):
+            hint = f"here it is called {own!r}"
+        elif kind == "metric" and not view.is_hidden(name):
+            scorers = view.words.scorers.get(use.name, {})
+            hint = suggest_scorer(scorers, {known[each].task for each in fit}) or hint
+        yield ConfigFinding(name, f"unknown {kind} {view.quote(*name)}; {hint}")
 
 
-def _list_tasks(use: MappingNode, known: Mapping[str, Word], words: Vocabulary) -> list[str]:
+def _list_tasks(name: str, known: Mapping[str, Word], words: Vocabulary) -> list[str]:
     """List the tasks that have a metric or curve of this name."""
-    name = use.get("name")
-    found = str(name.value) if isinstance(name, Scalar) else ""
-    tasks = [known[found].task] if found in known else []
+    tasks = [known[name].task] if name in known else []
     if known is words.metrics:
-        tasks += [task for task, own in words.homonyms.items() if found in own]
+        tasks += [task for task, own in words.homonyms.items() if name in own]
     return sorted(set(tasks))
 
 
 def _refuse_other_task(
-    task: Scalar,
-    use: MappingNode,
-    known: Mapping[str, Word],
-    words: Vocabulary,
-    faults: ProblemList,
-) -> bool:
-    """Report a metric of another task, with its name in this one; tell whether it is."""
-    name = use.get("name")
-    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
-    if not isinstance(name, Scalar) or word is None or word.task == task.value:
-        return False
-    own = suggest_alias(str(name.value), known, str(task.value))
+    view: ConfigView, at: UsePath, use: CurveUse, known: Mapping[str, Word]
+) -> ConfigFinding:
+    """Refuse a metric or curve of another task, with its name in this one."""
+    name, task = (*at, "name"), view.config.task
+    own = suggest_alias(use.name, known, task)
     way = f"here it is called {own!r}" if own else "remove it, or change the task"
-    own_task = words.tasks.get(str(task.value))
-    if known is words.metrics and own_task is not None and own_task.is_of_values:
-        way = f"its table holds the score: write score: {{title: {name.safe_text}}}, and no metrics"
-    tasks = format_alternatives(_list_tasks(use, known, words))
-    said = (
-        f"{quote_node(name)} is for task: {tasks}, this config's task is {quote_node(task)}; {way}"
-    )
-    faults.add(name.mark, said)
-    return True
+    if at[0] == "metrics" and view.task is not None and view.task.is_of_values:
+        title = view.format_text(name)
+        way = f"its table holds the score: write score: {{title: {title}}}, and no metrics"
+    tasks = format_alternatives(_list_tasks(use.name, known, view.words))
+    said = f"{view.quote(*name)} is for task: {tasks}, this config's task is {view.quote('task')}"
+    return ConfigFinding(name, f"{said}; {way}")
 
 
 def format_alternatives(names: Sequence[str]) -> str:
@@ -161,25 +138,21 @@ def format_alternatives(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def explain_unlisted(
-    tree: MappingNode, words: Vocabulary, known: Iterable[str], name: Scalar
-) -> str:
-    """Why a metric that exists is none of this config's, whose labels are `known`; else empty.
+def explain_unlisted(view: ConfigView, at: ConfigPath, name: str) -> str:
+    """Say why a metric that exists is none of this config's; empty if that is not known.
 
     Where a table holds the one score, whatever name is not that of the score is none.
     """
-    if name.secret is not None:
+    if view.is_hidden(at):
         return ""
-    task = words.tasks.get(str(of.value)) if isinstance(of := tree.get("task"), Scalar) else None
-    if task is not None and task.is_of_values:
+    if view.task is not None and view.task.is_of_values:
         return (
-            f"the score of the table is called {next(iter(known))!r}, not {quote_node(name)}; "
-            "name it "
-            f"so, or call it so: score: {{title: {name.safe_text}}}"
+            f"the score of the table is called {next(iter(view.metrics))!r}, not "
+            f"{view.quote(*at)}; name it so, or call it so: "
+            f"score: {{title: {view.format_text(at)}}}"
         )
-    is_metric = name.value in words.metrics
-    said = f"{quote_node(name)} is not among this config's metrics; add it under `metrics`"
-    return said if is_metric else ""
+    said = f"{view.quote(*at)} is not among this config's metrics; add it under `metrics`"
+    return said if name in view.words.metrics else ""
 
 
 def suggest_alias(name: str, known: Mapping[str, Word], task: str = "") -> str:
@@ -203,28 +176,20 @@ def suggest_scorer(found: Mapping[str, str], tasks: Iterable[str]) -> str:
     return f"in task: {format_alternatives([*found])} it is written {next(iter(found.values()))}"
 
 
-def _refuse_name_as_key(
-    use: MappingNode,
-    at: tuple[str, int],
-    params: MappingNode,
-    known: Mapping[str, Word],
-    faults: ProblemList,
-) -> None:
+def _refuse_name_as_key(at: UsePath, use: CurveUse, known: Mapping[str, Word]) -> ConfigFindings:
     """Refuse a name used as a key, as in {recall_at: 5}, and explain how to write it."""
-    for key, entry in params.entries.items():
-        if (word := known.get(key)) is None:
-            continue
+    key = next((key for key in use.params if key in known), None)
+    if key is not None:
+        word = known[key]
         first = next(iter(word.parameters), "")
         way = f"{{name: {key}, {first}: …}}" if first else key
         said = f"{at[0]}[{at[1]}]: a name does not stand as a key; write {way}"
-        wanted = _suggest_top_metrics(entry.node, word, known)
-        faults.settle(use.mark, f"{said}; {_describe_parameters(key, word)}{wanted}")
-        return
+        hint = _suggest_top_metrics(use.params[key], word, known)
+        yield ConfigFinding(at, f"{said}; {_describe_parameters(key, word)}{hint}", settles=True)
 
 
-def _suggest_top_metrics(node: Node, word: Word, known: Mapping[str, Word]) -> str:
+def _suggest_top_metrics(value: object, word: Word, known: Mapping[str, Word]) -> str:
     """Name the metrics of so many first rows, where this one has no such number."""
-    value = node.value if isinstance(node, Scalar) else None
     is_whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if not is_whole or not word.parameters or "k" in word.parameters:
         return ""
@@ -247,141 +212,100 @@ def _describe_parameters(name: str, word: Word) -> str:
 
 
 def _check_params(
-    tree: MappingNode,
-    at: tuple[str, int],
-    params: MappingNode,
-    name: Scalar,
-    known: Mapping[str, Word],
-    faults: ProblemList,
-    own: Sequence[str],
-) -> None:
-    word = known[str(name.value)]
-    for key, entry in params.entries.items():
+    view: ConfigView, at: UsePath, use: CurveUse, known: Mapping[str, Word]
+) -> ConfigFindings:
+    word, name = known[use.name], (*at, "name")
+    quoted, text = view.quote(*name), view.format_text(name)
+    for key, value in use.params.items():
+        place = (*at, "params", key)
         if key not in word.parameters:
-            mark = find_key_mark(tree, (*at, "params", key))
-            wanted = _suggest_top_metrics(entry.node, word, known) if key == "k" else ""
-            faults.add(
-                mark,
-                _describe_unknown_parameter(key, name, word, own) + wanted,
-                (*at, "params", key),
-            )
-        elif said := _describe_misfit(entry.node, word.parameters[key]):
-            mark = entry.node.mark if isinstance(entry.node, Scalar) else entry.mark
-            faults.add(mark, f"{key} of {quote_node(name)} {said}", (*at, "params", key))
+            own = ("as", "phrase") if at[0] == "metrics" else ("as",)
+            hint = _suggest_top_metrics(value, word, known) if key == "k" else ""
+            said = _describe_unknown_parameter(key, quoted, text, word, own)
+            yield ConfigFinding(place, said + hint, at_key=True)
+        elif said := _describe_misfit(view, place, value, word.parameters[key]):
+            yield ConfigFinding(place, f"{key} of {quoted} {said}")
     for key, parameter in word.parameters.items():
-        if parameter.is_required and key not in params.entries:
-            wanted = ", ".join(parameter.choices) or PARAMETER_KINDS[parameter.kind]
-            faults.add(
-                name.mark,
-                f"{quote_node(name)} needs {key} ({wanted}); write "
-                f"{{name: {name.safe_text}, {key}: …}}",
-                at,
-            )
+        if parameter.is_required and key not in use.params:
+            expected = ", ".join(parameter.choices) or PARAMETER_KINDS[parameter.kind]
+            way = f"{{name: {text}, {key}: …}}"
+            yield ConfigFinding(name, f"{quoted} needs {key} ({expected}); write {way}")
 
 
-def _describe_unknown_parameter(key: str, name: Scalar, word: Word, own: Sequence[str]) -> str:
+def _describe_unknown_parameter(
+    key: str, quoted: str, name: str, word: Word, own: Sequence[str]
+) -> str:
     if not word.parameters and not find_nearest(key, own):
-        return f"{quote_node(name)} has no parameters; remove {key!r}"
+        return f"{quoted} has no parameters; remove {key!r}"
     if near := find_nearest(key, [*word.parameters, *own]):
-        return f"unknown parameter {key!r} of {quote_node(name)}; did you mean {near[0]!r}?"
-    said = f"unknown parameter {key!r} of {quote_node(name)}"
-    return (
-        f"{said}; {_describe_parameters(name.safe_text, word)}, and {' and '.join(own)} for words"
-    )
+        return f"unknown parameter {key!r} of {quoted}; did you mean {near[0]!r}?"
+    said = f"unknown parameter {key!r} of {quoted}"
+    return f"{said}; {_describe_parameters(name, word)}, and {' and '.join(own)} for words"
 
 
-def _describe_misfit(node: Node, parameter: ParameterLike) -> str:
-    """Why a value does not fit a parameter; empty if it does."""
-    if not isinstance(node, Scalar):
-        return f"wants {PARAMETER_KINDS[parameter.kind]}, not {quote_node(node)}"
-    value = node.value
+def _describe_misfit(view: ConfigView, at: ConfigPath, value: Any, parameter: ParameterLike) -> str:
+    """Say why a value does not fit a parameter; empty if it does."""
+    misfit = f"wants {PARAMETER_KINDS[parameter.kind]}, not {view.quote(*at)}"
+    if isinstance(value, dict | tuple):
+        return misfit
     if value is None and parameter.default is None and not parameter.is_required:
         return ""
     if parameter.choices:
-        fits = value in parameter.choices
-        return (
-            "" if fits else f"cannot be {quote_node(node)}; {suggest_name(node, parameter.choices)}"
-        )
+        hint = view.suggest(at, parameter.choices)
+        return "" if value in parameter.choices else f"cannot be {view.quote(*at)}; {hint}"
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and (not abs(value) <= LARGEST or is_subnormal(value)):  # type: ignore[arg-type]
-        return (
-            f"wants 0, or a number from {SMALLEST:g} to {LARGEST:g} in size, not {quote_node(node)}"
-        )
+    if is_number and (not abs(value) <= LARGEST or is_subnormal(value)):
+        bounds = f"from {SMALLEST:g} to {LARGEST:g} in size"
+        return f"wants 0, or a number {bounds}, not {view.quote(*at)}"
     fits = {
         "number": is_number,
         "integer": isinstance(value, int) and not isinstance(value, bool),
         "text": isinstance(value, str),
         "flag": isinstance(value, bool),
     }[parameter.kind]
-    return "" if fits else f"wants {PARAMETER_KINDS[parameter.kind]}, not {quote_node(node)}"
+    return "" if fits else misfit
 
 
-def _check_by_metric(
-    tree: MappingNode, params: MappingNode, name: Scalar, word: Word, faults: ProblemList
-) -> None:
+def _check_by_metric(view: ConfigView, at: UsePath, use: CurveUse, word: Word) -> ConfigFindings:
     """Check the parameters by the metric's own rules."""
     if word.check is None:
         return
-    nodes = {key: entry.node for key, entry in params.entries.items()}
-    values = {key: node.value for key, node in nodes.items() if isinstance(node, Scalar)}
-    is_secret = any(isinstance(node, Scalar) and node.secret for node in nodes.values())
-    said = word.check(**_fill_unit_costs(tree, values)) or _describe_missing_unit_costs(
-        tree, values
-    )
+    costs = view.config.costs
+    has_columns = costs is not None and bool(costs.columns)
+    said = word.check(**_fill_unit_costs(costs, use.params))
+    if not said and use.params.get("unit_costs") == "by row" and not has_columns:
+        said = "unit_costs: by row takes costs: {under: {column: …}, over: …}"
     if said:
-        shown = "its parameters do not fit together or are out of range" if is_secret else said
-        faults.add(_find_blamed_mark(said, nodes, name), f"{quote_node(name)}: {shown}")
+        first = said.replace(":", " ").replace("`", " ").split()[0]
+        blamed = (*at, "params", first) if first in use.params else (*at, "name")
+        if any(view.is_hidden((*at, "params", key)) for key in use.params):
+            said = "its parameters do not fit together or are out of range"
+        yield ConfigFinding(blamed, f"{view.quote(*at, 'name')}: {said}")
 
 
-def _fill_unit_costs(tree: MappingNode, values: Mapping[str, Value]) -> Mapping[str, Value]:
+def _fill_unit_costs(costs: Costs | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Fill in the declared unit costs where an expected cost names none itself."""
     is_bare = all(values.get(key) is None for key in ("alpha", "under", "over", "c"))
-    if values.get("unit_costs") != "same" or not is_bare:
+    if values.get("unit_costs") != "same" or not is_bare or costs is None:
         return values
-    sides = {side: find_node(tree, ("costs", side)) for side in ("under", "over")}
-    loss = find_node(tree, ("costs", "loss"))
-    declared = loss.value if isinstance(loss, Scalar) else "linlin"
-    if any(isinstance(side, MappingNode) for side in sides.values()):
+    if costs.columns:
         return {**values, "unit_costs": "by row"}
-    if None in sides.values() or values.get("loss") != declared:
+    if not {"under", "over"} <= costs.model_fields_set or values.get("loss") != costs.loss:
         return values
     # What the numbers are is judged where they stand.
     return {**values, "under": 1.0, "over": 1.0}
 
 
-def _describe_missing_unit_costs(tree: MappingNode, values: Mapping[str, Value]) -> str:
-    """Why unit costs by row are asked for in vain; empty if they are not."""
-    sides = [find_node(tree, ("costs", side)) for side in ("under", "over")]
-    if values.get("unit_costs") != "by row" or any(isinstance(side, MappingNode) for side in sides):
-        return ""
-    return "unit_costs: by row takes costs: {under: {column: …}, over: …}"
-
-
-def _find_blamed_mark(said: str, nodes: Mapping[str, Node], name: Scalar) -> Mark:
-    """Find the mark of the parameter that a sentence begins with, or else of the metric."""
-    words = said.replace(":", " ").replace("`", " ").split()
-    first = nodes.get(words[0]) if words else None
-    return first.mark if first else name.mark
-
-
-def _check_labels(tree: MappingNode, kind: str, faults: ProblemList) -> None:
-    seen: dict[str, Scalar] = {}
-    for _, use in _iter_uses(tree, kind):
-        key = metric_key(use)
-        if key is None:
-            continue
-        first = seen.setdefault(str(key.value), key)
-        if first is not key:
-            faults.add(
-                key.mark,
-                f"{quote_node(key)} is already at line {first.mark.line}; give each a label: "
-                f"{{name: {_use_name(use)}, as: …}}",
-            )
-
-
-def _use_name(use: MappingNode) -> str:
-    name = use.get("name")
-    return name.safe_text if isinstance(name, Scalar) else "…"
+def _check_labels(view: ConfigView, kind: str, uses: Sequence[CurveUse]) -> ConfigFindings:
+    first: dict[str, ConfigPath] = {}
+    for index, use in enumerate(uses):
+        label = get_label(use)
+        at: ConfigPath = (kind, index, "name" if label is use.name else "as")
+        if label is not None and first.setdefault(label, at) != at:
+            line = find_mark(view.tree, first[label]).line
+            way = f"{{name: {view.format_text((kind, index, 'name'))}, as: …}}"
+            said = f"{view.quote(*at)} is already at line {line}; give each a label: {way}"
+            yield ConfigFinding(at, said)
 
 
 OF_GATES = frozenset(

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 
 from reportgen.config.checks.metrics import explain_unlisted
-from reportgen.config.shorthand import COMPARING, find_baseline
+from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView
+from reportgen.config.schema.config import AnyGate, Primary
+from reportgen.config.shorthand import COMPARING
 from reportgen.config.vocabulary import Vocabulary
-from reportgen.config.yaml.faults import ProblemList, quote_node, suggest_name
-from reportgen.config.yaml.tree import (
-    ListNode,
-    MappingNode,
-    Node,
-    Scalar,
-    find_key_mark,
-    find_node,
-    format_key_path,
-    get_child,
-    metric_key,
-)
+from reportgen.config.yaml.tree import format_key_path
 from reportgen.errors import ConfigPath, did_you_mean, find_nearest
 
 _PLURAL = {
@@ -31,284 +21,185 @@ _PLURAL = {
 }
 
 
-def check_references(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
+def check_references(view: ConfigView) -> ConfigFindings:
     """Datasets, models, metrics, segments and the baseline that are named do exist."""
-    names = KnownNames(tree, words, faults)
-    _check_supported_words(names)
-    _check_baseline(names)
-    _check_segments(names)
-    for at, node in _iter_primary_and_gates(tree):
-        _check_primary_or_gate(names, at, node)
-    _check_gate_names(names)
+    yield from _check_supported_words(view)
+    yield from _check_baseline(view)
+    yield from _check_segments(view)
+    if view.config.primary is not None:
+        yield from _check_pointer(view, ("primary",), view.config.primary)
+    for index, gate in enumerate(view.config.gates):
+        if view.is_map("gates", index):
+            yield from _check_pointer(view, ("gates", index), gate)
+            yield from _check_gate(view, ("gates", index), gate)
+    yield from _check_gate_names(view)
 
 
-@dataclass(frozen=True)
-class KnownNames:
-    """Names that other parts of a config may refer to."""
-
-    tree: MappingNode
-    words: Vocabulary
-    faults: ProblemList
-
-    @property
-    def datasets(self) -> Mapping[str, Node]:
-        """The datasets by name."""
-        return list_entries(self.tree.get("datasets"))
-
-    @property
-    def models(self) -> Mapping[str, Node]:
-        """The models by name."""
-        return list_entries(self.tree.get("models"))
-
-    @property
-    def metrics(self) -> Mapping[str, str]:
-        """The catalogue's name of each metric in use, by what it is called here."""
-        found = {}
-        for use in _list_items(self.tree.get("metrics")):
-            key, name = (
-                metric_key(use) if isinstance(use, MappingNode) else None,
-                get_text(use, "name"),
-            )
-            if key is not None and name is not None:
-                found[str(key.value)] = name
-        return found
-
-    @property
-    def sound_metrics(self) -> list[str]:
-        """Labels of metrics here, less those that are refused where they are listed."""
-        words, task = self.words.metrics, get_text(self.tree, "task")
-        fits = {name for name, word in words.items() if word.task == task}
-        return [key for key, name in self.metrics.items() if name in fits]
-
-    def need(
-        self, at: ConfigPath, what: str, known: Iterable[str], meant_by: Iterable[str] | None = None
-    ) -> str | None:
-        """Return the name at a path if it is a known one; else add a problem, unless it is no name.
-
-        The fault suggests one of `meant_by`, by default of all that are known.
-        """
-        node, names = find_node(self.tree, at), list(known)
-        if not isinstance(node, Scalar) or not isinstance(node.value, str):
-            return None
-        if node.value in names:
-            return node.value
-        said = f"{format_key_path(at)}: there is no {what} {quote_node(node)} in this config"
-        likely = names if meant_by is None else meant_by
-        self.faults.add(node.mark, f"{said}; {suggest_name(node, likely)}", at)
-        return None
-
-
-def _check_supported_words(names: KnownNames) -> None:
+def _check_supported_words(view: ConfigView) -> ConfigFindings:
     """Words of the language that this version cannot honour yet."""
-    words, task = names.words, names.tree.get("task")
-    if isinstance(task, Scalar) and isinstance(task.value, str) and task.value not in words.tasks:
-        built = ", ".join(words.tasks)
-        said = f"is not built yet; this version knows {built}"
-        if task.value not in words.planned_tasks:
-            said = f"is no task; {suggest_name(task, words.tasks)}"
-        names.faults.settle(task.mark, f"task: {quote_node(task)} {said}")
-    for at, known in (
-        (("bootstrap", "interval"), words.intervals),
-        (("comparisons", "adjust"), words.adjustments),
-        (("costs", "loss"), words.losses),
-    ):
-        check_word(names, at, known)
-    _check_listed(names, "outputs", words.outputs)
-    _check_listed(names, "sections", words.sections)
-    fatal = find_node(names.tree, ("warnings", "fatal"))
-    for index in range(len(_list_items(fatal)) if words.warnings else 0):
-        check_word(names, ("warnings", "fatal", index), words.warnings)
+    config, words = view.config, view.words
+    if isinstance(config.task, str) and view.task is None:
+        said = f"is not built yet; this version knows {', '.join(words.tasks)}"
+        if config.task not in words.planned_tasks:
+            said = f"is no task; {view.suggest(('task',), words.tasks)}"
+        yield ConfigFinding(("task",), f"task: {view.quote('task')} {said}", settles=True)
+    yield from view.check_word(
+        ("bootstrap", "interval"), config.bootstrap.interval, words.intervals
+    )
+    yield from view.check_word(
+        ("comparisons", "adjust"), config.comparisons.adjust, words.adjustments
+    )
+    if config.costs is not None:
+        yield from view.check_word(("costs", "loss"), config.costs.loss, words.losses)
+    yield from _check_listed(view, "outputs", config.outputs, words.outputs)
+    yield from _check_listed(view, "sections", config.sections, words.sections)
+    for index, code in enumerate(config.warnings.fatal if words.warnings else ()):
+        yield from view.check_word(("warnings", "fatal", index), code, words.warnings)
 
 
-def _check_listed(names: KnownNames, key: str, known: tuple[str, ...]) -> None:
+def _check_listed(
+    view: ConfigView, key: str, listed: tuple[str, ...], known: tuple[str, ...]
+) -> ConfigFindings:
     """Check that every word of a list is known and is listed once."""
-    seen: set[object] = set()
-    for index, node in enumerate(_list_items(names.tree.get(key))):
-        check_word(names, (key, index), known)
-        if isinstance(node, Scalar) and node.value in seen:
-            names.faults.add(node.mark, f"{key} lists {quote_node(node)} twice; remove one")
-        seen.add(node.value if isinstance(node, Scalar) else index)
+    for index, word in enumerate(listed):
+        yield from view.check_word((key, index), word, known)
+        if word is not None and word in listed[:index]:
+            yield ConfigFinding(
+                (key, index), f"{key} lists {view.quote(key, index)} twice; remove one"
+            )
 
 
-def check_word(
-    names: KnownNames, at: ConfigPath, known: tuple[str, ...], meant_by: Iterable[str] | None = None
-) -> None:
-    """Check that the text at a path is one of a closed list; suggest from `meant_by`, or any."""
-    node = find_node(names.tree, at)
-    if isinstance(node, Scalar) and isinstance(node.value, str) and node.value not in known:
-        likely = known if meant_by is None else meant_by
-        said = f"{format_key_path(at)} cannot be {quote_node(node)}; {suggest_name(node, likely)}"
-        names.faults.add(node.mark, said, at)
-
-
-def _check_baseline(names: KnownNames) -> None:
-    models = names.models
-    chosen = [name for name, model in models.items() if get_text(model, "role") == "baseline"]
+def _check_baseline(view: ConfigView) -> ConfigFindings:
+    models = view.config.models
+    chosen = [name for name, model in models.items() if model.role == "baseline"]
     for name in chosen[1:]:
-        role = find_node(names.tree, ("models", name, "role"))
-        assert role is not None
-        names.faults.add(
-            role.mark,
+        yield ConfigFinding(
+            ("models", name, "role"),
             f"{name!r} is a second baseline beside {chosen[0]!r}; "
             "exactly one model has role: baseline",
         )
-    roles = {get_text(model, "role") for model in models.values()}
-    is_whole = all(isinstance(model, MappingNode) for model in models.values())
-    if len(models) > 1 and not chosen and is_whole and roles <= {None, "candidate", "benchmark"}:
-        names.faults.add(
-            find_key_mark(names.tree, ("models",)),
+    roles = {model.role for model in models.values() if isinstance(model.role, str)}
+    is_whole = all(view.is_map("models", name) for name in models)
+    if len(models) > 1 and is_whole and roles <= {"candidate", "benchmark"}:
+        yield ConfigFinding(
+            ("models",),
             f"none of the {len(models)} models is the baseline; give the one that the others are "
             f"compared with `role: baseline`, for example {next(iter(models))!r}",
         )
 
 
-def _check_segments(names: KnownNames) -> None:
-    for dataset, node in names.datasets.items():
+def _check_segments(view: ConfigView) -> ConfigFindings:
+    for dataset, node in view.config.datasets.items():
         seen: set[str] = set()
-        for segment in _list_items(get_child(node, "segments")):
-            column = get_child(segment, "column")
-            if isinstance(column, Scalar) and isinstance(column.value, str):
-                if column.value in seen:
-                    names.faults.add(
-                        column.mark,
-                        f"datasets.{dataset}.segments lists {quote_node(column)} twice; remove one",
-                    )
-                seen.add(column.value)
+        for index, segment in enumerate(node.segments):
+            at = ("datasets", dataset, "segments", index, "column")
+            if segment.column in seen:
+                said = f"datasets.{dataset}.segments lists {view.quote(*at)} twice; remove one"
+                yield ConfigFinding(at, said)
+            if isinstance(segment.column, str):
+                seen.add(segment.column)
 
 
-def _iter_primary_and_gates(tree: MappingNode) -> Iterator[tuple[ConfigPath, MappingNode]]:
-    """`primary` and every gate, with its path."""
-    primary = tree.get("primary")
-    if isinstance(primary, MappingNode):
-        yield ("primary",), primary
-    for index, gate in enumerate(_list_items(tree.get("gates"))):
-        if isinstance(gate, MappingNode):
-            yield ("gates", index), gate
-
-
-def _check_primary_or_gate(names: KnownNames, at: ConfigPath, node: MappingNode) -> None:
-    metric, dataset = require_metric(names, (*at, "metric")), _check_dataset(names, at)
-    if at == ("primary",):
-        return
-    model = names.need((*at, "model"), "model", names.models)
-    _check_segment(names, at, dataset)
-    _check_scale(names, at, metric, model)
-    _check_side(names, at, metric)
-    if get_text(node, "rule") in COMPARING:
-        _check_against(names, at, model)
-
-
-def require_metric(names: KnownNames, at: ConfigPath) -> str | None:
-    """Return the label at a path if it is that of one metric; else add a problem with a fix."""
-    node, known = find_node(names.tree, at), names.metrics
-    if isinstance(node, Scalar) and node.value not in known:
-        listed = len(_list_items(names.tree.get("metrics")))
-        if not known or len(known) < listed or _is_misspelt_above(names, node):
-            return None  # what is wrong stands where the metrics are listed, and is said there
-        labels = [key for key, name in names.metrics.items() if name == node.value]
-        if len(labels) > 1:
-            names.faults.add(
-                node.mark,
-                f"{format_key_path(at)}: {quote_node(node)} is used {len(labels)} times; "
-                f"name one by its label: {', '.join(labels)}",
-            )
-            return None
-        if said := explain_unlisted(names.tree, names.words, known, node):
-            names.faults.add(node.mark, f"{format_key_path(at)}: {said}")
-            return None
-    return names.need(at, "metric", names.metrics, names.sound_metrics)
-
-
-def _is_misspelt_above(names: KnownNames, node: Scalar) -> bool:
-    """Return whether this is the right name of a metric that is listed under a wrong one."""
-    catalogue = names.words.metrics
-    unknown = [name for name in names.metrics.values() if name not in catalogue]
-    return any(find_nearest(name, catalogue)[:1] == [node.value] for name in unknown)
-
-
-def _check_dataset(names: KnownNames, at: ConfigPath) -> str | None:
-    judged = [key for key, node in names.datasets.items() if get_text(node, "role") != "fit"]
-    dataset = names.need((*at, "dataset"), "dataset", names.datasets, judged or None)
-    roles = {get_text(node, "role") for node in names.datasets.values()}
-    if (
-        dataset is not None
-        and roles != {"fit"}
-        and get_text(names.datasets[dataset], "role") == "fit"
-    ):
-        node = find_node(names.tree, (*at, "dataset"))
-        assert node is not None
-        names.faults.add(
-            node.mark,
-            f"{format_key_path(at)} rests on the dataset {quote_node(node)}, whose role is fit; "
+def _check_pointer(view: ConfigView, at: ConfigPath, pointer: Primary | AnyGate) -> ConfigFindings:
+    """Check the metric and the dataset of `primary` or of a gate."""
+    yield from check_metric(view, (*at, "metric"), pointer.metric)
+    datasets, place = view.config.datasets, (*at, "dataset")
+    judged = [name for name in datasets if name not in view.fit_datasets]
+    yield from view.check_name(place, pointer.dataset, "dataset", datasets, judged or None)
+    if judged and pointer.dataset in view.fit_datasets:
+        yield ConfigFinding(
+            place,
+            f"{format_key_path(at)} rests on the dataset {view.quote(*place)}, whose role is fit; "
             "verdicts rest on a dataset with role: test",
         )
-    return dataset
 
 
-def _check_segment(names: KnownNames, at: ConfigPath, dataset: str | None) -> None:
-    node = find_node(names.tree, (*at, "segment"))
-    if dataset is None or not isinstance(node, Scalar) or not isinstance(node.value, str):
+def _check_gate(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:
+    yield from view.check_name((*at, "model"), gate.model, "model", view.config.models)
+    yield from _check_segment(view, at, gate)
+    yield from _check_scale(view, at, gate)
+    word = view.words.metrics.get(view.metrics.get(gate.metric, ""))
+    if word is not None and word.is_best_at_zero and gate.rule == "above":
+        yield ConfigFinding(
+            (*at, "rule"),
+            f"{format_key_path(at)}: {view.quote(*at, 'rule')} would ask {gate.metric!r} to be far "
+            "from zero, where it is best; write rule: below with the largest size that is allowed",
+        )
+    if gate.rule in COMPARING:
+        yield from _check_against(view, at, gate)
+
+
+def check_metric(view: ConfigView, at: ConfigPath, name: str) -> ConfigFindings:
+    """Check that a label is that of one metric; a finding says how to mend it."""
+    known, listed = view.metrics, len(view.config.metrics)
+    if name is not None and name not in known:
+        if not known or len(known) < listed or _is_misspelt_above(view, name):
+            return  # what is wrong stands where the metrics are listed, and is said there
+        labels = [key for key, each in known.items() if each == name]
+        if len(labels) > 1:
+            yield ConfigFinding(
+                at,
+                f"{format_key_path(at)}: {view.quote(*at)} is used {len(labels)} times; "
+                f"name one by its label: {', '.join(labels)}",
+            )
+            return
+        if said := explain_unlisted(view, at, name):
+            yield ConfigFinding(at, f"{format_key_path(at)}: {said}")
+            return
+    yield from view.check_name(at, name, "metric", known, view.sound_metrics)
+
+
+def _is_misspelt_above(view: ConfigView, name: str) -> bool:
+    """Tell whether this is the right name of a metric that is listed under a wrong one."""
+    catalogue = view.words.metrics
+    unknown = [each for each in view.metrics.values() if each not in catalogue]
+    return any(find_nearest(each, catalogue)[:1] == [name] for each in unknown)
+
+
+def _check_segment(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:
+    dataset, place = view.config.datasets.get(gate.dataset), (*at, "segment")
+    if dataset is None or not isinstance(gate.segment, str):
         return
-    column, sign, _ = node.value.partition("=")
-    known = [
-        text
-        for segment in _list_items(get_child(names.datasets[dataset], "segments"))
-        if (text := get_text(segment, "column")) is not None
-    ]
+    column, sign, _ = gate.segment.partition("=")
+    known = [each.column for each in dataset.segments if isinstance(each.column, str)]
     if not sign:
-        names.faults.add(
-            node.mark,
-            f"{format_key_path((*at, 'segment'))} wants column=value, not {quote_node(node)}",
-            at,
-        )
+        said = f"{format_key_path(place)} wants column=value, not {view.quote(*place)}"
+        yield ConfigFinding(place, said)
     elif column not in known:
-        hint = "" if node.secret is None else quote_node(node)
-        shown = hint or repr(column)
+        hint = view.quote(*place) if view.is_hidden(place) else ""
         near = did_you_mean(column, known) if known and not hint else "list its column there"
-        names.faults.add(
-            node.mark,
-            f"{format_key_path((*at, 'segment'))}: {shown} is not among "
-            f"datasets.{dataset}.segments; {near}",
-            at,
+        yield ConfigFinding(
+            place,
+            f"{format_key_path(place)}: {hint or repr(column)} is not among "
+            f"datasets.{gate.dataset}.segments; {near}",
         )
 
 
-def _check_scale(names: KnownNames, at: ConfigPath, metric: str | None, model: str | None) -> None:
-    if metric is None:
+def _check_scale(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:
+    """Check that the scores of the models of a gate suffice for its metric."""
+    word = view.words.metrics.get(view.metrics.get(gate.metric, ""))
+    if word is None or view.task is None or word.needs == "density":
         return
-    word = names.words.metrics.get(names.metrics[metric])
-    against, said = (
-        get_text(find_node(names.tree, at), "against"),
-        get_text(names.tree, "task") or "",
-    )
-    task = names.words.tasks.get(said)
-    if word is not None and (word.task != said or _has_operating_point(names.tree, metric)):
+    if word.task != view.config.task or _has_operating_point(view, gate.metric):
         return  # reported where the metric is named, or every score has calls there
-    for name in (model, against):
-        if name is None or word is None or task is None or word.needs == "density":
-            continue
-        scale = get_text(names.models.get(name), "scale") or ""
-        if scale in task.scales and word.needs not in task.scales[scale]:
-            mark = find_node(names.tree, (*at, "metric"))
-            assert mark is not None
-            names.faults.add(
-                mark.mark,
-                f"{format_key_path(at)}: the metric {metric!r} needs {_PLURAL[word.needs]}, and "
-                "the model "
-                f"{name!r} has scale: {scale}; "
-                + _suggest_metric(names.words, word.task, task.scales[scale])
+    for name in (gate.model, getattr(gate, "against", None)):
+        model = view.config.models.get(name or "")
+        offered = None if model is None else view.task.scales.get(model.scale)
+        if model is not None and offered is not None and word.needs not in offered:
+            yield ConfigFinding(
+                (*at, "metric"),
+                f"{format_key_path(at)}: the metric {gate.metric!r} needs {_PLURAL[word.needs]}, "
+                f"and the model {name!r} has scale: {model.scale}; "
+                + _suggest_metric(view.words, word.task, offered)
                 + ", or name a threshold of its score: at: NAME" * ("at" in word.parameters),
             )
 
 
-def _has_operating_point(tree: MappingNode, metric: str) -> bool:
+def _has_operating_point(view: ConfigView, metric: str) -> bool:
     """Tell whether a metric, by its label here, is judged at an operating point."""
-    of = (
-        u
-        for u in _list_items(tree.get("metrics"))
-        if metric in (get_text(u, "as"), get_text(u, "name"))
-    )
-    return any(get_text(get_child(u, "params"), "at") for u in of)
+    uses = (use for use in view.config.metrics if metric in (use.as_, use.name))
+    points = (use.params.get("at") for use in uses)
+    return any(isinstance(point, str) and point for point in points)
 
 
 def _suggest_metric(words: Vocabulary, task: str, offered: Collection[str]) -> str:
@@ -320,100 +211,50 @@ def _suggest_metric(words: Vocabulary, task: str, offered: Collection[str]) -> s
     return f"use a metric{kind}, such as {(of_order or others)[0]}"
 
 
-def check_scales(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
-    """Each model has a kind of score that the task knows, and costs are declared where they can."""
-    names, said = KnownNames(tree, words, faults), get_text(tree, "task")
-    task = words.tasks.get(said or "")
-    if task is None:
-        return
-    for model in names.models:
-        node = find_node(tree, ("models", model, "scale"))
-        if isinstance(node, Scalar) and node.value not in task.scales:
-            given = f"models.{model}.scale cannot be {quote_node(node)} with task: {said}"
-            faults.add(node.mark, f"{given}; {suggest_name(node, task.scales)}")
+def check_scales(view: ConfigView) -> ConfigFindings:
+    """Each model has a kind of score that the task knows."""
+    scales = {} if view.task is None else view.task.scales
+    for name, model in view.config.models.items() if scales else ():
+        at = ("models", name, "scale")
+        if model.scale is not None and model.scale not in scales:
+            said = f"cannot be {view.quote(*at)} with task: {view.config.task}"
+            yield ConfigFinding(at, f"{format_key_path(at)} {said}; {view.suggest(at, scales)}")
 
 
-def _check_side(names: KnownNames, at: ConfigPath, metric: str | None) -> None:
-    """Check that a metric that is best at zero is bounded by its size, and only from above."""
-    word = None if metric is None else names.words.metrics.get(names.metrics[metric])
-    rule = find_node(names.tree, (*at, "rule"))
-    if word is None or not word.is_best_at_zero or not isinstance(rule, Scalar):
-        return
-    if rule.value == "above":
-        names.faults.add(
-            rule.mark,
-            f"{format_key_path(at)}: {quote_node(rule)} would ask {metric!r} to be far from "
-            "zero, where it is "
-            "best; write rule: below with the largest size that is allowed",
-            at,
-        )
-
-
-def _check_against(names: KnownNames, at: ConfigPath, model: str | None) -> None:
-    others = [name for name in names.models if name != model]
-    against = names.need((*at, "against"), "model", names.models, others)
-    if model is not None and model == against:
-        node = find_node(names.tree, (*at, "model"))
-        assert node is not None
-        names.faults.add(
-            node.mark,
-            f"{format_key_path(at)} compares the model {quote_node(node)} with itself; "
+def _check_against(view: ConfigView, at: ConfigPath, gate: AnyGate) -> ConfigFindings:
+    models, baseline = view.config.models, view.config.baseline
+    against = getattr(gate, "against", None)
+    others = [name for name in models if name != gate.model]
+    yield from view.check_name((*at, "against"), against, "model", models, others)
+    pair = {name for name in (gate.model, against) if name in models}
+    if gate.model == against and pair:
+        yield ConfigFinding(
+            (*at, "model"),
+            f"{format_key_path(at)} compares the model {view.quote(*at, 'model')} with itself; "
             "name another model, or another one `against`",
         )
-    pair = {model, against}
-    if None not in pair and len(pair) == 2 and not _is_compared(names, pair):
-        mark = find_node(names.tree, (*at, "against"))
-        assert mark is not None
-        names.faults.add(
-            mark.mark,
-            f"{format_key_path(at)}: {against!r} and {model!r} are not compared with each "
-            "other, only with "
-            "the baseline; write comparisons: {against: all}",
+    is_compared = view.config.comparisons.against == "all" or baseline in pair
+    if len(pair) == 2 and not is_compared:
+        yield ConfigFinding(
+            (*at, "against"),
+            f"{format_key_path(at)}: {against!r} and {gate.model!r} are not compared with each "
+            "other, only with the baseline; write comparisons: {against: all}",
         )
-    if against is None and len(names.models) == 1 and find_baseline(names.tree) is None:
-        rule = find_node(names.tree, (*at, "rule"))
-        assert rule is not None
-        names.faults.add(
-            rule.mark,
-            f"{format_key_path(at)}: {quote_node(rule)} compares two models, and this config "
-            "has one; add a model with role: baseline, or use below or above",
+    if against not in models and len(models) == 1 and baseline is None:
+        yield ConfigFinding(
+            (*at, "rule"),
+            f"{format_key_path(at)}: {view.quote(*at, 'rule')} compares two models, and this "
+            "config has one; add a model with role: baseline, or use below or above",
         )
 
 
-def _is_compared(names: KnownNames, pair: set[str | None]) -> bool:
-    """Tell whether `comparisons` has the report compare the two."""
-    if get_text(find_node(names.tree, ("comparisons",)), "against") == "all":
-        return True
-    return find_baseline(names.tree) in pair or not pair <= {*names.models}
-
-
-def _check_gate_names(names: KnownNames) -> None:
-    seen: dict[str, Scalar] = {}
-    for gate in _list_items(names.tree.get("gates")):
-        name = get_child(gate, "name")
-        if isinstance(name, Scalar) and isinstance(name.value, str):
-            first = seen.setdefault(name.value, name)
-            if first is not name:
-                names.faults.add(
-                    name.mark, f"a gate {quote_node(name)} is already there; give each its own name"
-                )
-
-
-def list_entries(node: Node | None) -> dict[str, Node]:
-    """Return the entries of a map by key; empty for anything else."""
-    if not isinstance(node, MappingNode):
-        return {}
-    return {key: entry.node for key, entry in node.entries.items()}
-
-
-def _list_items(node: Node | None) -> tuple[Node, ...]:
-    return node.items if isinstance(node, ListNode) else ()
-
-
-def get_text(node: Node | None, key: str) -> str | None:
-    """Return the text under a key; None if there is none."""
-    below = get_child(node, key)
-    return below.value if isinstance(below, Scalar) and isinstance(below.value, str) else None
+def _check_gate_names(view: ConfigView) -> ConfigFindings:
+    names = [gate.name for gate in view.config.gates]
+    for index, name in enumerate(names):
+        if isinstance(name, str) and name in names[:index]:
+            at = ("gates", index, "name")
+            said = f"a gate {view.quote(*at)} is already there; give each its own name"
+            yield ConfigFinding(at, said)
 
 
 ABOUT, HEADLINE = ("report", "about"), ("report", "headline")
@@ -423,84 +264,83 @@ ROLES = {
 }
 
 
-def check_page_one(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
+def check_page_one(view: ConfigView) -> ConfigFindings:
     """`report.about` is a candidate, and each metric of `report.headline` is listed once."""
-    names = KnownNames(tree, words, faults)
-    roles = {m: get_text(node, "role") for m, node in names.models.items()}
-    candidates = [m for m, role in roles.items() if role not in ROLES]
+    roles = {name: model.role for name, model in view.config.models.items()}
+    candidates = [name for name, role in roles.items() if role not in ROLES]
     if {*roles.values()} == {*ROLES}:
         said = "every model but the baseline is a benchmark; at least one is a candidate"
-        faults.add(find_key_mark(tree, ("models",)), said)
-    about = find_node(names.tree, ABOUT)
-    model = names.need(ABOUT, "model", names.models, candidates or None)
-    if model is not None and candidates and model not in candidates:
-        assert about is not None
-        names.faults.add(
-            about.mark,
-            f"{format_key_path(ABOUT)}: {model!r} is {ROLES[str(roles.get(model))]}; "
-            f"name a candidate, such as {candidates[0]!r}",
+        yield ConfigFinding(("models",), said)
+    report = view.config.report
+    yield from view.check_name(ABOUT, report.about, "model", roles, candidates or None)
+    if report.about in roles and candidates and report.about not in candidates:
+        yield ConfigFinding(
             ABOUT,
+            f"{format_key_path(ABOUT)}: {report.about!r} is {ROLES[roles[report.about]]}; "
+            f"name a candidate, such as {candidates[0]!r}",
         )
-    headline, seen = find_node(names.tree, HEADLINE), set[object]()
-    for index, node in enumerate(headline.items if isinstance(headline, ListNode) else ()):
-        require_metric(names, (*HEADLINE, index))
-        if isinstance(node, Scalar) and node.value in seen:
-            said = f"{format_key_path(HEADLINE)} lists {quote_node(node)} twice; remove one"
-            names.faults.add(node.mark, said, HEADLINE)
-        seen.add(node.value if isinstance(node, Scalar) else index)
+    for index, name in enumerate(report.headline):
+        at = (*HEADLINE, index)
+        yield from check_metric(view, at, name)
+        if name is not None and name in report.headline[:index]:
+            said = f"{format_key_path(HEADLINE)} lists {view.quote(*at)} twice; remove one"
+            yield ConfigFinding(at, said)
 
 
 TEST_KEY = ("comparisons", "test")
 
 
-def check_tests(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
+def check_tests(view: ConfigView) -> ConfigFindings:
     """Each test is known, and suits the metrics it is asked for."""
-    names, node = KnownNames(tree, words, faults), find_node(tree, TEST_KEY)
-    check_word(names, TEST_KEY, words.tests, _list_common_tests(names, names.metrics))
-    if isinstance(node, Scalar):
-        _check_for_all(names, node)
-    for key, below in list_entries(node).items():
-        if key not in names.metrics:
+    asked = view.config.comparisons.test
+    if not isinstance(asked, dict):
+        likely = _list_common_tests(view, view.metrics)
+        yield from view.check_word(TEST_KEY, asked, view.words.tests, likely)
+        yield from _check_for_all(view, asked)
+        return
+    for key, test in asked.items():
+        at = (*TEST_KEY, key)
+        if key not in view.metrics:
             said = f"{format_key_path(TEST_KEY)}: there is no metric {key!r} in this config"
-            mark = find_key_mark(tree, (*TEST_KEY, key))
-            faults.add(mark, f"{said}; {did_you_mean(key, names.sound_metrics)}", TEST_KEY)
+            yield ConfigFinding(at, f"{said}; {did_you_mean(key, view.sound_metrics)}", at_key=True)
             continue
-        check_word(names, (*TEST_KEY, key), words.tests, _list_common_tests(names, [key]))
-        if isinstance(below, Scalar) and not _is_suitable_test(names, below, key):
-            _refuse_test(names, below, [key], _tests_for(names, key))
+        yield from view.check_word(at, test, view.words.tests, _list_common_tests(view, [key]))
+        if not _is_suitable_test(view, test, key):
+            yield _refuse_test(view, at, [key], _list_tests(view, key))
 
 
-def _list_common_tests(names: KnownNames, keys: Iterable[str]) -> list[str]:
+def _list_common_tests(view: ConfigView, keys: Iterable[str]) -> list[str]:
     """List the tests that all these metrics can have; only such tests are suggested."""
-    words = (names.words.metrics.get(names.metrics[key]) for key in keys)
+    words = (view.words.metrics.get(view.metrics[key]) for key in keys)
     known = [word.tests for word in words if word is not None and word.tests is not None]
-    return [test for test in names.words.tests if all(test in tests for tests in known)]
+    return [test for test in view.words.tests if all(test in tests for tests in known)]
 
 
-def _check_for_all(names: KnownNames, test: Scalar) -> None:
-    """One test for every metric."""
-    unsuited = [key for key in names.metrics if not _is_suitable_test(names, test, key)]
-    suited = [key for key in names.metrics if key not in unsuited]
+def _check_for_all(view: ConfigView, test: str) -> ConfigFindings:
+    """Check one test for every metric."""
+    unsuited = [key for key in view.metrics if not _is_suitable_test(view, test, key)]
+    suited = [key for key in view.metrics if key not in unsuited]
     if unsuited and suited:
-        way = f"name the metrics that it is for: test: {{{suited[0]}: {test.safe_text}}}"
-        _refuse_test(names, test, unsuited, way)
+        way = f"test: {{{suited[0]}: {view.format_text(TEST_KEY)}}}"
+        way = f"name the metrics that it is for: {way}"
+        yield _refuse_test(view, TEST_KEY, unsuited, way)
     elif unsuited:
-        _refuse_test(names, test, unsuited, _tests_for(names, unsuited[0]))
+        yield _refuse_test(view, TEST_KEY, unsuited, _list_tests(view, unsuited[0]))
 
 
-def _is_suitable_test(names: KnownNames, test: Scalar, key: str) -> bool:
+def _is_suitable_test(view: ConfigView, test: str, key: str) -> bool:
     """Tell whether a metric can have a test; unknown names are reported elsewhere."""
-    word = names.words.metrics.get(names.metrics.get(key, ""))
+    word = view.words.metrics.get(view.metrics.get(key, ""))
     tests = word.tests if word is not None else None
-    return tests is None or test.value in tests or test.value not in names.words.tests
+    return tests is None or test in tests or test not in view.words.tests
 
 
-def _refuse_test(names: KnownNames, test: Scalar, keys: list[str], way: str) -> None:
+def _refuse_test(view: ConfigView, at: ConfigPath, keys: list[str], way: str) -> ConfigFinding:
     named = ", ".join(map(repr, keys[:3])) + (", …" if len(keys) > 3 else "")
-    said = f"{format_key_path(TEST_KEY)}: {quote_node(test)} does not suit {named}; {way}"
-    names.faults.add(test.mark, said, TEST_KEY)
+    where = format_key_path(TEST_KEY)
+    return ConfigFinding(at, f"{where}: {view.quote(*at)} does not suit {named}; {way}")
 
 
-def _tests_for(names: KnownNames, key: str) -> str:
-    word = names.words.metrics[names.metrics[key]]
+def _list_tests(view: ConfigView, key: str) -> str:
+    word = view.words.metrics[view.metrics[key]]
     return f"for {key!r} there are {', '.join(word.tests or ())}"

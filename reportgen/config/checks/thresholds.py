@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from reportgen.config.checks.metrics import suggest_alias
-from reportgen.config.checks.references import KnownNames, get_text, list_entries
+from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView, has_keys
 from reportgen.config.schema.config import Config
-from reportgen.config.schema.costs import ThresholdKeys
-from reportgen.config.vocabulary import TaskWord, Vocabulary
-from reportgen.config.yaml.faults import ProblemList, quote_node, suggest_name
-from reportgen.config.yaml.tree import (
-    ListNode,
-    MappingNode,
-    Node,
-    Scalar,
-    find_key_mark,
-    find_node,
-    format_key_path,
-    get_child,
-)
+from reportgen.config.schema.costs import CELLS, ThresholdKeys
+from reportgen.config.vocabulary import TaskWord
+from reportgen.config.yaml.tree import format_key_path
 from reportgen.errors import ConfigPath
 
 COST, COST_CURVE = "misclassification_cost", "cumulative_cost"
@@ -28,141 +19,121 @@ RULES = ("share", "k", "budget", "cost", "maximize", "minimize", "reach", "on")
 REACHED = ("recall", "precision", "specificity", "npv")
 
 
-def check_points(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
+def check_points(view: ConfigView) -> ConfigFindings:
     """Points stand where classes are called, and metrics name points that there are."""
-    names = KnownNames(tree, words, faults)
-    task = words.tasks.get(get_text(tree, "task") or "")
-    points = tree.get("thresholds")
+    task, points = view.task, view.config.thresholds
     if task is None:
         return
-    _check_costs(tree, task, words, faults)
-    if list_entries(points) and not (task.is_of_flags or task.is_of_labels):
-        named = words.tasks.items()
-        fits = ", ".join(n for n, each in named if each.is_of_flags or each.is_of_labels)
-        faults.add(
-            find_key_mark(tree, ("thresholds",)), f"thresholds are for task: {fits}; remove them"
-        )
+    yield from _check_costs(view, task)
+    if points and not (task.is_of_flags or task.is_of_labels):
+        tasks = view.words.tasks.items()
+        fits = ", ".join(n for n, each in tasks if each.is_of_flags or each.is_of_labels)
+        yield ConfigFinding(("thresholds",), f"thresholds are for task: {fits}; remove them")
         return
-    for at, node in _iter_named_points(tree):
-        known = list(list_entries(points))
-        if isinstance(node, Scalar) and node.value and node.value not in known:
-            way = suggest_name(node, known) if known else "declare it under thresholds"
-            faults.add(node.mark, f"there is no operating point {quote_node(node)}; {way}", at)
-    for name, point in list_entries(points).items():
-        if isinstance(point, MappingNode):
-            _check_rule(names, task, ("thresholds", name), point)
-            _check_names(names, ("thresholds", name), point)
+    for at, point in _iter_parameters(view.config, "at"):
+        if point and not isinstance(point, dict | tuple) and point not in points:
+            way = view.suggest(at, points) if points else "declare it under thresholds"
+            yield ConfigFinding(at, f"there is no operating point {view.quote(*at)}; {way}")
+    for name, rule in points.items():
+        if view.is_map("thresholds", name):
+            yield from _check_rule(view, task, ("thresholds", name), rule)
+            yield from _check_names(view, ("thresholds", name), rule)
 
 
-def _check_costs(tree: MappingNode, task: TaskWord, words: Vocabulary, faults: ProblemList) -> None:
+def _check_costs(view: ConfigView, task: TaskWord) -> ConfigFindings:
     """Check that costs are by side for amounts, and by cell of the confusion matrix for classes."""
-    costs = tree.get("costs")
-    if not isinstance(costs, MappingNode):
+    costs, tasks = view.config.costs, view.words.tasks.items()
+    if costs is None:
         return
-    if list_entries(costs.get("matrix")):
+    if costs.matrix:
         if not (task.has_several_classes and not task.is_of_labels):
-            tasks = words.tasks.items()
             fits = [n for n, t in tasks if t.has_several_classes and not t.is_of_labels]
             way = "; write costs: {fp: …, fn: …}" if task.is_of_flags else "; remove it"
             said = f"costs.matrix is for task: {', '.join(fits)}{way}"
-            faults.add(find_key_mark(tree, ("costs", "matrix")), said)
+            yield ConfigFinding(("costs", "matrix"), said)
         return
-    is_of_calls = bool({"fp", "fn", "tp", "tn"} & costs.entries.keys())
-    if task.is_of_flags if is_of_calls else task.has_side_costs:
-        return
-    takes = [
-        n
-        for n, each in words.tasks.items()
-        if (each.is_of_flags if is_of_calls else each.has_side_costs)
-    ]
-    named = "{fp, fn}" if is_of_calls else "{under, over}"
-    said = f"costs: {named} is for task: {', '.join(takes)}; remove it here"
-    way = ", or write costs: {fp: …, fn: …}" if task.is_of_flags else ""
-    faults.add(find_key_mark(tree, ("costs",)), said + way)
+    is_of_calls = has_keys(costs, *CELLS)
+    fit = "is_of_flags" if is_of_calls else "has_side_costs"
+    if not getattr(task, fit):
+        named = "{fp, fn}" if is_of_calls else "{under, over}"
+        said = f"costs: {named} is for task: {view.list_tasks(fit)}; remove it here"
+        way = ", or write costs: {fp: …, fn: …}" if task.is_of_flags else ""
+        yield ConfigFinding(("costs",), said + way)
 
 
-def _iter_named_points(tree: MappingNode) -> Iterator[tuple[ConfigPath, Node | None]]:
-    for kind in ("metrics", "curves"):
-        uses = tree.get(kind)
-        for index in range(len(uses.items) if isinstance(uses, ListNode) else 0):
-            at: ConfigPath = (kind, index, "params", "at")
-            yield at, find_node(tree, at)
+def _iter_parameters(config: Config, key: str) -> Iterator[tuple[ConfigPath, Any]]:
+    """Yield each value of a parameter of metrics and curves, with its path."""
+    for kind, uses in (("metrics", config.metrics), ("curves", config.curves)):
+        for index, use in enumerate(uses):
+            if key in use.params:
+                yield (kind, index, "params", key), use.params[key]
 
 
-def _check_rule(names: KnownNames, task: TaskWord, at: ConfigPath, point: MappingNode) -> None:
+def _check_rule(
+    view: ConfigView, task: TaskWord, at: ConfigPath, point: ThresholdKeys
+) -> ConfigFindings:
     """Labels are called from fixed thresholds on, and they alone have thresholds of their own."""
-    tasks = names.words.tasks.items()
-    for key in point.entries:
-        node = point.get(key)
-        if isinstance(node, Scalar) and node.value == "fit":
+    for key in type(point).model_fields:
+        if not has_keys(point, key) or view.is_empty_map((*at, key)):
+            continue
+        if getattr(point, key) == "fit":
             continue  # a default that is written out says nothing
-        if isinstance(node, MappingNode) and not node.entries:
-            continue
+        said = ""
         if key == "by_class" and not task.is_of_labels:
-            fits = ", ".join(name for name, each in tasks if each.is_of_labels)
-            said = f"{format_key_path(at)}: by_class is for task: {fits}; remove it"
+            said = f"by_class is for task: {view.list_tasks('is_of_labels')}; remove it"
         elif task.is_of_labels and key in RULES:
-            said = (
-                f"{format_key_path(at)}: {key} is for two classes; labels take fixed, with by_class"
-            )
-        else:
-            continue
-        names.faults.add(find_key_mark(names.tree, (*at, key)), said)
+            said = f"{key} is for two classes; labels take fixed, with by_class"
+        if said:
+            yield ConfigFinding((*at, key), f"{format_key_path(at)}: {said}", at_key=True)
 
 
-def _check_names(names: KnownNames, at: ConfigPath, point: MappingNode) -> None:
+def _check_names(view: ConfigView, at: ConfigPath, point: ThresholdKeys) -> ConfigFindings:
     """Models and metrics that a point names do exist, and the metrics are of calls."""
-    for model in list_entries(point.get("by_model")):
-        if model not in names.models:
-            mark = find_key_mark(names.tree, (*at, "by_model", model))
-            said = f"there is no model {model!r} in this config"
-            names.faults.add(mark, f"{'.'.join(map(str, at))}.by_model: {said}")
-    words = names.words.metrics
+    for model in point.by_model:
+        if model not in view.config.models:
+            said = f"{'.'.join(map(str, at))}.by_model: there is no model {model!r} in this config"
+            yield ConfigFinding((*at, "by_model", model), said, at_key=True)
+    words = view.words.metrics
     of_calls = [name for name, word in words.items() if "at" in word.parameters]
     for key in ("maximize", "minimize"):
-        node = point.get(key)
-        if isinstance(node, Scalar) and node.value not in of_calls:
-            own = suggest_alias(str(node.value), words, get_text(names.tree, "task") or "")
-            way = f"here it is called {own!r}" if own in of_calls else suggest_name(node, of_calls)
-            names.faults.add(node.mark, f"{key}: {quote_node(node)} is no metric of calls; {way}")
-    for metric in list_entries(point.get("reach")):
+        place = (*at, key)
+        if has_keys(point, key) and view.is_scalar(place) and getattr(point, key) not in of_calls:
+            own = suggest_alias(str(getattr(point, key)), words, view.config.task)
+            way = f"here it is called {own!r}" if own in of_calls else view.suggest(place, of_calls)
+            yield ConfigFinding(place, f"{key}: {view.quote(*place)} is no metric of calls; {way}")
+    for metric in point.reach:
         if metric not in REACHED:
-            mark = find_key_mark(names.tree, (*at, "reach", metric))
-            own = suggest_alias(metric, words, get_text(names.tree, "task") or "")
+            own = suggest_alias(metric, words, view.config.task)
             way = f"; here it is called {own!r}" if own in REACHED else ""
             said = f"reach takes {', '.join(REACHED)}, not {metric!r}{way}"
-            names.faults.add(mark, said)
+            yield ConfigFinding((*at, "reach", metric), said, at_key=True)
 
 
-def check_rules(config: Config, tree: MappingNode, faults: ProblemList) -> None:
+def check_rules(view: ConfigView) -> ConfigFindings:
     """Each rule has what it needs: probabilities, costs, rows to fit on."""
+    config = view.config
     for place, said in _check_score_order(config):
-        faults.add(find_key_mark(tree, place), said)
+        yield ConfigFinding(place, said, at_key=True)
     for name, point in config.thresholds.items():
-        at: ConfigPath = ("thresholds", name)
         for said in _iter_unmet_needs(config, point):
-            faults.add(find_key_mark(tree, at), f"thresholds.{name}: {said}")
+            yield ConfigFinding(("thresholds", name), f"thresholds.{name}: {said}")
     cheap = _list_cheap_errors(config, or_equal=False)
     if len(cheap) == 2:
         said = f"costs: both errors cost less than being right ({' and '.join(cheap)})"
         way = "write a loss as a number above 0, a gain as one below"
-        faults.add(find_key_mark(tree, ("costs",)), f"{said}: {way}")
+        yield ConfigFinding(("costs",), f"{said}: {way}")
     for index, said in _iter_metrics_without_threshold(config):
-        faults.add(find_key_mark(tree, ("metrics", index)), said)
-    for index, drawn in enumerate(config.curves):
-        if drawn.name == COST_CURVE and not _has_costs(config):
-            mark = find_key_mark(tree, ("curves", index))
-            faults.add(mark, f"{COST_CURVE} needs costs: {{fp: …, fn: …}}")
+        yield ConfigFinding(("metrics", index), said)
+    for index, curve in enumerate(config.curves):
+        if curve.name == COST_CURVE and not _has_costs(config):
+            yield ConfigFinding(("curves", index), f"{COST_CURVE} needs costs: {{fp: …, fn: …}}")
+    has_matrix = config.costs is not None and bool(config.costs.matrix)
     for index, use in enumerate(config.metrics):
-        is_bare = use.name == COST and use.params.get("fp") is None
-        if use.name == COST and config.costs is not None and config.costs.matrix:
-            continue
-        if is_bare and "calls" in use.params:
-            mark = find_key_mark(tree, ("metrics", index))
-            faults.add(mark, f"{COST} needs costs: {{matrix: …}}")
-        elif is_bare and not _has_costs(config):
-            mark = find_key_mark(tree, ("metrics", index))
-            faults.add(mark, f"{COST} needs costs: {{fp: …, fn: …}}")
+        if use.name == COST and use.params.get("fp") is None and not has_matrix:
+            if "calls" in use.params:
+                yield ConfigFinding(("metrics", index), f"{COST} needs costs: {{matrix: …}}")
+            elif not _has_costs(config):
+                yield ConfigFinding(("metrics", index), f"{COST} needs costs: {{fp: …, fn: …}}")
 
 
 def _iter_metrics_without_threshold(config: Config) -> Iterator[tuple[int, str]]:
@@ -284,102 +255,53 @@ def _has_costs(config: Config) -> bool:
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
-def check_shifts(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> None:
+def check_shifts(view: ConfigView) -> ConfigFindings:
     """Every dataset that is judged knows where its shifts are fitted, if any are."""
-    datasets = _entries(tree.get("datasets"))
-    fits = [name for name, node in datasets.items() if _get_text(node, "role") == "fit"]
-    wanted = list(_iter_fitted_shifts(tree))
-    task = words.tasks.get(_get_text(tree, "task") or "")
-    is_wanted = bool(wanted) or (task is not None and task.is_of_lists)
-    for name, node in datasets.items():
-        if _get_text(node, "role") != "fit":
-            _check_fit(tree, name, node, fits, is_wanted=is_wanted, faults=faults)
-    if not fits and datasets:
-        for node in wanted:
-            faults.add(
-                node.mark,
-                f"shift: {quote_node(node)} needs rows to fit on; add a dataset with role: fit",
+    config, task, fits = view.config, view.task, view.fit_datasets
+    shifts = [at for at, shift in _iter_parameters(config, "shift") if shift == "fitted"]
+    is_of_lists = task is not None and task.is_of_lists
+    for name, dataset in config.datasets.items():
+        at: ConfigPath = ("datasets", name, "fit")
+        if dataset.role == "fit":
+            continue
+        if isinstance(dataset.fit, str):
+            if dataset.fit not in fits:
+                hint = view.suggest(at, fits) if fits else "add one"
+                said = f"there is no dataset {view.quote(*at)} with role: fit in this config"
+                yield ConfigFinding(at, f"{format_key_path(at)}: {said}; {hint}")
+        elif len(fits) > 1 and (shifts or is_of_lists or config.costs is not None):
+            yield ConfigFinding(
+                at[:2],
+                f"datasets.{name}: {len(fits)} datasets have role: fit; say which one its shifts "
+                f"or cut-offs are fitted on: fit: {fits[0]}",
             )
-    if task is not None and task.has_densities:
-        for at, columns in _iter_columns(tree):
-            _check_density(tree, at, columns, faults)
+    for at in shifts if not fits and config.datasets else ():
+        said = f"shift: {view.quote(*at)} needs rows to fit on; add a dataset with role: fit"
+        yield ConfigFinding(at, said)
+    for name, model in config.models.items() if task is not None and task.has_densities else ():
+        yield from _check_density(("models", name, "columns"), model.columns or {})
+        for source, scores in model.scores.items():
+            at = ("models", name, "scores", source, "columns")
+            yield from _check_density(at, scores.columns or {})
 
 
-def _check_fit(
-    tree: MappingNode,
-    name: str,
-    node: Node,
-    fits: list[str],
-    *,
-    is_wanted: bool,
-    faults: ProblemList,
-) -> None:
-    """Check that the named dataset to fit on exists, and that of several one is named."""
-    named = get_child(node, "fit")
-    if isinstance(named, Scalar) and isinstance(named.value, str):
-        if named.value not in fits:
-            hint = suggest_name(named, fits) if fits else "add one"
-            said = f"there is no dataset {quote_node(named)} with role: fit in this config; {hint}"
-            faults.add(named.mark, f"datasets.{name}.fit: {said}")
-    elif len(fits) > 1 and (is_wanted or isinstance(tree.get("costs"), MappingNode)):
-        faults.add(
-            find_key_mark(tree, ("datasets", name)),
-            f"datasets.{name}: {len(fits)} datasets have role: fit; say which one its shifts "
-            f"or cut-offs are fitted on: fit: {fits[0]}",
-        )
-
-
-def _check_density(
-    tree: MappingNode, at: ConfigPath, columns: MappingNode, faults: ProblemList
-) -> None:
+def _check_density(at: ConfigPath, columns: Mapping[str, str]) -> ConfigFindings:
     """Named columns of a score in the unit of y: mean and sd, or quantiles."""
-    names = list(columns.entries)
-    levels = {name: float(m[1]) for name in names if (m := _QUANTILE.fullmatch(name))}
+    levels = {name: float(m[1]) for name in columns if (m := _QUANTILE.fullmatch(name))}
     for name, level in levels.items():
         if not 0 < level < 100:
-            faults.add(
-                columns.entries[name].mark,
+            yield ConfigFinding(
+                (*at, name),
                 f"{format_key_path((*at, name))}: a quantile lies above 0% and below 100%, as "
                 "q10 does",
+                at_key=True,
             )
     said = ""
-    if "sd" in names and "mean" not in names:
+    if "sd" in columns and "mean" not in columns:
         said = "has sd without mean; a Normal density needs both"
-    elif "sd" in names and levels:
+    elif "sd" in columns and levels:
         said = "has both sd and quantiles; keep one of the two"
     elif len(levels) == 1:
         said = f"has one quantile, {next(iter(levels))}; a density needs two or more"
     if said:
-        faults.add(find_key_mark(tree, at), f"{format_key_path(at)} {said}")
-
-
-def _iter_columns(tree: MappingNode) -> Iterator[tuple[ConfigPath, MappingNode]]:
-    """Every `columns` of a model and of its files, with its path."""
-    for model, node in _entries(tree.get("models")).items():
-        own = [("models", model)]
-        own += [("models", model, "scores", each) for each in _entries(get_child(node, "scores"))]  # type: ignore[misc]
-        for at in own:
-            columns = find_node(tree, (*at, "columns"))
-            if isinstance(columns, MappingNode):
-                yield (*at, "columns"), columns
-
-
-def _iter_fitted_shifts(tree: MappingNode) -> Iterator[Scalar]:
-    """Every `shift: fitted` of a metric or a curve."""
-    for key in ("metrics", "curves"):
-        uses = tree.get(key)
-        for use in uses.items if isinstance(uses, ListNode) else ():
-            shift = find_node(use, ("params", "shift"))
-            if isinstance(shift, Scalar) and shift.value == "fitted":
-                yield shift
-
-
-def _entries(node: Node | None) -> Mapping[str, Node]:
-    if not isinstance(node, MappingNode):
-        return {}
-    return {key: entry.node for key, entry in node.entries.items()}
-
-
-def _get_text(node: Node | None, key: str) -> str | None:
-    below = get_child(node, key)
-    return below.value if isinstance(below, Scalar) and isinstance(below.value, str) else None
+        yield ConfigFinding(at, f"{format_key_path(at)} {said}")
