@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.data.arrow import Index, Keys, compute_array_keys, null_mask
-from reportgen.data.files.opening import FileLocation, find_files
 from reportgen.data.files.parquet import PARQUET_ERRORS
+from reportgen.data.files.source import FileLocation, find_files
 from reportgen.data.filters import RowFilter
 from reportgen.data.requests import ColumnRequest, DatasetRequest
 from reportgen.data.table import FileRows, FileTable, format_count

@@ -31,8 +31,7 @@ from reportgen.cli.init.template import (
 )
 from reportgen.data.arrow import encode_texts
 from reportgen.data.files.delimited import LETOR, QRELS, RUN, SCORES, SIZES
-from reportgen.data.files.opening import COMPRESSIONS, FORMATS
-from reportgen.data.files.source import open_source
+from reportgen.data.files.source import COMPRESSIONS, FORMATS, open_source
 from reportgen.data.preview import ColumnPreview, farthest_sum_from_one, preview_columns
 from reportgen.data.requests import TableRequest
 from reportgen.data.table import FileTable

@@ -220,8 +220,8 @@ class SpacedReader:
     Empty lines are skipped, and so are lines that begin with # before the first other one.
     """
 
-    def __init__(self, file: ReadFile, names: tuple[str, ...]) -> None:
-        self.shown, self.names = file.shown, names
+    def __init__(self, file: ReadFile) -> None:
+        self.shown, self.names = file.shown, file.fields
         self._rows, self._lines = self._parse(file.data.removeprefix(BYTE_ORDER_MARK))
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:

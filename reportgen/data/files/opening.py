@@ -8,17 +8,12 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from glob import has_magic
-from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Literal
 
-from reportgen.data.requests import TableRequest
-from reportgen.errors import ConfigError, DataError, Problem
-from reportgen.paths import decode_name, format_path, open_regular
-from reportgen.text import format_foreign_error
+from reportgen.errors import DataError
 
 GB = 10**9
 _PIECE = 1 << 20
@@ -143,25 +138,6 @@ def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
 
 Format = Literal["csv", "tsv", "parquet", "feather", "jsonl", "spaced", "nested", "letor"]
 
-FORMATS: dict[str, Format] = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".feather": "feather",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-}
-COMPRESSIONS = (".gz", ".zst")
-NESTED = ".json"  # where judgements or a run are meant; TREC's files have any other name
-BY_KEY: dict[tuple[str, ...], Format] = {  # what the config says of a file, whatever its name
-    ("query", "document", "grade"): "letor",
-    ("score",): "spaced",
-    ("documents",): "spaced",
-}
-MAY_BE_COMPRESSED = ("csv", "tsv", "jsonl", "spaced", "nested", "letor")
-KNOWN = ".csv, .tsv, .jsonl, .ndjson (each also .gz or .zst), .parquet, .feather"
-
 
 @dataclass(frozen=True)
 class ReadFile:
@@ -177,159 +153,9 @@ class ReadFile:
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class FileLocation:
-    """A file that exists: where, how it is shown, and what its name says it is."""
-
-    path: Path
-    shown: str
-    format: Format
-
-
-def find_files(request: TableRequest) -> tuple[FileLocation, ...]:
-    """Find the files of a path, a folder of Parquet files, or a glob, sorted by their path."""
-    try:
-        path = Path(request.path)
-        if path.exists():
-            return _list_path_locations(path, request)
-        if has_magic(request.path):
-            return _list_glob_locations(request)
-    except OSError as fault:
-        text = f"no file {request.shown!r} can be reached: {fault.strerror}"
-        raise ConfigError([Problem(text, request.at)]) from None
-    except ValueError:  # no path at all, such as one with a zero byte
-        pass
-    raise ConfigError([Problem(f"no file {request.shown!r}", request.at)])
-
-
-def read_files(request: TableRequest) -> tuple[ReadFile, ...]:
-    """Read all files of a request, unpacked; the limit to that holds for them together."""
-    left = half_memory_bytes() if request.max_unpacked is None else request.max_unpacked
-    files: list[ReadFile] = []
-    for location in find_files(request):
-        files.append(_apply_request(_read_file(location, left), request))
-        left -= len(files[-1].data) if location.path.suffix in COMPRESSIONS else 0
-    return tuple(files)
-
-
-def _apply_request(file: ReadFile, request: TableRequest) -> ReadFile:
-    """Return a file with the delimiter and fields that the request gives it."""
-    return replace(file, delimiter=request.delimiter, fields=request.fields)
-
-
 def build_too_large_error(shown: str, most: int) -> DataError:
     """Return the error for a file that holds more than may be unpacked."""
     return DataError(
         f"{shown}: unpacks to more than {most / GB:,.3g} GB; if so much is meant, write "
         "`max_unpacked:` with the GB it may have"
     )
-
-
-def _read_file(location: FileLocation, most: int) -> ReadFile:
-    try:
-        with open_regular(location.path) as file:
-            data = file.read()
-    except OSError as fault:
-        raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
-    if not data:
-        raise DataError(f"{location.shown}: the file is empty")
-    plain, digest = _unpack(data, location, most), sha256(data).hexdigest()
-    return ReadFile(location.shown, location.format, plain, digest, len(data), most)
-
-
-def format_request_path(request: TableRequest) -> str:
-    """Format the path of a request as reports print it, independent of where they are made."""
-    return request.printed or format_path(request.shown, Path(), Path())
-
-
-def format_file_name(shown: str, request: TableRequest) -> str:
-    """Return the name of a file; one from the environment is followed by its owner."""
-    is_told = request.is_hidden and request.purpose
-    return f"{shown} ({request.purpose})" if is_told else shown
-
-
-def _list_path_locations(path: Path, request: TableRequest) -> tuple[FileLocation, ...]:
-    shown = format_request_path(request)
-    if not path.is_dir():
-        return (FileLocation(path, format_file_name(shown, request), _find_format(path, request)),)
-    found = _list_matching_files(path, "**/*", request)
-    names = [p.relative_to(path) for p in found if p.suffix in (".parquet", ".pq")]
-    visible = [name for name in names if not any(part[0] in "._" for part in name.parts)]
-    if not visible:
-        raise DataError(
-            f"{format_file_name(shown, request)}: is a folder without a Parquet file; name a "
-            "file or a glob"
-        )
-    return tuple(
-        FileLocation(path / name, decode_name((PurePath(shown) / name).as_posix()), "parquet")
-        for name in sorted(visible, key=PurePath.as_posix)
-    )
-
-
-def _list_glob_locations(request: TableRequest) -> tuple[FileLocation, ...]:
-    root, printed = Path(_find_fixed_folder(request.path)), format_request_path(request)
-    pattern = PurePath(request.path).relative_to(root).as_posix()
-    files = _list_matching_files(root, pattern, request)
-    if not files:
-        raise ConfigError([Problem(f"no file matches {request.shown!r}", request.at)])
-    if request.is_hidden:  # a name that the wildcards found may hold what the rest of them hides
-        names = [
-            format_file_name(f"{printed} ({number})", request)
-            for number in range(1, len(files) + 1)
-        ]
-    else:
-        names = [
-            (_find_fixed_folder(printed) / path.relative_to(root)).as_posix() for path in files
-        ]
-    return tuple(
-        FileLocation(path, decode_name(name), _find_format(path, request))
-        for path, name in zip(files, names, strict=True)
-    )
-
-
-def _list_matching_files(root: Path, pattern: str, request: TableRequest) -> list[Path]:
-    try:
-        return find_matching_files(root, pattern)
-    except FolderEscapeError:
-        said = "leaves its folder: '..' may stand only before the first wildcard"
-    except TooManyEntries:
-        said = f"has more than {MOST_ENTRIES:,} files and folders to look at; name it more closely"
-    raise ConfigError([Problem(f"{request.shown!r} {said}", request.at)])
-
-
-def _find_fixed_folder(pattern: str) -> PurePath:
-    """Find the folder before the first part with a wildcard."""
-    parts = PurePath(pattern).parts
-    fixed = next(i for i, part in enumerate([*parts, "*"]) if has_magic(part))
-    return PurePath(*parts[:fixed])
-
-
-def _find_format(path: Path, request: TableRequest) -> Format:
-    suffixes = path.suffixes[-2:]
-    is_compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
-    kept = suffixes[:-1] if is_compressed else suffixes
-    kind = FORMATS.get(kept[-1]) if kept else None
-    if request.fields in BY_KEY:
-        return BY_KEY[request.fields]
-    if request.fields and kind is None:  # TREC's files have any name, or none after a point
-        kind = "nested" if kept and kept[-1] == NESTED else "spaced"
-    if kind is None or (is_compressed and kind not in MAY_BE_COMPRESSED):
-        raise ConfigError(
-            [Problem(f"cannot tell what {request.shown!r} is; known: {KNOWN}", request.at)]
-        )
-    return kind
-
-
-def _unpack(data: bytes, location: FileLocation, most: int) -> bytes:
-    suffix = location.path.suffix
-    if suffix not in COMPRESSIONS:
-        return data
-    try:
-        return decompress(data, suffix, most)
-    except TooLarge:
-        raise build_too_large_error(location.shown, most) from None
-    except BROKEN as fault:
-        raise DataError(
-            f"{location.shown}: is not a whole {suffix} file ({format_foreign_error(fault)}); "
-            "was it cut off or renamed?"
-        ) from None
