@@ -27,9 +27,10 @@ from language_data import (
 )
 from pydantic import BaseModel
 
-from reportgen.config.schema import config
+from reportgen.config.schema import config, report
 from reportgen.config.schema import costs as costing
 from reportgen.config.schema import costs as thresholding
+from reportgen.config.schema import datasets as data_keys
 from reportgen.config.vocabulary import Word
 from reportgen.planning.loading import build_vocabulary
 
@@ -207,7 +208,7 @@ def segments(world: World) -> Any:
 
 
 def noun(world: World) -> Any:
-    return world.pick(texts(world), made(config.Case)(world))
+    return world.pick(texts(world), made(data_keys.Case)(world))
 
 
 def filters(world: World) -> str:
@@ -231,7 +232,7 @@ def models(world: World) -> Plain:
     found: Plain = {}
     for number in range(world.pick(1, 2, 2, 2, 3, 4)):
         name = f"m{number}" if sometimes(world.draw, 0.8) else texts(world)
-        one = keys_of(world, config.Model, 0.3) | {"column": f"score {number}"}
+        one = keys_of(world, data_keys.Model, 0.3) | {"column": f"score {number}"}
         one.pop("role", None)
         if number == 0:
             one["role"] = "baseline"
@@ -338,17 +339,17 @@ def gates(world: World) -> list[Plain]:
     found = []
     for number in range(world.draw.randint(0, 3)):
         names = list(world.config["models"])
-        kinds = [config.Bound, config.Versus, config.NonInferior]
-        kind = kinds[world.draw.randint(0, 2)] if len(names) > 1 else config.Bound
+        kinds = [report.Bound, report.Versus, report.NonInferior]
+        kind = kinds[world.draw.randint(0, 2)] if len(names) > 1 else report.Bound
         gate = keys_of(world, kind, 0.3)
         if _reads_amounts(world, gate["metric"]):
             models = world.config["models"]
             names = [name for name in names if "scale" not in models[name]] or names
             gate["model"] = world.draw.choice(names)
-        if len(names) < 2 and kind is not config.Bound:
+        if len(names) < 2 and kind is not report.Bound:
             continue
         gate["name"] = f"{gate['name']} {number}"
-        if kind is not config.Bound:
+        if kind is not report.Bound:
             gate["model"], gate["against"] = world.draw.choice(names[1:]), names[0]
         found.append(gate)
     return found
@@ -389,7 +390,7 @@ def unit_cost(*sizes: float) -> Callable[[World], Any]:
 
 def of_lists(world: World) -> Any:
     """How documents are judged, which is refused where a row is no list of them."""
-    return made(config.RankingKeys)(world) if sometimes(world.draw, 0.05) else NOTHING
+    return made(data_keys.RankingKeys)(world) if sometimes(world.draw, 0.05) else NOTHING
 
 
 def hybrid(world: World) -> Plain:
@@ -401,7 +402,7 @@ def bootstrap(world: World) -> Plain:
         "time" in each and not {"cluster", "query"} & each.keys()
         for each in world.config["datasets"].values()
     )
-    made_of = keys_of(world, config.Bootstrap, 0.4)
+    made_of = keys_of(world, report.Bootstrap, 0.4)
     if timed:
         made_of.pop("weights", None)
     else:
@@ -507,13 +508,13 @@ def call_costs(world: World) -> Any:
 
 def prevalence(world: World) -> Any:
     """Another share of positives, where rows have one of two classes."""
-    return made(config.PrevalenceKeys)(world) if world.task == "binary" else NOTHING
+    return made(data_keys.PrevalenceKeys)(world) if world.task == "binary" else NOTHING
 
 
 COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
-    config.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
-    config.FindingKeys: {
+    report.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
+    report.FindingKeys: {
         "id": texts,
         "text": texts,
         "severity": texts,
@@ -521,10 +522,13 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "due": texts,
         "status": texts,
     },
-    config.ArtifactKeys: {"uri": texts, "sha256": of(64 * "0", 64 * "f")},
-    config.TrainedOnKeys: {"path": nothing, "id": nothing},  # of a file that each world names anew
-    config.ReportKeys: {
-        "findings": listed(made(config.FindingKeys)),
+    data_keys.ArtifactKeys: {"uri": texts, "sha256": of(64 * "0", 64 * "f")},
+    data_keys.TrainedOnKeys: {
+        "path": nothing,
+        "id": nothing,
+    },  # of a file named anew
+    report.ReportKeys: {
+        "findings": listed(made(report.FindingKeys)),
         "title": texts,
         "id": texts,
         "question": texts,
@@ -533,26 +537,26 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "status": of("DRAFT", "FINAL"),
         "length": of("memo", "standard", "full"),
         "limitations": listed(texts),
-        "sign_off": listed(made(config.SignOffKeys)),
+        "sign_off": listed(made(report.SignOffKeys)),
         "show_ids": of(True, False),
         "decision": of("replace", "choose", "rank", "shift", "enough"),
         "headline": nothing,
         "about": nothing,
     },
-    config.Labels: {"path": nothing},
-    config.CutKeys: {"above": nothing, "quantile": nothing},  # either, as `positive` has them
-    config.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
-    config.Case: {"one": texts, "many": texts},
-    config.PrevalenceKeys: {"target": of(0.01, 0.5, 0.999), "trained_at": of(0.1, 0.9)},
-    config.AcrossKeys: {"rope": of(0, 0.01, 1e50), "cliques": of("holm", "nemenyi")},
-    config.ScoreKeys: {"title": nothing, "better": nothing, "unit": nothing, "bounds": nothing},
-    config.FoldKeys: {
+    data_keys.Labels: {"path": nothing},
+    data_keys.CutKeys: {"above": nothing, "quantile": nothing},  # either, as `positive` has them
+    data_keys.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
+    data_keys.Case: {"one": texts, "many": texts},
+    data_keys.PrevalenceKeys: {"target": of(0.01, 0.5, 0.999), "trained_at": of(0.1, 0.9)},
+    data_keys.AcrossKeys: {"rope": of(0, 0.01, 1e50), "cliques": of("holm", "nemenyi")},
+    data_keys.ScoreKeys: {"title": nothing, "better": nothing, "unit": nothing, "bounds": nothing},
+    data_keys.FoldKeys: {
         "question": of("procedure", "fitted"),
         "train_share": of("auto", 0.5, 0.999),
         "pool": of(True, False),
         "average": of("pooled", "pooled", "folds"),
     },
-    config.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
+    data_keys.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
     config.Dataset: {
         "path": nothing,
         "labels": nothing,
@@ -572,7 +576,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "time": of("time", "age"),
         "segments": segments,
         "filter": filters,
-        "sample": made(config.SampleOf),
+        "sample": made(data_keys.SampleOf),
         "missing": of("error", "drop", "intersect"),
         "role": of("test"),
         "fit": nothing,
@@ -589,7 +593,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "second_target": second_target,
         "labelled": of(*["all"] * 5, "called"),
     },
-    config.Scores: {
+    data_keys.Scores: {
         "path": nothing,
         "id": of("id"),
         "column": nothing,
@@ -597,7 +601,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "delimiter": of(",", ",", ";"),
         "max_unpacked": of(1e-9, 4, 1e50),
     },
-    config.Model: {
+    data_keys.Model: {
         "label": texts,
         "role": of("candidate"),
         "scale": scale,
@@ -610,7 +614,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "sums": sums,
         "version": texts,
         "owner": texts,
-        "artifact": made(config.ArtifactKeys),
+        "artifact": made(data_keys.ArtifactKeys),
         "trained_on": nothing,
     },
     config.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
@@ -623,12 +627,12 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     costing.Hybrid: {"bias": nothing, "over": nothing},
     costing.CostColumn: {"column": of("weight", "age")},
     thresholding.CallCostColumn: {"column": of("weight")},
-    config.Compute: {  # a stream refuses nearly all that is drawn here
+    report.Compute: {  # a stream refuses nearly all that is drawn here
         "exact": of(True, False),
         "memory": of("4GB", "900MB"),
-        "engine": lambda world: world.pick("auto", "memory", made(config.DaskEngine)(world)),
+        "engine": lambda world: world.pick("auto", "memory", made(report.DaskEngine)(world)),
     },
-    config.DaskEngine: {"dask": of("here", "tcp://", "tcp://127.0.0.1")},  # refused as no address
+    report.DaskEngine: {"dask": of("here", "tcp://", "tcp://127.0.0.1")},  # refused as no address
     costing.Costs: {
         "loss": of(*WORDS.losses),
         "c": of(0.02, -0.02, 1e50, -1e50, 1e-50, 3),
@@ -645,7 +649,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "tn": nothing,
         "matrix": nothing,
     },
-    config.Bootstrap: {
+    report.Bootstrap: {
         "replicates": of(1, 2, 9, 19, 59, 199),
         "seed": of(0, 1, 2**63 - 1),
         "interval": of(*WORDS.intervals),
@@ -658,7 +662,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "adjust": of(*WORDS.adjustments),
         "test": of("some"),
     },
-    config.Bound: {
+    report.Bound: {
         "name": texts,
         "metric": lambda world: world.pick(*world.keys),
         "model": lambda world: world.pick(*world.config["models"]),
@@ -669,30 +673,30 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "value": of(0, 40, -0.0, 1e50, -1e50, 1e-50),
         "on": of("interval", "value"),
     },
-    config.ThemeKeys: {
+    report.ThemeKeys: {
         "accent": of("#0072B2", "#ffffff", "#000000"),
         "colours": listed(of("#0072B2", "#d55E00")),
         "logo": of("logo.svg"),
         "fonts": nothing,
     },
-    config.Previous: {"path": of("none.json"), "required": of(False), "models": nothing},
-    config.OwnVariant: {"name": of("own"), "margin": of(0.01, "2%"), "filter": filters},
-    config.SensitivityKeys: {
+    report.Previous: {"path": of("none.json"), "required": of(False), "models": nothing},
+    report.OwnVariant: {"name": of("own"), "margin": of(0.01, "2%"), "filter": filters},
+    report.SensitivityKeys: {
         "variants": of("usual", "none"),
         "also": own_variants,
     },
-    config.PrivacyKeys: {
+    report.PrivacyKeys: {
         "level": of("open", "standard", "strict"),
         "min_segment": of(1, 50),
         "min_cell": of(1, 20),
         "extremes": of(True, False),
         "leverage": of(True, False),
     },
-    config.Pdf: {"attach": listed(of("results", "config", "tables", "evidence"), 4)},
-    config.Warnings: {"fatal": listed(of(*WORDS.warnings))},
+    report.Pdf: {"attach": listed(of("results", "config", "tables", "evidence"), 4)},
+    report.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     config.Config: {
         "version": of(1),
-        "report": made(config.ReportKeys),
+        "report": made(report.ReportKeys),
         "datasets": datasets,
         "task": lambda world: world.task,
         "models": models,
@@ -708,32 +712,37 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "across": nothing,
         "score": nothing,
         "thresholds": thresholds,
-        "compute": made(config.Compute),
+        "compute": made(report.Compute),
         "bootstrap": bootstrap,
         "comparisons": comparisons,
         "gates": gates,
         "curves": uses("curves", 0, 3),
         "outputs": outputs,
         "sections": sections,
-        "theme": made(config.ThemeKeys),
-        "sensitivity": made(config.SensitivityKeys),
+        "theme": made(report.ThemeKeys),
+        "sensitivity": made(report.SensitivityKeys),
         "frozen": nothing,
-        "privacy": made(config.PrivacyKeys),
-        "previous": made(config.Previous),
-        "pdf": made(config.Pdf),
-        "warnings": made(config.Warnings),
+        "privacy": made(report.PrivacyKeys),
+        "previous": made(report.Previous),
+        "pdf": made(report.Pdf),
+        "warnings": made(report.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")),
         "plugins": nothing,
         "meta": meta,
     },
 }
 KEYS |= {
-    config.QrelsKeys: {"path": nothing, "query": of("query"), "id": of("id")},
-    config.LetorKeys: {"path": nothing, "groups": nothing},
-    config.LinesKeys: {"path": nothing},
-    config.QueriesFileKeys: {"path": nothing, "id": of("query")},
-    config.RunKeys: {"path": nothing, "query": of("query"), "id": of("id"), "column": of("score")},
-    config.RankingKeys: {
+    data_keys.QrelsKeys: {"path": nothing, "query": of("query"), "id": of("id")},
+    data_keys.LetorKeys: {"path": nothing, "groups": nothing},
+    data_keys.LinesKeys: {"path": nothing},
+    data_keys.QueriesFileKeys: {"path": nothing, "id": of("query")},
+    data_keys.RunKeys: {
+        "path": nothing,
+        "query": of("query"),
+        "id": of("id"),
+        "column": of("score"),
+    },
+    data_keys.RankingKeys: {
         "like": of("trec_eval", "sklearn", "lightgbm"),
         "relevant": of(1, 2, 0.5),
         "grades": of({}, {"a": 1}),
@@ -750,13 +759,13 @@ KEYS |= {
         "grade_weights": of({}, {"1": 1, "2": 0.5}),
     },
 }
-KEYS[config.Versus] = KEYS[config.NonInferior] = {
-    **KEYS[config.Bound],
+KEYS[report.Versus] = KEYS[report.NonInferior] = {
+    **KEYS[report.Bound],
     "margin": margin,
     "against": nothing,
 }
-KEYS[config.Versus] = {**KEYS[config.Versus], "rule": of("better", "no_regression")}
-KEYS[config.NonInferior] = {**KEYS[config.NonInferior], "rule": of("non_inferior")}
+KEYS[report.Versus] = {**KEYS[report.Versus], "rule": of("better", "no_regression")}
+KEYS[report.NonInferior] = {**KEYS[report.NonInferior], "rule": of("non_inferior")}
 
 
 def unknown_to_the_fuzz() -> list[str]:
@@ -767,7 +776,7 @@ def unknown_to_the_fuzz() -> list[str]:
         for each in vars(module).values()
         if isinstance(each, type)
         and issubclass(each, config.StrictModel)
-        and each not in (config.StrictModel, config.Gate, config.MarginKeys, costing.ThresholdKeys)
+        and each not in (config.StrictModel, report.Gate, config.MarginKeys, costing.ThresholdKeys)
     ]
     return [
         f"{kind.__name__}.{key}"
@@ -860,7 +869,7 @@ def _fold(world: World) -> None:
         world.config.get("comparisons", {}).get("test", "auto"),
     ]
     if folded:
-        world.config["folds"] = keys_of(world, config.FoldKeys, 0.5)
+        world.config["folds"] = keys_of(world, data_keys.FoldKeys, 0.5)
         if asks != ["auto", "auto"]:
             world.config["folds"]["question"] = "fitted"
 
@@ -892,7 +901,7 @@ def _sources(world: World) -> None:
         world.files["labels.csv"] = data.csv()
         for one in world.config["models"].values():
             part = {key: one.pop(key) for key in ("column", "columns") if key in one}
-            one["scores"] = {"path": "scores.csv", **keys_of(world, config.Scores, 0.1), **part}
+            one["scores"] = {"path": "scores.csv", **keys_of(world, data_keys.Scores, 0.1), **part}
         world.files["scores.csv"] = data.csv()
     else:
         world.files[data.file] = data.written()

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from reportgen.cli.commands import cli
 from reportgen.cli.explain import KINDS
-from reportgen.config.schema import config
+from reportgen.config.schema import config, datasets, report
 from reportgen.planning.loading import load_config
 
 ROOT = Path(__file__).parents[1]
@@ -119,7 +119,7 @@ def test_the_block_on_names_of_classes_reads_its_rows(tmp_path):
     assert CliRunner().invoke(cli, ["validate", str(config), "--data"]).exit_code == 0
 
 
-@pytest.mark.parametrize("model", [config.Config, config.Dataset, config.Model, config.Versus])
+@pytest.mark.parametrize("model", [config.Config, config.Dataset, datasets.Model, report.Versus])
 def test_the_language_is_told_whole(model):
     told = (DOCS / "config.md").read_text(encoding="utf-8")
     keys = [field.alias or name for name, field in model.model_fields.items()]

@@ -2,27 +2,21 @@
 
 from reportgen.config.json_schema import build_config_schema
 from reportgen.config.loading import LoadedConfig, Plugin, find_plugins, read_config
-from reportgen.config.schema.config import (
+from reportgen.config.schema.config import Comparisons, Config, Dataset, MetricUse, Primary
+from reportgen.config.schema.costs import Costs, ThresholdKeys
+from reportgen.config.schema.datasets import Model, Scores, SegmentKeys
+from reportgen.config.schema.fields import MarginKeys
+from reportgen.config.schema.report import (
+    GATE_RULES,
     AnyGate,
     Bootstrap,
     Bound,
-    Comparisons,
-    Config,
-    Dataset,
-    MetricUse,
-    Model,
+    FewHarmed,
     NonInferior,
-    Primary,
     ReportKeys,
-    Scores,
-    SegmentKeys,
     ThemeKeys,
     Versus,
 )
-from reportgen.config.schema.costs import Costs, ThresholdKeys
-from reportgen.config.schema.fields import MarginKeys
-from reportgen.config.schema.report import GATE_RULES
-from reportgen.config.schema.report import FewHarmed as FewHarmed
 from reportgen.config.secrets import Secrets
 from reportgen.config.sources import ConfigMapping
 from reportgen.config.vocabulary import ParameterLike, TaskWord, Vocabulary, Word
@@ -39,6 +33,7 @@ __all__ = [
     "ConfigSource",
     "Costs",
     "Dataset",
+    "FewHarmed",
     "LoadedConfig",
     "MarginKeys",
     "MetricUse",

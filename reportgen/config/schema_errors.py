@@ -11,9 +11,15 @@ from pydantic import BaseModel, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from reportgen.config.schema.config import Bound, Config, NonInferior, Versus
+from reportgen.config.schema.config import Config
 from reportgen.config.schema.fields import StrictModel
-from reportgen.config.schema.report import FewHarmed, NotWorseThanPrevious
+from reportgen.config.schema.report import (
+    Bound,
+    FewHarmed,
+    NonInferior,
+    NotWorseThanPrevious,
+    Versus,
+)
 from reportgen.config.yaml.faults import ProblemList, quote_node, suggest_name
 from reportgen.config.yaml.tree import (
     ListNode,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView, has_keys
-from reportgen.config.schema.config import Config, Dataset, Model, Scores
-from reportgen.config.schema.datasets import CutKeys
+from reportgen.config.schema.config import Config, Dataset
+from reportgen.config.schema.datasets import CutKeys, Model, Scores
 from reportgen.config.task_shorthand import EACH, OF
 from reportgen.config.vocabulary import TaskWord
 from reportgen.config.yaml.tree import Scalar, find_node, format_key_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView, has_keys
-from reportgen.config.schema.config import Model, Scores
+from reportgen.config.schema.datasets import Model, Scores
 from reportgen.config.task_shorthand import EACH, NO_TARGET
 from reportgen.config.yaml.tree import format_key_path
 from reportgen.errors import ConfigPath, did_you_mean

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView
-from reportgen.config.schema.config import AnyGate, Bound
-from reportgen.config.schema.report import FewHarmed, NotWorseThanPrevious
+from reportgen.config.schema.report import AnyGate, Bound, FewHarmed, NotWorseThanPrevious
 from reportgen.config.vocabulary import Word
 from reportgen.config.yaml.tree import format_key_path
 from reportgen.errors import did_you_mean

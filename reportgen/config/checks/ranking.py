@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView, has_keys
-from reportgen.config.schema.config import Dataset, Model
+from reportgen.config.schema.config import Dataset
+from reportgen.config.schema.datasets import Model
 from reportgen.config.task_shorthand import RUN_KEYS
 from reportgen.errors import ConfigPath, did_you_mean
 from reportgen.terms import QUERIES

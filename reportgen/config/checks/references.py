@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 
 from reportgen.config.checks.metrics import explain_unlisted
 from reportgen.config.checks.view import ConfigFinding, ConfigFindings, ConfigView
-from reportgen.config.schema.config import AnyGate, Primary
+from reportgen.config.schema.config import Primary
+from reportgen.config.schema.report import AnyGate
 from reportgen.config.shorthand import COMPARING
 from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import format_key_path

@@ -7,26 +7,22 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from reportgen.config.schema.costs import Costs, Thresholds
-from reportgen.config.schema.datasets import AcrossKeys as AcrossKeys
-from reportgen.config.schema.datasets import ArtifactKeys as ArtifactKeys
-from reportgen.config.schema.datasets import Case as Case
-from reportgen.config.schema.datasets import CutKeys as CutKeys
-from reportgen.config.schema.datasets import FoldKeys as FoldKeys
-from reportgen.config.schema.datasets import Labels as Labels
-from reportgen.config.schema.datasets import LetorKeys as LetorKeys
-from reportgen.config.schema.datasets import LinesKeys as LinesKeys
-from reportgen.config.schema.datasets import Model as Model
-from reportgen.config.schema.datasets import PositiveClass
-from reportgen.config.schema.datasets import PrevalenceKeys as PrevalenceKeys
-from reportgen.config.schema.datasets import QrelsKeys as QrelsKeys
-from reportgen.config.schema.datasets import QueriesFileKeys as QueriesFileKeys
-from reportgen.config.schema.datasets import RankingKeys as RankingKeys
-from reportgen.config.schema.datasets import RunKeys as RunKeys
-from reportgen.config.schema.datasets import SampleOf as SampleOf
-from reportgen.config.schema.datasets import ScoreKeys as ScoreKeys
-from reportgen.config.schema.datasets import Scores as Scores
-from reportgen.config.schema.datasets import SegmentKeys as SegmentKeys
-from reportgen.config.schema.datasets import TrainedOnKeys as TrainedOnKeys
+from reportgen.config.schema.datasets import (
+    AcrossKeys,
+    Case,
+    FoldKeys,
+    Labels,
+    LetorKeys,
+    Model,
+    PositiveClass,
+    PrevalenceKeys,
+    QrelsKeys,
+    QueriesFileKeys,
+    RankingKeys,
+    SampleOf,
+    ScoreKeys,
+    SegmentKeys,
+)
 from reportgen.config.schema.fields import (
     Buckets,
     Delimiter,
@@ -37,24 +33,18 @@ from reportgen.config.schema.fields import (
     describe_field,
     schema_error,
 )
-from reportgen.config.schema.report import AnyGate as AnyGate
-from reportgen.config.schema.report import Bootstrap as Bootstrap
-from reportgen.config.schema.report import Bound as Bound
-from reportgen.config.schema.report import Compute as Compute
-from reportgen.config.schema.report import DaskEngine as DaskEngine
-from reportgen.config.schema.report import FindingKeys as FindingKeys
-from reportgen.config.schema.report import Gate as Gate
-from reportgen.config.schema.report import NonInferior as NonInferior
-from reportgen.config.schema.report import OwnVariant as OwnVariant
-from reportgen.config.schema.report import Pdf as Pdf
-from reportgen.config.schema.report import Previous as Previous
-from reportgen.config.schema.report import PrivacyKeys as PrivacyKeys
-from reportgen.config.schema.report import ReportKeys as ReportKeys
-from reportgen.config.schema.report import SensitivityKeys as SensitivityKeys
-from reportgen.config.schema.report import SignOffKeys as SignOffKeys
-from reportgen.config.schema.report import ThemeKeys as ThemeKeys
-from reportgen.config.schema.report import Versus as Versus
-from reportgen.config.schema.report import Warnings as Warnings
+from reportgen.config.schema.report import (
+    AnyGate,
+    Bootstrap,
+    Compute,
+    Pdf,
+    Previous,
+    PrivacyKeys,
+    ReportKeys,
+    SensitivityKeys,
+    ThemeKeys,
+    Warnings,
+)
 
 
 class Dataset(StrictModel):

@@ -9,7 +9,7 @@ import pytest
 
 from reportgen import errors
 from reportgen.cli.explain import KINDS, explain_name, format_entry_list
-from reportgen.config.schema import config
+from reportgen.config.schema import report
 from reportgen.config.schema_errors import RULES as MODELS
 from reportgen.errors import UsageError
 from reportgen.governance import gates
@@ -48,7 +48,7 @@ def test_every_exit_code_of_an_error_has_a_text():
 
 
 def test_a_rule_is_told_where_it_is_written_and_where_it_is_explained():
-    told = config.NonInferior.model_fields["rule"].description
+    told = report.NonInferior.model_fields["rule"].description
     assert KINDS["rules"].entries()["non_inferior"].row[1] in told
 
 
