@@ -28,7 +28,7 @@ from reportgen.inference.intervals import equivalence_level
 from reportgen.inference.multiplicity import Adjust, benjamini_hochberg_p_values, holm_p_values
 from reportgen.inference.significance import decide_verdict
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.metrics.metric import NEAREST
+from reportgen.metrics.traits import NEAREST
 from reportgen.results import (
     AcrossComparison,
     AcrossDatasets,

@@ -34,9 +34,8 @@ from reportgen.metrics.classification.costs import (
     costs_by_call,
     do_errors_cost_more,
 )
-from reportgen.metrics.metric import ESTIMANDS
 from reportgen.metrics.rows import Classes, LabelSets
-from reportgen.metrics.traits import fill_unit
+from reportgen.metrics.traits import ESTIMANDS, fill_unit
 from reportgen.results import (
     CallOutcome,
     ClassValues,

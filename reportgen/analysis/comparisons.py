@@ -34,8 +34,7 @@ from reportgen.inference.significance import (
     probability_better,
 )
 from reportgen.kernels.batch import Batch
-from reportgen.metrics.metric import Better
-from reportgen.metrics.traits import fill_unit
+from reportgen.metrics.traits import Better, fill_unit
 from reportgen.results import Comparison, Family, Number, Verdict, round_number
 
 

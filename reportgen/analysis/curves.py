@@ -29,9 +29,8 @@ from reportgen.inference.resampling.replicates import thread_map
 from reportgen.inference.sampling_distribution import FEW_UNITS, SamplingDistribution
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.curves.curve import BoundCurve, Curve, Trace, UnseenRowEffects
-from reportgen.metrics.metric import Estimand, find_estimand
 from reportgen.metrics.statistic import Statistic
-from reportgen.metrics.traits import fill_unit
+from reportgen.metrics.traits import Estimand, fill_unit, find_estimand
 from reportgen.results import (
     CostAnalysis,
     CurveInfo,

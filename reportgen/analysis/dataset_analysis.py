@@ -47,8 +47,9 @@ from reportgen.metrics.classification.multilabel_calls import (
 )
 from reportgen.metrics.count_tables import CallTable
 from reportgen.metrics.folds import FoldMetric
-from reportgen.metrics.metric import NEAREST, BoundMetric, MonotoneImage
+from reportgen.metrics.metric import BoundMetric, MonotoneImage
 from reportgen.metrics.rows import Classes, LabelSets, Rows
+from reportgen.metrics.traits import NEAREST
 from reportgen.results.types import Lacking
 
 

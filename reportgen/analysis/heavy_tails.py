@@ -12,7 +12,7 @@ from scipy import special
 
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Index, Vector
-from reportgen.metrics.metric import ESTIMANDS, Estimand
+from reportgen.metrics.traits import ESTIMANDS, Estimand
 from reportgen.results import Scalar
 from reportgen.results.types import RaisedWarning
 

@@ -14,8 +14,8 @@ from reportgen.errors import EXIT_CODES, UsageError, did_you_mean, find_nearest,
 from reportgen.inference import methods
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.lookup import config_name, list_name_parameters, name_within_task
-from reportgen.metrics.metric import Parameter, Question
-from reportgen.metrics.statistic import are_built_in, extend_choices
+from reportgen.metrics.statistic import Parameter, are_built_in, extend_choices
+from reportgen.metrics.traits import Question
 
 if TYPE_CHECKING:
     from reportgen.metrics.curves.curve import Curve

@@ -18,9 +18,8 @@ from reportgen.inference.sampling_distribution import (
     SamplingDistribution,
 )
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.metrics.metric import ESTIMANDS, NEAREST, Better
 from reportgen.metrics.rows import Rows
-from reportgen.metrics.traits import strip_scale
+from reportgen.metrics.traits import ESTIMANDS, NEAREST, Better, strip_scale
 
 FEWEST_FOR_TEST = 5  # values of folds under which there is no p-value
 

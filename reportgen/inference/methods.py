@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reportgen.metrics.metric import NEAREST, Metric
+from reportgen.metrics.metric import Metric
+from reportgen.metrics.traits import NEAREST
 
 CHOOSING_WORDS: Mapping[str, str] = {
     "auto": "The one that suits the metric, the sample and the way rows are drawn; the report says "

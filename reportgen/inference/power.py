@@ -13,7 +13,7 @@ from scipy import optimize, special
 from reportgen.inference import intervals
 from reportgen.inference.resampled_intervals import critical_value
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
-from reportgen.metrics.metric import Better
+from reportgen.metrics.traits import Better
 
 POWER = 0.8
 NEARLY_NORMAL = 300  # degrees of freedom from which a Normal of the right spread does

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Index, Matrix, Vector
-from reportgen.metrics.metric import Better, Estimand
+from reportgen.metrics.traits import Better, Estimand
 from reportgen.results.types import FEWEST as FEWEST_OF
 from reportgen.results.types import FEWEST_FOLDS, Lacking
 

@@ -30,7 +30,7 @@ from reportgen.inference.sampling_distribution import (
     sign_flip_p_value,
 )
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.metric import Better
+from reportgen.metrics.traits import Better
 from reportgen.results import Verdict
 
 FEWEST_CLUSTERS = 10

@@ -8,39 +8,35 @@ from functools import cached_property
 from typing import Protocol
 
 from reportgen.kernels.columns import (
-    BATCH_SIZE as BATCH_SIZE,
-)
-from reportgen.kernels.columns import (
-    Column as Column,
-)
-from reportgen.kernels.columns import (
-    Counts as Counts,
-)
-from reportgen.kernels.columns import (
-    Index as Index,
-)
-from reportgen.kernels.columns import (
-    Matrix as Matrix,
-)
-from reportgen.kernels.columns import (
-    Memo as Memo,
-)
-from reportgen.kernels.columns import (
-    Places as Places,
-)
-from reportgen.kernels.columns import (
-    Result as Result,
-)
-from reportgen.kernels.columns import (
-    Vector as Vector,
-)
-from reportgen.kernels.columns import (
+    BATCH_SIZE,
+    Column,
+    Counts,
+    Index,
+    Matrix,
+    Memo,
+    Places,
+    Result,
+    Vector,
     Weightings,
-)
-from reportgen.kernels.columns import (
-    sort_by_group as sort_by_group,
+    sort_by_group,
 )
 from reportgen.kernels.ties import sum_weights
+
+__all__ = [
+    "BATCH_SIZE",
+    "Batch",
+    "Column",
+    "Counts",
+    "Index",
+    "Matrix",
+    "Memo",
+    "Places",
+    "Result",
+    "Scored",
+    "UnitCosts",
+    "Vector",
+    "sort_by_group",
+]
 
 
 class Scored(Protocol):

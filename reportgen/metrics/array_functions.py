@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.kernels.batch import Column, Index, Vector
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics.lookup import explain_misfit, find_metric, list_name_parameters
-from reportgen.metrics.metric import METRICS, NEAREST, Metric, Parameter, Scalar
+from reportgen.metrics.metric import METRICS, Metric
 from reportgen.metrics.rows import Amounts, Classes, LabelSets, Queries, Rows
-from reportgen.metrics.statistic import extend_choices
+from reportgen.metrics.statistic import Parameter, Scalar, extend_choices
 from reportgen.metrics.tasks import TASKS, Predictions
+from reportgen.metrics.traits import NEAREST
 from reportgen.terms import Needs, Scale
 
 SLACK = 1e-6  # by which probabilities of a row may miss 1, for each class

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reportgen.metrics.metric import METRICS, Metric, Scalar
-from reportgen.metrics.statistic import Parameter
+from reportgen.metrics.metric import METRICS, Metric
+from reportgen.metrics.statistic import Parameter, Scalar
 
 
 def check_range(name: str, value: Scalar, low: float, high: float) -> str | None:

@@ -26,41 +26,19 @@ from reportgen.metrics.rows import Amounts, Rows
 from reportgen.metrics.statistic import (
     BoundStatistic,
     Function,
+    Scalar,
     Statistic,
     register_statistic,
 )
-from reportgen.metrics.statistic import (
-    Parameter as Parameter,
-)
-from reportgen.metrics.statistic import (
-    Scalar as Scalar,
-)
 from reportgen.metrics.traits import (
-    ESTIMANDS as ESTIMANDS,
-)
-from reportgen.metrics.traits import (
-    NEAREST as NEAREST,
-)
-from reportgen.metrics.traits import (
-    Better as Better,
-)
-from reportgen.metrics.traits import (
-    Estimand as Estimand,
-)
-from reportgen.metrics.traits import (
-    Kind as Kind,
-)
-from reportgen.metrics.traits import (
-    Question as Question,
-)
-from reportgen.metrics.traits import (
-    Robustness as Robustness,
-)
-from reportgen.metrics.traits import (
-    TableShare as TableShare,
-)
-from reportgen.metrics.traits import (
-    find_estimand as find_estimand,
+    NEAREST,
+    Better,
+    Estimand,
+    Kind,
+    Question,
+    Robustness,
+    TableShare,
+    find_estimand,
 )
 
 STEEP_RATIO = 0.8  # the larger of α and 1 − α from which one side costs four times the other
@@ -75,7 +53,7 @@ class LossSides:
 
 
 def find_loss_sides(rows: Amounts, *, alpha: float, **_: Any) -> LossSides | None:
-    """Who pays the larger side of a loss in straight lines; None unless it is four times as dear.
+    """Find who pays the larger side of a loss in straight lines; None below four times the other.
 
     Above α = ½ under-estimation costs more.
     """

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from reportgen.metrics.losses.loss_functions import LOSSES, LossName
-from reportgen.metrics.metric import METRICS, MonotoneImage, Scalar
+from reportgen.metrics.metric import METRICS, MonotoneImage
+from reportgen.metrics.statistic import Scalar
 
 DUST = 1e-12
 

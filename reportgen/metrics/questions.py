@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.metrics.metric import Question
+from reportgen.metrics.traits import Question
 
 UNSEEN = "the size of the errors: scores in another unit, or all ten times too high, lose nothing"
 """What every metric of order is blind to."""

@@ -34,9 +34,8 @@ from reportgen.metrics.lookup import (
     list_tasks,
 )
 from reportgen.metrics.losses.loss_functions import LOSSES
-from reportgen.metrics.metric import Scalar
 from reportgen.metrics.rows import OFFERS
-from reportgen.metrics.statistic import STATISTICS, extend_choices
+from reportgen.metrics.statistic import STATISTICS, Scalar, extend_choices
 from reportgen.metrics.tasks import PLANNED_TASKS, SCORERS, TASKS
 from reportgen.report import wording
 from reportgen.report.sections import SECTIONS

@@ -24,8 +24,8 @@ from reportgen.data.requests import (
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigPath
 from reportgen.kernels.ranked_lists import Judgements, Lists
-from reportgen.metrics.metric import Scalar
 from reportgen.metrics.rows import Queries, Rows
+from reportgen.metrics.statistic import Scalar
 from reportgen.metrics.tasks import TASKS
 from reportgen.terms import QUERIES
 

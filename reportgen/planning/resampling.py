@@ -26,8 +26,9 @@ from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.resampled_intervals import count_needed_replicates
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Index, Vector
-from reportgen.metrics.metric import NEAREST, Metric
+from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
+from reportgen.metrics.traits import NEAREST
 
 CALM = 5  # lags in a row without correlation after which there is none
 BANDS = 2.0  # standard errors that a correlation must pass to count

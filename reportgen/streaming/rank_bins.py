@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Column, Vector
-from reportgen.metrics.metric import Metric, Scalar
+from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Classes, Rows
+from reportgen.metrics.statistic import Scalar
 from reportgen.streaming.layout import Summand
 from reportgen.streaming.sums import State
 

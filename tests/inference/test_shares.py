@@ -17,7 +17,7 @@ from reportgen.inference.proportion_intervals import (
 )
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.inference.significance import assess_significance
-from reportgen.metrics.metric import ESTIMANDS
+from reportgen.metrics.traits import ESTIMANDS
 
 
 def differing(each: list[float], bounds: tuple[float, float] = (-1.0, 1.0)) -> SamplingDistribution:

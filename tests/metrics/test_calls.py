@@ -6,8 +6,8 @@ from sklearn import metrics as sk
 
 from reportgen import metrics
 from reportgen.kernels.batch import Batch
+from reportgen.kernels.thresholds import CELLS
 from reportgen.metrics import METRICS
-from reportgen.metrics.classification.confusion import CELLS
 from tests.metrics.cases import rows_of
 
 ONE = {"pos_label": 1}

@@ -6,6 +6,11 @@ from sklearn import metrics as sk
 
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.thresholds import (
+    CELLS,
+    FN,
+    FP,
+    TN,
+    TP,
     OperatingPoints,
     OptimizedThreshold,
     Threshold,
@@ -13,7 +18,6 @@ from reportgen.kernels.thresholds import (
     TopShare,
 )
 from reportgen.metrics import METRICS
-from reportgen.metrics.classification.confusion import CELLS, FN, FP, TN, TP
 from reportgen.metrics.rows import Classes
 
 COSTS = {"tp": -5.0, "fp": 10.0, "fn": 200.0, "tn": 1.0}

@@ -13,8 +13,8 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.inference.significance import assess_significance
 from reportgen.kernels.batch import Column
 from reportgen.metrics.classification.roc import roc_auc
-from reportgen.metrics.metric import ESTIMANDS
 from reportgen.metrics.rows import Classes
+from reportgen.metrics.traits import ESTIMANDS
 from reportgen.notebook import run
 from reportgen.report import archive
 from reportgen.report.wording import format_bin_bound, format_bin_offset

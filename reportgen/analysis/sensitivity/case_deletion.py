@@ -26,9 +26,9 @@ from reportgen.inference.resampling.replicates import (
 from reportgen.inference.significance import RESAMPLED_TESTS
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Vector
 from reportgen.metrics.folds import bind_metric
-from reportgen.metrics.metric import NEAREST, BoundMetric
+from reportgen.metrics.metric import BoundMetric
 from reportgen.metrics.rows import Rows
-from reportgen.metrics.traits import fill_unit
+from reportgen.metrics.traits import NEAREST, fill_unit
 from reportgen.results import CaseDeletion, Comparison, Deletion, Number, round_number
 
 EVERY_ROW = "every row"

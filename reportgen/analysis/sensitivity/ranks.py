@@ -12,7 +12,7 @@ from reportgen.inference.intervals import compute_interval
 from reportgen.inference.power import compute_required_units, measure_precision
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Matrix
-from reportgen.metrics.metric import NEAREST, Better
+from reportgen.metrics.traits import NEAREST, Better
 from reportgen.results import DifferenceFromBest, RankProbabilities, round_number, round_numbers
 
 

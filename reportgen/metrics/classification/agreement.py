@@ -9,19 +9,14 @@ from typing import Any
 import numpy as np
 
 from reportgen.kernels.batch import Vector
+from reportgen.kernels.thresholds import FN, FP, TN, TP
 from reportgen.metrics import questions
-from reportgen.metrics.classification.confusion import (
-    FN,
-    FP,
-    POWERS,
-    TN,
-    TP,
-    check_threshold,
-    confusion,
-)
+from reportgen.metrics.classification.confusion import POWERS, check_threshold, confusion
 from reportgen.metrics.classification.roc import positive_mask
-from reportgen.metrics.metric import ESTIMANDS, METRICS, MonotoneImage, Scalar, TableShare
+from reportgen.metrics.metric import METRICS, MonotoneImage
 from reportgen.metrics.monotone import image_of_metric
+from reportgen.metrics.statistic import Scalar
+from reportgen.metrics.traits import ESTIMANDS, TableShare
 
 RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd edition, chapter 7"
 CHINCHOR = (

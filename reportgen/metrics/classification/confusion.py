@@ -12,33 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.kernels.thresholds import (
-    CELLS as CELLS,
-)
-from reportgen.kernels.thresholds import (
-    FN as FN,
-)
-from reportgen.kernels.thresholds import (
-    FP as FP,
-)
-from reportgen.kernels.thresholds import (
-    TN as TN,
-)
-from reportgen.kernels.thresholds import (
-    TP as TP,
-)
-from reportgen.kernels.thresholds import (
-    compute_confusion_shares,
-)
+from reportgen.kernels.thresholds import CELLS, FN, FP, TN, TP, compute_confusion_shares
 from reportgen.metrics import questions
 from reportgen.metrics.classification.roc import positive_mask
 from reportgen.metrics.count_tables import CallTable, Finish, build_call_table, build_moving_table
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import TableShare, cellwise
+from reportgen.metrics.metric import cellwise
 from reportgen.metrics.monotone import image_of_metric
 from reportgen.metrics.rows import Classes
 from reportgen.metrics.statistic import Function, Scalar
-from reportgen.metrics.traits import ESTIMANDS
+from reportgen.metrics.traits import ESTIMANDS, TableShare
 
 THRESHOLD = 0.5
 POWERS = (

@@ -38,9 +38,10 @@ from reportgen.metrics.classification.decomposition import (
 from reportgen.metrics.classification.roc import ONE_CLASS, positive_mask
 from reportgen.metrics.count_tables import CallTable
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import ESTIMANDS, rowwise, whole
+from reportgen.metrics.metric import rowwise, whole
 from reportgen.metrics.rows import Classes
 from reportgen.metrics.statistic import Scalar
+from reportgen.metrics.traits import ESTIMANDS
 
 ELKAN = "Elkan (2001), The foundations of cost-sensitive learning, IJCAI"
 

@@ -18,8 +18,10 @@ from reportgen.metrics.classification.multiclass_tables import (
 )
 from reportgen.metrics.count_tables import ClassTables
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import MonotoneImage, Scalar, TableShare
+from reportgen.metrics.metric import MonotoneImage
 from reportgen.metrics.monotone import image_of_metric
+from reportgen.metrics.statistic import Scalar
+from reportgen.metrics.traits import TableShare
 
 Average = Literal["macro", "weighted", "micro"]
 AverageOfF = Literal["macro", "weighted", "micro", "macro_pr"]

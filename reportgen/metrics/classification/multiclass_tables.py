@@ -11,10 +11,10 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.metrics.count_tables import CellTable, ClassTables, evaluate_tables
-from reportgen.metrics.metric import METRICS, BoundMetric, Metric, TableShare, cellwise
+from reportgen.metrics.metric import METRICS, BoundMetric, Metric, cellwise
 from reportgen.metrics.rows import Classes, LabelSets, Rows
 from reportgen.metrics.statistic import Function
-from reportgen.metrics.traits import ESTIMANDS
+from reportgen.metrics.traits import ESTIMANDS, TableShare
 
 
 def divide_by_class(part: Matrix, whole: Matrix) -> Matrix:

@@ -20,9 +20,9 @@ from reportgen.metrics.classification.multiclass_tables import (
 )
 from reportgen.metrics.influence import STEP
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import METRICS, Metric, MonotoneImage, Scalar, rowwise
+from reportgen.metrics.metric import METRICS, Metric, MonotoneImage, rowwise
 from reportgen.metrics.rows import Classes, Flags, LabelSets
-from reportgen.metrics.statistic import Function
+from reportgen.metrics.statistic import Function, Scalar
 from reportgen.metrics.traits import ESTIMANDS
 
 SHARED = (

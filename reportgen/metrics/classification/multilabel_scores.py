@@ -23,10 +23,11 @@ from reportgen.metrics.classification.multilabel_calls import (
 from reportgen.metrics.classification.precision_recall import SAITO
 from reportgen.metrics.classification.probability import BRIER, CLIP, CLIPPED, GNEITING, check_clip
 from reportgen.metrics.classification.roc import DELONG
-from reportgen.metrics.metric import METRICS, BoundMetric, Question, rowwise, whole
+from reportgen.metrics.metric import METRICS, BoundMetric, rowwise, whole
 from reportgen.metrics.regression.concordance import HANLEY
 from reportgen.metrics.rows import Classes, Flags, LabelSets
 from reportgen.metrics.statistic import Function
+from reportgen.metrics.traits import Question
 
 SCHAPIRE = (
     "Schapire & Singer (2000), BoosTexter: a boosting-based system for text categorization, "

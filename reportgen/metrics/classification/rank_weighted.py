@@ -11,9 +11,10 @@ from reportgen.kernels.class_curves import compute_class_sums
 from reportgen.metrics import questions
 from reportgen.metrics.classification.roc import NO_POSITIVE, ONE_CLASS, positive_mask
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import ESTIMANDS, METRICS, MonotoneImage, whole
+from reportgen.metrics.metric import METRICS, MonotoneImage, whole
 from reportgen.metrics.regression.concordance import HANLEY, TRUCHON
 from reportgen.metrics.rows import Classes
+from reportgen.metrics.traits import ESTIMANDS
 
 DecayedClass = Literal["negatives", "rows", "trapezia"]
 HALF_LIFE = 0.1  # of the rows passed, unless a config says otherwise

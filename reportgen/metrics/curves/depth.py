@@ -13,7 +13,6 @@ from reportgen.kernels.ranked_lists import Lists, OrderedLists, Ties, cumulate_t
 from reportgen.kernels.sums import column_sums
 from reportgen.metrics.curves.curve import Presentation, Trace, curve, find_peaks
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import Scalar
 from reportgen.metrics.retrieval.average_precision import fap
 from reportgen.metrics.retrieval.counts import (
     SOURCES,
@@ -33,7 +32,7 @@ from reportgen.metrics.retrieval.gains import (
     rank_discount,
 )
 from reportgen.metrics.rows import Queries
-from reportgen.metrics.statistic import Function
+from reportgen.metrics.statistic import Function, Scalar
 
 STEPS = (
     1,

@@ -17,7 +17,6 @@ from reportgen.metrics.curves.depth import (
     mean_over_queries,
 )
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import Scalar
 from reportgen.metrics.retrieval.average_precision import (
     average_over_tie_orders,
     interpolate_precision,
@@ -31,6 +30,7 @@ from reportgen.metrics.retrieval.counts import (
     fill_no_relevant,
 )
 from reportgen.metrics.rows import Queries
+from reportgen.metrics.statistic import Scalar
 
 MOST_LEVELS = 101
 

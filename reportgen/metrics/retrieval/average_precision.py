@@ -17,7 +17,6 @@ from reportgen.kernels.tie_patterns import (
 )
 from reportgen.metrics import questions
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import Scalar
 from reportgen.metrics.regression.concordance import TRUCHON
 from reportgen.metrics.retrieval.correlation import JudgedOrder
 from reportgen.metrics.retrieval.counts import (
@@ -35,6 +34,7 @@ from reportgen.metrics.retrieval.counts import (
     query_metric,
     safe_divide,
 )
+from reportgen.metrics.statistic import Scalar
 
 Denominator = Literal["relevant", "k", "min"]
 SMALLEST = 1e-5  # of average precision, where its logarithm is taken

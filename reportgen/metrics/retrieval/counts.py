@@ -12,8 +12,8 @@ from reportgen.kernels.batch import Vector
 from reportgen.kernels.ranked_lists import Lists, OrderedLists, Ties
 from reportgen.metrics import questions
 from reportgen.metrics.lookup import check_range
-from reportgen.metrics.metric import Scalar, rowwise
-from reportgen.metrics.statistic import Function
+from reportgen.metrics.metric import rowwise
+from reportgen.metrics.statistic import Function, Scalar
 
 NoRelevant = Literal["skip", "zero", "one"]
 MANNING = (

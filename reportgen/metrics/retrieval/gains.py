@@ -11,7 +11,6 @@ from reportgen.kernels.batch import Vector
 from reportgen.kernels.ranked_lists import Judgements, Lists, OrderedLists, Ties
 from reportgen.metrics import questions
 from reportgen.metrics.lookup import check_open_range, check_range
-from reportgen.metrics.metric import Scalar
 from reportgen.metrics.retrieval.counts import (
     PAST_END,
     SOURCES,
@@ -23,6 +22,7 @@ from reportgen.metrics.retrieval.counts import (
     query_metric,
     safe_divide,
 )
+from reportgen.metrics.statistic import Scalar
 
 Gain = Literal["linear", "exp2"]
 Discount = Literal["standard", "original"]
