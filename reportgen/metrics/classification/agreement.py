@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -63,12 +64,18 @@ def _f_score_fields(beta: float, **_: Scalar) -> Mapping[str, Any]:
     return {"portions": rows, "estimand": kind, "title": f"F{beta:g}"}
 
 
-@confusion(
+_agreement_metric = partial(
+    confusion,
+    better="higher",
+    unit="1",
+    answers=questions.AGREEMENT,
+)
+
+
+@_agreement_metric(
     aliases=("f1", "f1_score", "fbeta", "f_measure", "f_score", "dice"),
     title="F1",
-    better="higher",
     bounds=(0.0, 1.0),
-    unit="1",
     cite=f"{RIJSBERGEN}; {CHINCHOR}",
     estimand="twice the odds of some rows",
     check=_check_f_parameters,
@@ -77,7 +84,6 @@ def _f_score_fields(beta: float, **_: Scalar) -> Mapping[str, Any]:
     formula="(1 + β²) TP / ((1 + β²) TP + β² FN + FP)",
     undefined="where no row is positive and none is called so",
     caveat="It falls with the share of positives in the data, whatever the model.",
-    answers=questions.AGREEMENT,
     asks="how well calls find the positive rows and only these, both in one number",
     blind=NEGATIVES,
 )
@@ -87,12 +93,10 @@ def f(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, beta: float = 1.0) -> V
     return (1 + square) * tp / ((1 + square) * tp + square * fn + fp)
 
 
-@confusion(
+@_agreement_metric(
     aliases=("csi", "critical_success_index", "iou", "threat_score"),
     title="Jaccard index",
-    better="higher",
     bounds=(0.0, 1.0),
-    unit="1",
     cite=POWERS,
     estimand="proportion of some rows",
     portions=(TableShare((TP,), (TP, FP, FN)),),
@@ -101,7 +105,6 @@ def f(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, beta: float = 1.0) -> V
     formula="TP / (TP + FP + FN)",
     undefined="where no row is positive and none is called so",
     caveat="It falls with the share of positives in the data, whatever the model.",
-    answers=questions.AGREEMENT,
     asks="how much the rows that are called and the positive rows are the same",
     blind=NEGATIVES,
 )
@@ -110,18 +113,15 @@ def jaccard(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return tp / (tp + fp + fn)
 
 
-@confusion(
+@_agreement_metric(
     title="Fowlkes–Mallows index",
-    better="higher",
     bounds=(0.0, 1.0),
-    unit="1",
     cite=FOWLKES,
     estimand="share of cells",
     classes=positive_mask,
     formula="√(precision · recall)",
     undefined="where no row is positive, or none is called so",
     caveat="It falls with the share of positives in the data, whatever the model.",
-    answers=questions.AGREEMENT,
     asks="how well calls find the positive rows and only these, as a geometric mean",
     blind=NEGATIVES,
 )
@@ -130,18 +130,15 @@ def fowlkes_mallows(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return np.sqrt(tp / (tp + fp) * (tp / (tp + fn)))
 
 
-@confusion(
+@_agreement_metric(
     aliases=("geometric_mean_score", "gmean"),
     title="Geometric mean of the two recalls",
-    better="higher",
     bounds=(0.0, 1.0),
-    unit="1",
     cite=POWERS,
     estimand="share of cells",
     classes=positive_mask,
     formula="√(recall · specificity)",
     undefined="where a class has no row",
-    answers=questions.AGREEMENT,
     asks="how well calls are right in both classes, the worse class counting most",
     blind="how rare a class is, and how sure the model was",
 )
@@ -150,9 +147,8 @@ def g_mean(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return np.sqrt(tp / (tp + fn) * (tn / (tn + fp)))
 
 
-@confusion(
+@_agreement_metric(
     title="Balanced accuracy",
-    better="higher",
     bounds=(0.0, 1.0),
     unit="share",
     cite=BRODERSEN,
@@ -162,7 +158,6 @@ def g_mean(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     formula="(recall + specificity) / 2",
     undefined="where a class has no row",
     caveat="One half is what calls by chance have. Each class counts half, however rare it is.",
-    answers=questions.AGREEMENT,
     asks="how often a row is called right, were both classes as frequent",
     blind="how rare a class is, and how sure the model was",
 )
@@ -171,12 +166,10 @@ def balanced_accuracy(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return (tp / (tp + fn) + tn / (tn + fp)) / 2
 
 
-@confusion(
+@_agreement_metric(
     aliases=("informedness", "youden_j", "bookmaker_informedness"),
     title="Youden's J",
-    better="higher",
     bounds=(-1.0, 1.0),
-    unit="1",
     cite=POWERS,
     estimand="sum of proportions",
     portions=BOTH,
@@ -184,7 +177,6 @@ def balanced_accuracy(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     classes=positive_mask,
     formula="recall + specificity − 1",
     undefined="where a class has no row",
-    answers=questions.AGREEMENT,
     asks="how much better than chance rows of both classes are called",
     blind="how rare a class is, and how sure the model was",
 )
@@ -193,18 +185,15 @@ def youden(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return tp / (tp + fn) - fp / (tn + fp)
 
 
-@confusion(
+@_agreement_metric(
     title="Markedness",
-    better="higher",
     bounds=(-1.0, 1.0),
-    unit="1",
     cite=POWERS,
     estimand="sum of proportions",
     portions=BOTH_CALLED,
     classes=positive_mask,
     formula="precision + negative predictive value − 1",
     undefined="where all rows are called the same",
-    answers=questions.AGREEMENT,
     asks="how far a call, either way, can be relied on beyond chance",
     blind="how many of each class are found, and how sure the model was",
 )
@@ -213,18 +202,15 @@ def markedness(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return tp / (tp + fp) - fn / (tn + fn)
 
 
-@confusion(
+@_agreement_metric(
     aliases=("matthews", "matthews_corrcoef", "phi"),
     title="Matthews correlation",
-    better="higher",
     bounds=(-1.0, 1.0),
-    unit="1",
     cite=MATTHEWS,
     estimand="correlation of cells",
     classes=positive_mask,
     formula="(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
     undefined=MARGIN,
-    answers=questions.AGREEMENT,
     asks="how strongly calls and classes go together, as a correlation",
     blind="which of the two errors is made, and how sure the model was",
 )
@@ -234,12 +220,10 @@ def mcc(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return np.asarray(np.clip((tp * tn - fp * fn) / sizes, -1, 1))
 
 
-@confusion(
+@_agreement_metric(
     aliases=("cohen_kappa", "cohens_kappa"),
     title="Cohen's κ",
-    better="higher",
     bounds=(-1.0, 1.0),
-    unit="1",
     cite=COHEN,
     estimand="correlation of cells",
     classes=positive_mask,
@@ -247,7 +231,6 @@ def mcc(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     undefined="where all rows are of one class and all are called the same",
     caveat="What counts as chance depends on how often the model calls, so that models are set "
     "against different chances.",
-    answers=questions.AGREEMENT,
     asks="how much more often calls are right than chance calls as frequent would be",
     blind="which of the two errors is made, and how sure the model was",
 )
@@ -257,19 +240,16 @@ def kappa(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return np.asarray(np.clip(2 * (tp * tn - fp * fn) / chance, -1, 1))
 
 
-@confusion(
+@_agreement_metric(
     aliases=("lr_plus", "positive_likelihood_ratio"),
     title="Positive likelihood ratio",
-    better="higher",
     bounds=(0.0, inf),
-    unit="1",
     cite=POWERS,
     estimand="ratio of cells",
     image=image_of_metric("precision"),
     classes=positive_mask,
     formula="recall / false positive rate",
     undefined="where a class has no row, or no negative is called positive",
-    answers=questions.AGREEMENT,
     asks="what a call multiplies the odds of the positive class by",
     blind="the positives that are not called, and how sure the model was",
 )
@@ -278,19 +258,17 @@ def lr_positive(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return tp / (tp + fn) / (fp / (tn + fp))
 
 
-@confusion(
+@_agreement_metric(
     aliases=("lr_minus", "negative_likelihood_ratio"),
     title="Negative likelihood ratio",
     better="lower",
     bounds=(0.0, inf),
-    unit="1",
     cite=POWERS,
     estimand="ratio of cells",
     image=image_of_metric("npv"),
     classes=positive_mask,
     formula="false negative rate / specificity",
     undefined="where a class has no row, or every negative is called positive",
-    answers=questions.AGREEMENT,
     asks="what no call multiplies the odds of the positive class by",
     blind="the negatives that are called, and how sure the model was",
 )
@@ -299,18 +277,15 @@ def lr_negative(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     return fn / (tp + fn) / (tn / (tn + fp))
 
 
-@confusion(
+@_agreement_metric(
     aliases=("diagnostic_odds_ratio", "dor"),
     title="Odds ratio",
-    better="higher",
     bounds=(0.0, inf),
-    unit="1",
     cite=POWERS,
     estimand="ratio of cells",
     classes=positive_mask,
     formula="(TP · TN) / (FP · FN)",
     undefined="where one of the two errors is never made",
-    answers=questions.AGREEMENT,
     asks="how much larger the odds of a call are for a positive row than for a negative one",
     blind="how rare a class is, and how sure the model was",
 )
@@ -341,11 +316,9 @@ def _image_of_net_benefit(
     return MonotoneImage(METRICS["accuracy"].use(threshold=threshold)) if threshold == 0.5 else None
 
 
-@confusion(
+@_agreement_metric(
     title="Net benefit",
-    better="higher",
     bounds=(-1.0, 1.0),
-    unit="1",
     cite=VICKERS,
     estimand="mean of prices",
     check=_check_benefit_parameters,

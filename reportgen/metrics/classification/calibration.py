@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import Any, Literal
 
@@ -96,16 +97,26 @@ def _shift_influence(rows: Classes, weight: Vector, *, clip: float) -> Vector | 
     return np.asarray(weight.sum() * (y - p) / (weight @ (p * (1 - p))))
 
 
-@whole(
+_calibration_metric = partial(
+    whole,
+    task="binary",
+    better="lower",
+    bounds=(0.0, 1.0),
+    unit="share",
+    needs="probability",
+    answers=questions.PROBABILITY,
+    is_partial=True,
+)
+
+
+@_calibration_metric(
     aliases=("cox_slope",),
     title="Calibration slope",
-    task="binary",
     better="one",
     bounds=(-inf, inf),
     unit="1",
     cite=f"{COX}; {CALSTER}",
     estimand="slope of a fit",
-    needs="probability",
     check=_check_clip,
     fast=_slopes,
     influence=_slope_influence,
@@ -113,35 +124,29 @@ def _shift_influence(rows: Classes, weight: Vector, *, clip: float) -> Vector | 
     undefined=f"{ONE_CLASS}, or {SEPARATED[6:]}",
     caveat="Below 1 the probabilities are too extreme, above 1 too timid. Probabilities of 0 and 1 "
     "count as `clip` and 1 − `clip`.",
-    answers=questions.PROBABILITY,
     asks="how far the probabilities spread: below 1 they are too extreme, above it too timid",
     blind="whether they are too high or too low on average",
-    is_partial=True,
 )
 def calibration_slope(y: Vector, score: Vector, weight: Vector, *, clip: float = 1e-6) -> float:
     """Slope of the log odds of what happened along those of the probability; 1 is right."""
     return float(_slopes(_make_rows(y, score), Batch.from_weights(weight), clip=clip)[0])
 
 
-@whole(
+@_calibration_metric(
     title="Calibration intercept",
-    task="binary",
     better="zero",
     bounds=(-inf, inf),
     unit="1",
     cite=f"{COX}; {CALSTER}",
     estimand="slope of a fit",
-    needs="probability",
     check=_check_clip,
     fast=_shifts,
     influence=_shift_influence,
     formula="a of the logistic fit of y on a + ln(p / (1 − p)), the slope held at 1",
     undefined=ONE_CLASS,
     caveat="In log odds: above 0 the probabilities are too low on average, below 0 too high.",
-    answers=questions.PROBABILITY,
     asks="how far the log odds are too low, or below zero too high, on average",
     blind="which rows they are too low for: errors of both signs cancel",
-    is_partial=True,
 )
 def calibration_intercept(y: Vector, score: Vector, weight: Vector, *, clip: float = 1e-6) -> float:
     """What must be added to the log odds so that as many positives are promised as happened."""
@@ -233,15 +238,10 @@ def _subtract_chance(happened: Matrix, said: Matrix, worth: Vector) -> Vector:
     return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 
-@whole(
+@_calibration_metric(
     title="Calibration error",
-    task="binary",
-    better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
     cite=KUMAR,
     estimand="debiased distance",
-    needs="probability",
     check=check_bins,
     fast=_compute_debiased_error,
     exempt_from={
@@ -253,10 +253,8 @@ def _subtract_chance(happened: Matrix, said: Matrix, worth: Vector) -> Vector:
     undefined="where a bin has one row or less",
     caveat="What chance adds to the squares is taken away, so that a calibrated model is near 0 "
     "however few rows there are.",
-    answers=questions.PROBABILITY,
     asks="how far the probabilities lie from the shares that happened, chance taken away",
     blind="which way they are wrong, and errors that cancel within a bin",
-    is_partial=True,
 )
 def calibration_error(y: Vector, score: Vector, weight: Vector, *, bins: int = 10) -> float:
     """Root mean squared distance of probabilities from shares in bins, without what chance adds."""
@@ -292,26 +290,19 @@ def _sum_by_probability_bin(
         return happened, said, size / batch.totals[:, None]
 
 
-@whole(
+@_calibration_metric(
     aliases=("expected_calibration_error",),
     title="Expected calibration error",
-    task="binary",
-    better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
     cite=NAEINI,
     estimand="distance with chance",
-    needs="probability",
     check=check_bins,
     fast=expected_calibration_error,
     formula="Σ over bins of their share of the weight times |ȳ_b − p̄_b|, or the largest of these",
     undefined="where no row has weight",
     caveat="A calibrated model has more than 0, and the more the fewer rows there are: values of "
     "different data sets do not compare. `calibration_error` takes chance away.",
-    answers=questions.PROBABILITY,
     asks="how far the probabilities lie from the shares that happened in bins, chance included",
     blind="that chance alone makes it larger on few rows",
-    is_partial=True,
 )
 def ece(
     y: Vector,
@@ -396,25 +387,18 @@ def smooth_residuals(waves: Matrix, width: Vector) -> Vector:
     return np.asarray(np.abs(idct(shrunk, type=2, axis=1, norm="ortho")).sum(axis=1))
 
 
-@whole(
+@_calibration_metric(
     aliases=("smece",),
     title="Smooth calibration error",
-    task="binary",
-    better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
     cite=BLASIOK,
     estimand="distance with chance",
-    needs="probability",
     fast=_compute_smoothed_error,
     formula="σ where ∫ |Σ w (y − p) K_σ(p, t)| dt / Σ w = σ, K_σ a Gaussian reflected at 0 and 1",
     undefined="where no row has weight",
     caveat="It has no bins to choose, but a calibrated model has more than 0, and the more the "
     "fewer rows there are. Probabilities are rounded to 1,024 cells, and σ is no smaller than one.",
-    answers=questions.PROBABILITY,
     asks="how far the probabilities lie from what happened near them, with no bins to choose",
     blind="that chance alone makes it larger on few rows",
-    is_partial=True,
 )
 def smooth_ece(y: Vector, score: Vector, weight: Vector) -> float:
     """Mean size of the errors of probabilities, smoothed by a Gaussian as wide as that."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import inf
 from typing import Any, Literal
 
@@ -160,15 +161,22 @@ def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
     return {"needs": find_threshold_needs(at), **each, **(moving if moves else resting)}
 
 
-@rowwise(
+_cost_of_calls = partial(
+    rowwise,
     aliases=("expected_cost", "total_cost", "average_cost", "cost_of_calls", "classification_cost"),
     kind="cost",
     title="Cost of calls",
-    task="binary",
     better="lower",
     bounds=(-inf, inf),
     unit="cost",
     cite=ELKAN,
+    undefined="where nothing says what calls cost",
+    blind="whatever the declared costs leave out",
+)
+
+
+@_cost_of_calls(
+    task="binary",
     estimand="mean of costs",
     needs="call",
     check=check_call_costs,
@@ -176,12 +184,10 @@ def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
     calls=_build_call_table,
     fields_for=_fields,
     formula="Σ w c(called, y) / Σ w, c what the cell of the confusion matrix costs",
-    undefined="where nothing says what calls cost",
     caveat="It rests on the declared costs, and on the threshold: a better threshold may be worth "
     "more than a better model.",
     answers=questions.CAUGHT,
     asks="what the calls of one case cost, on average",
-    blind="whatever the declared costs leave out",
 )
 def misclassification_cost(
     y: Vector,
@@ -233,27 +239,18 @@ def choose_cheapest_class(scores: Matrix, prices: Matrix) -> Index:
     return np.asarray(np.argmin(scores @ prices, axis=1), dtype=np.intp)
 
 
-@rowwise(
+@_cost_of_calls(
     name="multiclass_misclassification_cost",
     asked_as={"name": "misclassification_cost"},
-    aliases=("expected_cost", "total_cost", "average_cost", "cost_of_calls", "classification_cost"),
-    title="Cost of calls",
     task="multiclass",
-    kind="cost",
-    better="lower",
-    bounds=(-inf, inf),
-    unit="cost",
-    cite=ELKAN,
     estimand="mean of prices",
     needs="label",
     inputs=_class_inputs,
     formula="Σ w c(y, called) / Σ w, c the price of the pair",
-    undefined="where nothing says what calls cost",
     caveat="It rests on the declared costs. By probabilities it is judged what the cheapest call "
     "costs, which asks that they be right.",
     answers=questions.CALLS,
     asks="what the call of one case costs, on average",
-    blind="whatever the declared costs leave out",
 )
 def multiclass_misclassification_cost(
     code: Index,

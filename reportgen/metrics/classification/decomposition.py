@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -231,27 +232,32 @@ def _range_of_loss(loss: str) -> dict[str, tuple[float, float] | str]:
     return {"bounds": (0.0, np.inf), "unit": "1"}
 
 
-@whole(
-    aliases=("mcb", "reliability_component"),
-    title="Miscalibration",
+_loss_part = partial(
+    whole,
     task="binary",
-    better="lower",
-    bounds=(0.0, np.inf),
     unit="1",
     cite=CORP,
-    estimand="best of many",
     needs="probability",
     fields_for=_range_of_loss,
+    undefined="where no row has weight",
+    caveat=LAID_ON,
+    answers=questions.PROBABILITY,
+    is_partial=True,
+)
+
+
+@_loss_part(
+    aliases=("mcb", "reliability_component"),
+    title="Miscalibration",
+    better="lower",
+    bounds=(0.0, np.inf),
+    estimand="best of many",
     fast=lambda rows, batch, loss: _fast(MCB, rows, batch, loss),
     influence=lambda rows, weight, loss: _influence(rows, weight, loss, MCB),
     bias=lambda rows, weight, loss: _bias(rows, weight, loss, MCB),
     formula="S(p) − S(q), q the rising fit of what happened on p, S the mean loss",
-    undefined="where no row has weight",
-    caveat=LAID_ON,
-    answers=questions.PROBABILITY,
     asks="how much of the loss better calibrated probabilities would save",
     blind="how well the scores tell the classes apart",
-    is_partial=True,
 )
 def miscalibration(
     y: Vector, p: Vector, weight: Vector, *, loss: ProbabilityLoss = "brier"
@@ -260,27 +266,18 @@ def miscalibration(
     return _compute_part_by_definition(y, p, weight, loss, MCB)
 
 
-@whole(
+@_loss_part(
     aliases=("dsc", "resolution"),
     title="Discrimination",
-    task="binary",
     better="higher",
     bounds=(0.0, 1.0),
-    unit="1",
-    cite=CORP,
     estimand="fitted",
-    needs="probability",
-    fields_for=_range_of_loss,
     fast=lambda rows, batch, loss: _fast(DSC, rows, batch, loss),
     influence=lambda rows, weight, loss: _influence(rows, weight, loss, DSC),
     bias=lambda rows, weight, loss: _bias(rows, weight, loss, DSC),
     formula="S(ȳ) − S(q), q the rising fit of what happened on p, ȳ the share of positives",
-    undefined="where no row has weight",
-    caveat=LAID_ON,
-    answers=questions.PROBABILITY,
     asks="how much of the loss of a constant the order of the scores can save",
     blind="whether the probabilities are right",
-    is_partial=True,
 )
 def discrimination(
     y: Vector, p: Vector, weight: Vector, *, loss: ProbabilityLoss = "brier"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Any, Literal
 
@@ -98,11 +99,16 @@ def _image_of_recall(n: int, *, average: str = "macro", **_: Scalar) -> Monotone
     return image_of_metric("multiclass_accuracy", 0.0, 1.0)(n) if is_accuracy else None
 
 
-@multiclass_call_metric(
-    "accuracy",
-    title="Accuracy",
+_averaged_call_metric = partial(
+    multiclass_call_metric,
     better="higher",
     cite=POWERS,
+)
+
+
+@_averaged_call_metric(
+    "accuracy",
+    title="Accuracy",
     estimand="proportion",
     formula=f"Σ w [called = y] / Σ w; {CALLED}",
     undefined=NO_ROW,
@@ -116,11 +122,10 @@ def multiclass_accuracy(tables: ClassTables) -> Vector:
     return np.asarray(tables.right.sum(axis=1))
 
 
-@multiclass_call_metric(
+@_averaged_call_metric(
     "error_rate",
     title="Error rate",
     better="lower",
-    cite=POWERS,
     estimand="proportion",
     image=image_of_metric("multiclass_accuracy", 1.0, -1.0),
     formula=f"Σ w [called ≠ y] / Σ w; {CALLED}",
@@ -135,7 +140,7 @@ def multiclass_error_rate(tables: ClassTables) -> Vector:
     return np.asarray(1 - tables.right.sum(axis=1))
 
 
-@multiclass_call_metric(
+@_averaged_call_metric(
     "class_distance",
     title="Distance of classes",
     better="lower",
@@ -158,11 +163,9 @@ def class_distance(tables: ClassTables) -> Vector:
     return tables.sum_costs(apart)
 
 
-@multiclass_call_metric(
+@_averaged_call_metric(
     "balanced_accuracy",
     title="Balanced accuracy",
-    better="higher",
-    cite=POWERS,
     estimand="share of cells",
     image=image_of_metric("multiclass_recall"),
     formula="mean of the recalls of the classes that have rows",
@@ -177,11 +180,9 @@ def multiclass_balanced_accuracy(tables: ClassTables) -> Vector:
     return average_over_classes(divide_by_class(tables.right, tables.truth), tables.truth, "macro")
 
 
-@multiclass_call_metric(
+@_averaged_call_metric(
     "precision",
     title="Precision",
-    better="higher",
-    cite=POWERS,
     estimand="share of cells",
     of_one="proportion of some rows",
     share=lambda at, k: (TableShare((at * k + at,), column_cells(at, k)),),
@@ -208,11 +209,9 @@ def multiclass_precision(
     )
 
 
-@multiclass_call_metric(
+@_averaged_call_metric(
     "recall",
     title="Recall",
-    better="higher",
-    cite=POWERS,
     estimand="share of cells",
     of_one="proportion of some rows",
     share=lambda at, k: (TableShare((at * k + at,), row_cells(at, k), is_of_y=True),),
@@ -266,11 +265,10 @@ def _cells_of_f(at: int, k: int) -> tuple[TableShare, ...]:
     return (TableShare((at * k + at,), either),)
 
 
-@multiclass_call_metric(
+@_averaged_call_metric(
     "f",
     aliases=("f1", "f_score", "f_measure", "dice"),
     title="F score",
-    better="higher",
     cite=f"{POWERS}; {OPITZ}",
     estimand="share of cells",
     of_one=_find_f_estimand,
@@ -305,12 +303,10 @@ def multiclass_f(
     return select_or_average(lambda t: class_f_scores(t, beta), tables, of, average, undefined)
 
 
-@multiclass_call_metric(
+@_averaged_call_metric(
     "jaccard",
     aliases=("iou", "threat_score", "critical_success_index"),
     title="Jaccard index",
-    better="higher",
-    cite=POWERS,
     estimand="share of cells",
     of_one="proportion of some rows",
     share=_cells_of_f,
@@ -343,11 +339,10 @@ def multiclass_jaccard(
     )
 
 
-@multiclass_call_metric(
+@_averaged_call_metric(
     "mcc",
     aliases=("matthews", "matthews_correlation", "phi_coefficient", "r_k"),
     title="Matthews correlation",
-    better="higher",
     bounds=(-1.0, 1.0),
     unit="1",
     cite=GORODKIN,
@@ -375,12 +370,11 @@ def _title_of_kappa(weights: str = "none", **_: Any) -> str:
     return "Cohen's kappa" if weights == "none" else f"{weights.capitalize()}-weighted kappa"
 
 
-@multiclass_call_metric(
+@_averaged_call_metric(
     "kappa",
     aliases=("cohen_kappa",),
     title="Cohen's kappa",
     titled=_title_of_kappa,
-    better="higher",
     bounds=(-1.0, 1.0),
     unit="1",
     cite=COHEN,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import inf
 from typing import Any, Literal
@@ -305,23 +306,28 @@ def true_class_scores(code: Index, scores: Matrix) -> Vector:
     return np.asarray(scores[np.arange(len(code)), code])
 
 
-@rowwise(
-    name="multiclass_log_loss",
-    asked_as={"name": "log_loss"},
-    title="Log loss",
+_class_score_metric = partial(
+    rowwise,
     task="multiclass",
     better="lower",
-    bounds=(0.0, inf),
     unit="1",
-    cite=GNEITING,
     estimand="mean",
     needs="probability",
     inputs=get_code_and_scores,
+    undefined="where no row has weight",
+    answers=questions.PROBABILITY,
+)
+
+
+@_class_score_metric(
+    name="multiclass_log_loss",
+    asked_as={"name": "log_loss"},
+    title="Log loss",
+    bounds=(0.0, inf),
+    cite=GNEITING,
     check=check_clip,
     formula="−Σ w ln p(y) / Σ w",
-    undefined="where no row has weight",
     caveat=CLIPPED.format(what="class", how=""),
-    answers=questions.PROBABILITY,
     asks="how far off the probabilities are, sure mistakes counting most",
     blind="how the rest of the probability is shared out among the classes that did not happen",
 )
@@ -330,27 +336,19 @@ def log_loss(code: Index, scores: Matrix, *, clip: float = CLIP) -> Vector:
     return np.asarray(-np.log(np.clip(true_class_scores(code, scores), clip, 1.0)))
 
 
-@rowwise(
+@_class_score_metric(
     name="multiclass_brier",
     asked_as={"name": "brier"},
     aliases=("brier_score", "brier_score_loss"),
     title="Brier score",
-    task="multiclass",
-    better="lower",
     bounds=(0.0, 2.0),
-    unit="1",
     cite=BRIER,
-    estimand="mean",
-    needs="probability",
-    inputs=get_code_and_scores,
     image=lambda n, *, half: (
         MonotoneImage(METRICS["multiclass_brier"], (0.0, 0.5)) if half else None
     ),
     formula="Σ w Σ_k (p_k − [y = k])² / Σ w; with half: true one half of it",
-    undefined="where no row has weight",
     caveat="From 0 to 2, as Brier has it; with half: true from 0 to 1, which for two classes is "
     "the score of the upper one.",
-    answers=questions.PROBABILITY,
     asks="how far off the probabilities of all classes are, in squares",
     blind="whether a probability of 0.001 should be 0.0001: both are near 0",
 )
@@ -360,22 +358,14 @@ def brier(code: Index, scores: Matrix, *, half: bool = False) -> Vector:
     return np.asarray(squares / 2 if half else squares)
 
 
-@rowwise(
+@_class_score_metric(
     aliases=("ranked_probability_score",),
     title="Ranked probability score",
-    task="multiclass",
-    better="lower",
     bounds=(0.0, 1.0),
-    unit="1",
     cite=EPSTEIN,
-    estimand="mean",
-    needs="probability",
-    inputs=get_code_and_scores,
     formula="Σ w Σ_j (P(class ≤ j) − [y ≤ j])² / ((K − 1) Σ w), j over all K classes but the last",
-    undefined="where no row has weight",
     caveat="The order of the classes is that of the config, or of their values; where they have "
     "none the number says nothing.",
-    answers=questions.PROBABILITY,
     asks="how far off the probabilities are, in squares, a class further away counting more",
     blind="how far apart two neighbouring classes are",
 )
@@ -389,20 +379,16 @@ def rps(code: Index, scores: Matrix) -> Vector:
     return np.asarray(((below - happened) ** 2).mean(axis=1))
 
 
-@rowwise(
+@_class_score_metric(
     title="Top-k accuracy",
-    task="multiclass",
     better="higher",
     bounds=(0.0, 1.0),
     unit="share",
     cite="Lapin, Hein & Schiele (2016), Loss functions for top-k error; arXiv:1512.00486",
-    estimand="mean",
     needs="order",
     kind="decision",
-    inputs=get_code_and_scores,
     check=lambda k: None if k > 1 else f"k is {k}, but must be at least 2; the first is accuracy",
     formula="Σ w [class among the k highest scores] / Σ w; a tie at the k-th counts by its chance",
-    undefined="where no row has weight",
     caveat="With as many classes as k it is 1 for any model.",
     answers=questions.CALLS,
     asks="how often the class is among the first few that the model names",

@@ -372,23 +372,28 @@ def multilabel_jaccard(
     return compute_label_cells(had, said, average)
 
 
-@rowwise(
-    aliases=("exact_match_ratio", "exact_match", "accuracy_score"),
-    title="Subset accuracy",
+_label_set_metric = partial(
+    rowwise,
     task="multilabel",
     kind="decision",
-    better="higher",
     bounds=(0.0, 1.0),
     unit="share",
     cite=TSOUMAKAS,
-    estimand="proportion",
     needs="label",
     inputs=get_called_labels,
     check=_check_call_parameters,
-    formula=f"Σ w [called = had] / Σ w; {CALLED}",
     undefined=NO_ROW,
-    caveat="One wrong label makes a row wrong, so that it falls as labels get many.",
     answers=questions.CALLS,
+)
+
+
+@_label_set_metric(
+    aliases=("exact_match_ratio", "exact_match", "accuracy_score"),
+    title="Subset accuracy",
+    better="higher",
+    estimand="proportion",
+    formula=f"Σ w [called = had] / Σ w; {CALLED}",
+    caveat="One wrong label makes a row wrong, so that it falls as labels get many.",
     asks="how often a row is called exactly the labels that it has",
     blind=f"how many labels of a row are wrong, and {SURE}",
 )
@@ -399,22 +404,12 @@ def subset_accuracy(
     return np.asarray((had == said).all(axis=1), dtype=np.float64)
 
 
-@rowwise(
+@_label_set_metric(
     title="Hamming loss",
-    task="multilabel",
-    kind="decision",
     better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=TSOUMAKAS,
     estimand="mean",
-    needs="label",
-    inputs=get_called_labels,
-    check=_check_call_parameters,
     formula=f"Σ w |called Δ had| / (k Σ w), k labels; {CALLED}",
-    undefined=NO_ROW,
     caveat="Where most labels are not there, calling none at all is often near 0.",
-    answers=questions.CALLS,
     asks="how often a label of a row is wrong, called or not",
     blind=f"whether a label is missed or called in vain, and {SURE}",
 )

@@ -56,22 +56,28 @@ def rank_labels(had: Flags, scores: Matrix) -> tuple[NDArray[np.bool_], NDArray[
     return own, np.asarray(last + 1), above.astype(np.float64)
 
 
-@rowwise(
-    aliases=("label_ranking_average_precision", "label_ranking_average_precision_score"),
-    title="Label ranking average precision",
+_label_ranking_metric = partial(
+    rowwise,
     task="multilabel",
-    better="higher",
+    better="lower",
     bounds=(0.0, 1.0),
-    unit="1",
     cite=SCHAPIRE,
     estimand="mean",
     needs="order",
     inputs=get_scored_labels,
+    undefined=NO_ROW,
+    answers=IN_A_ROW,
+)
+
+
+@_label_ranking_metric(
+    aliases=("label_ranking_average_precision", "label_ranking_average_precision_score"),
+    title="Label ranking average precision",
+    better="higher",
+    unit="1",
     formula="mean over rows of the mean over their labels of (own labels up to its rank / its "
     "rank); labels with tied scores have the last rank among them",
-    undefined=NO_ROW,
     caveat="A row without labels, or with all, counts 1 for any model.",
-    answers=IN_A_ROW,
     asks="how far up a row's own labels stand among all labels",
     blind=WHOLE,
 )
@@ -83,21 +89,13 @@ def lrap(had: Flags, scores: Matrix) -> Vector:
     return np.where((count == 0) | (count == had.shape[1]), 1.0, found)
 
 
-@rowwise(
+@_label_ranking_metric(
     title="Coverage error",
-    task="multilabel",
-    better="lower",
     bounds=(0.0, inf),
     unit="labels",
-    cite=SCHAPIRE,
-    estimand="mean",
-    needs="order",
-    inputs=get_scored_labels,
     formula="mean over rows of the last rank of one of their own labels; labels with tied scores "
     "have the last rank among them",
-    undefined=NO_ROW,
     caveat="At best the mean number of labels of a row, not 0. A row without labels counts 0.",
-    answers=IN_A_ROW,
     asks="how many labels must be read, the likeliest first, until none of a row's own is missing",
     blind=WHOLE,
 )
@@ -107,22 +105,13 @@ def coverage_error(had: Flags, scores: Matrix) -> Vector:
     return np.asarray(np.max(np.where(own, rank, 0), axis=1, initial=0), dtype=np.float64)
 
 
-@rowwise(
+@_label_ranking_metric(
     aliases=("label_ranking_loss",),
     title="Ranking loss",
-    task="multilabel",
-    better="lower",
-    bounds=(0.0, 1.0),
     unit="share",
-    cite=SCHAPIRE,
-    estimand="mean",
-    needs="order",
-    inputs=get_scored_labels,
     formula="mean over rows of the share of pairs of a label that is there and one that is not "
     "whose scores are tied or in the wrong order",
-    undefined=NO_ROW,
     caveat="A row without labels, or with all, counts 0 for any model. A tie counts as wrong.",
-    answers=IN_A_ROW,
     asks="how often a label that is not there stands above one that is",
     blind=WHOLE,
 )
@@ -135,20 +124,11 @@ def ranking_loss(had: Flags, scores: Matrix) -> Vector:
     return np.asarray(wrong / np.maximum(pairs, 1))
 
 
-@rowwise(
+@_label_ranking_metric(
     title="One-error",
-    task="multilabel",
-    better="lower",
-    bounds=(0.0, 1.0),
     unit="share",
-    cite=SCHAPIRE,
-    estimand="mean",
-    needs="order",
-    inputs=get_scored_labels,
     formula="Σ w [the label with the highest score is not there] / Σ w; tied labels by chance",
-    undefined=NO_ROW,
     caveat="A row without labels counts 1 for any model.",
-    answers=IN_A_ROW,
     asks="how often the likeliest label of a row is none of its own",
     blind="all labels but the one with the highest score",
 )
@@ -162,21 +142,16 @@ def _make_label_fields(name: str) -> Any:
     return lambda **params: label_fields(f"multilabel_{name}", name, params)
 
 
-@rowwise(
+@_label_ranking_metric(
     asked_as={"name": "log_loss"},
     title="Log loss",
-    task="multilabel",
-    better="lower",
     bounds=(0.0, inf),
     unit="1",
     cite=GNEITING,
-    estimand="mean",
     needs="probability",
-    inputs=get_scored_labels,
     fields_for=_make_label_fields("log_loss"),
     check=check_clip,
     formula="−Σ w Σ_k (y_k ln p_k + (1 − y_k) ln(1 − p_k)) / (K Σ w), K labels",
-    undefined=NO_ROW,
     caveat=CLIPPED.format(what="label", how=" to be there, and not to be"),
     answers=questions.PROBABILITY,
     asks="how far off the probabilities of a row's labels are, sure mistakes counting most",
@@ -190,21 +165,15 @@ def multilabel_log_loss(
     return np.asarray(-np.where(had, np.log(p), np.log1p(-p)).mean(axis=1))
 
 
-@rowwise(
+@_label_ranking_metric(
     asked_as={"name": "brier"},
     aliases=("brier_score", "brier_score_loss"),
     title="Brier score",
-    task="multilabel",
-    better="lower",
-    bounds=(0.0, 1.0),
     unit="1",
     cite=BRIER,
-    estimand="mean",
     needs="probability",
-    inputs=get_scored_labels,
     fields_for=_make_label_fields("brier"),
     formula="Σ w Σ_k (p_k − y_k)² / (K Σ w), K labels",
-    undefined=NO_ROW,
     caveat="Where labels are rare it is small for any model.",
     answers=questions.PROBABILITY,
     asks="how far off the probabilities of a row's labels are, in squares",

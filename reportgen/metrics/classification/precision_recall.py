@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -186,52 +187,46 @@ def _fast_ap(rows: Classes, batch: Batch) -> Vector:
     return clipped
 
 
-@whole(
-    aliases=("auprc_steps", "pr_auc_steps"),
-    title="Average precision",
+_precision_area = partial(
+    whole,
     task="binary",
     better="higher",
     bounds=(0.0, 1.0),
     unit="1",
-    cite=SAITO,
     estimand="share of an area",
     needs="order",
-    fast=_fast_ap,
-    influence=lambda rows, weight: _compute_area_influence(step_parts, rows, weight),
     classes=positive_mask,
-    formula="Σ over distinct scores of the recall gained there times the precision from there up",
     undefined=NO_POSITIVE,
-    caveat=RISES,
     answers=questions.CLASSES,
     asks="how pure the calls stay as more and more positives are called",
     blind="the order of negatives below the last positive, and whether the probabilities are right",
+)
+
+
+@_precision_area(
+    aliases=("auprc_steps", "pr_auc_steps"),
+    title="Average precision",
+    cite=SAITO,
+    fast=_fast_ap,
+    influence=lambda rows, weight: _compute_area_influence(step_parts, rows, weight),
+    formula="Σ over distinct scores of the recall gained there times the precision from there up",
+    caveat=RISES,
 )
 def average_precision(y: Vector, score: Vector, weight: Vector) -> float:
     """Mean over the positives of the precision at their score; tied scores are called together."""
     return float(_area(step_parts, make_two_class_rows(y, score), Batch.from_weights(weight))[0])
 
 
-@whole(
+@_precision_area(
     aliases=("auprc", "aucpr", "area_under_pr"),
     title="Area under precision–recall",
-    task="binary",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="1",
     cite=DAVIS,
-    estimand="share of an area",
-    needs="order",
     fast=_fast_pr,
     influence=_pr_influence,
     image=_image_of_average_precision,
-    classes=positive_mask,
     formula="∫ precision d recall, false positives in proportion to true ones within tied scores",
-    undefined=NO_POSITIVE,
     caveat=f"{RISES} {STRAIGHT}",
     fields_for=lambda interpolation: {"caveat": f"{RISES} {BETWEEN[interpolation]}"},
-    answers=questions.CLASSES,
-    asks="how pure the calls stay as more and more positives are called",
-    blind="the order of negatives below the last positive, and whether the probabilities are right",
 )
 def pr_auc(
     y: Vector,

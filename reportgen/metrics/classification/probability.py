@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -39,20 +40,25 @@ def check_clip(clip: float, **_: object) -> str | None:
     return check_range("clip", clip, CLIP, 0.1)
 
 
-@rowwise(
-    title="Log loss",
+_probability_metric = partial(
+    rowwise,
     task="binary",
-    better="lower",
-    bounds=(0.0, inf),
     unit="1",
-    cite=GNEITING,
     estimand="mean",
     needs="probability",
+    undefined="where no row has weight",
+    answers=questions.PROBABILITY,
+)
+
+
+@_probability_metric(
+    title="Log loss",
+    better="lower",
+    bounds=(0.0, inf),
+    cite=GNEITING,
     check=check_clip,
     formula="−Σ w (y ln p + (1 − y) ln(1 − p)) / Σ w",
-    undefined="where no row has weight",
     caveat=CLIPPED.format(what="class", how=""),
-    answers=questions.PROBABILITY,
     asks="how far off the probabilities are, sure mistakes counting most",
     blind="what the decision is: probabilities far from any threshold count as those near it",
 )
@@ -86,21 +92,15 @@ def _stack_class_columns(loss: Vector, y: Vector) -> Matrix:
     return np.stack([loss, y, 1 - y], axis=1)
 
 
-@rowwise(
+@_probability_metric(
     aliases=("brier_score", "brier_score_loss"),
     title="Brier score",
-    task="binary",
     better="lower",
     bounds=(0.0, 1.0),
-    unit="1",
     cite=BRIER,
-    estimand="mean",
-    needs="probability",
     formula="Σ w (p − y)² / Σ w",
-    undefined="where no row has weight",
     caveat="Where one class is rare it is small for any model; `brier_skill` sets it against a "
     "constant.",
-    answers=questions.PROBABILITY,
     asks="how far off the probabilities are, in squares",
     blind="whether a probability of 0.001 should be 0.0001: both are near 0",
 )
@@ -109,23 +109,19 @@ def brier(y: Vector, score: Vector) -> Vector:
     return np.asarray((score - y) ** 2)
 
 
-@rowwise(
+@_probability_metric(
     aliases=("brier_skill_score", "bss", "d2_brier_score"),
     title="Brier skill",
-    task="binary",
     better="higher",
     bounds=(-inf, 1.0),
-    unit="1",
     cite=BRIER,
     estimand="log residual of bounded losses",
     is_led_by_a_loss=True,
-    needs="probability",
     finish=brier_skill_of_means,
     image=image_of_metric("brier"),
     formula="1 − Σ w (p − y)² / Σ w (ȳ − y)², ȳ the share of positives",
     undefined="where all rows are of one class",
     caveat="0 is what the share of positives in these rows has as the probability of each row.",
-    answers=questions.PROBABILITY,
     asks="how much better than a constant the probabilities are, in squares",
     blind="whether a probability of 0.001 should be 0.0001: both are near 0",
 )
@@ -134,23 +130,19 @@ def brier_skill(y: Vector, score: Vector) -> Matrix:
     return _stack_class_columns((score - y) ** 2, y)
 
 
-@rowwise(
+@_probability_metric(
     aliases=("d2_log_loss_score", "mcfadden"),
     title="Log loss skill",
-    task="binary",
     better="higher",
     bounds=(-inf, 1.0),
-    unit="1",
     cite=GNEITING,
     estimand="log residual",
     is_led_by_a_loss=True,
-    needs="probability",
     finish=log_loss_skill_of_means,
     image=image_of_metric("log_loss"),
     formula="1 − L(p) / L(ȳ), L the log loss and ȳ the share of positives",
     undefined="where all rows are of one class",
     caveat="0 is what the share of positives in these rows has as the probability of each row.",
-    answers=questions.PROBABILITY,
     asks="how much better than a constant the probabilities are, sure mistakes counting most",
     blind="what the decision is: probabilities far from any threshold count as those near it",
 )
@@ -159,20 +151,15 @@ def log_loss_skill(y: Vector, score: Vector) -> Matrix:
     return _stack_class_columns(log_loss(y, score), y)
 
 
-@rowwise(
+@_probability_metric(
     aliases=("calibration_in_the_large",),
     title="Calibration bias",
-    task="binary",
     better="zero",
     bounds=(-1.0, 1.0),
     unit="share",
     cite=CALSTER,
-    estimand="mean",
-    needs="probability",
     formula="Σ w (p − y) / Σ w",
-    undefined="where no row has weight",
     caveat="Probabilities too high for some rows and too low for others cancel.",
-    answers=questions.PROBABILITY,
     asks="how far the probabilities are too high, or below zero too low, on average",
     blind="which rows they are too high for: errors of both signs cancel",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -191,21 +192,29 @@ def _make_rows(y: Vector, score: Vector) -> Classes:
     return Classes((y > 0).astype(np.intp), score[:, None], ("0", "1"), "score")
 
 
-@whole(
-    aliases=("weighted_auc", "weighted_roc_auc"),
-    title="AUC weighted by rank",
+_decay_metric = partial(
+    whole,
     task="binary",
     better="higher",
     bounds=(0.0, 1.0),
     unit="1",
-    cite=f"{TRUCHON}; {HANLEY}",
     estimand="share of an area",
     needs="order",
     check=_check_decay,
     fields_for=_fields,
+    classes=positive_mask,
+    answers=questions.CLASSES,
+    blind="most of what happens at the bottom, and whether the probabilities are right",
+    is_partial=True,
+)
+
+
+@_decay_metric(
+    aliases=("weighted_auc", "weighted_roc_auc"),
+    title="AUC weighted by rank",
+    cite=f"{TRUCHON}; {HANLEY}",
     image=_image_of_auc,
     fast=_auc,
-    classes=positive_mask,
     formula="Σ over negatives of d^k · TPR above it / Σ d^k, k the negatives above it; with on: "
     "trapezia the rows above it, with on: rows the AUC where each row weighs d^(rows above it); "
     f"{BY_HALF_LIFE}; with normalise: false over the number of negatives",
@@ -213,10 +222,7 @@ def _make_rows(y: Vector, score: Vector) -> Classes:
     caveat="How fast the weights fall is a choice (a half_life of 0.1 unless one is given); name "
     "it before looking at the curve. On rows or "
     "trapezia the value may fall where a positive moves up past a negative: compare on negatives.",
-    answers=questions.CLASSES,
     asks="how well the scores tell the two classes apart, the top of the order counting most",
-    blind="most of what happens at the bottom, and whether the probabilities are right",
-    is_partial=True,
 )
 def decayed_auc(
     y: Vector,
@@ -246,31 +252,19 @@ def decayed_auc(
     )
 
 
-@whole(
+@_decay_metric(
     aliases=("weighted_average_precision",),
     title="Average precision weighted by rank",
-    task="binary",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="1",
     cite=TRUCHON,
-    estimand="share of an area",
-    needs="order",
-    check=_check_decay,
-    fields_for=_fields,
     image=_image_of_precision,
     fast=_precision,
-    classes=positive_mask,
     formula="Σ over positives of d^k · precision there / the same of a perfect order, k the rows "
     f"above it; {BY_HALF_LIFE}; with normalise: false over the number of positives",
     undefined=NO_POSITIVE,
     caveat="How fast the weights fall is a choice (a half_life of 0.1 unless one is given); name "
     "it before looking at the curve. It rises "
     "with the share of positives.",
-    answers=questions.CLASSES,
     asks="how pure the calls stay as more positives are called, the first calls counting most",
-    blind="most of what happens at the bottom, and whether the probabilities are right",
-    is_partial=True,
 )
 def decayed_average_precision(
     y: Vector,

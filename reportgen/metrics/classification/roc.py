@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -52,23 +53,28 @@ def positive_mask(rows: Classes, **_: Any) -> NDArray[np.bool_]:
     return rows.y.values > 0
 
 
-@whole(
-    aliases=("auc", "auroc", "c_statistic", "concordance"),
-    title="AUC",
+_roc_metric = partial(
+    whole,
     task="binary",
     better="higher",
     bounds=(0.0, 1.0),
     unit="1",
+    needs="order",
+    classes=positive_mask,
+    answers=questions.CLASSES,
+)
+
+
+@_roc_metric(
+    aliases=("auc", "auroc", "c_statistic", "concordance"),
+    title="AUC",
     cite=f"{HANLEY}; {DELONG}",
     estimand="share of pairs",
-    needs="order",
     fast=_fast,
     influence=_influence,
     leave_one_out=_auc_without_each_row,
-    classes=positive_mask,
     formula="Σ w_i w_j ([score_i > score_j] + ½[tied]) / Σ w_i w_j, y_i = 1, y_j = 0",
     undefined="where all rows are of one class",
-    answers=questions.CLASSES,
     asks="how well the scores tell the two classes apart (one half is chance)",
     blind="whether the probabilities are right, and at which threshold the scores are used",
 )
@@ -100,24 +106,18 @@ def _gini_without_each(rows: Classes, weight: Vector) -> Vector | None:
     return None if values is None else 2 * values - 1
 
 
-@whole(
+@_roc_metric(
     aliases=("somers_d", "accuracy_ratio", "gini_coefficient"),
     title="Gini coefficient",
-    task="binary",
-    better="higher",
     bounds=(-1.0, 1.0),
-    unit="1",
     cite=f"{HANLEY}; {DELONG}",
     estimand="correlation of pairs",
-    needs="order",
     fast=_fast_gini,
     influence=_influence_of_gini,
     leave_one_out=_gini_without_each,
-    classes=positive_mask,
     image=image_of_metric("roc_auc", -1.0, 2.0),
     formula="2 · AUC − 1",
     undefined="where all rows are of one class",
-    answers=questions.CLASSES,
     asks="how well the scores tell the two classes apart (0 is chance)",
     blind="whether the probabilities are right, and at which threshold the scores are used",
 )
@@ -229,26 +229,19 @@ def _image_of_whole_area(
     return MonotoneImage(mean, (0.5 - least / rest, width / rest))
 
 
-@whole(
+@_roc_metric(
     aliases=("pauc", "partial_roc_auc"),
     title="Partial AUC",
-    task="binary",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="1",
     cite=MCCLISH,
     estimand="smooth",
-    needs="order",
     check=check_window,
     fields_for=_window_fields,
     image=_image_of_whole_area,
     fast=_fast_window,
-    classes=positive_mask,
     formula="∫ TPR d FPR over the window, over its width if `share`, or as McClish makes a random "
     "order ½ and a perfect one 1",
     undefined=ONE_CLASS,
     caveat="The window is a choice; name it before looking at the curve.",
-    answers=questions.CLASSES,
     asks="how well the scores tell the classes apart where few false alarms are allowed",
     blind="the order outside the window, and whether the probabilities are right",
     is_partial=True,
@@ -299,25 +292,18 @@ def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
     return np.asarray(weight.sum() * phi)
 
 
-@whole(
+@_roc_metric(
     aliases=("kolmogorov_smirnov", "ks_statistic"),
     title="Kolmogorov–Smirnov distance",
-    task="binary",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="1",
     cite="Hand (2012), Assessing the performance of classification methods, International "
     "Statistical Review 80; doi:10.1111/j.1751-5823.2012.00183.x",
     estimand="best of many",
-    needs="order",
     fast=compute_largest_gap,
     influence=_gap_influence,
-    classes=positive_mask,
     formula="max over thresholds of TPR − FPR",
     undefined=ONE_CLASS,
     caveat="It is the height at the one threshold that suits these rows best, which is too good on "
     "few rows; its interval takes the half of that bias away that resamples show.",
-    answers=questions.CLASSES,
     asks="how far apart the two classes are at the best threshold",
     blind="every other threshold, and whether the probabilities are right",
     is_partial=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,9 +90,15 @@ def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffec
     return estimate_unseen_costs(np.clip(cells, 0.0, 1.0), fixed, kish_effective_rows(weight))
 
 
-@curve(
-    title="Cumulative cost",
+_cost_curve = partial(
+    curve,
     task="binary",
+    is_on_request=True,
+)
+
+
+@_cost_curve(
+    title="Cumulative cost",
     needs="order",
     x_label="Share of the rows called, from the highest scores down",
     y_label="Mean cost of a row",
@@ -105,7 +112,6 @@ def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffec
     thin=count_thinner_rows,
     rarest=count_rarest_cell,
     unseen=_unseen_costs,
-    is_on_request=True,
     shown=Presentation(
         "Cumulative cost: what so many calls cost",
         FROM_TOP,
@@ -186,12 +192,10 @@ def _line_trace(rows: Classes, weight: Vector) -> Trace:
     return Trace(grid, cost, marks={"area": float(np.trapezoid(cost, grid))})
 
 
-@curve(
+@_cost_curve(
     title="Cost lines",
-    task="binary",
     trace=_line_trace,
     thin=_count_errors_at_best,
-    is_on_request=True,
     shown=Presentation(
         "Cost lines: the least cost at each ratio of the two errors",
         _OF_MISSES,
@@ -227,12 +231,10 @@ def cost_lines(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     return np.maximum(compute_over_cells(rows, batch, f"cost lines at {len(grid)}", lowest), 0.0)
 
 
-@curve(
+@_cost_curve(
     title="Cost of one call for all rows",
-    task="binary",
     is_of_target=True,
     has_band=False,
-    is_on_request=True,
     shown=Presentation(
         "one call for all rows",
         _OF_MISSES,
@@ -271,10 +273,9 @@ def _unseen_losses(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffe
     )
 
 
-@curve(
+@_cost_curve(
     title="Brier curve",
     aliases=("murphy",),
-    task="binary",
     needs="probability",
     x_label="Threshold",
     y_label="Mean loss of a row, false alarms at 2 × the threshold, misses at the rest of 2",
@@ -283,7 +284,6 @@ def _unseen_losses(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffe
     trace=_brier_trace,
     thin=count_rarer_errors,
     unseen=_unseen_losses,
-    is_on_request=True,
     shown=Presentation(
         "Brier curve: the loss where the threshold is what costs ask for",
         "threshold: share that a false alarm has in the costs of both errors",
@@ -384,9 +384,8 @@ def _trace(rows: Classes, weight: Vector, *, at: str) -> Trace:
     return Trace(grid, y, marks={"held": float(held[0])})
 
 
-@curve(
+@_cost_curve(
     title="Precision by prevalence",
-    task="binary",
     needs="call",
     x_label="Share of positives",
     y_label="Precision",
@@ -401,7 +400,6 @@ def _trace(rows: Classes, weight: Vector, *, at: str) -> Trace:
     thin=_count_rarer_calls,
     among=_count_equivalent_rows,
     rarest=_count_rarer_calls,
-    is_on_request=True,
     undefined="no row is called, or all are of one class",
     shown=Presentation(
         "Precision of the calls {point}, where more or fewer are positive",

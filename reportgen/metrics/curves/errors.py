@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
 import numpy as np
 
@@ -61,13 +62,21 @@ def _rec_trace(rows: Amounts, weight: Vector) -> Trace:
     return Trace(*thin_line(x, y), marks={"area over": over, "tolerance": largest, "area": area})
 
 
-@curve(
-    title="REC curve",
+_error_curve = partial(
+    curve,
     task="regression",
     needs="amount",
+    x_unit="y",
+    y_unit="y",
+    bounds=(-np.inf, np.inf),
+    is_monotone=False,
+)
+
+
+@_error_curve(
+    title="REC curve",
     x_label="Tolerance: size of the error",
     y_label="Share of the rows within it",
-    x_unit="y",
     y_unit="share",
     bounds=(0.0, 1.0),
     is_monotone=True,
@@ -133,17 +142,12 @@ def _check_bins(*, bins: int) -> str | None:
     return check_range("bins", bins, 1, 200)
 
 
-@curve(
+@_error_curve(
     title="Errors by rank",
     reads=_error_read,
-    task="regression",
-    needs="amount",
     x_label="Share of the rows, from the lowest scores to the highest",
     y_label="Error (score minus y)",
     x_unit="share",
-    y_unit="y",
-    bounds=(-np.inf, np.inf),
-    is_monotone=False,
     cite="",
     grid=_middles,
     trace=_residual_trace,
@@ -201,17 +205,11 @@ def fit_calibration_line(rows: Amounts, weight: Vector) -> tuple[float, float]:
     return float(slope), float(mean_y - slope * mean_score)
 
 
-@curve(
+@_error_curve(
     title="Calibration by bucket",
     reads=plan_outcome_reads,
-    task="regression",
-    needs="amount",
     x_label="Mean score in the bucket",
     y_label="Mean y in the bucket",
-    x_unit="y",
-    y_unit="y",
-    bounds=(-np.inf, np.inf),
-    is_monotone=False,
     cite="",
     grid=_bucket_scores,
     trace=_trace_buckets,
@@ -282,15 +280,10 @@ def _trace_isotonic(rows: Amounts, weight: Vector) -> Trace:
     return Trace(*thin_line(fit.score, fit.fit), marks=asdict(decompose_loss(rows, weight)))
 
 
-@curve(
+@_error_curve(
     title="Calibration",
-    task="regression",
-    needs="amount",
     x_label="Score",
     y_label="Mean y at that score, by the rising fit",
-    x_unit="y",
-    y_unit="y",
-    bounds=(-np.inf, np.inf),
     is_monotone=True,
     cite=CORP,
     grid=_scores,
@@ -365,16 +358,11 @@ def _rows_between(rows: Amounts, weight: Vector, grid: Vector) -> Vector:
     )
 
 
-@curve(
+@_error_curve(
     title="Murphy diagram",
-    task="regression",
-    needs="amount",
     x_label="Threshold",
     y_label="Mean elementary loss",
-    x_unit="y",
-    y_unit="y",
     bounds=(0.0, np.inf),
-    is_monotone=False,
     cite=EHM,
     grid=_thresholds,
     trace=_murphy_trace,

@@ -108,12 +108,11 @@ def _trace_by_recall(
     return Trace(grid, height, marks=marks)
 
 
-@curve(
-    title="Interpolated precision by recall",
+_recall_curve = partial(
+    curve,
     task="ranking",
     needs="order",
     x_label="Recall",
-    y_label="Interpolated precision",
     x_unit="share",
     y_unit="share",
     bounds=(0.0, 1.0),
@@ -122,8 +121,14 @@ def _trace_by_recall(
     cite=MANNING,
     grid=recall_grid,
     judges=count_answering_queries,
-    trace=_trace_by_recall,
     check=check_levels,
+)
+
+
+@_recall_curve(
+    title="Interpolated precision by recall",
+    y_label="Interpolated precision",
+    trace=_trace_by_recall,
     shown=Presentation(
         title="Precision at each recall, interpolated",
         x_label="recall",
@@ -153,21 +158,10 @@ def interpolated_precision(
     return _means(rows, batch, grid, relevant, ties, no_relevant)
 
 
-@curve(
+@_recall_curve(
     title="Raw precision by recall",
-    task="ranking",
-    needs="order",
-    x_label="Recall",
     y_label="Precision",
-    x_unit="share",
-    y_unit="share",
-    bounds=(0.0, 1.0),
     is_monotone=False,
-    is_on_request=True,
-    cite=MANNING,
-    grid=recall_grid,
-    judges=count_answering_queries,
-    check=check_levels,
     shown=Presentation(
         title="Precision at each recall",
         x_label="recall",
@@ -230,17 +224,10 @@ def _count_queries_with_pairs(
     )
 
 
-@curve(
+@_recall_curve(
     title="ROC curve over queries",
-    task="ranking",
-    needs="order",
     x_label="False positive rate",
     y_label="True positive rate (recall)",
-    x_unit="share",
-    y_unit="share",
-    bounds=(0.0, 1.0),
-    is_monotone=True,
-    is_on_request=True,
     cite=FAWCETT,
     grid=query_share_grid,
     judges=_count_queries_with_pairs,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
@@ -113,16 +115,21 @@ def _precision_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     return _pure(found, tp, grid)
 
 
-@curve(
-    title="ROC curve",
+_roc_curve = partial(
+    curve,
     task="binary",
     needs="order",
-    x_label="False positive rate",
-    y_label="True positive rate (recall)",
     x_unit="share",
     y_unit="share",
     bounds=(0.0, 1.0),
     is_monotone=True,
+)
+
+
+@_roc_curve(
+    title="ROC curve",
+    x_label="False positive rate",
+    y_label="True positive rate (recall)",
     cite=HANLEY,
     grid=false_positive_rate_grid,
     trace=_roc_trace,
@@ -152,16 +159,10 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     return _compute_recall(found, tp, fp)
 
 
-@curve(
+@_roc_curve(
     title="Detection error trade-off",
-    task="binary",
-    needs="order",
     x_label="False positive rate",
     y_label="False negative rate",
-    x_unit="share",
-    y_unit="share",
-    bounds=(0.0, 1.0),
-    is_monotone=True,
     cite=MARTIN,
     grid=_space_rates,
     trace=_det_trace,
@@ -191,15 +192,10 @@ def det(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     return 1 - roc(rows, batch, grid)
 
 
-@curve(
+@_roc_curve(
     title="Precision and recall",
-    task="binary",
-    needs="order",
     x_label="Recall",
     y_label="Precision",
-    x_unit="share",
-    y_unit="share",
-    bounds=(0.0, 1.0),
     is_monotone=False,
     cite=f"{SAITO}; {DAVIS}",
     grid=recall_band_grid,
@@ -267,16 +263,10 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
     return Trace(x[places], high[places], marks=marks, base=low[places])
 
 
-@curve(
+@_roc_curve(
     title="Interpolated precision and recall",
-    task="binary",
-    needs="order",
     x_label="Recall",
     y_label="Precision",
-    x_unit="share",
-    y_unit="share",
-    bounds=(0.0, 1.0),
-    is_monotone=True,
     has_band=False,
     is_on_request=True,
     cite=MANNING,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import inf
 from typing import Literal
 
@@ -23,21 +24,26 @@ from reportgen.metrics.traits import unit_at_scale
 KOENKER = "Koenker & Bassett (1978), Regression quantiles, Econometrica 46; doi:10.2307/1913643"
 
 
-@rowwise(
-    kind="cost",
-    title="Pinball loss",
+_quantile_metric = partial(
+    rowwise,
     task="regression",
     better="lower",
     bounds=(0.0, inf),
+    estimand="mean",
+    answers=questions.QUANTILE,
+)
+
+
+@_quantile_metric(
+    kind="cost",
+    title="Pinball loss",
     unit="y",
     cite=KOENKER,
-    estimand="mean",
     needs="amount",
     check=check_alpha,
     image=image_of_linlin,
     sides=find_loss_sides,
     formula="mean of α(y − ŷ) if ŷ < y, else (1 − α)(ŷ − y)",
-    answers=questions.QUANTILE,
     asks=questions.UNEVEN_COST,
     blind="whether the score is a good guess of anything but this quantile",
 )
@@ -49,15 +55,11 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     return linlin(score - y, alpha) / 2
 
 
-@rowwise(
+@_quantile_metric(
     kind="cost",
     title="Asymmetric cost",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit=unit_at_scale("y", 2),
     cite=RROC,
-    estimand="mean",
     needs="amount",
     check=check_alpha,
     image=image_of_one_side,
@@ -278,14 +280,10 @@ def check_level(level: float) -> str | None:
     return check_open_range("level", level, 0, 1)
 
 
-@rowwise(
+@_quantile_metric(
     title="Interval score",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit="y",
     cite=RAFTERY,
-    estimand="mean",
     needs="density",
     check=check_level,
     inputs=_interval,
@@ -294,7 +292,6 @@ def check_level(level: float) -> str | None:
     formula="mean of u − l + 2/α · (max(l − y, 0) + max(y − u, 0)), with α = 1 − level and l, u "
     "the predicted quantiles at α/2 and 1 − α/2",
     undefined="where the model has no columns of these two quantiles, nor a mean and sd",
-    answers=questions.QUANTILE,
     asks="how wide the predicted intervals are, and how far they miss",
     blind="the middle of the prediction, and everything between its two limits",
 )
@@ -333,9 +330,8 @@ def mean_excess(means: Matrix) -> Vector:
     return over
 
 
-@rowwise(
+@_quantile_metric(
     title="Coverage error of a quantile",
-    task="regression",
     better="zero",
     bounds=(-1.0, 1.0),
     unit="share",
@@ -351,7 +347,6 @@ def mean_excess(means: Matrix) -> Vector:
     undefined="where the model has no column of this quantile, nor a mean and sd",
     caveat="Right on average is not right for each row: one constant can cover exactly. Read it "
     "beside the pinball loss or the interval score.",
-    answers=questions.QUANTILE,
     asks="how many more or fewer rows lie below a predicted quantile than it says",
     blind="how wide the prediction is: one constant can cover exactly",
 )

@@ -242,8 +242,8 @@ def check_buckets(
     return wrong
 
 
-@whole(
-    title="Last bucket",
+_bucket_metric = partial(
+    whole,
     task="regression",
     better="higher",
     bounds=(-inf, inf),
@@ -251,13 +251,18 @@ def check_buckets(
     cite=RANKING_CURVE,
     estimand="smooth",
     needs="order",
+    check=check_buckets,
+    answers=questions.TOP,
+)
+
+
+@_bucket_metric(
+    title="Last bucket",
     fast=_last_fast,
     smoothed=_last_smoothed,
     leave_one_out=_last_without_each,
-    check=check_buckets,
     formula="statistic of y in the bucket with the highest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
-    answers=questions.TOP,
     asks="what typically happened where the scores are highest",
     blind="all rows outside the last bucket",
 )
@@ -275,23 +280,15 @@ def ranking_last(
     return float(compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)[-1])
 
 
-@whole(
+@_bucket_metric(
     title="First bucket",
-    task="regression",
     better="lower",
-    bounds=(-inf, inf),
-    unit="y",
-    cite=RANKING_CURVE,
-    estimand="smooth",
-    needs="order",
     fast=_first_fast,
     smoothed=_first_smoothed,
     leave_one_out=_first_without_each,
     image=image_of_halves,
-    check=check_buckets,
     formula="statistic of y in the bucket with the lowest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
-    answers=questions.TOP,
     asks="what typically happened where the scores are lowest",
     blind="all rows outside the first bucket",
 )
@@ -309,23 +306,14 @@ def ranking_first(
     return float(compute_bucket_values(y, score, weight, buckets, statistic, quantile, edges)[0])
 
 
-@whole(
+@_bucket_metric(
     title="Last minus first bucket",
-    task="regression",
-    better="higher",
-    bounds=(-inf, inf),
-    unit="y",
-    cite=RANKING_CURVE,
-    estimand="smooth",
-    needs="order",
     fast=_difference_fast,
     smoothed=_difference_smoothed,
     leave_one_out=_difference_without_each,
     image=image_of_halves,
-    check=check_buckets,
     formula="statistic of y in the last bucket minus that in the first",
     undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
-    answers=questions.TOP,
     asks="how much more happened where the scores are highest than lowest",
     blind="all rows between the first and the last bucket",
 )
@@ -344,23 +332,14 @@ def ranking_difference(
     return float(values[-1] - values[0])
 
 
-@whole(
+@_bucket_metric(
     title="Slope over the buckets",
-    task="regression",
-    better="higher",
-    bounds=(-inf, inf),
-    unit="y",
-    cite=RANKING_CURVE,
-    estimand="smooth",
-    needs="order",
     fast=_slope_fast,
     smoothed=_slope_smoothed,
     leave_one_out=_slope_without_each,
     image=image_of_few_buckets,
-    check=check_buckets,
     formula="least-squares slope of the buckets' values against 0, 1, 2, …",
     undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",
-    answers=questions.TOP,
     asks="how much more happens from one bucket of scores to the next",
     blind="the order within a bucket",
 )
@@ -450,16 +429,12 @@ def _capture_without_each(
     return np.asarray(np.clip(found, 0.0, 1.0))
 
 
-@whole(
+@_bucket_metric(
     kind="decision",
     title="Capture of the top",
-    task="regression",
-    better="higher",
     bounds=(0.0, 1.0),
     unit="share",
     cite=GAINS,
-    estimand="smooth",
-    needs="order",
     fast=_capture_fast,
     leave_one_out=_capture_without_each,
     image=lambda n, **size: image_of_end_bucket(resolve_top_share(n, **size)),
@@ -467,7 +442,6 @@ def _capture_without_each(
     exempt_from=BY_COUNT,
     formula="Σ w y over the top of the ranking / Σ w y",
     undefined="where a y is below 0, or all are 0",
-    answers=questions.TOP,
     asks="how much of the total the rows with the highest scores hold",
     blind="the order within the top and below it, and what the scores say of amounts",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -74,21 +75,27 @@ def _kendall_without_each(rows: Amounts, weight: Vector) -> Vector:
     return _ratio(rest, np.sqrt(np.maximum(by_y * by_score, 0.0)), is_undefined, -1.0)
 
 
-@whole(
-    title="Kendall's τ-b",
+_order_metric = partial(
+    whole,
     task="regression",
     better="higher",
-    bounds=(-1.0, 1.0),
+    bounds=(0.0, 1.0),
     unit="1",
+    needs="order",
+    answers=questions.ORDER,
+)
+
+
+@_order_metric(
+    title="Kendall's τ-b",
+    bounds=(-1.0, 1.0),
     cite=KENDALL_1945,
     estimand="correlation of pairs",
-    needs="order",
     fast=_kendall_fast,
     influence=_kendall_influence,
     leave_one_out=_kendall_without_each,
     formula="(C − D) / √(pairs not tied in y · pairs not tied in score)",
     undefined="where every y is equal, or every score",
-    answers=questions.ORDER,
     asks=questions.IN_ORDER,
     blind=f"{questions.UNSEEN}; a swap at the bottom counts as one at the top",
 )
@@ -133,22 +140,17 @@ def _kendall_a_without_each(rows: Amounts, weight: Vector) -> Vector:
     return _ratio(rest, everything, is_undefined, -1.0)
 
 
-@whole(
+@_order_metric(
     title="Kendall's τ-a",
-    task="regression",
-    better="higher",
     bounds=(-1.0, 1.0),
-    unit="1",
     cite=KENDALL_1938,
     estimand="mean sign of pairs",
-    needs="order",
     fast=_kendall_a_fast,
     influence=_kendall_a_influence,
     leave_one_out=_kendall_a_without_each,
     exempt_from=OWN_PAIR,
     formula="(C − D) / Σ_{i<j} w_i w_j",
     undefined="where fewer than two rows weigh anything",
-    answers=questions.ORDER,
     asks=questions.IN_ORDER,
     blind=f"{questions.UNSEEN}; ties lower it, whoever made them",
 )
@@ -178,15 +180,10 @@ def _tau_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
     return (1 + _kendall_a_without_each(rows, weight)) / 2
 
 
-@whole(
+@_order_metric(
     title="Kendall's τ, rescaled to [0, 1]",
-    task="regression",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="1",
     cite=ROSSET,
     estimand="mean sign of pairs",
-    needs="order",
     image=image_of_kendall_a,
     fast=_tau_tilde_fast,
     influence=_tau_tilde_influence,
@@ -194,7 +191,6 @@ def _tau_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
     exempt_from=OWN_PAIR,
     formula="(1 + τ_a) / 2",
     undefined="where fewer than two rows weigh anything",
-    answers=questions.ORDER,
     asks=f"{questions.IN_ORDER} (one half is chance)",
     blind=f"{questions.UNSEEN}; a tie counts one half, so a constant score gets one half",
 )
@@ -229,22 +225,16 @@ def pair_share_without_each(rows: Scored, weight: Vector, *, ties: Ties) -> Vect
     return _ratio(rest, everything, is_tied_without(rows.y, weight), 0.0)
 
 
-@whole(
+@_order_metric(
     title="Regression AUC",
-    task="regression",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="1",
     cite=HARRELL,
     estimand="share of pairs",
-    needs="order",
     image=image_of_pairs,
     fast=_auc_fast,
     influence=pair_share_influence,
     leave_one_out=pair_share_without_each,
     formula="Σ w_i w_j [score_i > score_j] / Σ w_i w_j, over pairs with y_i > y_j",
     undefined="where every y is equal",
-    answers=questions.ORDER,
     asks="how often, of two rows, the one where more happened has the higher score (one half is "
     "chance)",
     blind=f"{questions.UNSEEN}; pairs with equal y are left out",
@@ -276,16 +266,12 @@ def _tied_scores_influence(rows: Amounts, weight: Vector) -> Vector:
     return 2 * (half - pair_share_influence(rows, weight, ties="strict"))
 
 
-@whole(
+@_order_metric(
     is_partial=True,
     title="Tied scores",
-    task="regression",
     better="lower",
-    bounds=(0.0, 1.0),
-    unit="1",
     cite=HARRELL,
     estimand="share of pairs",
-    needs="order",
     fast=_tied_scores_fast,
     influence=_tied_scores_influence,
     formula="Σ w_i w_j [score_i = score_j] / Σ w_i w_j, over pairs with y_i > y_j",
@@ -373,15 +359,10 @@ def _cutoff_classes(
     return None if above is None else rows.y.values > above
 
 
-@whole(
+@_order_metric(
     title="AUC at a cut-off of y",
-    task="regression",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="1",
     cite=f"{ROSSET}; {HANLEY}",
     estimand="share of pairs",
-    needs="order",
     check=check_cutoff,
     influence=_cutoff_influence,
     leave_one_out=_cutoff_without_each,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
@@ -79,23 +81,28 @@ def _spearman_without_each(rows: Amounts, weight: Vector) -> Vector:
     return np.asarray(np.clip(rho, -1.0, 1.0))
 
 
-@whole(
-    title="Spearman's ρ",
+_rank_correlation = partial(
+    whole,
     task="regression",
     better="higher",
-    bounds=(-1.0, 1.0),
     unit="1",
-    cite=SPEARMAN,
     estimand="correlation of ranks",
     needs="order",
+    undefined="where every y is equal, or every score",
+    answers=questions.ORDER,
+    blind=f"{questions.UNSEEN}; it counts by how many ranks a row is off, not by what that costs",
+)
+
+
+@_rank_correlation(
+    title="Spearman's ρ",
+    bounds=(-1.0, 1.0),
+    cite=SPEARMAN,
     fast=_spearman_fast,
     influence=_spearman_influence,
     leave_one_out=_spearman_without_each,
     formula="Pearson's correlation of the midranks (weight below plus half the weight tied)",
-    undefined="where every y is equal, or every score",
-    answers=questions.ORDER,
     asks=questions.IN_ORDER,
-    blind=f"{questions.UNSEEN}; it counts by how many ranks a row is off, not by what that costs",
 )
 def spearman(y: Vector, score: Vector, weight: Vector) -> float:
     """Correlation of the ranks of score and y, from −1 to 1; tied rows share their middle rank.
@@ -121,24 +128,16 @@ def _rho_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
     return (1 + _spearman_without_each(rows, weight)) / 2
 
 
-@whole(
+@_rank_correlation(
     title="Spearman's ρ, rescaled to [0, 1]",
-    task="regression",
-    better="higher",
     bounds=(0.0, 1.0),
-    unit="1",
     cite=ROSSET,
-    estimand="correlation of ranks",
-    needs="order",
     image=image_of_spearman,
     fast=_rho_tilde_fast,
     influence=_rho_tilde_influence,
     leave_one_out=_rho_tilde_without_each,
     formula="(1 + ρ) / 2",
-    undefined="where every y is equal, or every score",
-    answers=questions.ORDER,
     asks=f"{questions.IN_ORDER} (one half is chance)",
-    blind=f"{questions.UNSEEN}; it counts by how many ranks a row is off, not by what that costs",
 )
 def rho_tilde(y: Vector, score: Vector, weight: Vector) -> float:
     """Rank correlation as a share from 0 to 1: one half for scores in random order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -70,15 +71,20 @@ def safe_ratio(part: Vector, whole: Vector) -> Vector:
     return found
 
 
-@rowwise(
-    title="Mean absolute error",
+_error_metric = partial(
+    rowwise,
     task="regression",
     better="lower",
     bounds=(0.0, inf),
+    needs="amount",
+)
+
+
+@_error_metric(
+    title="Mean absolute error",
     unit="y",
     cite=WILLMOTT,
     estimand="mean",
-    needs="amount",
     formula="Σ w|ŷ − y| / Σ w",
     answers=questions.SIZE,
     asks="how far off a score is, on average",
@@ -93,15 +99,11 @@ def mae(y: Vector, score: Vector) -> Vector:
     return np.abs(score - y)
 
 
-@rowwise(
+@_error_metric(
     title="Mean squared error",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit="y²",
     cite=WILLMOTT,
     estimand="log mean",
-    needs="amount",
     image=image_of_mse,
     is_led_by_a_loss=True,
     formula="Σ w(ŷ − y)² / Σ w",
@@ -115,15 +117,11 @@ def mse(y: Vector, score: Vector) -> Vector:
     return squared
 
 
-@rowwise(
+@_error_metric(
     title="Root mean squared error",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit="y",
     cite=WILLMOTT,
     estimand="log mean",
-    needs="amount",
     finish=root_of_mean,
     is_led_by_a_loss=True,
     formula="√(Σ w(ŷ − y)² / Σ w)",
@@ -137,15 +135,13 @@ def rmse(y: Vector, score: Vector) -> Vector:
     return squared
 
 
-@rowwise(
+@_error_metric(
     title="R²",
-    task="regression",
     better="higher",
     bounds=(-inf, 1.0),
     unit="1",
     cite=KVALSETH,
     estimand="log residual",
-    needs="amount",
     finish=r2_of_means,
     is_led_by_a_loss=True,
     image=image_of_mse,
@@ -195,15 +191,13 @@ def median_ae(y: Vector, score: Vector, weight: Vector) -> float:
     return weighted_quantile(np.abs(score - y), weight, 0.5)
 
 
-@rowwise(
+@_error_metric(
     title="Bias",
-    task="regression",
     better="zero",
     bounds=(-inf, inf),
     unit="y",
     cite=HYNDMAN,
     estimand="mean",
-    needs="amount",
     formula="Σ w(ŷ − y) / Σ w",
     answers=questions.LEVEL,
     asks="how much too high (above zero) or too low the scores are, on average",
@@ -214,15 +208,11 @@ def bias(y: Vector, score: Vector) -> Vector:
     return score - y
 
 
-@rowwise(
+@_error_metric(
     title="Error variance",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit="y²",
     cite=RROC,
     estimand="log mean",
-    needs="amount",
     finish=variance_of_means,
     formula="Σ w(e − ē)² / Σ w, with e = ŷ − y",
     answers=questions.SPREAD,
@@ -251,15 +241,11 @@ def percent_of_mean(means: Matrix) -> Vector:
     return 100.0 * safe_ratio(means[:, 0], means[:, 1])
 
 
-@rowwise(
+@_error_metric(
     title="Mean absolute percentage error",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit="%",
     cite=f"{HYNDMAN}; on what it rewards: {GNEITING}",
     estimand="mean",
-    needs="amount",
     formula="100 · Σ w|ŷ − y|/|y| / Σ w",
     undefined="where a y is 0",
     caveat="Rows with y near 0 decide it, and scores that are too low on purpose lower it: a "
@@ -277,15 +263,11 @@ def mape(y: Vector, score: Vector) -> Vector:
     return 100.0 * safe_ratio(np.abs(score - y), np.abs(y))
 
 
-@rowwise(
+@_error_metric(
     title="Weighted absolute percentage error",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit="%",
     cite=KOLASSA,
     estimand="log function",
-    needs="amount",
     finish=percent_of_mean,
     image=image_of_mae,
     is_led_by_a_loss=True,
@@ -305,15 +287,12 @@ def wape(y: Vector, score: Vector) -> Matrix:
     return np.stack([np.abs(score - y), np.abs(y)]).T
 
 
-@rowwise(
+@_error_metric(
     title="Symmetric mean absolute percentage error",
-    task="regression",
-    better="lower",
     bounds=(0.0, 200.0),
     unit="%",
     cite=f"{M4}; its faults: {HYNDMAN}",
     estimand="mean",
-    needs="amount",
     formula="200 · Σ w|ŷ − y|/(|y| + |ŷ|) / Σ w, a row with y = ŷ = 0 counting 0",
     caveat="It is not symmetric: an error below y costs more than the same error above. Where y "
     "is 0, every score but 0 costs the full 200%.",
@@ -333,15 +312,11 @@ def smape(y: Vector, score: Vector) -> Vector:
     return np.minimum(percent, 200.0)
 
 
-@rowwise(
+@_error_metric(
     title="Root mean squared log error",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit="1",
     cite=f"named as in scikit-learn, root_mean_squared_log_error; its caveat: {ROSSET}",
     estimand="log mean",
-    needs="amount",
     finish=root_of_mean,
     is_led_by_a_loss=True,
     formula="√(Σ w(log(1 + ŷ) − log(1 + y))² / Σ w)",
@@ -467,15 +442,11 @@ def explain_not_allowed(rows: Amounts, *, power: float, **_: Any) -> str:
     return "where a y is below 0" if (y < 0).any() else "where the deviance is no finite number"
 
 
-@rowwise(
+@_error_metric(
     title="Deviance",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit="y",
     cite=JORGENSEN,
     estimand="mean",
-    needs="amount",
     check=check_power,
     fields_for=_unit,
     why=explain_not_allowed,

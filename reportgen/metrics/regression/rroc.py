@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -36,21 +37,26 @@ def half_variance(means: Matrix) -> Vector:
     return variance_of_means(means) / 2
 
 
-@rowwise(
-    is_partial=True,
-    title="Over-estimation",
+_rroc_metric = partial(
+    rowwise,
     task="regression",
     better="lower",
     bounds=(0.0, inf),
     unit="y",
     cite=RROC,
-    estimand="mean",
     needs="amount",
     scale=scale_if_raw,
-    image=image_of_mean("over"),
     exempt_from=RAW_IS_A_SUM,
-    formula="Σ w max(ŷ − y, 0), divided by Σ w unless raw",
     answers=questions.LEVEL,
+)
+
+
+@_rroc_metric(
+    is_partial=True,
+    title="Over-estimation",
+    estimand="mean",
+    image=image_of_mean("over"),
+    formula="Σ w max(ŷ − y, 0), divided by Σ w unless raw",
     asks="how much too high the scores are, on average",
     blind="every error below y",
 )
@@ -59,21 +65,14 @@ def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     return np.maximum(score - y, 0.0)
 
 
-@rowwise(
+@_rroc_metric(
     is_partial=True,
     title="Under-estimation",
-    task="regression",
     better="higher",
     bounds=(-inf, 0.0),
-    unit="y",
-    cite=RROC,
     estimand="mean",
-    needs="amount",
-    scale=scale_if_raw,
     image=image_of_mean("under"),
-    exempt_from=RAW_IS_A_SUM,
     formula="Σ w min(ŷ − y, 0), divided by Σ w unless raw",
-    answers=questions.LEVEL,
     asks="how much too low the scores are, on average, as a number below zero",
     blind="every error above y",
 )
@@ -82,21 +81,12 @@ def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     return np.minimum(score - y, 0.0)
 
 
-@rowwise(
+@_rroc_metric(
     title="Distance to RROC heaven",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
-    unit="y",
-    cite=RROC,
     estimand="log function",
-    needs="amount",
     finish=distance_from_origin,
-    scale=scale_if_raw,
     image=image_of_mean("heaven_distance"),
-    exempt_from=RAW_IS_A_SUM,
     formula="√(OVER² + UNDER²), of means a row unless raw",
-    answers=questions.LEVEL,
     asks="how far the scores are from no error, one-sided errors counting more",
     blind="which rows the errors fall on, and whether too low or too high costs more",
 )
@@ -110,19 +100,13 @@ def heaven_distance(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
     return np.stack([np.maximum(error, 0.0), np.minimum(error, 0.0)]).T
 
 
-@rowwise(
+@_rroc_metric(
     title="Area over the RROC curve",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
     unit="y²",
-    cite=RROC,
     estimand="log mean",
-    needs="amount",
     finish=half_variance,
     scale=scale_squared_if_raw,
     image=image_of_variance,
-    exempt_from=RAW_IS_A_SUM,
     formula="½ Σ w(e − ē)² / Σ w, with e = ŷ − y; times (Σ w)² if raw",
     answers=questions.SPREAD,
     asks="how widely the errors spread, whatever constant is added to the scores",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import Literal
 
@@ -101,7 +102,14 @@ def check_decay(**params: Scalar) -> str | None:
     return check_depth_required(**params)
 
 
-@query_metric(
+_precision_metric = partial(
+    query_metric,
+    answers=questions.ORDER_OF_DOCUMENTS,
+    blind="grades: a document is relevant or not",
+)
+
+
+@_precision_metric(
     title="Average precision",
     shows_random_order=True,
     check=check_decay,
@@ -109,9 +117,7 @@ def check_decay(**params: Scalar) -> str | None:
     formula="Σ d^(rank − 1) · precision at the rank of each relevant document of the first k / R, "
     "the number of relevant documents judged; or / k, or / the smaller of both, or / the sum of "
     "the best order; d is 1 unless `decay` says less",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how far the relevant documents stand above the others, the first counting most",
-    blind="grades: a document is relevant or not",
 )
 def ap(
     lists: Lists,
@@ -135,7 +141,7 @@ def geometric_means(means: Matrix) -> Vector:
     return np.asarray(np.exp(means[:, 0]))
 
 
-@query_metric(
+@_precision_metric(
     title="Geometric MAP",
     shows_random_order=True,
     check=check_depth_required,
@@ -143,9 +149,7 @@ def geometric_means(means: Matrix) -> Vector:
     estimand="log function",
     cite=f"{SOURCES}; Robertson (2006), On GMAP: and other transformations, CIKM, pages 78–83",
     formula="exp(mean of ln max(AP, 0.00001))",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how far the relevant documents stand above the others, the worst queries counting most",
-    blind="grades: a document is relevant or not",
 )
 def gmap(
     lists: Lists,
@@ -187,7 +191,7 @@ def check_grade_weights(**params: Scalar) -> str | None:
     return check_list_parameters(**params)
 
 
-@query_metric(
+@_precision_metric(
     title="Graded average precision",
     from_all_rows=("weights",),
     check=check_grade_weights,
@@ -216,13 +220,12 @@ def gap(
     return fill_no_relevant(safe_divide(value, total), total, no_relevant)
 
 
-@query_metric(
+@_precision_metric(
     title="Binary preference",
     cite=f"{BUCKLEY}; {TIES}",
     caveat=WHOLE_LIST,
     formula="Σ (1 − min(B, R)/min(R, N)) over the relevant documents found / R, B judged others "
     "above, N judged others in all; 1 each where N = 0",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how often judged documents that are not relevant stand above relevant ones, 1 for never",
     blind="documents that were not judged",
 )
@@ -256,7 +259,7 @@ def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
     return np.where(before >= most, most, total / (inside + 1))
 
 
-@query_metric(
+@_precision_metric(
     title="AUC of a query",
     check=check_decay,
     cite=f"{SOURCES}; weights that fall with the rank: {TRUCHON}",
@@ -265,7 +268,6 @@ def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
     formula="pairs of a relevant document and a judged other in the right order, ½ if tied / all "
     "such pairs; what was not found stands last; with a `decay` d a pair counts d^(others that "
     "stand above the other one)",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how often a relevant document stands above a judged one that is not (one half is chance)",
     blind="where in the list a pair stands",
 )
@@ -348,14 +350,12 @@ def average_over_tie_orders(
     return average_over_patterns(found, relevant, measure, ControlVariates(count_controls, known))
 
 
-@query_metric(
+@_precision_metric(
     title="FAP",
     cite=f"{SOURCES}; no paper of FAP itself was found: it joins F and average precision as "
     "F joins precision and recall",
     formula="(1 + β²) F AP / (β² F + AP) at k; 0 where nothing is found",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how well the first results hold the relevant documents and little else, and those first",
-    blind="grades: a document is relevant or not",
 )
 def fap(
     lists: Lists,
@@ -416,14 +416,12 @@ def mean_interpolated_precision(
     return np.clip(np.broadcast_to(means, (len(found), len(recalls))), 0.0, 1.0)
 
 
-@query_metric(
+@_precision_metric(
     title="Interpolated precision",
     cite=MANNING,
     check=check_recall,
     formula="largest precision at a rank by which the recall is reached; 0 if it is at none",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="what share of a list is relevant that goes on until so much of the relevant is found",
-    blind="grades: a document is relevant or not",
 )
 def iprec(
     lists: Lists,
@@ -438,13 +436,11 @@ def iprec(
     return fill_no_relevant(value, lists.judgements.count_relevant(relevant), no_relevant)
 
 
-@query_metric(
+@_precision_metric(
     title="Eleven-point average precision",
     cite=MANNING,
     formula="mean of the interpolated precision at recalls 0, 0.1 … 1",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how pure a list is on average over all shares of the relevant documents to be found",
-    blind="grades: a document is relevant or not",
 )
 def eleven_point(
     lists: Lists,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -165,14 +165,19 @@ def _find_missing_judgements(
     return np.repeat(value, count), np.repeat(known // width, count)
 
 
-@query_metric(
-    title="Kendall's τ-b of a query",
+_query_correlation = partial(
+    query_metric,
     bounds=(-1.0, 1.0),
-    cite=KENDALL,
     undefined=ALL_EQUAL,
+    answers=questions.ORDER_OF_DOCUMENTS,
+)
+
+
+@_query_correlation(
+    title="Kendall's τ-b of a query",
+    cite=KENDALL,
     caveat=TIED,
     formula="(concordant − discordant) / √(pairs of different scores · pairs of different grades)",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how well the scores put the judged documents of a query in the order of their grades",
     blind=SEES,
 )
@@ -184,15 +189,12 @@ def query_kendall(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
     return fill_no_relevant(np.clip(value, -1, 1), judged.pairs_apart, no_relevant)
 
 
-@query_metric(
+@_query_correlation(
     title="Spearman's ρ of a query",
-    bounds=(-1.0, 1.0),
     cite="Spearman (1904), The proof and measurement of association between two things, American "
     "Journal of Psychology 15; doi:10.2307/1412159",
-    undefined=ALL_EQUAL,
     caveat=TIED,
     formula="correlation of the midranks of scores and of grades",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how well the scores put the judged documents of a query in the order of their grades",
     blind=SEES,
 )
@@ -222,16 +224,13 @@ def _midranks(judged: JudgedOrder) -> Vector:
     return rank
 
 
-@query_metric(
+@_query_correlation(
     title="Pearson's correlation of a query",
-    bounds=(-1.0, 1.0),
     cite=PEARSON,
-    undefined=ALL_EQUAL,
     formula="Σ (s − mean)(g − mean) / √(Σ (s − mean)² · Σ (g − mean)²), s the scores and g the "
     "grades of the judged documents; what the list lacks has its lowest score",
     caveat="It reads the sizes of scores: for those that are ranks or logarithms it has another "
     f"value though the order is the same. {TIED}",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how closely the scores of the judged documents of a query follow their grades, on a "
     "straight line",
     blind="documents that were not judged; one score far from all others can decide it",
@@ -264,15 +263,12 @@ def _lowest(lists: Lists) -> Vector:
     return lowest
 
 
-@query_metric(
+@_query_correlation(
     title="AP correlation of a query",
-    bounds=(-1.0, 1.0),
     cite=YILMAZ,
-    undefined=ALL_EQUAL,
     caveat=WHOLE_LIST,
     formula="Σ over ranks n from 2 of (documents above of higher grade − of lower grade)/(n − 1), "
     "/ (judged documents − 1)",
-    answers=questions.ORDER_OF_DOCUMENTS,
     asks="how well the judged documents stand in the order of their grades, the first ranks "
     "counting most",
     blind="documents that were not judged",
