@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any, get_type_hints
@@ -199,283 +200,233 @@ def _list_keywords(function: Callable[..., Any]) -> dict[str, inspect.Parameter]
     return {name: p for name, p in known if p.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
-RARE = "Where one class is rare, calling every row the other class is nearly always right."
 OTHER = "how many rows of the other class are called wrong, and how sure the model was"
 SURE = "how sure the model was"
 
 
-@confusion(
-    title="Accuracy",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion",
-    formula="Σ w [called = y] / Σ w, called where the probability is at least the threshold",
-    undefined="where no row has weight",
-    caveat=RARE,
+@dataclass(frozen=True)
+class _Denominator:
+    """Two cells that a share is of, their words, and where they hold no weight."""
+
+    cells: tuple[int, int]
+    words: str
+    undefined: str
+    is_of_y: bool = False
+
+
+_CALLED = _Denominator((TP, FP), "rows called positive", "where no row is called positive")
+_NOT_CALLED = _Denominator(
+    (TN, FN), "rows not called positive", "where every row is called positive"
+)
+_POSITIVE = _Denominator((TP, FN), "the positive rows", "where no row is positive", True)
+_NEGATIVE = _Denominator((TN, FP), "the negative rows", "where no row is negative", True)
+_CELL_NAMES = {TP: "TP", FP: "FP", FN: "FN", TN: "TN"}
+
+
+def _register_ratio(
+    name: str, says: str, value: Callable[[Mapping[int, Vector]], Vector], **about: Any
+) -> None:
+    """Register a ratio of cells by its name and its description."""
+
+    def ratio(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
+        return value({TP: tp, FP: fp, FN: fn, TN: tn})
+
+    ratio.__name__ = ratio.__qualname__ = name
+    ratio.__doc__ = says
+    shared = {"cite": POWERS, "bounds": (0.0, 1.0), "unit": "share", "answers": questions.CAUGHT}
+    confusion(**{**shared, **about})(ratio)
+
+
+def _share(
+    name: str, says: str, cell: int, among: _Denominator, *, complement: str = "", **about: Any
+) -> None:
+    """Register the share of one cell among two; `complement` is the share of the other cell."""
+    first, second = (_CELL_NAMES[each] for each in among.cells)
+    _register_ratio(
+        name,
+        says,
+        lambda cells: cells[cell] / (cells[among.cells[0]] + cells[among.cells[1]]),
+        better="higher" if cell in (TP, TN) else "lower",
+        estimand="proportion of some rows",
+        portions=(TableShare((cell,), among.cells, is_of_y=among.is_of_y),),
+        classes=positive_mask,
+        formula=f"{_CELL_NAMES[cell]} / ({first} + {second}), weights of {among.words}",
+        undefined=among.undefined,
+        **({"image": image_of_metric(complement, 1.0, -1.0)} if complement else {}),
+        **about,
+    )
+
+
+def _share_of_all(name: str, says: str, *cells: int, **about: Any) -> None:
+    """Register the share of two cells among all rows."""
+    first, second = cells
+    shared = {"estimand": "proportion", "undefined": "where no row has weight"}
+    _register_ratio(name, says, lambda of: of[first] + of[second], **shared, **about)
+
+
+def _count_of_1000(name: str, says: str, cell: int, image: str, **about: Any) -> None:
+    """Register how many of 1,000 rows are in a cell; with the classes' shares it is the image."""
+    _register_ratio(
+        name,
+        says,
+        lambda cells: 1000 * cells[cell],
+        better="higher" if cell in (TP, TN) else "lower",
+        bounds=(0.0, 1000.0),
+        unit="per 1,000",
+        estimand="proportion",
+        image=image_of_metric(image),
+        formula=f"1,000 · {_CELL_NAMES[cell]} / Σ w",
+        undefined="where no row has weight",
+        caveat="Of 1,000 rows like these: with another share of positives it is another number.",
+        **about,
+    )
+
+
+_calls_of_all = partial(
+    _share_of_all,
+    caveat="Where one class is rare, calling every row the other class is nearly always right.",
     answers=questions.CALLS,
-    asks="how often a row is called right",
     blind="which of the two errors is made, and how sure the model was",
 )
-def accuracy(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the rows that are called right, called positive at the threshold and above."""
-    return tn + tp
-
-
-@confusion(
+_calls_of_all(
+    "accuracy",
+    "Share of the rows that are called right, called positive at the threshold and above.",
+    TN,
+    TP,
+    title="Accuracy",
+    better="higher",
+    formula="Σ w [called = y] / Σ w, called where the probability is at least the threshold",
+    asks="how often a row is called right",
+)
+_calls_of_all(
+    "error_rate",
+    "Share of the rows that are called wrong, called positive at the threshold and above.",
+    FP,
+    FN,
     aliases=("zero_one_loss", "misclassification"),
     title="Error rate",
     better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion",
     image=image_of_metric("accuracy", 1.0, -1.0),
     formula="Σ w [called ≠ y] / Σ w, called where the probability is at least the threshold",
-    undefined="where no row has weight",
-    caveat=RARE,
-    answers=questions.CALLS,
     asks="how often a row is called wrong",
-    blind="which of the two errors is made, and how sure the model was",
 )
-def error_rate(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the rows that are called wrong, called positive at the threshold and above."""
-    return fp + fn
-
-
-@confusion(
+_share(
+    "precision",
+    "Share of the rows called positive that are.",
+    TP,
+    _CALLED,
     aliases=("ppv", "positive_predictive_value"),
     title="Precision",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion of some rows",
-    portions=(TableShare((TP,), (TP, FP)),),
-    classes=positive_mask,
-    formula="TP / (TP + FP), weights of rows called positive",
-    undefined="where no row is called positive",
     caveat="It falls with the share of positives in the data, whatever the model.",
-    answers=questions.CAUGHT,
     asks="how often a call of the positive class is right",
     blind="the positives that are not called, and how sure the model was",
 )
-def precision(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the rows called positive that are."""
-    return tp / (tp + fp)
-
-
-@confusion(
+_share(
+    "recall",
+    "Share of the positive rows that are called so.",
+    TP,
+    _POSITIVE,
     aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate", "detection_rate"),
     title="Recall",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion of some rows",
-    portions=(TableShare((TP,), (TP, FN), is_of_y=True),),
-    classes=positive_mask,
-    formula="TP / (TP + FN), weights of the positive rows",
-    undefined="where no row is positive",
     caveat="Calling every row positive makes it 1.",
-    answers=questions.CAUGHT,
     asks="how many of the positive rows are called so",
     blind=OTHER,
 )
-def recall(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the positive rows that are called so."""
-    return tp / (tp + fn)
-
-
-@confusion(
+_share(
+    "specificity",
+    "Share of the negative rows that are called so.",
+    TN,
+    _NEGATIVE,
     aliases=("tnr", "true_negative_rate", "selectivity"),
     title="Specificity",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion of some rows",
-    portions=(TableShare((TN,), (TN, FP), is_of_y=True),),
-    classes=positive_mask,
-    formula="TN / (TN + FP), weights of the negative rows",
-    undefined="where no row is negative",
     caveat="Where negatives are many, a share near 1 may still be many false alarms.",
-    answers=questions.CAUGHT,
     asks="how many of the negative rows are left alone",
     blind=OTHER,
 )
-def specificity(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the negative rows that are called so."""
-    return tn / (tn + fp)
-
-
-@confusion(
+_share(
+    "npv",
+    "Share of the rows not called positive that are negative.",
+    TN,
+    _NOT_CALLED,
     aliases=("negative_predictive_value",),
     title="Negative predictive value",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion of some rows",
-    portions=(TableShare((TN,), (TN, FN)),),
-    classes=positive_mask,
-    formula="TN / (TN + FN), weights of rows not called positive",
-    undefined="where every row is called positive",
     caveat="It rises with the share of negatives in the data, whatever the model.",
-    answers=questions.CAUGHT,
     asks="how often a row that is not called is negative indeed",
     blind="the negatives that are called, and how sure the model was",
 )
-def npv(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the rows not called positive that are negative."""
-    return tn / (tn + fn)
-
-
-@confusion(
+_share(
+    "fpr",
+    "Share of the negative rows that are called positive.",
+    FP,
+    _NEGATIVE,
+    complement="specificity",
     aliases=("false_positive_rate", "fall_out"),
     title="False positive rate",
-    better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion of some rows",
-    portions=(TableShare((FP,), (TN, FP), is_of_y=True),),
-    image=image_of_metric("specificity", 1.0, -1.0),
-    classes=positive_mask,
-    formula="FP / (TN + FP), weights of the negative rows",
-    undefined="where no row is negative",
     caveat="Where negatives are many, a share near 0 may still be many false alarms.",
-    answers=questions.CAUGHT,
     asks="how many of the negative rows are called positive",
     blind="the positives that are not called, and how sure the model was",
 )
-def fpr(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the negative rows that are called positive."""
-    return fp / (tn + fp)
-
-
-@confusion(
+_share(
+    "fnr",
+    "Share of the positive rows that are not called so.",
+    FN,
+    _POSITIVE,
+    complement="recall",
     aliases=("false_negative_rate", "miss_rate"),
     title="False negative rate",
-    better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion of some rows",
-    portions=(TableShare((FN,), (TP, FN), is_of_y=True),),
-    image=image_of_metric("recall", 1.0, -1.0),
-    classes=positive_mask,
-    formula="FN / (TP + FN), weights of the positive rows",
-    undefined="where no row is positive",
     caveat="Calling every row positive makes it 0.",
-    answers=questions.CAUGHT,
     asks="how many of the positive rows are missed",
     blind=OTHER,
 )
-def fnr(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the positive rows that are not called so."""
-    return fn / (tp + fn)
-
-
-@confusion(
+_share(
+    "fdr",
+    "Share of the rows called positive that are not.",
+    FP,
+    _CALLED,
+    complement="precision",
     aliases=("false_discovery_rate",),
     title="False discovery rate",
-    better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion of some rows",
-    portions=(TableShare((FP,), (TP, FP)),),
-    image=image_of_metric("precision", 1.0, -1.0),
-    classes=positive_mask,
-    formula="FP / (TP + FP), weights of rows called positive",
-    undefined="where no row is called positive",
     caveat="It rises as positives get rare in the data, whatever the model.",
-    answers=questions.CAUGHT,
     asks="how often a call of the positive class is wrong",
     blind="the positives that are not called, and how sure the model was",
 )
-def fdr(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the rows called positive that are not."""
-    return fp / (tp + fp)
-
-
-@confusion(
+_share_of_all(
+    "called",
+    "Share of the rows that are called positive.",
+    TP,
+    FP,
     aliases=("called_share", "flagged", "alert_rate", "predicted_positive_rate"),
     title="Share called",
     better="lower",
-    bounds=(0.0, 1.0),
-    unit="share",
-    cite=POWERS,
-    estimand="proportion",
     formula="(TP + FP) / Σ w",
-    undefined="where no row has weight",
     caveat="Fewer calls are less work; whether the right ones are left out it does not say.",
-    answers=questions.CAUGHT,
     asks="how many rows are called positive, and so how much work the calls make",
     blind="whether a call is right",
 )
-def called(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Share of the rows that are called positive."""
-    return tp + fp
-
-
-@confusion(
+_count_of_1000(
+    "caught",
+    "Positive rows that are called so, of 1,000 rows.",
+    TP,
+    "recall",
     title="Caught of 1,000",
-    better="higher",
-    bounds=(0.0, 1000.0),
-    unit="per 1,000",
-    cite=POWERS,
-    estimand="proportion",
-    image=image_of_metric("recall"),
-    formula="1,000 · TP / Σ w",
-    undefined="where no row has weight",
-    caveat="Of 1,000 rows like these: with another share of positives it is another number.",
-    answers=questions.CAUGHT,
     asks="how many of 1,000 rows are positive and called so",
     blind=OTHER,
 )
-def caught(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Positive rows that are called so, of 1,000 rows."""
-    return 1000 * tp
-
-
-@confusion(
+_count_of_1000(
+    "missed",
+    "Positive rows that are not called so, of 1,000 rows.",
+    FN,
+    "recall",
     title="Missed of 1,000",
-    better="lower",
-    bounds=(0.0, 1000.0),
-    unit="per 1,000",
-    cite=POWERS,
-    estimand="proportion",
-    image=image_of_metric("recall"),
-    formula="1,000 · FN / Σ w",
-    undefined="where no row has weight",
-    caveat="Of 1,000 rows like these: with another share of positives it is another number.",
-    answers=questions.CAUGHT,
     asks="how many of 1,000 rows are positive and not called so",
     blind=OTHER,
 )
-def missed(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Positive rows that are not called so, of 1,000 rows."""
-    return 1000 * fn
-
-
-@confusion(
+_count_of_1000(
+    "false_alarms",
+    "Negative rows that are called positive, of 1,000 rows.",
+    FP,
+    "specificity",
     title="False alarms of 1,000",
-    better="lower",
-    bounds=(0.0, 1000.0),
-    unit="per 1,000",
-    cite=POWERS,
-    estimand="proportion",
-    image=image_of_metric("specificity"),
-    formula="1,000 · FP / Σ w",
-    undefined="where no row has weight",
-    caveat="Of 1,000 rows like these: with another share of positives it is another number.",
-    answers=questions.CAUGHT,
     asks="how many of 1,000 rows are negative and called positive",
     blind=f"the positives that are not called, and {SURE}",
 )
-def false_alarms(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
-    """Negative rows that are called positive, of 1,000 rows."""
-    return 1000 * fp
