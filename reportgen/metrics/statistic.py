@@ -42,6 +42,31 @@ def inspect_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     )
 
 
+def adopt_parameters(
+    value: Callable[..., Any], like: Callable[..., Any], *sources: Callable[..., Any]
+) -> None:
+    """Give a function the name and description of another, and the sources' keyword parameters.
+
+    A family of metrics makes one so of a function that computes only what its own share is: it
+    adds the parameters that all of them take.
+    """
+    keywords: dict[str, inspect.Parameter] = {}
+    hints = dict(value.__annotations__)
+    for source in sources:
+        known, named = get_type_hints(source), inspect.signature(source).parameters.values()
+        keywords |= {p.name: p for p in named if p.kind is inspect.Parameter.KEYWORD_ONLY}
+        hints |= {name: known[name] for name in keywords if name in known}
+    own = inspect.signature(value).parameters.values()
+    positional = [p for p in own if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    returned = inspect.signature(like).return_annotation
+    parameters = [*positional, *keywords.values()]
+    signature = inspect.Signature(parameters, return_annotation=returned)
+    value.__signature__ = signature  # type: ignore[attr-defined]
+    value.__annotations__ = hints
+    value.__name__, value.__qualname__ = like.__name__, like.__qualname__
+    value.__doc__, value.__module__ = like.__doc__, like.__module__
+
+
 def _parameter(name: str, argument: inspect.Parameter, hint: Any) -> Parameter:
     required = argument.default is inspect.Parameter.empty
     default = None if required else argument.default

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +23,7 @@ from reportgen.metrics.influence import STEP
 from reportgen.metrics.lookup import check_range
 from reportgen.metrics.metric import METRICS, Metric, MonotoneImage, rowwise
 from reportgen.metrics.rows import Classes, Flags, LabelSets
-from reportgen.metrics.statistic import Function, Scalar
+from reportgen.metrics.statistic import Function, Scalar, adopt_parameters
 from reportgen.metrics.traits import ESTIMANDS
 
 SHARED = (
@@ -121,7 +122,7 @@ def label_fields(name: str, two: str, params: Mapping[str, Any]) -> dict[str, An
 
 Average = Literal["macro", "weighted", "micro", "samples"]
 Undefined = Literal["zero", "skip"]
-CellFunction = Callable[[Matrix, Matrix, Matrix, float], Matrix]
+CellFunction = Callable[[Matrix, Matrix, Matrix], Matrix]
 TSOUMAKAS = (
     "Tsoumakas, Katakis & Vlahavas (2010), Mining multi-label data, Data Mining and Knowledge "
     "Discovery Handbook; doi:10.1007/978-0-387-09823-4_34"
@@ -151,12 +152,10 @@ def _check_call_parameters(
     return check_threshold(threshold, at) or check_average(of, average)
 
 
-def compute_row_shares(
-    value: CellFunction, had: Flags, said: Flags, undefined: str, beta: float = 1.0
-) -> Vector:
+def compute_row_shares(value: CellFunction, had: Flags, said: Flags, undefined: str) -> Vector:
     """Compute a share of each row's own labels, (n,); 0, or nan, where its denominator is 0."""
     right, calls, there = (each.sum(axis=1).astype(np.float64) for each in (had & said, said, had))
-    found = value(right, calls, there, beta)
+    found = value(right, calls, there)
     return np.where(np.isnan(found), 0.0, found) if undefined == "zero" else found
 
 
@@ -175,29 +174,36 @@ class LabelMean:
     value: CellFunction
     average: str = "macro"
     undefined: str = "zero"
-    beta: float = 1.0
 
     def __call__(self, means: Matrix) -> Vector:
         """Compute the values from rows of means, (b, 3k), or (b, 3) of all cells together."""
         right, said, had = np.split(means, 3, axis=1)
-        each = self.value(right, said, had, self.beta)
+        each = self.value(right, said, had)
         if self.average == "micro":
             return np.asarray(each[:, 0])
         return average_over_classes(each, had, self.average, self.undefined)
 
 
-def multilabel_call_metric(value: CellFunction, **about: Any) -> Callable[[Function], Function]:
-    """Register f(had, called, **params) -> (n,) shares of rows, or (n, 3k) cells of labels.
+def multilabel_call_metric(**about: Any) -> Callable[[Function], Function]:
+    """Register f(right, called, had, **params), a share of some cells, as a metric of labels.
 
-    `value` f(right, called, had, beta) is the share that it is of some cells. It is asked for by
-    the name of the metric of two classes that it is where a label is named.
+    It is asked for by the name of the metric of two classes that it is where a label is named.
     """
-    return partial(_register, value, about)
+    return partial(_register, about)
 
 
-def _register(value: CellFunction, about: Mapping[str, Any], function: Function) -> Function:
+def _register(about: Mapping[str, Any], function: Function) -> Function:
     own = function.__name__
     two = own.removeprefix("multilabel_")
+    names = tuple(inspect.signature(function).parameters)[3:]
+
+    def bind_own(params: Mapping[str, Any]) -> CellFunction:
+        return partial(function, **{name: params[name] for name in names})
+
+    def cells(had: Flags, said: Flags, **params: Any) -> Matrix:
+        if params["average"] == "samples":
+            return compute_row_shares(bind_own(params), had, said, params["undefined"])
+        return compute_label_cells(had, said, params["average"])
 
     def fields(**params: Any) -> Mapping[str, Any]:
         found, average = label_fields(own, two, params), params["average"]
@@ -207,43 +213,37 @@ def _register(value: CellFunction, about: Mapping[str, Any], function: Function)
         if average == "samples":
             more = {"finish": None, "estimand": ESTIMANDS["mean"]}
             return {**found, **more, "leaves_out": undefined == "skip"}
-        beta = params.get("beta", 1.0)
-        return {**found, "finish": LabelMean(value, average, undefined, beta)}
+        return {**found, "finish": LabelMean(bind_own(params), average, undefined)}
 
+    def parameters(
+        *,
+        average: Average = "macro",
+        undefined: Undefined = "zero",
+        of: str | None = None,
+        threshold: float = THRESHOLD,
+        at: str = "",
+    ) -> None:
+        """Declare what all metrics of this family take."""
+
+    adopt_parameters(cells, function, function, parameters)
     register = partial(
         rowwise, task="multilabel", kind="decision", needs="label", better="higher", unit="share"
     )
-    shared = {"asked_as": {"name": two}, "bounds": (0.0, 1.0), "estimand": "share of cells"}
-    settled = {
+    shared = {
+        "asked_as": {"name": two},
+        "bounds": (0.0, 1.0),
+        "estimand": "share of cells",
+        "cite": f"{POWERS}; {TSOUMAKAS}",
         "inputs": get_called_labels,
         "fields_for": fields,
         "check": _check_call_parameters,
-        **about,
     }
-    register(**shared, **settled, finish=LabelMean(value))(function)
+    register(**{**shared, **about}, finish=LabelMean(function))(cells)
     return function
 
 
-def _precision(right: Matrix, said: Matrix, had: Matrix, beta: float) -> Matrix:
-    return divide_by_class(right, said)
-
-
-def _recall(right: Matrix, said: Matrix, had: Matrix, beta: float) -> Matrix:
-    return divide_by_class(right, had)
-
-
-def _f(right: Matrix, said: Matrix, had: Matrix, beta: float) -> Matrix:
-    return divide_by_class((1 + beta**2) * right, beta**2 * had + said)
-
-
-def _jaccard(right: Matrix, said: Matrix, had: Matrix, beta: float) -> Matrix:
-    return divide_by_class(right, had + said - right)
-
-
 @multilabel_call_metric(
-    _precision,
     title="Precision",
-    cite=f"{POWERS}; {TSOUMAKAS}",
     formula=f"of a label: weight called so that has it / weight called so. {EACH}",
     undefined=f"{NO_ROW}, or nothing is called",
     caveat=NEVER,
@@ -251,20 +251,9 @@ def _jaccard(right: Matrix, said: Matrix, had: Matrix, beta: float) -> Matrix:
     asks="how often a label that is called is there",
     blind=f"the labels that are not called, and {SURE}",
 )
-def multilabel_precision(
-    had: Flags,
-    said: Flags,
-    *,
-    average: Average = "macro",
-    undefined: Undefined = "zero",
-    of: str | None = None,
-    threshold: float = THRESHOLD,
-    at: str = "",
-) -> Matrix:
+def multilabel_precision(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
     """Share of the calls of a label that are right: of one label, or on average."""
-    if average == "samples":
-        return compute_row_shares(_precision, had, said, undefined)
-    return compute_label_cells(had, said, average)
+    return divide_by_class(right, called)
 
 
 def _image_of_recall(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
@@ -274,10 +263,8 @@ def _image_of_recall(n: int, *, average: str, **params: Any) -> MonotoneImage | 
 
 
 @multilabel_call_metric(
-    _recall,
     image=_image_of_recall,
     title="Recall",
-    cite=f"{POWERS}; {TSOUMAKAS}",
     formula=f"of a label: weight that has it and is called so / weight that has it. {EACH}",
     undefined=f"{NO_ROW}, or no row has a label",
     caveat="Calling every label of every row makes it 1. In the mean of the rows one without "
@@ -286,20 +273,9 @@ def _image_of_recall(n: int, *, average: str, **params: Any) -> MonotoneImage | 
     asks="how many of the labels that are there are called",
     blind=f"the labels that are called and not there, and {SURE}",
 )
-def multilabel_recall(
-    had: Flags,
-    said: Flags,
-    *,
-    average: Average = "macro",
-    undefined: Undefined = "zero",
-    of: str | None = None,
-    threshold: float = THRESHOLD,
-    at: str = "",
-) -> Matrix:
+def multilabel_recall(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
     """Share of the rows with a label that are called so: of one label, or on average."""
-    if average == "samples":
-        return compute_row_shares(_recall, had, said, undefined)
-    return compute_label_cells(had, said, average)
+    return divide_by_class(right, had)
 
 
 def _check_beta(beta: float, **params: Any) -> str | None:
@@ -307,11 +283,9 @@ def _check_beta(beta: float, **params: Any) -> str | None:
 
 
 @multilabel_call_metric(
-    _f,
     check=_check_beta,
     aliases=("f1", "f_score", "f_measure", "dice"),
     title="F score",
-    cite=f"{POWERS}; {TSOUMAKAS}",
     formula=f"of a label: (1 + β²)PR / (β²P + R). {EACH}",
     undefined=f"{NO_ROW}, or no label is called or there",
     caveat=f"{NEVER} A label of few rows counts in the mean of the labels as much as any other.",
@@ -320,21 +294,9 @@ def _check_beta(beta: float, **params: Any) -> str | None:
     "number",
     blind=f"the rows that neither have a label nor are called so, and {SURE}",
 )
-def multilabel_f(
-    had: Flags,
-    said: Flags,
-    *,
-    beta: float = 1.0,
-    average: Average = "macro",
-    undefined: Undefined = "zero",
-    of: str | None = None,
-    threshold: float = THRESHOLD,
-    at: str = "",
-) -> Matrix:
+def multilabel_f(right: Matrix, called: Matrix, had: Matrix, *, beta: float = 1.0) -> Matrix:
     """Harmonic mean of precision and recall, recall counting β times: of a label, or on average."""
-    if average == "samples":
-        return compute_row_shares(_f, had, said, undefined, beta)
-    return compute_label_cells(had, said, average)
+    return divide_by_class((1 + beta**2) * right, beta**2 * had + called)
 
 
 def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
@@ -344,10 +306,8 @@ def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
 
 
 @multilabel_call_metric(
-    _jaccard,
     aliases=("iou", "threat_score", "critical_success_index"),
     title="Jaccard index",
-    cite=f"{POWERS}; {TSOUMAKAS}",
     image=_image_of_f,
     formula=f"of a label: TP / (TP + FP + FN). {EACH}",
     undefined=f"{NO_ROW}, or no label is called or there",
@@ -356,20 +316,9 @@ def _image_of_f(n: int, *, average: str, **params: Any) -> MonotoneImage | None:
     asks="how many of the labels that are there or called are both",
     blind=f"the rows that neither have a label nor are called so, and {SURE}",
 )
-def multilabel_jaccard(
-    had: Flags,
-    said: Flags,
-    *,
-    average: Average = "macro",
-    undefined: Undefined = "zero",
-    of: str | None = None,
-    threshold: float = THRESHOLD,
-    at: str = "",
-) -> Matrix:
+def multilabel_jaccard(right: Matrix, called: Matrix, had: Matrix) -> Matrix:
     """Of the labels that are there or called, the share that is both: of a label, or on average."""
-    if average == "samples":
-        return compute_row_shares(_jaccard, had, said, undefined)
-    return compute_label_cells(had, said, average)
+    return divide_by_class(right, had + called - right)
 
 
 _label_set_metric = partial(

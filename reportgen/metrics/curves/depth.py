@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,35 +33,9 @@ from reportgen.metrics.retrieval.gains import (
     rank_discount,
 )
 from reportgen.metrics.rows import Queries
-from reportgen.metrics.statistic import Function, Scalar
+from reportgen.metrics.statistic import Function, Scalar, adopt_parameters
 
-STEPS = (
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-    12,
-    15,
-    20,
-    25,
-    30,
-    40,
-    50,
-    60,
-    80,
-    100,
-    150,
-    200,
-    300,
-    500,
-    1000,
-)
+STEPS = (*range(1, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000)
 DEPTH = "rank k: results looked at"
 
 
@@ -123,62 +98,77 @@ def average_query_values(
     return cumulative.divide(above, below)
 
 
-def depth_curve(name: str, title: str, cite: str, **about: Any) -> Callable[[Function], Function]:
-    """Register f(rows, batch, grid, **params), the measure of that title at each rank."""
-    place, reading, unit = about.pop("place"), about.pop("reading"), about.pop("unit", "share")
+def depth_curve(title: str, **about: Any) -> Callable[[Callable[..., Matrix]], Function]:
+    """Register f(lists, grid, **params) -> (n, g), the measure of that title at each rank."""
+    return partial(_register, title, about)
+
+
+def _register(title: str, about: dict[str, Any], measure: Callable[..., Matrix]) -> Any:
+    def curve_by_depth(
+        rows: Queries, batch: Batch, grid: Vector, *, k: int = 50, **params: Any
+    ) -> Matrix:
+        key = (measure.__name__, *grid, *params.values())
+        return mean_over_queries(rows, batch, key, partial(measure, grid=grid, **params))
+
+    adopt_parameters(curve_by_depth, measure, curve_by_depth, measure)
     shown = Presentation(
         title=f"{title} by depth",
         x_label=DEPTH,
         y_label=about.pop("height"),
-        reading=reading,
-        place=place,
+        reading=about.pop("reading"),
+        place=about.pop("place"),
         has_markers=True,
         is_compared=True,
         is_paired=True,
         difference="Above zero the candidate is better at that depth.",
         stretch="ranks",
         is_detail=about.pop("is_detail", False),
-        noted=about.pop("noted", {}),
+        noted={"peak": "highest at k"} if about.get("has_peak") else {},
     )
-    settled: dict[str, Any] = {
+    shared: dict[str, Any] = {
+        "title": f"{title} by depth",
+        "task": "ranking",
+        "needs": "order",
+        "x_label": "Rank",
+        "y_label": title,
+        "x_unit": "1",
+        "y_unit": "share",
+        "bounds": (0.0, 1.0),
+        "cite": SOURCES,
+        "is_monotone": False,
         "grid": rank_grid,
         "thin": count_long_lists,
         "check": check_depth,
         "judges": count_answering_queries,
     }
-    return curve(
-        name=name,
-        title=f"{title} by depth",
-        task="ranking",
-        needs="order",
-        x_label="Rank",
-        y_label=title,
-        x_unit="1",
-        y_unit=unit,
-        bounds=(0.0, 1.0),
-        cite=cite,
-        shown=shown,
-        **{**settled, **about},
-    )
+    if about.get("has_peak"):
+        about["trace"] = partial(_trace_with_peak, curve_by_depth)
+    curve(shown=shown, **{**shared, **about})(curve_by_depth)
+    return curve_by_depth
+
+
+def _trace_with_peak(
+    height_of: Callable[..., Matrix], rows: Queries, weight: Vector, **params: Any
+) -> Trace:
+    """Return the curve, and the cut-off at which it is highest."""
+    grid = rank_grid(rows, weight, **params)
+    height = height_of(rows, Batch.from_weights(weight), grid, **params)[0]
+    return Trace(grid, height, marks={"peak": float(find_peaks(grid, height[None])[0])})
 
 
 @depth_curve(
-    "ndcg_at_k",
     "nDCG",
-    JARVELIN,
+    cite=JARVELIN,
     height="nDCG of the first k",
-    unit="1",
+    y_unit="1",
     place=10,
-    is_monotone=False,
     reading="How much of the best possible value the first k results hold, the first counting "
     "most, as a mean over all rows.",
 )
 def ndcg_at_k(
-    rows: Queries,
-    batch: Batch,
+    lists: Lists,
     grid: Vector,
     *,
-    k: int = 50,
     gain: Gain = "linear",
     base: float = 2.0,
     discount: Discount = "standard",
@@ -187,24 +177,19 @@ def ndcg_at_k(
     no_relevant: NoRelevant = "skip",
 ) -> Matrix:
     """Mean nDCG of the first documents, at each rank to cut at."""
-
-    def values(lists: Lists) -> Matrix:
-        found = lists.order_documents(ties)
-        judged = ideal_judgements(found, ideal)
-        own = found.group_means(document_gain(found.grade, gain)) * rank_discount(
-            found.rank, base, discount
-        )
-        best = document_gain(judged.grade, gain) * rank_discount(judged.rank, base, discount)
-        held = cumulate_to_ranks(found.query, found.rank, own, len(found), grid)
-        most = cumulate_to_ranks(judged.query, judged.rank, best, len(judged), grid)
-        return fill_no_relevant(
-            np.minimum(safe_divide(held, most), 1.0),
-            found.judgements.positive_grade_counts,
-            no_relevant,
-        )
-
-    key = ("ndcg", *grid, gain, base, discount, ideal, ties, no_relevant)
-    return mean_over_queries(rows, batch, key, values)
+    found = lists.order_documents(ties)
+    judged = ideal_judgements(found, ideal)
+    own = found.group_means(document_gain(found.grade, gain)) * rank_discount(
+        found.rank, base, discount
+    )
+    best = document_gain(judged.grade, gain) * rank_discount(judged.rank, base, discount)
+    held = cumulate_to_ranks(found.query, found.rank, own, len(found), grid)
+    most = cumulate_to_ranks(judged.query, judged.rank, best, len(judged), grid)
+    return fill_no_relevant(
+        np.minimum(safe_divide(held, most), 1.0),
+        found.judgements.positive_grade_counts,
+        no_relevant,
+    )
 
 
 def _hits(found: OrderedLists, relevant: float, grid: Vector) -> Matrix:
@@ -214,9 +199,7 @@ def _hits(found: OrderedLists, relevant: float, grid: Vector) -> Matrix:
 
 
 @depth_curve(
-    "recall_at_k",
     "Recall",
-    SOURCES,
     height="recall of the first k",
     place=20,
     is_monotone=True,
@@ -224,150 +207,91 @@ def _hits(found: OrderedLists, relevant: float, grid: Vector) -> Matrix:
     "rows.",
 )
 def recall_at_k(
-    rows: Queries,
-    batch: Batch,
+    lists: Lists,
     grid: Vector,
     *,
-    k: int = 50,
     relevant: float = 1.0,
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Matrix:
     """Mean share of the relevant documents found, at each rank to cut at."""
-
-    def values(lists: Lists) -> Matrix:
-        found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
-        return fill_no_relevant(
-            safe_divide(_hits(found, relevant, grid), total[:, None]), total, no_relevant
-        )
-
-    return mean_over_queries(rows, batch, ("recall", *grid, relevant, ties, no_relevant), values)
+    found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
+    return fill_no_relevant(
+        safe_divide(_hits(found, relevant, grid), total[:, None]), total, no_relevant
+    )
 
 
 @depth_curve(
-    "precision_at_k",
     "Precision",
-    SOURCES,
     height="precision of the first k",
     place=40,
-    is_monotone=False,
     is_detail=True,
     reading="What share of the first k results is relevant, as a mean over all rows; a list that "
     "is shorter lacks the rest.",
 )
 def precision_at_k(
-    rows: Queries,
-    batch: Batch,
+    lists: Lists,
     grid: Vector,
     *,
-    k: int = 50,
     relevant: float = 1.0,
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Matrix:
     """Mean share of relevant documents, at each rank to cut at."""
-
-    def values(lists: Lists) -> Matrix:
-        found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
-        return fill_no_relevant(_hits(found, relevant, grid) / grid, total, no_relevant)
-
-    return mean_over_queries(rows, batch, ("precision", *grid, relevant, ties, no_relevant), values)
-
-
-def _trace_with_peak(
-    height_of: Callable[..., Matrix], rows: Queries, weight: Vector, params: dict[str, Any]
-) -> Trace:
-    """Return the curve, and the cut-off at which it is highest."""
-    grid = rank_grid(rows, weight, **params)
-    height = height_of(rows, Batch.from_weights(weight), grid, **params)[0]
-    return Trace(grid, height, marks={"peak": float(find_peaks(grid, height[None])[0])})
-
-
-def _f_trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
-    return _trace_with_peak(f_at_k, rows, weight, params)
-
-
-def _fap_trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
-    return _trace_with_peak(fap_at_k, rows, weight, params)
+    found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
+    return fill_no_relevant(_hits(found, relevant, grid) / grid, total, no_relevant)
 
 
 @depth_curve(
-    "f_at_k",
     "F",
-    SOURCES,
     height="F of the first k",
     place=50,
-    is_monotone=False,
     is_on_request=True,
-    trace=_f_trace,
     has_peak=True,
-    noted={"peak": "highest at k"},
     reading="How well the first k results hold the relevant documents and little else, as a mean "
     "over all rows. Where it is highest lies the best cut-off.",
 )
 def f_at_k(
-    rows: Queries,
-    batch: Batch,
+    lists: Lists,
     grid: Vector,
     *,
-    k: int = 50,
     beta: float = 1.0,
     relevant: float = 1.0,
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Matrix:
     """Mean harmonic mean of precision and recall, at each rank to cut at."""
-
-    def values(lists: Lists) -> Matrix:
-        found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
-        hits = (1 + beta**2) * _hits(found, relevant, grid)
-        return fill_no_relevant(
-            safe_divide(hits, beta**2 * total[:, None] + grid), total, no_relevant
-        )
-
-    return mean_over_queries(rows, batch, ("f", *grid, beta, relevant, ties, no_relevant), values)
+    found, total = lists.order_documents(ties), lists.judgements.count_relevant(relevant)
+    hits = (1 + beta**2) * _hits(found, relevant, grid)
+    return fill_no_relevant(safe_divide(hits, beta**2 * total[:, None] + grid), total, no_relevant)
 
 
 @depth_curve(
-    "fap_at_k",
     "FAP",
-    SOURCES,
     height="FAP of the first k",
     place=55,
-    is_monotone=False,
     is_on_request=True,
-    trace=_fap_trace,
     has_peak=True,
-    noted={"peak": "highest at k"},
     reading="How well the first k results hold the relevant documents and little else, and those "
     "first, as a mean over all rows. Where it is highest lies the best cut-off.",
 )
 def fap_at_k(
-    rows: Queries,
-    batch: Batch,
+    lists: Lists,
     grid: Vector,
     *,
-    k: int = 50,
     beta: float = 1.0,
     relevant: float = 1.0,
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Matrix:
     """Mean harmonic mean of F and average precision, at each rank to cut at."""
-
-    def values(lists: Lists) -> Matrix:
-        of = {"beta": beta, "relevant": relevant, "ties": ties, "no_relevant": no_relevant}
-        each = [fap(lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
-        return np.column_stack(each)
-
-    key = ("fap", *grid, beta, relevant, ties, no_relevant)
-    return mean_over_queries(rows, batch, key, values)
+    of = {"beta": beta, "relevant": relevant, "ties": ties, "no_relevant": no_relevant}
+    each = [fap(lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
+    return np.column_stack(each)
 
 
 @depth_curve(
-    "success_at_k",
     "Success",
-    SOURCES,
     height="share with anything relevant",
     place=30,
     is_monotone=True,
@@ -375,44 +299,29 @@ def fap_at_k(
     reading="The share of rows that have a relevant document among the first k results.",
 )
 def success_at_k(
-    rows: Queries,
-    batch: Batch,
+    lists: Lists,
     grid: Vector,
     *,
-    k: int = 50,
     relevant: float = 1.0,
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Matrix:
     """Share of queries with a relevant document among the first, at each rank to cut at."""
-
-    def values(lists: Lists) -> Matrix:
-        of = {"relevant": relevant, "ties": ties, "no_relevant": no_relevant}
-        each = [success_at(lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
-        return np.column_stack(each)
-
-    return mean_over_queries(rows, batch, ("success", *grid, relevant, ties, no_relevant), values)
+    of = {"relevant": relevant, "ties": ties, "no_relevant": no_relevant}
+    each = [success_at(lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
+    return np.column_stack(each)
 
 
 @depth_curve(
-    "judged_at_k",
     "Share judged",
-    SOURCES,
     height="share of the first k that was judged",
     place=60,
-    is_monotone=False,
     is_on_request=True,
     reading="What share of the first k results anybody has judged, as a mean over all rows: how "
     "far down the other numbers can be trusted.",
 )
-def judged_at_k(
-    rows: Queries, batch: Batch, grid: Vector, *, k: int = 50, ties: Ties = "expected"
-) -> Matrix:
+def judged_at_k(lists: Lists, grid: Vector, *, ties: Ties = "expected") -> Matrix:
     """Mean share of documents that were judged, at each rank to cut at."""
-
-    def values(lists: Lists) -> Matrix:
-        found = lists.order_documents(ties)
-        own = found.group_means(found.is_judged)
-        return cumulate_to_ranks(found.query, found.rank, own, len(found), grid) / grid
-
-    return mean_over_queries(rows, batch, ("judged", *grid, ties), values)
+    found = lists.order_documents(ties)
+    own = found.group_means(found.is_judged)
+    return cumulate_to_ranks(found.query, found.rank, own, len(found), grid) / grid
