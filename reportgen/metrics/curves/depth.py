@@ -286,7 +286,7 @@ def fap_at_k(
 ) -> Matrix:
     """Mean harmonic mean of F and average precision, at each rank to cut at."""
     of = {"beta": beta, "relevant": relevant, "ties": ties, "no_relevant": no_relevant}
-    each = [fap(lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
+    each = [fap(lists, k=int(rank), **of) for rank in grid]
     return np.column_stack(each)
 
 
@@ -308,7 +308,7 @@ def success_at_k(
 ) -> Matrix:
     """Share of queries with a relevant document among the first, at each rank to cut at."""
     of = {"relevant": relevant, "ties": ties, "no_relevant": no_relevant}
-    each = [success_at(lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
+    each = [success_at(lists, k=int(rank), **of) for rank in grid]
     return np.column_stack(each)
 
 

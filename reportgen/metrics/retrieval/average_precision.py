@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from math import inf
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal
 
 import numpy as np
 
@@ -33,6 +35,7 @@ from reportgen.metrics.retrieval.counts import (
     fill_no_relevant,
     is_within_depth,
     query_metric,
+    relevance_metric,
     safe_divide,
 )
 from reportgen.metrics.statistic import Scalar
@@ -102,14 +105,17 @@ def check_decay(**params: Scalar) -> str | None:
     return check_depth_required(**params)
 
 
-_precision_metric = partial(
-    query_metric,
-    answers=questions.ORDER_OF_DOCUMENTS,
-    blind="grades: a document is relevant or not",
+_SHARED: Mapping[str, Any] = MappingProxyType(
+    {
+        "answers": questions.ORDER_OF_DOCUMENTS,
+        "blind": "grades: a document is relevant or not",
+    }
 )
+_precision_metric = partial(query_metric, **_SHARED)
+_relevance_metric = partial(relevance_metric, **_SHARED)
 
 
-@_precision_metric(
+@_relevance_metric(
     title="Average precision",
     shows_random_order=True,
     check=check_decay,
@@ -120,20 +126,16 @@ _precision_metric = partial(
     asks="how far the relevant documents stand above the others, the first counting most",
 )
 def ap(
-    lists: Lists,
+    found: OrderedLists,
+    relevant: float,
     *,
     k: int | None = None,
     denominator: Denominator = "relevant",
     decay: float = 1.0,
     normalise: bool = False,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Mean precision at the ranks of all relevant documents, 0 if not found; its mean is MAP."""
-    found = lists.order_documents(ties)
-    value = query_average_precision(found, relevant, k, denominator, decay, normalise)
-    return fill_no_relevant(value, found.judgements.count_relevant(relevant), no_relevant)
+    return query_average_precision(found, relevant, k, denominator, decay, normalise)
 
 
 def geometric_means(means: Matrix) -> Vector:
@@ -220,7 +222,7 @@ def gap(
     return fill_no_relevant(safe_divide(value, total), total, no_relevant)
 
 
-@_precision_metric(
+@_relevance_metric(
     title="Binary preference",
     cite=f"{BUCKLEY}; {TIES}",
     caveat=WHOLE_LIST,
@@ -229,15 +231,8 @@ def gap(
     asks="how often judged documents that are not relevant stand above relevant ones, 1 for never",
     blind="documents that were not judged",
 )
-def bpref(
-    lists: Lists,
-    *,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def bpref(found: OrderedLists, relevant: float) -> Vector:
     """Preference for relevant over judged other documents, whatever was not judged."""
-    found = lists.order_documents(ties)
     is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
     right, wrong = found.count_by_group(is_right), found.count_by_group(is_wrong)
     before = found.count_above_groups(is_wrong)
@@ -247,9 +242,7 @@ def bpref(
     )
     most, least = total[found.owner], np.minimum(total, other)[found.owner]
     penalty = safe_divide(_mean_of_smaller(before, wrong, most), least)
-    return fill_no_relevant(
-        safe_divide(found.total_of_groups(right * (1 - penalty)), total), total, no_relevant
-    )
+    return safe_divide(found.total_of_groups(right * (1 - penalty)), total)
 
 
 def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
@@ -350,27 +343,18 @@ def average_over_tie_orders(
     return average_over_patterns(found, relevant, measure, ControlVariates(count_controls, known))
 
 
-@_precision_metric(
+@_relevance_metric(
     title="FAP",
     cite=f"{SOURCES}; no paper of FAP itself was found: it joins F and average precision as "
     "F joins precision and recall",
     formula="(1 + β²) F AP / (β² F + AP) at k; 0 where nothing is found",
     asks="how well the first results hold the relevant documents and little else, and those first",
 )
-def fap(
-    lists: Lists,
-    *,
-    k: int | None = None,
-    beta: float = 1.0,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def fap(found: OrderedLists, relevant: float, *, k: int | None = None, beta: float = 1.0) -> Vector:
     """Harmonic mean of F and average precision of the first k; `beta` times as much for the latter.
 
     Unlike average precision it falls with each result that is not relevant, the last ones too.
     """
-    found = lists.order_documents(ties)
 
     def measure(each: TiePatterns) -> Matrix:
         inside = each.rank <= found.last(k)
@@ -382,8 +366,7 @@ def fap(
         joined = np.divide((1 + beta**2) * f * ap, below, out=np.zeros(len(f)), where=below > 0)
         return np.asarray(joined[:, None])
 
-    value = np.clip(average_over_tie_orders(found, relevant, k, measure)[:, 0], 0.0, 1.0)
-    return fill_no_relevant(value, found.judgements.count_relevant(relevant), no_relevant)
+    return np.clip(average_over_tie_orders(found, relevant, k, measure)[:, 0], 0.0, 1.0)
 
 
 def check_recall(**params: Scalar) -> str | None:
@@ -406,49 +389,33 @@ def interpolate_precision(each: TiePatterns, recalls: tuple[float, ...]) -> Matr
 
 
 def mean_interpolated_precision(
-    lists: Lists, recalls: tuple[float, ...], relevant: float, ties: Ties
+    found: OrderedLists, recalls: tuple[float, ...], relevant: float
 ) -> Matrix:
     """Interpolated precision of each query at each recall, (n, m), exact or nearly so in ties."""
-    found = lists.order_documents(ties)
     means = average_over_tie_orders(
         found, relevant, None, lambda each: interpolate_precision(each, recalls)
     )
     return np.clip(np.broadcast_to(means, (len(found), len(recalls))), 0.0, 1.0)
 
 
-@_precision_metric(
+@_relevance_metric(
     title="Interpolated precision",
     cite=MANNING,
     check=check_recall,
     formula="largest precision at a rank by which the recall is reached; 0 if it is at none",
     asks="what share of a list is relevant that goes on until so much of the relevant is found",
 )
-def iprec(
-    lists: Lists,
-    *,
-    recall: float = 0.5,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def iprec(found: OrderedLists, relevant: float, *, recall: float = 0.5) -> Vector:
     """Largest precision of the first documents at or after the rank where a recall is reached."""
-    value = mean_interpolated_precision(lists, (recall,), relevant, ties)[:, 0]
-    return fill_no_relevant(value, lists.judgements.count_relevant(relevant), no_relevant)
+    return mean_interpolated_precision(found, (recall,), relevant)[:, 0]
 
 
-@_precision_metric(
+@_relevance_metric(
     title="Eleven-point average precision",
     cite=MANNING,
     formula="mean of the interpolated precision at recalls 0, 0.1 … 1",
     asks="how pure a list is on average over all shares of the relevant documents to be found",
 )
-def eleven_point(
-    lists: Lists,
-    *,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def eleven_point(found: OrderedLists, relevant: float) -> Vector:
     """Mean interpolated precision over the recalls 0, 0.1 … 1."""
-    value = mean_interpolated_precision(lists, ELEVEN, relevant, ties).mean(axis=1)
-    return fill_no_relevant(value, lists.judgements.count_relevant(relevant), no_relevant)
+    return np.asarray(mean_interpolated_precision(found, ELEVEN, relevant).mean(axis=1))

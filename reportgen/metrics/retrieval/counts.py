@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from reportgen.kernels.ranked_lists import Lists, OrderedLists, Ties
 from reportgen.metrics import questions
 from reportgen.metrics.lookup import check_range
 from reportgen.metrics.metric import rowwise
-from reportgen.metrics.statistic import Function, Scalar
+from reportgen.metrics.statistic import Function, Scalar, adopt_parameters
 
 NoRelevant = Literal["skip", "zero", "one"]
 MANNING = (
@@ -65,6 +66,34 @@ def query_metric(**about: Any) -> Callable[[Function], Function]:
     return rowwise(**{**shared, **about})
 
 
+def relevance_metric(**about: Any) -> Callable[[Callable[..., Vector]], Callable[..., Vector]]:
+    """Register f(found, relevant, **params) -> (n,), of lists in order and the lowest such grade.
+
+    What all such measures take is added, and what a query without a relevant document counts.
+    """
+    return partial(_register_relevance, about)
+
+
+def _register_relevance(
+    about: dict[str, Any], measure: Callable[..., Vector]
+) -> Callable[..., Vector]:
+    def value(
+        lists: Lists,
+        *,
+        relevant: float = 1.0,
+        ties: Ties = "expected",
+        no_relevant: NoRelevant = "skip",
+        **params: Any,
+    ) -> Vector:
+        found = lists.order_documents(ties)
+        total = found.judgements.count_relevant(relevant)
+        return fill_no_relevant(measure(found, relevant, **params), total, no_relevant)
+
+    adopt_parameters(value, measure, measure, value)
+    query_metric(**about)(value)
+    return value
+
+
 def fill_no_relevant(
     value: Vector, total: Vector, no_relevant: NoRelevant, best: float = 1.0
 ) -> Vector:
@@ -94,52 +123,33 @@ def expected_hits(found: OrderedLists, k: float | None, relevant: float) -> Vect
     return found.total(found.group_means(found.grade >= relevant) * is_within_depth(found, k))
 
 
-@query_metric(
+@relevance_metric(
     title="Precision at k",
     formula="relevant documents in the first k / k; without k, in the list / its length",
     answers=questions.FIRST,
     asks="what share of the first results is relevant",
     blind=f"the order of the first results, and {PAST_END}",
 )
-def precision_at(
-    lists: Lists,
-    *,
-    k: int | None = None,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def precision_at(found: OrderedLists, relevant: float, *, k: int | None = None) -> Vector:
     """Share of the first k documents that are relevant; a list shorter than k lacks the rest."""
-    found = lists.order_documents(ties)
     size = found.length if k is None else np.full(len(found), float(k))
-    share = safe_divide(expected_hits(found, k, relevant), size)
-    return fill_no_relevant(share, found.judgements.count_relevant(relevant), no_relevant)
+    return safe_divide(expected_hits(found, k, relevant), size)
 
 
-@query_metric(
+@relevance_metric(
     title="Recall at k",
     formula="relevant documents in the first k / relevant documents judged",
     answers=questions.FIRST,
     asks="what share of the relevant documents stands among the first results",
     blind=f"the order of the first results, and {PAST_END}",
 )
-def recall_at(
-    lists: Lists,
-    *,
-    k: int | None = None,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def recall_at(found: OrderedLists, relevant: float, *, k: int | None = None) -> Vector:
     """Share of the relevant documents that are among the first k; without k, in the list."""
-    found = lists.order_documents(ties)
     total = found.judgements.count_relevant(relevant)
-    return fill_no_relevant(
-        safe_divide(expected_hits(found, k, relevant), total), total, no_relevant
-    )
+    return safe_divide(expected_hits(found, k, relevant), total)
 
 
-@query_metric(
+@relevance_metric(
     title="F at k",
     formula="(1 + β²) h / (β² R + k), h relevant documents in the first k, R judged; without k, "
     "the list's length",
@@ -148,70 +158,39 @@ def recall_at(
     blind=f"the order of the first results, and {PAST_END}",
 )
 def f_at(
-    lists: Lists,
-    *,
-    k: int | None = None,
-    beta: float = 1.0,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
+    found: OrderedLists, relevant: float, *, k: int | None = None, beta: float = 1.0
 ) -> Vector:
     """Harmonic mean of precision and recall of the first k; `beta` times as much for recall."""
-    found = lists.order_documents(ties)
     total = found.judgements.count_relevant(relevant)
-    return fill_no_relevant(
-        f_of_hits(found, expected_hits(found, k, relevant), k, beta, total), total, no_relevant
-    )
-
-
-def f_of_hits(
-    found: OrderedLists, hit: Vector, k: int | None, beta: float, total: Vector
-) -> Vector:
-    """F from the number of relevant documents found, (n,)."""
-    size = found.length if k is None else k
+    hit, size = expected_hits(found, k, relevant), found.length if k is None else k
     return safe_divide((1 + beta**2) * hit, beta**2 * total + size)
 
 
-@query_metric(
+@relevance_metric(
     title="R-precision",
     formula="relevant documents in the first R / R, R the number of relevant documents judged",
     answers=questions.FIRST,
     asks="what share of the relevant documents a list as long as they are many would hold",
     blind="the order of the first results, and what stands further down",
 )
-def r_precision(
-    lists: Lists,
-    *,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def r_precision(found: OrderedLists, relevant: float) -> Vector:
     """Share of relevant documents in the first R, where R documents are relevant."""
-    found = lists.order_documents(ties)
     total = found.judgements.count_relevant(relevant)
     chance = found.group_means(found.grade >= relevant)
     hit = found.total(chance * is_within_depth(found, None) * (found.rank <= total[found.query]))
-    return fill_no_relevant(safe_divide(hit, total), total, no_relevant)
+    return safe_divide(hit, total)
 
 
-@query_metric(
+@relevance_metric(
     title="Success at k",
     formula="1 if any of the first k documents is relevant, else 0",
     answers=questions.FIRST,
     asks="how often the first results hold anything relevant",
     blind=f"how much more was found, and {PAST_END}",
 )
-def success_at(
-    lists: Lists,
-    *,
-    k: int = 10,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def success_at(found: OrderedLists, relevant: float, *, k: int = 10) -> Vector:
     """Chance that any of the first k documents is relevant."""
-    found = lists.order_documents(ties)
-    missed, value = np.ones(len(found)), np.zeros(len(found))
+    missed = np.ones(len(found))
     query, size, right, above = find_first_hits(found, relevant)
     left, open_ = np.ones(len(query)), np.minimum(size, found.last(k) - above)
     for drawn in range(int(np.max(np.minimum(open_, size - right + 1), initial=0))):
@@ -219,11 +198,10 @@ def success_at(
         chance = np.maximum(size - right - drawn, 0) / np.maximum(size - drawn, 1)
         left = np.where(is_drawn, left * chance, left)
     missed[query] = left
-    value = 1 - missed
-    return fill_no_relevant(value, found.judgements.count_relevant(relevant), no_relevant)
+    return 1 - missed
 
 
-@query_metric(
+@relevance_metric(
     title="Reciprocal rank",
     formula="1 / rank of the first relevant document; 0 if it is past k or missing",
     cite=f"{SOURCES}; Voorhees (1999), The TREC-8 Question Answering Track report, "
@@ -232,16 +210,8 @@ def success_at(
     asks="how early the first relevant document stands (1 where it is always the first)",
     blind="every relevant document but the first",
 )
-def rr(
-    lists: Lists,
-    *,
-    k: int | None = None,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def rr(found: OrderedLists, relevant: float, *, k: int | None = None) -> Vector:
     """One over the rank of the first relevant document; its mean is the MRR."""
-    found = lists.order_documents(ties)
     query, size, right, above = find_first_hits(found, relevant)
     left, value = np.ones(len(query)), np.zeros(len(query))
     open_ = np.minimum(size - right + 1, found.last(k) - above)
@@ -252,7 +222,7 @@ def rr(
         left *= 1 - chance
     total = np.zeros(len(found))
     total[query] = value
-    return fill_no_relevant(total, found.judgements.count_relevant(relevant), no_relevant)
+    return total
 
 
 def find_first_hits(found: OrderedLists, relevant: float) -> tuple[Any, Vector, Vector, Vector]:

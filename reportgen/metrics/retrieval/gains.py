@@ -20,6 +20,7 @@ from reportgen.metrics.retrieval.counts import (
     fill_no_relevant,
     is_within_depth,
     query_metric,
+    relevance_metric,
     safe_divide,
 )
 from reportgen.metrics.statistic import Scalar
@@ -194,7 +195,7 @@ def check_persistence(**params: Scalar) -> str | None:
     return check_open_range("p", params.get("p"), 0, 1) or check_list_parameters(**params)
 
 
-@query_metric(
+@relevance_metric(
     title="Rank-biased precision",
     cite=f"{MOFFAT}; {TIES}",
     check=check_persistence,
@@ -204,20 +205,11 @@ def check_persistence(**params: Scalar) -> str | None:
     "chance p",
     blind="how much there was to find",
 )
-def rbp(
-    lists: Lists,
-    *,
-    p: float = 0.8,
-    k: int | None = None,
-    relevant: float = 1.0,
-    ties: Ties = "expected",
-    no_relevant: NoRelevant = "skip",
-) -> Vector:
+def rbp(found: OrderedLists, relevant: float, *, p: float = 0.8, k: int | None = None) -> Vector:
     """Share of relevant documents seen by a reader who goes on to the next with chance p."""
-    found = lists.order_documents(ties)
     chance = found.group_means(found.grade >= relevant) * is_within_depth(found, k)
     value = (1 - p) * found.total(chance * p ** (found.rank - 1))
-    return fill_no_relevant(value, found.judgements.count_relevant(relevant), no_relevant)
+    return value
 
 
 @query_metric(
