@@ -15,5 +15,5 @@ def test_influence_is_summed_row_by_row_however_columns_lie(name):
     by_column = METRICS[name].use().bind(Amounts(y, y + 1 / (1 + y)))
     assert by_column.columns.flags.f_contiguous
     by_row = np.ascontiguousarray(by_column.columns)
-    found = influence_of_means(by_row, weight, by_column._finished, by_column._scale)
+    found = influence_of_means(by_row, weight, by_column._finish_means, by_column._scale)
     assert np.array_equal(by_column.influence(weight), found)
