@@ -19,12 +19,12 @@ RESAMPLING = """
 import os, signal, sys
 from reportgen.cli import commands
 from reportgen.inference.resampling.design import Design
-by, drawn = int(sys.argv.pop()), Design._drawn
+by, drawn = int(sys.argv.pop()), Design._draw_counts
 def batch(design, index):
     if index == 1:
         os.kill(os.getpid(), by)
     return drawn(design, index)
-Design._drawn = batch
+Design._draw_counts = batch
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` has it ignored
 commands.main()
 """
@@ -51,7 +51,7 @@ LOST = """
 import os, signal
 from reportgen.cli import commands
 from reportgen.inference.resampling.design import Design
-drawn = Design._drawn
+drawn = Design._draw_counts
 class Going:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGINT)
@@ -61,7 +61,7 @@ def batch(design, index):
     if index == 0:
         Going()
     return drawn(design, index)
-Design._drawn = batch
+Design._draw_counts = batch
 signal.signal(signal.SIGINT, signal.default_int_handler)
 commands.main()
 """
