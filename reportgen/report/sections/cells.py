@@ -25,7 +25,6 @@ from reportgen.results import Comparison, Estimate, MetricInfo, Scalar
 from reportgen.results.types import NEAREST
 
 MARK = "†"
-MOST_ROWS = 200
 BY_BINS = "open by the bins alone"
 _OF = {"zero": "size", "one": "distance from 1"}
 _NOTHING_SPECIAL = (
@@ -195,13 +194,6 @@ def make_whisker(
         tone=TONES[comparison.verdict],
         margin=comparison.margin,
     )
-
-
-def describe_cut(rows: int, most: int = MOST_ROWS) -> str:
-    """Return the sentence under a table that shows only its first rows, or an empty string."""
-    if rows <= most:
-        return ""
-    return f" The first {most} of {wording.format_count(rows)} rows; the rest is in results.json."
 
 
 def format_setting(value: Scalar) -> str:

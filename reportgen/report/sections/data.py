@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from reportgen.report import wording
 from reportgen.report.document import (
@@ -12,14 +12,24 @@ from reportgen.report.document import (
     Phrase,
     Section,
     Table,
-    TableColumn,
     make_phrase,
 )
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.sections.tables import (
+    Column,
+    build_table,
+    count_column,
+    make_count_cell,
+    make_share_cell,
+    model_column,
+    number_column,
+    share_column,
+    word_column,
+)
 from reportgen.report.wording import methods
 from reportgen.report.wording.classes import NOT_TOLD, choose_class_wording
-from reportgen.results import ColumnProfile, DatasetInfo, ModelInfo, Number, Results
+from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
 
 _NOT_SAID = "not stated"
 _UNTOLD = "how many of the rows judged here are among them is not told, as few are or few are not"
@@ -29,29 +39,23 @@ def build_models_table(results: Results) -> list[Table]:
     """Build a table with a row for each model; none where the config gives only their scores."""
     if not any(each.version or each.owner or each.artifact for each in results.models):
         return []
-    columns = ("Model", "Version", "Owner", "Artifact", "SHA-256 of the artifact")
     return [
-        Table(
+        build_table(
             "provenance-models",
             "The models, as the config states them; artifacts were not opened.",
-            tuple(TableColumn(title, is_numeric=False) for title in columns),
-            tuple(_build_row(each) for each in results.models),
+            results.models,
+            word_column("Model", lambda m: Cell(wording.clean_name(m.label, 40), note=m.role)),
+            word_column("Version", lambda m: _format_given(m.version)),
+            word_column("Owner", lambda m: _format_given(m.owner)),
+            word_column(
+                "Artifact", lambda m: _format_given(m.artifact.uri if m.artifact else None)
+            ),
+            word_column(
+                "SHA-256 of the artifact",
+                lambda m: _format_given(m.artifact.sha256 if m.artifact else None),
+            ),
         )
     ]
-
-
-def _build_row(model: ModelInfo) -> tuple[Cell, ...]:
-    made = model.artifact
-    answers = (
-        model.version,
-        model.owner,
-        None if made is None else made.uri,
-        None if made is None else made.sha256,
-    )
-    return (
-        Cell(wording.clean_name(model.label, 40), note=model.role),
-        *(Cell(wording.clean_name(each, 200) if each else _NOT_SAID) for each in answers),
-    )
 
 
 def iter_training_phrases(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
@@ -193,105 +197,78 @@ def _describe_effective_rows(dataset: DatasetInfo) -> str:
 
 
 def _build_waterfall_table(dataset: DatasetInfo, suffix: str) -> Table:
-    rows = tuple(
-        (
-            Cell(wording.clean_name(step.step)),
-            Cell(wording.format_count(step.removed), value=step.removed),
-            Cell(wording.format_count(step.rows), value=step.rows),
-            Cell(wording.clean_prose(step.reason, 200)),
-        )
-        for step in dataset.waterfall
+    return build_table(
+        f"data-waterfall{suffix}",
+        wording.fill_case_nouns("Row counts, from the files to the rows judged.", dataset.case),
+        dataset.waterfall,
+        word_column("Step", lambda step: wording.clean_name(step.step)),
+        count_column(wording.fill_case_nouns("Rows removed", dataset.case), lambda s: s.removed),
+        count_column(wording.fill_case_nouns("Rows left", dataset.case), lambda step: step.rows),
+        word_column("Why", lambda step: wording.clean_prose(step.reason, 200)),
     )
-    columns = (
-        TableColumn("Step", is_numeric=False),
-        TableColumn(wording.fill_case_nouns("Rows removed", dataset.case)),
-        TableColumn(wording.fill_case_nouns("Rows left", dataset.case)),
-        TableColumn("Why", is_numeric=False),
-    )
-    caption = wording.fill_case_nouns(
-        "Row counts, from the files to the rows judged.", dataset.case
-    )
-    return Table(f"data-waterfall{suffix}", caption, columns, rows)
 
 
 def _build_classes(dataset: DatasetInfo, suffix: str) -> Table:
     """Tabulate the classes of the target with their values and rows."""
     words = choose_class_wording(dataset)
     has_names = any(each.name != each.value for each in dataset.classes)
-    rows = tuple(
-        (
-            Cell(wording.clean_name(each.name, WHOLE_FILES)),
-            *([Cell(wording.clean_name(each.value, WHOLE_FILES))] if has_names else []),
-            *(
-                (Cell(NOT_TOLD), Cell(NOT_TOLD))
-                if each.is_hidden
-                else (
-                    Cell(wording.format_count(each.n), value=each.n),
-                    Cell(wording.format_percent(each.n / dataset.n), value=each.n / dataset.n),
-                )
-            ),
-        )
-        for each in dataset.classes
+    rows = wording.capitalize(wording.clean_name(dataset.case[1]))
+    return build_table(
+        f"data-classes{suffix}",
+        f"{wording.capitalize(words.many)} of the target.",
+        dataset.classes,
+        word_column(
+            wording.capitalize(words.one), lambda c: wording.clean_name(c.name, WHOLE_FILES)
+        ),
+        word_column("Value", lambda c: wording.clean_name(c.value, WHOLE_FILES))
+        if has_names
+        else None,
+        number_column(rows, lambda c: NOT_TOLD if c.is_hidden else make_count_cell(c.n)),
+        number_column(
+            "Share", lambda c: NOT_TOLD if c.is_hidden else make_share_cell(c.n / dataset.n)
+        ),
     )
-    columns = (
-        TableColumn(wording.capitalize(words.one), is_numeric=False),
-        *([TableColumn("Value", is_numeric=False)] if has_names else []),
-        TableColumn(wording.capitalize(wording.clean_name(dataset.case[1]))),
-        TableColumn("Share"),
-    )
-    caption = f"{wording.capitalize(words.many)} of the target."
-    return Table(f"data-classes{suffix}", caption, columns, rows)
 
 
 def _build_columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
-    titles = (
-        "Unique values",
-        "Zeros",
-        "Minimum",
-        "1st quartile",
-        "Median",
-        "Mean",
-        "3rd quartile",
-        "Maximum",
-        "Standard deviation",
-        "Mode",
-        "Tied pairs",
-    )
-    return Table(
+    def statistic_column(
+        title: str, get_value: Callable[[ColumnProfile], Number]
+    ) -> Column[ColumnProfile]:
+        def make_cell(column: ColumnProfile) -> Cell:
+            value = get_value(column)
+            return Cell(_choose_format(column).number(value), value=value)
+
+        return number_column(title, make_cell)
+
+    return build_table(
         f"data-columns{suffix}",
         wording.fill_case_nouns(
             "Column summary. Tied pairs are the share of pairs of rows with equal values.",
             dataset.case,
         ),
-        (TableColumn("Column", is_numeric=False), *(TableColumn(title) for title in titles)),
-        tuple(_build_profile(index, dataset, column) for column in dataset.columns),
-    )
-
-
-def _build_profile(index: Index, dataset: DatasetInfo, column: ColumnProfile) -> tuple[Cell, ...]:
-    shares = (column.mode_share, column.tied_pairs)
-    spread = column.sd if column.sd else None
-    half = None if spread is None else spread / 10
-    low = None if half is None or column.mean is None else column.mean - half
-    high = None if half is None or column.mean is None else column.mean + half
-    form = wording.choose_format(column.mean, low, high)
-
-    def make_number_cell(value: Number) -> Cell:
-        return Cell(form.number(value), value=value)
-
-    return (
-        Cell(wording.clean_name(column.column), note=_format_role(index, dataset, column)),
-        Cell(wording.format_count(column.distinct), value=column.distinct),
-        Cell(wording.format_count(column.zeros), value=column.zeros),
-        make_number_cell(column.minimum),
-        make_number_cell(column.q25),
-        make_number_cell(column.median),
-        make_number_cell(column.mean),
-        make_number_cell(column.q75),
-        make_number_cell(column.maximum),
-        make_number_cell(column.sd),
-        Cell(form.number(column.mode), note=wording.format_percent(shares[0]), value=column.mode),
-        Cell(wording.format_percent(shares[1]), value=shares[1]),
+        dataset.columns,
+        word_column(
+            "Column",
+            lambda c: Cell(wording.clean_name(c.column), note=_format_role(index, dataset, c)),
+        ),
+        count_column("Unique values", lambda c: c.distinct),
+        count_column("Zeros", lambda c: c.zeros),
+        statistic_column("Minimum", lambda c: c.minimum),
+        statistic_column("1st quartile", lambda c: c.q25),
+        statistic_column("Median", lambda c: c.median),
+        statistic_column("Mean", lambda c: c.mean),
+        statistic_column("3rd quartile", lambda c: c.q75),
+        statistic_column("Maximum", lambda c: c.maximum),
+        statistic_column("Standard deviation", lambda c: c.sd),
+        number_column(
+            "Mode",
+            lambda c: Cell(
+                _choose_format(c).number(c.mode),
+                note=wording.format_percent(c.mode_share),
+                value=c.mode,
+            ),
+        ),
+        share_column("Tied pairs", lambda c: c.tied_pairs),
     )
 
 
@@ -312,72 +289,50 @@ def _list_pools(index: Index, dataset: DatasetInfo, suffix: str) -> list[Block]:
 
     Where there are no lists, nothing.
     """
-    found = [pool for pool in index.sensitivity.pools if pool.dataset == dataset.name]
-    if not found:
+    pools = [pool for pool in index.sensitivity.pools if pool.dataset == dataset.name]
+    if not pools:
         return []
-    k = found[0].k
-    columns = (
-        TableColumn("Model", is_numeric=False),
-        TableColumn(f"Judged of the first {k}"),
-        TableColumn("Documents"),
-        TableColumn("Longest list"),
-        TableColumn("Short lists", note=f"under {k}"),
-        TableColumn("Empty lists"),
-        TableColumn("Tied documents"),
-    )
-    rows = tuple(
-        (
-            Cell(wording.clean_name(index.label(pool.model), 40)),
-            Cell(wording.format_percent(pool.judged), value=pool.judged),
-            Cell(wording.format_count(pool.documents), value=pool.documents),
-            Cell(wording.format_count(pool.deepest), value=pool.deepest),
-            Cell(wording.format_percent(pool.short), value=pool.short),
-            Cell(wording.format_count(pool.empty), value=pool.empty),
-            Cell(wording.format_percent(pool.tied), value=pool.tied),
+    k = pools[0].k
+    return [
+        build_table(
+            f"data-pool{suffix}",
+            "The lists of each model.",
+            pools,
+            model_column(index, lambda pool: pool.model),
+            share_column(f"Judged of the first {k}", lambda pool: pool.judged),
+            count_column("Documents", lambda pool: pool.documents),
+            count_column("Longest list", lambda pool: pool.deepest),
+            share_column("Short lists", lambda pool: pool.short, note=f"under {k}"),
+            count_column("Empty lists", lambda pool: pool.empty),
+            share_column("Tied documents", lambda pool: pool.tied),
         )
-        for pool in found
-    )
-    return [Table(f"data-pool{suffix}", "The lists of each model.", columns, rows)]
+    ]
 
 
 def _build_files(dataset: DatasetInfo, suffix: str) -> Table:
-    rows = tuple(
-        (
-            Cell(wording.clean_name(file.path, 200), note=file.role),
-            Cell(wording.format_count(file.rows), value=file.rows),
-            Cell(wording.format_count(file.size_bytes), value=file.size_bytes),
-            Cell(file.sha256),
-        )
-        for file in dataset.inputs
+    return build_table(
+        f"data-files{suffix}",
+        "Files that were read.",
+        dataset.inputs,
+        word_column("File", lambda f: Cell(wording.clean_name(f.path, 200), note=f.role)),
+        count_column("Rows", lambda file: file.rows),
+        count_column("Bytes", lambda file: file.size_bytes),
+        word_column("SHA-256", lambda file: file.sha256),
     )
-    columns = (
-        TableColumn("File", is_numeric=False),
-        TableColumn("Rows"),
-        TableColumn("Bytes"),
-        TableColumn("SHA-256", is_numeric=False),
-    )
-    return Table(f"data-files{suffix}", "Files that were read.", columns, rows)
 
 
 def _build_segments(dataset: DatasetInfo, suffix: str) -> Table:
-    rows = tuple(
-        (
-            Cell(wording.clean_name(s.column)),
-            Cell(wording.clean_name(s.value)),
-            Cell(wording.format_count(s.n), value=s.n),
-        )
-        for s in dataset.segments
-    ) + tuple(
-        (Cell(wording.clean_name(column)), Cell(wording.clean_name(value)), Cell("too few to tell"))
-        for column, _, value in (each.partition("=") for each in dataset.hidden)
+    known = [(s.column, s.value, make_count_cell(s.n)) for s in dataset.segments]
+    hidden = [each.partition("=") for each in dataset.hidden]
+    return build_table(
+        f"data-segments{suffix}",
+        wording.fill_case_nouns("Segments and their rows.", dataset.case),
+        [*known, *((by, value, Cell("too few to tell")) for by, _, value in hidden)],
+        word_column("By", lambda row: wording.clean_name(row[0])),
+        word_column("Segment", lambda row: wording.clean_name(row[1])),
+        number_column("n", lambda row: row[2]),
+        is_folded=True,
     )
-    columns = (
-        TableColumn("By", is_numeric=False),
-        TableColumn("Segment", is_numeric=False),
-        TableColumn("n"),
-    )
-    caption = wording.fill_case_nouns("Segments and their rows.", dataset.case)
-    return Table(f"data-segments{suffix}", caption, columns, rows, True)
 
 
 def _list_warnings(index: Index) -> list[Block]:
@@ -389,3 +344,15 @@ def _list_warnings(index: Index) -> list[Block]:
         if w.code.startswith("W2")
     ]
     return [Bullets(tuple(lines), "Warnings on the data")] if lines else []
+
+
+def _format_given(text: str | None) -> str:
+    return wording.clean_name(text, 200) if text else _NOT_SAID
+
+
+def _choose_format(column: ColumnProfile) -> wording.NumberFormat:
+    """Choose the digits of a column's values: a tenth of its standard deviation shows."""
+    if not column.sd or column.mean is None:
+        return wording.choose_format(column.mean, None, None)
+    half = column.sd / 10
+    return wording.choose_format(column.mean, column.mean - half, column.mean + half)

@@ -22,9 +22,10 @@ from reportgen.report.document import (
     Tone,
     make_phrase,
 )
-from reportgen.report.sections.cells import describe_cut, make_metric_cell
+from reportgen.report.sections.cells import make_metric_cell
 from reportgen.report.sections.index import TONES, Index, fold_for_full_report
 from reportgen.report.sections.robustness_tables import iter_row_tables
+from reportgen.report.sections.tables import describe_cut
 from reportgen.report.wording import sensitivity as alternative_texts
 from reportgen.report.wording.numbers import format_size
 from reportgen.report.wording.row_wins import choose_convention_word, describe_convention

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 from reportgen.report import wording
@@ -12,13 +11,23 @@ from reportgen.report.document import (
     Bullets,
     Cell,
     Table,
-    TableColumn,
     Text,
     Tone,
     make_phrase,
 )
-from reportgen.report.sections.cells import MOST_ROWS, describe_cut, make_metric_cell
+from reportgen.report.sections.cells import make_metric_cell
 from reportgen.report.sections.index import TONES, Index
+from reportgen.report.sections.tables import (
+    MISSING_CELL,
+    MOST_ROWS,
+    Column,
+    build_table,
+    count_column,
+    format_model,
+    model_column,
+    number_column,
+    word_column,
+)
 from reportgen.report.wording.sensitivity import (
     describe_bucket_changes,
     describe_deciding_removal,
@@ -41,7 +50,6 @@ _MOST_ACROSS = 4
 _MOST_FIRST = 4
 _RARE = 0.01  # share of resamples below which a model is not named as first
 _Make = Callable[[str], Table]
-_METRIC = TableColumn("Metric", is_numeric=False)
 
 
 def iter_row_tables(index: Index) -> Iterator[tuple[Sequence[Block], _Make]]:
@@ -93,55 +101,39 @@ def build_influence_table(index: Index, found: Sequence[Influence], id_: str) ->
         "without it, in percent of the value with it (in its unit where that may be zero), and "
         f"both values.{_describe_tried_rows(index, found)}"
     )
-    if len(models) <= _MOST_ACROSS:
-        columns = (_METRIC, *(TableColumn(wording.clean_name(index.label(m), 40)) for m in models))
-        cells = {(r.key, r.model): _build_influence_cell(index, r) for r in found}
-        rows = [
-            (
-                make_metric_cell(index, metric),
-                *(cells.get((metric.key, m), Cell(wording.MISSING)) for m in models),
-            )
-            for metric in index.metrics
-            if any((metric.key, m) in cells for m in models)
-        ]
-    else:
-        columns = (
-            _METRIC,
-            TableColumn("Model", is_numeric=False),
-            TableColumn(wording.fill_case_nouns("Without the row", case)),
+    if len(models) > _MOST_ACROSS:
+        return build_table(
+            id_,
+            caption,
+            [(metric, r) for metric in index.metrics for r in found if r.key == metric.key],
+            word_column("Metric", lambda row: make_metric_cell(index, row[0])),
+            model_column(index, lambda row: row[1].model),
+            number_column(
+                wording.fill_case_nouns("Without the row", case),
+                lambda row: _build_influence_cell(index, row[1]),
+            ),
+            most=MOST_ROWS,
         )
-        rows = [
-            (
-                make_metric_cell(index, metric),
-                _build_model_cell(index, r.model),
-                _build_influence_cell(index, r),
-            )
-            for metric in index.metrics
-            for r in found
-            if r.key == metric.key
-        ]
-    return Table(id_, caption + describe_cut(len(rows)), columns, tuple(rows[:MOST_ROWS]))
+    cells = {(r.key, r.model): _build_influence_cell(index, r) for r in found}
+
+    def influence_column(model: str) -> Column[MetricInfo]:
+        return number_column(
+            format_model(index, model), lambda m: cells.get((m.key, model), MISSING_CELL)
+        )
+
+    return build_table(
+        id_,
+        caption,
+        [metric for metric in index.metrics if any((metric.key, m) in cells for m in models)],
+        word_column("Metric", lambda metric: make_metric_cell(index, metric)),
+        *map(influence_column, models),
+        most=MOST_ROWS,
+    )
 
 
 def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
     """Tabulate the primary comparisons without sets of few rows."""
     found, unit = table.sets, table.unit
-    is_judged = any(r.verdict is not None for r in found)
-    columns = (
-        TableColumn("Candidate", is_numeric=False),
-        TableColumn(wording.fill_case_nouns("Rows removed", index.main.case)),
-        TableColumn("In favour of", is_numeric=False),
-        TableColumn("Difference without them", note=unit if wording.has_unit(unit) else ""),
-        *((TableColumn("Verdict without them", is_numeric=False),) * is_judged),
-        *(
-            (TableColumn(_format_rows(index), is_numeric=False),)
-            * any(r.ids is not None for r in found)
-        ),
-    )
-    shown = select_telling_removals(found)
-    rows = tuple(
-        _build_deletion_cells(index, record, unit, is_judged) for record in shown[:MOST_ROWS]
-    )
     metric = wording.lower_first_word(wording.clean_name(index.labels.get(table.key, "")))
     caption = (
         f"The primary comparison, on {metric}, without the 1, 5 and 1% of the "
@@ -153,7 +145,22 @@ def build_deletion_table(index: Index, table: CaseDeletion, id_: str) -> Table:
     )
     if table.pairs != table.searched:
         caption += f" Looked at: the first {table.searched} of {table.pairs} comparisons."
-    return Table(id_, caption + describe_cut(len(shown)), columns, rows)
+    is_judged = any(r.verdict is not None for r in found)
+    has_ids = any(r.ids is not None for r in found)
+    return build_table(
+        id_,
+        caption,
+        select_telling_removals(found),
+        word_column("Candidate", lambda removal: _build_candidate_cell(index, removal)),
+        count_column(wording.fill_case_nouns("Rows removed", index.main.case), lambda r: r.rows),
+        model_column(index, lambda removal: removal.in_favour_of, "In favour of"),
+        number_column(
+            "Difference without them", lambda r: _build_difference_cell(r, unit), unit=unit
+        ),
+        word_column("Verdict without them", _build_verdict_cell) if is_judged else None,
+        word_column(_format_rows(index), _list_row_ids) if has_ids else None,
+        most=MOST_ROWS,
+    )
 
 
 def build_rank_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> Table:
@@ -164,18 +171,18 @@ def build_rank_table(index: Index, found: Sequence[RankProbabilities], id_: str)
         f"Share of the {index.draw_noun} in which each model takes each place on {metric}; models "
         f"that tie share their places. A {index.fraction}, no probability that a model is best."
     )
-    columns = [TableColumn(f"Place {place}") for place in range(1, len(mine) + 1)]
-    rows = [
-        (_build_model_cell(index, r.model), *(_build_share(index, share) for share in r.shares))
-        for r in mine
-    ]
-    return Table(id_, caption, (TableColumn("Model", is_numeric=False), *columns), tuple(rows))
+
+    def place_column(place: int) -> Column[RankProbabilities]:
+        return number_column(f"Place {place + 1}", lambda r: _build_share(index, r.shares[place]))
+
+    columns = map(place_column, range(len(mine)))
+    return build_table(id_, caption, mine, model_column(index, lambda r: r.model), *columns)
 
 
 def build_firsts_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> Table:
     """List the models that come first on each metric, and how often, the most frequent first."""
-    rows = []
-    for metric in index.metrics:
+
+    def format_firsts(metric: MetricInfo) -> str:
         mine = [r for r in found if r.key == metric.key]
         shares = [(r.shares[0] or 0.0, index.label(r.model)) for r in mine]
         often = sorted((pair for pair in shares if pair[0] >= _RARE), key=lambda pair: -pair[0])
@@ -183,70 +190,66 @@ def build_firsts_table(index: Index, found: Sequence[RankProbabilities], id_: st
             f"{wording.clean_name(m, 40)} {wording.format_bootstrap_fraction(s, index.resamples)}"
             for s, m in often[:_MOST_FIRST]
         ]
-        if mine:
-            rows.append(
-                (Cell(wording.clean_name(metric.label)), Cell("; ".join(named) or wording.MISSING))
-            )
-    columns = (
-        _METRIC,
-        TableColumn(f"First, in a share of the {index.draw_noun}", is_numeric=False),
+        return "; ".join(named) or wording.MISSING
+
+    return build_table(
+        id_,
+        f"Which model comes first on each measure, in at least 1% of the {index.draw_noun}.",
+        [metric for metric in index.metrics if any(r.key == metric.key for r in found)],
+        word_column("Metric", lambda metric: wording.clean_name(metric.label)),
+        word_column(f"First, in a share of the {index.draw_noun}", format_firsts),
     )
-    caption = f"Which model comes first on each measure, in at least 1% of the {index.draw_noun}."
-    return Table(id_, caption, columns, tuple(rows))
 
 
 def build_tails_table(index: Index, found: Sequence[Tail], id_: str) -> Table:
     """Tabulate the share of all error that the largest errors hold."""
-    caption = "What the 1% of the rows with the largest errors hold of a model's total error."
-    columns = (
-        TableColumn("Model", is_numeric=False),
-        TableColumn("Rows"),
-        TableColumn("Share of absolute error"),
-        TableColumn("Share of squared error"),
+    return build_table(
+        id_,
+        "What the 1% of the rows with the largest errors hold of a model's total error.",
+        found,
+        word_column("Model", lambda tail: wording.clean_name(index.label(tail.model))),
+        count_column("Rows", lambda tail: tail.rows),
+        number_column("Share of absolute error", lambda t: _build_error_cell(t.absolute_error)),
+        number_column("Share of squared error", lambda t: _build_error_cell(t.squared_error)),
+        most=MOST_ROWS,
     )
-    rows = tuple(
-        (
-            Cell(wording.clean_name(index.label(tail.model))),
-            Cell(wording.format_count(tail.rows), value=tail.rows),
-            _make_share_cell(tail.absolute_error),
-            _make_share_cell(tail.squared_error),
-        )
-        for tail in found
-    )
-    return Table(id_, caption + describe_cut(len(rows)), columns, rows[:MOST_ROWS])
 
 
 def build_bucket_counts_table(index: Index, found: Sequence[BucketCount], id_: str) -> Table:
     """Metrics of buckets with other numbers of buckets, one column a number."""
-    counts = sorted({r.buckets for r in found})
     cells = {(r.key, r.model, r.baseline, r.buckets): r for r in found}
-    rows = [
-        (
-            make_metric_cell(index, metric),
-            _pair_cell(index, candidate, baseline),
-            *(_build_bucket_cell(cells.get((key, candidate, baseline, n)), metric) for n in counts),
-        )
-        for key, candidate, baseline in dict.fromkeys(place[:3] for place in cells)
-        for metric in index.metrics
-        if metric.key == key
-    ]
-    columns = (
-        _METRIC,
-        TableColumn("Model", is_numeric=False),
-        *(TableColumn(f"{wording.format_count(n)} buckets") for n in counts),
-    )
     what = "Differences" if any(r.baseline for r in found) else "Values"
     level = wording.format_level(index.results.inference.level)
     caption = (
         f"{what} of metrics of buckets with other numbers of buckets, each with the {level} "
         "interval that it has alone. Verdicts rest on the number under the metric's name."
     )
-    return Table(id_, caption + describe_cut(len(rows)), columns, tuple(rows[:MOST_ROWS]))
+
+    def bucket_column(n: int) -> Column[tuple[MetricInfo, str, str | None]]:
+        return number_column(
+            f"{wording.format_count(n)} buckets",
+            lambda row: _build_bucket_cell(cells.get((row[0].key, *row[1:], n)), row[0]),
+        )
+
+    return build_table(
+        id_,
+        caption,
+        [
+            (metric, candidate, baseline)
+            for key, candidate, baseline in dict.fromkeys(place[:3] for place in cells)
+            for metric in index.metrics
+            if metric.key == key
+        ],
+        word_column("Metric", lambda row: make_metric_cell(index, row[0])),
+        word_column("Model", lambda row: _pair_cell(index, row[1], row[2])),
+        *map(bucket_column, sorted({r.buckets for r in found})),
+        most=MOST_ROWS,
+    )
 
 
 def _pair_cell(index: Index, candidate: str, baseline: str | None) -> Cell:
-    against = f"against {wording.clean_name(index.label(baseline), 40)}" if baseline else ""
-    return replace(_build_model_cell(index, candidate), note=against)
+    against = f"against {format_model(index, baseline)}" if baseline else ""
+    return Cell(format_model(index, candidate), note=against)
 
 
 def _build_bucket_cell(found: BucketCount | None, metric: MetricInfo) -> Cell:
@@ -293,29 +296,6 @@ def _describe_tried_rows(index: Index, found: Sequence[Influence]) -> str:
     )
 
 
-def _build_deletion_cells(
-    index: Index, found: Deletion, unit: str, is_judged: bool
-) -> tuple[Cell, ...]:
-    """One set of rows: whose comparison, how many rows, what is left without them."""
-    value, low, high = found.difference, found.low, found.high
-    form = wording.choose_format(value, low, high, unit, (0.0,))
-    against = wording.clean_name(index.label(found.baseline), 40)
-    candidate = _build_model_cell(index, found.candidate)
-    note = form.interval(low, high, signed=True) if low is not None else ""
-    word, _, beyond = str(found.verdict).partition(" beyond ")
-    notes = (f"beyond {beyond}" * bool(beyond), "changed" * bool(found.is_changed))
-    verdict = Cell(word, note=", ".join(filter(None, notes)), tone=_build_tone(word))
-    ids = () if found.ids is None else (Cell(wording.clean_prose(_list_row_ids(found), 400)),)
-    return (
-        replace(candidate, note=f"against {against}: {found.verdict_before}"),
-        Cell(wording.format_count(found.rows), value=found.rows),
-        _build_model_cell(index, found.in_favour_of),
-        Cell(form.number(value, signed=True), note=note, value=value),
-        *((verdict,) if is_judged else ()),
-        *ids,
-    )
-
-
 def _format_rows(index: Index) -> str:
     """Return the word for rows, as a heading."""
     return wording.capitalize(wording.clean_name(index.main.case[1]))
@@ -324,17 +304,7 @@ def _format_rows(index: Index) -> str:
 def _list_row_ids(found: Deletion) -> str:
     """Format the ids of the first rows of a set."""
     ids = found.ids or ()
-    return ", ".join(ids) + ", …" * (found.rows > len(ids))
-
-
-def _build_model_cell(index: Index, model: str) -> Cell:
-    return Cell(wording.clean_name(index.label(model), 40))
-
-
-def _make_share_cell(share: Number) -> Cell:
-    if share is None:
-        return Cell(wording.MISSING)
-    return Cell(wording.choose_format(share, None, None, "share").number(share), value=share)
+    return wording.clean_prose(", ".join(ids) + ", …" * (found.rows > len(ids)), 400)
 
 
 def _build_share(index: Index, share: Number) -> Cell:
@@ -346,11 +316,33 @@ def _build_share(index: Index, share: Number) -> Cell:
     )
 
 
-def _build_tone(word: str) -> Tone:
-    return next((tone for verdict, tone in TONES.items() if verdict == word), "neutral")
-
-
 def _format_scalar(value: Scalar) -> str:
     if isinstance(value, str):
         return wording.clean_name(value, 40)
     return wording.choose_format(value, None, None).number(value)
+
+
+def _build_candidate_cell(index: Index, found: Deletion) -> Cell:
+    """Make a cell of the candidate of a set, with the baseline and the verdict on all rows."""
+    against = f"against {format_model(index, found.baseline)}: {found.verdict_before}"
+    return Cell(format_model(index, found.candidate), note=against)
+
+
+def _build_difference_cell(found: Deletion, unit: str) -> Cell:
+    value, low, high = found.difference, found.low, found.high
+    form = wording.choose_format(value, low, high, unit, (0.0,))
+    note = form.interval(low, high, signed=True) if low is not None else ""
+    return Cell(form.number(value, signed=True), note=note, value=value)
+
+
+def _build_verdict_cell(found: Deletion) -> Cell:
+    word, _, beyond = str(found.verdict).partition(" beyond ")
+    notes = (f"beyond {beyond}" * bool(beyond), "changed" * bool(found.is_changed))
+    tone: Tone = next((tone for verdict, tone in TONES.items() if verdict == word), "neutral")
+    return Cell(word, note=", ".join(filter(None, notes)), tone=tone)
+
+
+def _build_error_cell(share: Number) -> Cell:
+    if share is None:
+        return MISSING_CELL
+    return Cell(wording.choose_format(share, None, None, "share").number(share), value=share)

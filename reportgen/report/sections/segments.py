@@ -26,10 +26,8 @@ from reportgen.report.document import (
     make_phrase,
 )
 from reportgen.report.sections.cells import (
-    MOST_ROWS,
     choose_comparison_mark,
     choose_fewest_decimals,
-    describe_cut,
     has_drawable_interval,
     make_difference_axis,
     make_difference_cell,
@@ -38,6 +36,7 @@ from reportgen.report.sections.cells import (
     make_whisker_cell,
 )
 from reportgen.report.sections.index import TONES, Index, fold_for_full_report
+from reportgen.report.sections.tables import MOST_ROWS, describe_cut
 from reportgen.results import Comparison, MetricInfo, ModelInfo, Results
 
 _MOST_ROWS = 30

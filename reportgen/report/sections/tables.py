@@ -1,0 +1,108 @@
+"""Tables as lists of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from reportgen.report import wording
+from reportgen.report.document import Cell, Table, TableColumn
+from reportgen.report.selection import Selection
+from reportgen.results import Number
+
+MOST_ROWS = 200
+MISSING_CELL = Cell(wording.MISSING)
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Column(Generic[Item]):
+    """A column of a table: its heading, and the cell, or the text, that it makes of an item."""
+
+    heading: TableColumn
+    make_cell: Callable[[Item], Cell | str]
+
+
+def word_column(
+    title: str, make_cell: Callable[[Item], Cell | str], *, note: str = ""
+) -> Column[Item]:
+    """Make a column of words, with a `note` under its title."""
+    return Column(TableColumn(title, is_numeric=False, note=note), make_cell)
+
+
+def number_column(
+    title: str, make_cell: Callable[[Item], Cell | str], *, note: str = "", unit: str = ""
+) -> Column[Item]:
+    """Make a column of numbers, with a `note` or their unit under its title."""
+    return Column(TableColumn(title, note=unit if wording.has_unit(unit) else note), make_cell)
+
+
+def count_column(
+    title: str, get_count: Callable[[Item], Number], *, note: str = ""
+) -> Column[Item]:
+    """Make a column of counts."""
+    return number_column(title, lambda item: make_count_cell(get_count(item)), note=note)
+
+
+def share_column(
+    title: str, get_share: Callable[[Item], Number], *, note: str = ""
+) -> Column[Item]:
+    """Make a column of shares in percent."""
+    return number_column(title, lambda item: make_share_cell(get_share(item)), note=note)
+
+
+def model_column(
+    index: Selection, get_model: Callable[[Item], str], title: str = "Model"
+) -> Column[Item]:
+    """Make a column of the labels of models."""
+    return word_column(title, lambda item: format_model(index, get_model(item)))
+
+
+def build_table(
+    id_: str,
+    caption: str,
+    items: Iterable[Item],
+    *columns: Column[Item] | None,
+    title: str = "",
+    most: int | None = None,
+    is_folded: bool = False,
+    is_stacked: bool = False,
+) -> Table:
+    """Build a table with a row for each item, or for the first `most`, which the caption says.
+
+    A column that is None is left out.
+    """
+    every, shown = list(items), [column for column in columns if column is not None]
+    rows = ([column.make_cell(item) for column in shown] for item in every[:most])
+    return Table(
+        id_,
+        caption + describe_cut(len(every), most) if most else caption,
+        tuple(column.heading for column in shown),
+        tuple(tuple(Cell(c) if isinstance(c, str) else c for c in row) for row in rows),
+        is_folded,
+        is_stacked,
+        title,
+    )
+
+
+def describe_cut(rows: int, most: int = MOST_ROWS) -> str:
+    """Return the sentence under a table that shows only its first rows, or an empty string."""
+    if rows <= most:
+        return ""
+    return f" The first {most} of {wording.format_count(rows)} rows; the rest is in results.json."
+
+
+def make_count_cell(count: Number, note: str = "") -> Cell:
+    """Make a cell of a count."""
+    return Cell(wording.format_count(count), note=note, value=count)
+
+
+def make_share_cell(share: Number, note: str = "") -> Cell:
+    """Make a cell of a share in percent."""
+    return Cell(wording.format_percent(share), note=note, value=share)
+
+
+def format_model(index: Selection, model: str | None) -> str:
+    """Format the label of a model for a table; a dash for none."""
+    return wording.MISSING if model is None else wording.clean_name(index.label(model), 40)
