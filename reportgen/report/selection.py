@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from reportgen.report.wording import get_adjusted_interval, list_class_labels
+from reportgen.report.wording import clean_name, get_adjusted_interval, list_class_labels
 from reportgen.results import (
     Comparison,
     DatasetInfo,
@@ -113,6 +113,10 @@ class Selection:
     def unit(self, key: str) -> str:
         """Return the unit of a metric."""
         return next((m.unit for m in self.results.metrics if m.key == key), "")
+
+    def short_label(self, model: str, most: int = 40) -> str:
+        """Return a model's label as a table or a sentence prints it, of at most so many signs."""
+        return clean_name(self.label(model), most)
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str | None, str, str], Estimate]:

@@ -156,7 +156,7 @@ def build_rank_figure(index: Index, found: AcrossDatasets) -> Figure:
     ordered = sorted(known, key=lambda pair: pair[0])
     rank = {model: each for each, model in ordered}
     rows = [(float(place), model) for place, (_, model) in enumerate(ordered, 1)]
-    labels = {model: wording.clean_name(index.label(model), 40) for _, model in rows}
+    labels = {model: index.short_label(model) for _, model in rows}
     bars = [(len(rows) + 1.0 + k, group) for k, group in enumerate(found.cliques)]
     ticks = [(place, f"{labels[model]}  {rank[model]:.2f}") for place, model in rows]
     ticks += [(place, _join_model_names([labels[m] for m in group])) for place, group in bars]
@@ -266,7 +266,7 @@ def _iter_dataset_phrases(index: Index, found: tuple[AcrossDatasets, ...]) -> It
     on = wording.lower_first_word(wording.clean_name(metric.label, 40))
     asked = None if index.baseline is None else index.baseline.name
     for c in (c for c in first.comparisons if c.baseline == asked):
-        who, whom = (wording.clean_name(index.label(m), 40) for m in (c.candidate, c.baseline))
+        who, whom = (index.short_label(m) for m in (c.candidate, c.baseline))
         ties = f" and ties on {c.ties}" if c.ties else ""
         won = f"{who} is ahead of {whom} on {c.wins} of {count}{ties}, on {on}"
         yield make_phrase(f"{won}: {_describe_centre(c, metric)}.")
@@ -291,7 +291,7 @@ def _format_limits(c: AcrossComparison, metric: MetricInfo) -> str:
 def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
     columns = (
         TableColumn("Metric", is_numeric=False),
-        *(TableColumn(wording.clean_name(index.label(m), 40)) for m in found[0].models),
+        *(TableColumn(index.short_label(m)) for m in found[0].models),
         TableColumn("Friedman's χ²", note="p"),
         TableColumn("Iman–Davenport F", note="p"),
     )
@@ -402,7 +402,7 @@ def _build_pooled_row(
 
 
 def _format_pair(index: Index, c: AcrossComparison) -> str:
-    return " − ".join(wording.clean_name(index.label(m), 40) for m in (c.candidate, c.baseline))
+    return " − ".join(index.short_label(m) for m in (c.candidate, c.baseline))
 
 
 def _build_row(index: Index, metric: MetricInfo, c: AcrossComparison) -> tuple[Cell, ...]:

@@ -106,7 +106,7 @@ def describe_subject(index: Index, metric: MetricInfo | None, model: str | None)
     """Describe what a doubt is about: a metric, a model, or a metric of a model."""
     parts = (
         wording.clean_name(metric.label, 40) if metric is not None else "",
-        wording.clean_name(index.label(model), 40) if model else "",
+        index.short_label(model) if model else "",
     )
     return " of ".join(filter(None, parts))
 
@@ -164,7 +164,7 @@ def _prefix_candidate(index: Index, model: str, line: str) -> str:
     """
     if len(index.candidates) == 1:
         return wording.capitalize(line)
-    return f"{wording.clean_name(index.label(model), 40)}: {line}"
+    return f"{index.short_label(model)}: {line}"
 
 
 _MOST = 3

@@ -286,7 +286,7 @@ def _list_series(index: Index, rows: Sequence[Row], places: Sequence[float]) -> 
         bounds = [wording.deciding_interval(c) for _, c in mine]
         made.append(
             Series(
-                wording.clean_name(index.label(mine[0][1].candidate), 40),
+                index.short_label(mine[0][1].candidate),
                 role,
                 tuple(c.difference for _, c in mine),
                 tuple(place for place, _ in mine),

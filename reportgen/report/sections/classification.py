@@ -75,7 +75,7 @@ def describe_first_point(index: Index) -> str:
     first, other = _find_asked_points(index, next(iter(collect_points(index).values())))
     if other is None:
         return _describe_constant_call(index, first)
-    label, baseline = (wording.clean_name(index.label(point.model), 40) for point in (first, other))
+    label, baseline = (index.short_label(point.model) for point in (first, other))
     if none := operating_points.describe_none_called(
         first, other, (label, baseline), index.main.case
     ):
@@ -135,7 +135,7 @@ def _find_asked_points(
 
 def _describe_points(index: Index, at: Sequence[OperatingPoint]) -> str:
     first, other = _find_asked_points(index, at)
-    labels = tuple(wording.clean_name(index.label(p.model), 40) for p in (first, other or first))
+    labels = tuple(index.short_label(p.model) for p in (first, other or first))
     prices = operating_points.describe_call_costs(index.results.config.get("costs"))
     said = operating_points.describe_caught(
         first, other, (labels[0], labels[1]), index.main, index.base, prices
@@ -152,7 +152,7 @@ def _describe_constant_call(index: Index, first: OperatingPoint) -> str:
 
     Also what one call costs.
     """
-    label = wording.clean_name(index.label(first.model), 40)
+    label = index.short_label(first.model)
     has_cheapest = any(point.rule == "cost" for point in index.main_points)
     of = index.main.case, index.base
     return operating_points.describe_constant_call(first, label, *of, has_cheapest=has_cheapest)
@@ -161,7 +161,7 @@ def _describe_constant_call(index: Index, first: OperatingPoint) -> str:
 def _describe_owner(index: Index, first: OperatingPoint, at: Sequence[OperatingPoint]) -> str:
     """Whose threshold it is, where models have thresholds of their own."""
     is_own = len({point.threshold for point in at}) > 1
-    return f" ({wording.clean_name(index.label(first.model), 40)})" if is_own else ""
+    return f" ({index.short_label(first.model)})" if is_own else ""
 
 
 def _find_asked_model(index: Index) -> str | None:
@@ -194,7 +194,7 @@ def _iter_rows(
     index: Index, point: OperatingPoint, has_thresholds: bool
 ) -> Iterator[tuple[Cell, ...]]:
     found = point.outcomes
-    label = wording.clean_name(index.label(point.model), 40)
+    label = index.short_label(point.model)
     from_ = (
         [Cell(operating_points.format_threshold(point), value=point.threshold)]
         if has_thresholds
@@ -250,7 +250,7 @@ def _describe_class_calibration(
     index: Index, model: str, own: Sequence[ClassCalibration]
 ) -> Phrase:
     """Describe the probabilities of one model that are off, the farthest first."""
-    head = f"{wording.clean_name(index.label(model), 40)}: "
+    head = f"{index.short_label(model)}: "
     if all(c.is_off is None for c in own):
         return make_phrase(
             f"{head}the probabilities are not tested, since rows follow one another, or "
@@ -299,7 +299,7 @@ def _class_calibration_table(index: Index, found: Sequence[ClassCalibration]) ->
         for label in labels
         if label in shown
     )
-    heads = (TableColumn(wording.clean_name(index.label(m), 40), note="happened") for m in models)
+    heads = (TableColumn(index.short_label(m), note="happened") for m in models)
     kind = "Label" if index.main.labels_per_row is not None else "Class"
     columns = (TableColumn(kind, is_numeric=False), *heads)
     title = f"Are the probabilities of each {kind.lower()} right?"
@@ -345,7 +345,7 @@ def build_calibration_section(results: Results) -> Section | None:
 
 
 def _calibration_name(index: Index, found: ModelCalibration) -> str:
-    return wording.clean_name(index.label(found.model), 40)
+    return index.short_label(found.model)
 
 
 def _calibration_table(index: Index, found: Sequence[ModelCalibration]) -> Table:
@@ -448,7 +448,7 @@ def build_rare_class_section(results: Results) -> Section | None:
 
 
 def _rare_class_name(index: Index, model: str) -> str:
-    return wording.clean_name(index.label(model), 40)
+    return index.short_label(model)
 
 
 _SHARE, _KAPPA = "accuracy", "kappa"
@@ -519,7 +519,7 @@ def _iter_models(
     apart = {each.candidate: each for each in kappa.comparisons}
     for each in kappa.estimates:
         yield (
-            Cell(wording.clean_name(index.label(each.model), 40)),
+            Cell(index.short_label(each.model)),
             *((Cell(wording.clean_name(kappa.point, 40)),) if has_points else ()),
             _build_value(shares[each.model]),
             _build_value(each),

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from reportgen.report import wording
-from reportgen.report.document import (
-    Block,
-    Bullets,
-    Cell,
-    Phrase,
-    Section,
-    Table,
-    make_phrase,
-)
+from reportgen.report.document import Block, Bullets, Cell, Phrase, Section, Table, make_phrase
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
@@ -279,7 +271,7 @@ def _format_role(index: Index, dataset: DatasetInfo, column: ColumnProfile) -> s
     """
     role = _ROLES[column.role]
     if column.model:
-        return f"{role} of {wording.clean_name(index.label(column.model), 40)}"
+        return f"{role} of {index.short_label(column.model)}"
     is_named = column.role == "y" and column.is_flag and len(dataset.classes) == 2
     return f"{role}; 1 is {wording.clean_name(dataset.classes[-1].name, 30)}" if is_named else role
 

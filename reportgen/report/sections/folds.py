@@ -138,7 +138,7 @@ def _build_row(
     form = wording.choose_format(asked.difference, asked.low, asked.high, metric.unit)
     return (
         Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
-        Cell(wording.clean_name(index.label(asked.candidate), 40)),
+        Cell(index.short_label(asked.candidate)),
         Cell(form.number(asked.difference, signed=True), value=asked.difference),
         *(_build_interval(each, metric) for each in (asked, other)),
     )
@@ -226,7 +226,7 @@ def _format_title(
 ) -> str:
     known = [value for _, value in drawn if value is not None]
     better = sum((value > 0) == (metric.better == "higher") and value != 0 for value in known)
-    name = wording.clean_name(index.label(found.candidate), 40)
+    name = index.short_label(found.candidate)
     on = wording.lower_first_word(wording.clean_name(metric.label))
     return f"{name} is ahead in {better} of {wording.format_count(len(known), 'fold')} on {on}"
 
@@ -344,7 +344,7 @@ def _iter_rows(
         between = form.interval(gap.low, gap.high, signed=True)
         yield (
             Cell("" if gap.key in seen else wording.clean_name(metrics[gap.key].label, 40)),
-            Cell(wording.clean_name(index.label(gap.model), 40)),
+            Cell(index.short_label(gap.model)),
             _build_value(gap.fitted),
             _build_value(gap.fresh),
             Cell(

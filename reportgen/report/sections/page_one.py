@@ -82,9 +82,7 @@ _DIRECTIONS = {
 def build_consequences_table(index: Index, found: Conclusion, shown: Sequence[Judged]) -> Table:
     """One row for each thing that would change: both values, the difference, a word."""
     first = shown[0]
-    about, baseline = (
-        wording.clean_name(index.label(m), 40) for m in (first.candidate, first.baseline)
-    )
+    about, baseline = (index.short_label(m) for m in (first.candidate, first.baseline))
     level = wording.format_level(index.results.inference.level)
     asks = {
         "replace": f"What would change with {about} in place of {baseline}?",
@@ -336,7 +334,7 @@ def _describe_best(index: Index, found: Conclusion, model: str) -> str:
     candidates = len({each.name for each in index.candidates}.intersection(order))
     equal = _list_equal_models(index, model, metric)
     if equal:
-        labels = [wording.clean_name(index.label(each), 40) for each in (model, *equal)]
+        labels = [index.short_label(each) for each in (model, *equal)]
         return describe_level_best(labels, candidates, metric)
     behind = [each for each in order if each != model][:1]
     apart = [
@@ -344,10 +342,7 @@ def _describe_best(index: Index, found: Conclusion, model: str) -> str:
         for each in index.sensitivity.from_best
         if (each.key, each.best, [each.model]) == (metric.key, model, behind)
     ]
-    label, following = (
-        wording.clean_name(index.label(each), 40)
-        for each in (model, behind[0] if behind else model)
-    )
+    label, following = (index.short_label(each) for each in (model, behind[0] if behind else model))
     row = found.rows[0]
     if model == row.candidate and [model, row.baseline] == order[:2]:  # the sentence has how far
         return f"{label} has the best value of {candidates} candidates; {following} is next."
@@ -406,7 +401,7 @@ def _build_sentence(index: Index, found: Conclusion) -> Phrase:
 
 def _build_values(index: Index, found: Conclusion) -> Table:
     """One model alone: its value on a metric of each kind."""
-    label = wording.clean_name(index.label(found.values[0].model), 40)
+    label = index.short_label(found.values[0].model)
     level = wording.format_level(index.results.inference.level)
     made, finest = [], _collect_decimals(index, found)
     for row in found.values:
@@ -472,7 +467,7 @@ def _find_unchecked_action(index: Index, found: Conclusion) -> str:
     best = found.action if page_one_tables.has_action_forest(found) else None
     if best is None or best.model in {gate.model for gate in index.results.gates}:
         return ""
-    return wording.clean_name(index.label(best.model), 40)
+    return index.short_label(best.model)
 
 
 def _iter_requirements(found: Conclusion, not_asked_of: str) -> Iterator[Bullets]:

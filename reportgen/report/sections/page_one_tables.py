@@ -52,7 +52,7 @@ def build_action_forest(index: Index, best: BestAction) -> Forest:
     low, high = _compute_ends(
         -x for a in shown for x in (a.difference, a.low, a.high) if x is not None
     )
-    base = f"{wording.clean_name(index.label(terms.baseline), 24)} unadjusted"
+    base = f"{index.short_label(terms.baseline, 24)} unadjusted"
     return Forest(
         id="actions",
         title="How sure is that?",
@@ -75,7 +75,7 @@ def build_candidate_forest(index: Index, found: Conclusion) -> Forest:
     form = verdicts.choose_row_format(shown, metric.unit, has_values=False)
     low, high = _compute_axis(shown)
     sign = 1.0 if metric.better == "higher" else -1.0
-    baseline = wording.clean_name(index.label(shown[0].baseline), 24)
+    baseline = index.short_label(shown[0].baseline, 24)
     return Forest(
         id="candidates",
         title="How sure is that?",
@@ -165,7 +165,7 @@ def _format_caption(index: Index, found: Conclusion, metric: MetricInfo, left: i
     cases = wording.format_count(row.n, *index.main.case)
     if len(index.tests) > 1:
         cases += f" of dataset {wording.clean_name(index.main.name, 40)} alone"
-    baseline = wording.clean_name(index.label(row.baseline), 40)
+    baseline = index.short_label(row.baseline)
     weights = methods.describe_prevalence(index.results.config, index.main)
     said = (
         f"Difference from {baseline} in {size}{what}, with {level} confidence intervals (CI)"
@@ -194,7 +194,7 @@ def _has_bare(shown: Sequence[Judged]) -> bool:
 def _build_row(
     index: Index, found: Conclusion, row: Judged, form: NumberFormat, sign: float, *, is_mixed: bool
 ) -> ForestRow:
-    label = wording.clean_name(index.label(row.candidate), 40)
+    label = index.short_label(row.candidate)
     difference = form.amount(row.difference, signed=True)
     interval = verdicts.format_row_interval(row, form) if row.difference is not None else ""
     if row.word == "Equivalent" and row.low is not None:
@@ -525,4 +525,4 @@ def _rank_row(
 
 
 def _format_model(index: Index, model: str) -> str:
-    return wording.clean_name(index.label(model), 40)
+    return index.short_label(model)

@@ -45,9 +45,7 @@ def iter_query_figures(index: Index, wins: Sequence[Wins]) -> Iterator[Figure]:
 
 
 def _list_names(index: Index, pair: PairedValues) -> tuple[str, str]:
-    candidate, baseline = (
-        wording.clean_name(index.label(each), 30) for each in (pair.candidate, pair.baseline)
-    )
+    candidate, baseline = (index.short_label(each, 30) for each in (pair.candidate, pair.baseline))
     return candidate, baseline
 
 
@@ -133,8 +131,7 @@ def _build_grades(index: Index, found: Sequence[GradesByRank]) -> Figure:
     ranks, many = len(shown[0].shares[0]), wording.clean_name(index.main.case[1])
     more = "" if len(shown) == len(found) else f" {len(shown)} of {len(found)} models."
     first = [
-        f"{wording.format_percent(_first(each))} for "
-        f"{wording.clean_name(index.label(each.model), 30)}"
+        f"{wording.format_percent(_first(each))} for {index.short_label(each.model, 30)}"
         for each in shown
     ]
     title = f"At rank 1 stands a document of the highest grade: {wording.join_list(first)}"
@@ -165,7 +162,7 @@ def _build_cells(index: Index, found: GradesByRank) -> Panel:
     step = 1 if ranks <= 10 else 5
     ticks = tuple((float(k), str(k)) for k in range(1, ranks + 1) if k % step == 0 or k == 1)
     series = Series(
-        wording.clean_name(index.label(found.model), 40),
+        index.short_label(found.model),
         index.role(found.model),
         tuple(x for x, _, _ in cells),
         tuple(y for _, y, _ in cells),
@@ -284,10 +281,7 @@ def _build_row(index: Index, w: Wins) -> tuple[Cell, ...]:
     risk = form.interval(w.risk_low, w.risk_high, signed=True)
     return (
         make_metric_cell(index, metric),
-        Cell(
-            wording.clean_name(index.label(w.candidate), 40),
-            note=wording.clean_name(index.label(w.baseline), 40),
-        ),
+        Cell(index.short_label(w.candidate), note=index.short_label(w.baseline)),
         Cell(
             wording.format_count(w.ahead),
             note=_format_share(w.share_ahead, w.ahead_low, w.ahead_high),
@@ -347,16 +341,10 @@ def _build_panel(index: Index, w: Wins, columns: int) -> Panel:
         ticks=ticks,
     )
     role = index.role(w.candidate)
-    line = Series(
-        wording.clean_name(index.label(w.candidate), 40),
-        role,
-        tuple(places),
-        kept,
-        has_markers=n <= _DOTS,
-    )
-    against = wording.clean_name(index.label(w.baseline), 30)
+    line = Series(index.short_label(w.candidate), role, tuple(places), kept, has_markers=n <= _DOTS)
+    against = index.short_label(w.baseline, 30)
     return Panel(
-        f"{wording.clean_name(index.label(w.candidate), 40)} − {against}",
+        f"{index.short_label(w.candidate)} − {against}",
         axis,
         Axis("difference"),
         (line,),
@@ -395,7 +383,7 @@ def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
     rows = tuple(
         (
             Cell(wording.clean_name(row.row.id, 60)),
-            Cell(wording.clean_name(index.label(row.candidate), 40)),
+            Cell(index.short_label(row.candidate)),
             Cell(form.number(row.difference, signed=True), value=row.difference),
             Cell(form.number(row.value), value=row.value),
             Cell(form.number(row.baseline_value), value=row.baseline_value),

@@ -51,9 +51,9 @@ def _describe_second_opinion(index: Index, found: Comparison) -> str:
     labels = {m.key: m.label for m in index.results.metrics}
     metric = wording.lower_first_word(wording.clean_name(labels.get(found.key, found.key), 40))
     baseline = index.baseline.name if index.baseline else None
-    against = f" against {wording.clean_name(index.label(found.baseline), 40)}"
+    against = f" against {index.short_label(found.baseline)}"
     dataset = f", {wording.clean_name(found.dataset, 40)}" * (len(index.tests) > 1)
-    who = wording.clean_name(index.label(found.candidate), 40)
+    who = index.short_label(found.candidate)
     return f"{metric} ({who}{against * (found.baseline != baseline)}{dataset})"
 
 
@@ -96,7 +96,7 @@ def _find_asked_pair(index: Index, pairs: Sequence[tuple[str, str]]) -> tuple[st
 
 
 def _format_label(index: Index, mine: Sequence[Choice]) -> str:
-    return wording.clean_name(index.label(mine[0].candidate), 40)
+    return index.short_label(mine[0].candidate)
 
 
 def _describe_alternatives(index: Index, mine: Sequence[Choice]) -> str:
@@ -113,7 +113,7 @@ def _build_curve(index: Index, mine: Sequence[Choice]) -> Forest:
     ends += [s * (declared.margin or 0.0) for s in (-1.0, 1.0)]
     room = 0.04 * (max(ends) - min(ends)) or 1.0
     metric = wording.lower_first_word(wording.clean_name(index.labels.get(declared.key, "")))
-    baseline = wording.clean_name(index.label(declared.baseline), 40)
+    baseline = index.short_label(declared.baseline)
     return Forest(
         id="specification-curve",
         title=f"{_format_label(index, mine)} under other choices",
@@ -270,8 +270,8 @@ def _build_key(c: Choice) -> tuple[str, str, str]:
 
 
 def _format_head(index: Index, candidate: str, baseline: str, *, is_named: bool) -> str:
-    against = f" against {wording.clean_name(index.label(baseline), 30)}" if is_named else ""
-    return f"{wording.clean_name(index.label(candidate), 30)}{against}"
+    against = f" against {index.short_label(baseline, 30)}" if is_named else ""
+    return f"{index.short_label(candidate, 30)}{against}"
 
 
 def _build_row(index: Index, each: list[Choice | None]) -> tuple[Cell, ...]:
@@ -431,7 +431,7 @@ def _build_agreement(index: Index) -> Text:
         c for c in choices if c.is_other and c.kind in _WAYS and c.dataset == index.main.name
     ]
     if changed:
-        whom = dict.fromkeys(wording.clean_name(index.label(c.candidate), 40) for c in changed)
+        whom = dict.fromkeys(index.short_label(c.candidate) for c in changed)
         metric = wording.lower_first_word(wording.clean_name(index.labels.get(changed[0].key, "")))
         said = (
             f"With another kind of interval the verdict on {metric} of {wording.join_list([*whom])}"

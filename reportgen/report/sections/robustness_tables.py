@@ -6,15 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from reportgen.report import wording
-from reportgen.report.document import (
-    Block,
-    Bullets,
-    Cell,
-    Table,
-    Text,
-    Tone,
-    make_phrase,
-)
+from reportgen.report.document import Block, Bullets, Cell, Table, Text, Tone, make_phrase
 from reportgen.report.sections.cells import make_metric_cell
 from reportgen.report.sections.index import TONES, Index
 from reportgen.report.sections.tables import (

@@ -390,9 +390,7 @@ def build_comparisons_section(results: Results) -> Section | None:
 
 def _build_row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...]:
     form = wording.choose_difference_format(found, metric)
-    pair = f"{wording.clean_name(index.label(found.candidate), 40)} against " + wording.clean_name(
-        index.label(found.baseline), 40
-    )
+    pair = f"{index.short_label(found.candidate)} against " + index.short_label(found.baseline)
     raw = form.interval(found.low, found.high, signed=True)
     error = wording.choose_format(found.se, None, None, metric.unit)
     return (

@@ -105,4 +105,4 @@ def make_share_cell(share: Number, note: str = "") -> Cell:
 
 def format_model(index: Selection, model: str | None) -> str:
     """Format the label of a model for a table; a dash for none."""
-    return wording.MISSING if model is None else wording.clean_name(index.label(model), 40)
+    return wording.MISSING if model is None else index.short_label(model)

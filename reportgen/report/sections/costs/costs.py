@@ -267,7 +267,7 @@ def _make_cost_extra(index: Index) -> FigureExtra:
         if not strips(curves):
             return ""
         about = next((c.model for c in curves if c.model == index.about), curves[0].model)
-        who = wording.clean_name(index.label(about), 40)
+        who = index.short_label(about)
         return f"On grey ground {who} is shown to be neither cheaper nor more expensive."
 
     return FigureExtra(
@@ -287,7 +287,7 @@ def _ranges_title(
     ranges: Sequence[CostRange],
     axis: wording.AsymmetryWording,
 ) -> str:
-    baseline = wording.clean_name(index.label(curves[0].baseline or ""), 30)
+    baseline = index.short_label(curves[0].baseline or "", 30)
     ranges = [each for each in ranges if each.baseline == curves[0].baseline]
     said = [
         wording.title_of_ranges(

@@ -148,7 +148,7 @@ def _list_models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
     """Each model's point and the outline of its region; its name stands next to the figure."""
     made = []
     for region in regions:
-        role, name = index.role(region.model), wording.clean_name(index.label(region.model), 40)
+        role, name = index.role(region.model), index.short_label(region.model)
         made.append(Series("", role, *_select_known_points(region)))
         place = (region.marks.get("over"),), (region.marks.get("under"),)
         made.append(Series(name, role, *place, has_markers=True))
@@ -197,7 +197,7 @@ def _place_shuffled_scores(index: Index, regions: Sequence[CurveResult]) -> _Pla
     shown = [r for r in regions if len(regions) <= _FEW or index.role(r.model) == "baseline"]
     return _drop_incomplete_places(
         {
-            f"{wording.clean_name(index.label(each.model), 40)} in random order": (
+            f"{index.short_label(each.model)} in random order": (
                 each.marks.get("over in random order"),
                 each.marks.get("under in random order"),
             )
@@ -244,8 +244,8 @@ def _format_title(index: Index, dataset: str) -> str:
     """Name the models on the hull, with the range of α of each."""
     costs = index.costs.get(dataset)
     points = () if costs is None else costs.points
-    said = [wording.clean_name(index.label(p.name), 40) for p in points if p.is_on_hull]
-    out = [wording.clean_name(index.label(p.name), 40) for p in points if p.is_on_hull is False]
+    said = [index.short_label(p.name) for p in points if p.is_on_hull]
+    out = [index.short_label(p.name) for p in points if p.is_on_hull is False]
     if not said:
         return "No model has a cost that is a number"
     each = "" if len(said) == 1 else " each"
@@ -265,7 +265,7 @@ def _describe_only_model(index: Index, region: CurveResult) -> str:
         for value in (region.marks.get("over"), region.marks.get("under"))
         if value is not None
     ]
-    name = wording.clean_name(index.label(region.model), 40)
+    name = index.short_label(region.model)
     if len(said) < 2:
         return f"{name} in RROC space"
     squared = "squared, " if _is_squared(index, region) else ""
@@ -313,7 +313,7 @@ def _format_caption(
 def _describe_position(index: Index, region: CurveResult) -> str:
     over, under = region.marks.get("over"), region.marks.get("under")
     form = wording.choose_format(under, None, None, region.y_unit)
-    name = wording.clean_name(index.label(region.model), 40)
+    name = index.short_label(region.model)
     return f"{name}: over-estimation {form.number(over)}, under-estimation {form.number(under)}."
 
 
@@ -321,7 +321,7 @@ def _build_points(index: Index, regions: Sequence[CurveResult], id_: str) -> Tab
     form = wording.choose_format(regions[0].marks.get("under"), None, None, regions[0].y_unit)
     rows = tuple(
         (
-            Cell(wording.clean_name(index.label(r.model), 40)),
+            Cell(index.short_label(r.model)),
             Cell(form.number(r.marks.get("over")), value=r.marks.get("over")),
             Cell(form.number(r.marks.get("under")), value=r.marks.get("under")),
         )
@@ -372,7 +372,7 @@ def build_strip_figure(index: Index, costs: CostAnalysis, id_: str) -> Figure | 
 
 
 def _format_label(index: Index, model: str | None) -> str:
-    return wording.UNDECIDED if model is None else wording.clean_name(index.label(model), 40)
+    return wording.UNDECIDED if model is None else index.short_label(model)
 
 
 def _list_spans(index: Index, costs: CostAnalysis) -> list[_Span]:
@@ -529,4 +529,4 @@ def _across_caption(index: Index, kind: str, names: Sequence[str]) -> str:
 
 
 def _format_model(index: Index, model: str) -> str:
-    return wording.clean_name(index.label(model), 40)
+    return index.short_label(model)

@@ -236,7 +236,7 @@ def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -
     step = next((each for each in wide if each and last % each == 0), 1)  # so that both ends show
     rows = tuple(
         (
-            Cell(wording.clean_name(index.label(model), 40)),
+            Cell(index.short_label(model)),
             Cell(f"{x:g}", value=x),
             *(_gap_cell(part, model, x) for part in parts),
         )
@@ -276,10 +276,7 @@ def _compute_gap_range(gaps: Sequence[CurveResult]) -> tuple[float, float]:
 
 
 def _gap_panel(
-    index: Index,
-    gaps: Sequence[CurveResult],
-    labels: tuple[str, str],
-    reach: tuple[float, float],
+    index: Index, gaps: Sequence[CurveResult], labels: tuple[str, str], reach: tuple[float, float]
 ) -> Panel:
     series = tuple(
         Series(_format_label(index, c), index.role(c.model), c.x, c.y, c.low, c.high) for c in gaps
@@ -351,7 +348,7 @@ def _format_method_name(curve: CurveResult) -> str:
 
 
 def _format_label(index: Index, curve: CurveResult) -> str:
-    return wording.clean_name(index.label(curve.model), 40)
+    return index.short_label(curve.model)
 
 
 def _build_terms(index: Index, costs: CostAnalysis) -> wording.CostWording:

@@ -42,7 +42,7 @@ def make_limits_cell(found: IntervalEstimate, unit: str, *, signed: bool = False
 
 def format_model(index: Index, model: str | None) -> str:
     """Format the label of a model for a table; a dash for none."""
-    return wording.MISSING if model is None else wording.clean_name(index.label(model), 40)
+    return wording.MISSING if model is None else index.short_label(model)
 
 
 def make_share_cell(share: Number) -> Cell:

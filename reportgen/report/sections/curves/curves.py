@@ -140,7 +140,7 @@ def _build_panel(
     series: list[Series] = []
     for pair in pairs:
         points, role = _list_rank_points(pair), index.role(pair[0].model)
-        label = wording.clean_name(index.label(pair[0].model), 40)
+        label = index.short_label(pair[0].model)
         found, pure = tuple(r for _, r, _ in points), tuple(p for *_, p in points)
         series.append(Series(label, role, found, pure))
         if role != "other":
@@ -168,7 +168,7 @@ def _describe_rank_points(index: Index, pair: _Pair, cuts: list[int]) -> str:
         for x, r, p in _list_rank_points(pair)
         if x in cuts
     ]
-    return f"{wording.clean_name(index.label(pair[0].model), 40)}: {wording.join_list(said)}."
+    return f"{index.short_label(pair[0].model)}: {wording.join_list(said)}."
 
 
 _CURVE, _METRIC, _ERRORS = "gain", "topk_capture", "error_by_rank"

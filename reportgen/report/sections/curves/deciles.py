@@ -74,7 +74,7 @@ def _build_panel(index: Index, curve: CurveResult, x: Axis) -> Panel:
     known = len(curve.low) == len(curve.high) == count
     ticks = tuple((float(k + 1), _format_bucket(k, count)) for k in range(count))
     return Panel(
-        wording.clean_name(index.label(curve.model), 40),
+        index.short_label(curve.model),
         x,
         Axis("", ticks=ticks),
         (
@@ -184,7 +184,7 @@ def _describe_deciles(index: Index, curve: CurveResult) -> str:
         f"{_format_bucket(k, len(curve.x))} {_format_difference(curve, len(curve.x) - 1 - k)}"
         for k in range(len(curve.x))
     )
-    return f"{wording.clean_name(index.label(curve.model), 40)}, predicted minus observed: {each}."
+    return f"{index.short_label(curve.model)}, predicted minus observed: {each}."
 
 
 def _build_table(index: Index, curves: Sequence[CurveResult], id_: str) -> Table:
@@ -207,7 +207,7 @@ def _build_row(index: Index, curve: CurveResult, place: int) -> tuple[Cell, ...]
     form = wording.choose_format(y, low, high, curve.y_unit)
     interval = form.interval(low, high)
     return (
-        Cell(wording.clean_name(index.label(curve.model), 40)),
+        Cell(index.short_label(curve.model)),
         Cell(_format_bucket(len(curve.x) - 1 - place, len(curve.x))),
         Cell(form.number(x), value=x),
         Cell(form.number(y), note="" if interval == wording.MISSING else interval, value=y),

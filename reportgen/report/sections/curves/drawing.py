@@ -245,16 +245,13 @@ class FigureContent:
         """Format the model of a curve, or both of a difference if there are several baselines."""
         if curve.baseline is None or len(self.baselines) < 2:
             return self.model(curve, most)
-        return (
-            f"{self.model(curve, most)} − "
-            f"{wording.clean_name(self.index.label(curve.baseline), most)}"
-        )
+        return f"{self.model(curve, most)} − {self.index.short_label(curve.baseline, most)}"
 
     def model(self, curve: CurveResult, most: int = 40) -> str:
         """Format the model of a curve; the target if the curve is the same for every model."""
         if self.words.of_target or not curve.model:
             return self.names["target"]
-        return wording.clean_name(self.index.label(curve.model), most)
+        return self.index.short_label(curve.model, most)
 
 
 def find_curve_info(index: Index, curve: str) -> CurveInfo:

@@ -36,7 +36,7 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
     if not known:
         return ""
     off = {curve.model: _describe_departures(curve) for curve in known}
-    names = {curve.model: wording.clean_name(index.label(curve.model), 30) for curve in known}
+    names = {curve.model: index.short_label(curve.model, 30) for curve in known}
     clauses = [f"{names[model]} {where}" for model, where in off.items() if where]
     doubted = _find_doubted_calibrations(index)
     whole = [model for model, where in off.items() if not where and model in doubted]
@@ -55,7 +55,7 @@ def describe_departures(index: Index, curves: Sequence[CurveResult]) -> str:
     # Of many models some have no band: of these only what holds as a whole is known.
     bare = [c.model for c in curves if c.model in doubted and c.model not in off]
     if bare:
-        mine = [wording.clean_name(index.label(model), 30) for model in dict.fromkeys(bare)]
+        mine = [index.short_label(model, 30) for model in dict.fromkeys(bare)]
         also = "too" if leaning else "as a whole"
         clauses.append(f"{wording.join_list(mine, 3)} {_choose_verb(mine)} off {also}")
     where = "in any bin" if is_binned else "over a stretch of 1 point or more"
@@ -160,7 +160,7 @@ def iter_peak_tables(index: Index) -> Iterator[tuple[str, Table]]:
 def describe_peaks(index: Index, curves: Sequence[CurveResult]) -> str:
     """At which rank the curve of each model is highest, as the title of its figure."""
     said = [
-        (f"{x:,.0f}", wording.clean_name(index.label(curve.model), 30))
+        (f"{x:,.0f}", index.short_label(curve.model, 30))
         for curve in curves
         if (x := curve.marks.get("peak")) is not None
     ]
@@ -207,7 +207,7 @@ def _build_row(
     between = form.interval(peak.low, peak.high)
     here = Cell(form.number(peak.highest), note=_format_rank(peak.highest_x), value=peak.highest)
     return (
-        Cell(wording.clean_name(index.label(peak.model), 40)),
+        Cell(index.short_label(peak.model)),
         Cell(_format_rank(peak.x), note=_describe_peak_range(peak), value=peak.x),
         Cell(wording.format_percent(peak.share), value=peak.share),
         Cell(
@@ -466,7 +466,7 @@ def _describe_by_model(
     if len(said) > 1 and len({value for _, value in said}) == 1:
         return f"{begun} {said[0][1]}{end} {by} every model"
     each = [
-        f"{value}{end if k == 0 else ''} {by} {wording.clean_name(index.label(curve.model), 30)}"
+        f"{value}{end if k == 0 else ''} {by} {index.short_label(curve.model, 30)}"
         for k, (curve, value) in enumerate(said)
     ]
     return f"{begun} {wording.join_list(each)}"
