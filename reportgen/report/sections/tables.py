@@ -13,7 +13,7 @@ from reportgen.results import Number
 
 MOST_ROWS = 200
 MISSING_CELL = Cell(wording.MISSING)
-Item = TypeVar("Item")
+Item = TypeVar("Item", contravariant=True)
 
 
 @dataclass(frozen=True)

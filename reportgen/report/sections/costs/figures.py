@@ -19,9 +19,10 @@ from reportgen.report.document import (
     Strip,
     Table,
 )
-from reportgen.report.sections.costs.tables import get_asymmetry_axis, number_column, word_column
+from reportgen.report.sections.costs.tables import get_asymmetry_axis
 from reportgen.report.sections.curves.drawing import build_points_table, describe_line
 from reportgen.report.sections.index import Index, format_money_axis
+from reportgen.report.sections.tables import Column, build_table, model_column, number_column
 from reportgen.results import CheapestRange, CostAnalysis, CostRange, CurveResult, Number
 
 LEAST, MOST = 0.1, 10.0
@@ -318,22 +319,25 @@ def _describe_position(index: Index, region: CurveResult) -> str:
 
 
 def _build_points(index: Index, regions: Sequence[CurveResult], id_: str) -> Table:
-    form = wording.choose_format(regions[0].marks.get("under"), None, None, regions[0].y_unit)
-    rows = tuple(
-        (
-            Cell(index.short_label(r.model)),
-            Cell(form.number(r.marks.get("over")), value=r.marks.get("over")),
-            Cell(form.number(r.marks.get("under")), value=r.marks.get("under")),
-        )
-        for r in regions
-    )
     unit = regions[0].y_unit
-    columns = (
-        word_column("Model"),
-        number_column("Over-estimation", unit),
-        number_column("Under-estimation", unit),
+    form = wording.choose_format(regions[0].marks.get("under"), None, None, unit)
+
+    def mark_column(title: str, mark: str) -> Column[CurveResult]:
+        def make_cell(region: CurveResult) -> Cell:
+            value = region.marks.get(mark)
+            return Cell(form.number(value), value=value)
+
+        return number_column(title, make_cell, unit=unit)
+
+    return build_table(
+        f"{id_}-table",
+        "The points of the models.",
+        regions,
+        model_column(index, lambda region: region.model),
+        mark_column("Over-estimation", "over"),
+        mark_column("Under-estimation", "under"),
+        is_folded=True,
     )
-    return Table(f"{id_}-table", "The points of the models.", columns, rows, is_folded=True)
 
 
 _Span = tuple[str | None, float, float]

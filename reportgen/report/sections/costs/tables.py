@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 
 from reportgen.report import wording
-from reportgen.report.document import Cell, Table, TableColumn
+from reportgen.report.document import Cell, Table
 from reportgen.report.sections.index import Index
+from reportgen.report.sections.tables import (
+    MISSING_CELL,
+    Column,
+    build_table,
+    format_model,
+    make_share_cell,
+    model_column,
+    number_column,
+    share_column,
+    word_column,
+)
 from reportgen.results import (
     CheapestRange,
     CostAnalysis,
@@ -14,8 +25,10 @@ from reportgen.results import (
     CostModelInfo,
     CostRange,
     Crossing,
+    ErrorDecomposition,
     IntervalEstimate,
     Mixture,
+    ModelCost,
     Number,
     RrocPoint,
 )
@@ -40,16 +53,6 @@ def make_limits_cell(found: IntervalEstimate, unit: str, *, signed: bool = False
     return Cell(form.number(value, signed=signed), note=note, value=value)
 
 
-def format_model(index: Index, model: str | None) -> str:
-    """Format the label of a model for a table; a dash for none."""
-    return wording.MISSING if model is None else index.short_label(model)
-
-
-def make_share_cell(share: Number) -> Cell:
-    """Make a cell of a share in percent."""
-    return Cell(wording.format_percent(share), value=share)
-
-
 def make_asymmetry_cell(value: Number, axis: wording.AsymmetryWording) -> Cell:
     """Make a cell of an asymmetry, with the cost ratio that it stands for."""
     if value is None:
@@ -61,16 +64,6 @@ def make_asymmetry_cell(value: Number, axis: wording.AsymmetryWording) -> Cell:
 def format_amount(value: Number, unit: str) -> str:
     """Format a number with the digits that suit it."""
     return wording.choose_format(value, None, None, unit).number(value)
-
-
-def word_column(title: str) -> TableColumn:
-    """Make a column of words."""
-    return TableColumn(title, is_numeric=False)
-
-
-def number_column(title: str, unit: str = "") -> TableColumn:
-    """Make a column of numbers with their unit."""
-    return TableColumn(title, note=unit if wording.has_unit(unit) else "")
 
 
 SHIFT_LABELS = {
@@ -130,22 +123,75 @@ def build_decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """For each asymmetry and each way to act: the cheapest model and what it costs and saves."""
     shared = make_cost_wording(index, costs)
     money, counted = shared.money, wording.capitalize(f"{shared.quantity} {shared.per}")
-    columns = [
-        word_column(_format_asymmetries(shared, "Asymmetry, low : high")),
-        word_column("Model" if shared.is_alone else "Cheapest"),
-        number_column("Constant", shared.unit),
-        number_column(counted, money),
-    ]
-    if shared.baseline:
-        baseline = shared.label(shared.baseline)
-        columns += [
-            number_column(f"Saved: {baseline} as it is", money),
-            number_column(f"Saved: {baseline} alike", money),
-        ]
-    columns += [] if shared.is_alone else [word_column("Cheapest in")]
-    rows = tuple(_decision_row(made, shared) for made in costs.decisions)
-    caption = f"{_describe_columns(shared)} {_describe_cost_unit(costs.model, shared)}"
-    return Table(id_, caption, tuple(columns), rows)
+    baseline = shared.label(shared.baseline)
+
+    def is_free(made: CostDecision) -> bool:
+        """Tell whether a cost is one-sided, which some constant makes free for every model."""
+        is_one_sided = shared.axis.has_ratio and made.asymmetry in (0.0, 1.0)
+        return is_one_sided and made.shift == "optimal"
+
+    def make_model_cell(made: CostDecision) -> Cell:
+        if is_free(made):
+            return Cell("the model" if shared.is_alone else "every model", note="a one-sided cost")
+        is_unknown = made.cheapest.cost.value is None
+        return Cell(wording.MISSING if is_unknown else shared.label(made.best), is_strong=True)
+
+    def make_constant_cell(made: CostDecision) -> Cell:
+        if is_free(made):
+            return Cell("any that goes far enough")
+        if made.shift == "none":
+            return Cell("none")
+        return make_limits_cell(made.cheapest.constant, shared.unit, signed=True)
+
+    def make_saving_cell(made: CostDecision, saving: IntervalEstimate, is_alike: bool) -> Cell:
+        if is_free(made):
+            return MISSING_CELL
+        if made.best == shared.baseline and (is_alike or made.shift == "none"):
+            return Cell(wording.MISSING, note="it is the baseline")
+        return make_limits_cell(saving, money, signed=True)
+
+    def make_often_cell(made: CostDecision) -> Cell:
+        if is_free(made):
+            return MISSING_CELL
+        rivals = wording.join_list([shared.label(model) for model in made.not_distinguishable])
+        note = f"not distinguishable from {rivals}" if rivals else "distinguishable from all others"
+        return make_share_cell(made.cheapest.share_best, note)
+
+    return build_table(
+        id_,
+        f"{_describe_columns(shared)} {_describe_cost_unit(costs.model, shared)}",
+        costs.decisions,
+        word_column(
+            _format_asymmetries(shared, "Asymmetry, low : high"),
+            lambda made: _build_line(made.asymmetry, SHIFT_LABELS[made.shift], shared),
+        ),
+        word_column("Model" if shared.is_alone else "Cheapest", make_model_cell),
+        number_column("Constant", make_constant_cell, unit=shared.unit),
+        number_column(
+            counted,
+            lambda made: (
+                Cell("0", value=0.0)
+                if is_free(made)
+                else make_limits_cell(made.cheapest.cost, money)
+            ),
+            unit=money,
+        ),
+        number_column(
+            f"Saved: {baseline} as it is",
+            lambda made: make_saving_cell(made, made.cheapest.saving, False),
+            unit=money,
+        )
+        if shared.baseline
+        else None,
+        number_column(
+            f"Saved: {baseline} alike",
+            lambda made: make_saving_cell(made, made.saving_same_shift, True),
+            unit=money,
+        )
+        if shared.baseline
+        else None,
+        None if shared.is_alone else word_column("Cheapest in", make_often_cell),
+    )
 
 
 def _format_asymmetries(shared: wording.CostWording, of_a_ratio: str) -> str:
@@ -198,68 +244,59 @@ def _describe_multiplicity(shared: wording.CostWording) -> str:
 def build_model_costs_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Every model at every asymmetry, as it is and with its best constant."""
     shared = make_cost_wording(index, costs)
-    every = [(made, each) for made in costs.decisions for each in made.models]
     money, counted = shared.money, wording.capitalize(f"{shared.quantity} {shared.per}")
-    columns = [
-        word_column("Model"),
-        word_column(_format_asymmetries(shared, "Asymmetry")),
-        word_column("Scores"),
-        number_column("Constant added", shared.unit),
-        number_column(counted, money),
-        number_column("Over the cheapest", money),
-        number_column("Cheapest in"),
-    ]
-    rows = tuple(
-        (
-            Cell(shared.label(each.model)),
-            _build_asymmetry(made.asymmetry, shared),
-            Cell(SHIFT_LABELS[made.shift]),
-            make_limits_cell(each.constant, shared.unit),
-            make_limits_cell(each.cost, money),
-            Cell("cheapest") if each.excess.value == 0 else make_limits_cell(each.excess, money),
-            make_share_cell(each.share_best),
-        )
-        for made, each in every[:_MOST]
-    )
-    caption = (
+
+    def make_excess_cell(row: tuple[CostDecision, ModelCost]) -> Cell:
+        excess = row[1].excess
+        return Cell("cheapest") if excess.value == 0 else make_limits_cell(excess, money)
+
+    return build_table(
+        id_,
         f"Every model {_describe_asymmetries(shared)}. An interval over the cheapest allows for "
-        "all that is "
-        "compared with it, as in the table of the cheapest models."
+        "all that is compared with it, as in the table of the cheapest models.",
+        [(made, each) for made in costs.decisions for each in made.models][:_MOST],
+        word_column("Model", lambda row: shared.label(row[1].model)),
+        word_column(
+            _format_asymmetries(shared, "Asymmetry"),
+            lambda row: _build_asymmetry(row[0].asymmetry, shared),
+        ),
+        word_column("Scores", lambda row: SHIFT_LABELS[row[0].shift]),
+        number_column(
+            "Constant added",
+            lambda row: make_limits_cell(row[1].constant, shared.unit),
+            unit=shared.unit,
+        ),
+        number_column(counted, lambda row: make_limits_cell(row[1].cost, money), unit=money),
+        number_column("Over the cheapest", make_excess_cell, unit=money),
+        share_column("Cheapest in", lambda row: row[1].share_best),
+        is_folded=True,
     )
-    return Table(id_, caption, tuple(columns), rows, is_folded=True)
 
 
 def build_crossings_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """List every α at which two models cost the same and the data do not separate them."""
     axis = get_asymmetry_axis(index, costs.dataset)
-    columns = (
-        word_column("Models"),
-        word_column("Scores"),
-        number_column(f"Same cost at {axis.symbol}"),
-        word_column("Undetermined"),
-        word_column("Cheaper below"),
-        word_column("Cheaper above"),
-    )
-    rows = tuple(
-        (
-            Cell(f"{format_model(index, found.first)} and {format_model(index, found.second)}"),
-            Cell(SHIFT_LABELS[found.shift]),
-            make_asymmetry_cell(found.asymmetry, axis),
-            Cell(_describe_crossing_range(found, axis)),
-            Cell(format_model(index, found.cheaper_below)),
-            Cell(format_model(index, found.cheaper_above)),
-        )
-        for found in costs.crossings
-    )
     level = wording.format_level(index.results.inference.level)
-    caption = (
+    return build_table(
+        id_,
         "Asymmetries at which two models cost the same. They are not told apart at every "
         f"{axis.symbol} whose {level} interval of the paired difference holds zero: this set may "
         "be empty, have several pieces, or be everything."
         + " Only α with at least ten rows on either side are judged."
-        * axis.has_ratio
+        * axis.has_ratio,
+        costs.crossings,
+        word_column(
+            "Models",
+            lambda c: f"{format_model(index, c.first)} and {format_model(index, c.second)}",
+        ),
+        word_column("Scores", lambda c: SHIFT_LABELS[c.shift]),
+        number_column(
+            f"Same cost at {axis.symbol}", lambda c: make_asymmetry_cell(c.asymmetry, axis)
+        ),
+        word_column("Undetermined", lambda c: _describe_crossing_range(c, axis)),
+        word_column("Cheaper below", lambda c: format_model(index, c.cheaper_below)),
+        word_column("Cheaper above", lambda c: format_model(index, c.cheaper_above)),
     )
-    return Table(id_, caption, columns, rows)
 
 
 def build_ranges_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
@@ -270,95 +307,38 @@ def build_ranges_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     is_of_one = len({found.baseline for found in costs.ranges}) == 1
     axis = get_asymmetry_axis(index, costs.dataset)
     other = "the baseline" if is_of_one else "the other model"
-    columns = (
-        word_column("Candidate" if is_of_one else "Models"),
-        word_column("Scores"),
-        word_column(f"Against {other}"),
-        *_asymmetry_columns(axis),
-    )
-
-    def against(found: CostRange) -> str:
-        return "" if is_of_one else f" against {format_model(index, found.baseline)}"
-
-    rows = tuple(
-        (
-            Cell(format_model(index, found.candidate) + against(found)),
-            Cell(SHIFT_LABELS[found.shift]),
-            Cell(found.verdict),
-            *_build_stretch(found, axis),
-        )
-        for found in costs.ranges
-    )
     level = wording.format_level(index.results.inference.level)
     who = "each candidate" if is_of_one else "one model"
-    caption = (
+
+    def format_pair(found: CostRange) -> str:
+        against = "" if is_of_one else f" against {format_model(index, found.baseline)}"
+        return format_model(index, found.candidate) + against
+
+    return build_table(
+        id_,
         f"Where {who} is cheaper or dearer than {other}, by the {level} band of the paired "
-        f"difference, which holds at all {axis.symbol} and for all pairs in the table at once."
+        f"difference, which holds at all {axis.symbol} and for all pairs in the table at once.",
+        costs.ranges,
+        word_column("Candidate" if is_of_one else "Models", format_pair),
+        word_column("Scores", lambda found: SHIFT_LABELS[found.shift]),
+        word_column(f"Against {other}", lambda found: found.verdict),
+        *_make_stretch_columns(axis),
+        is_folded=len(costs.ranges) > 8,
     )
-    return Table(id_, caption, columns, rows, is_folded=len(rows) > 8)
 
 
 def build_envelope_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Tabulate the cheapest model over each stretch of α, by the estimates alone."""
     axis = get_asymmetry_axis(index, costs.dataset)
-    columns = (word_column("Scores"), word_column("Cheapest"), *_asymmetry_columns(axis))
-    rows = tuple(
-        (
-            Cell(SHIFT_LABELS[found.shift]),
-            Cell(format_model(index, found.model)),
-            *_build_stretch(found, axis),
-        )
-        for found in costs.envelope
-    )
-    caption = (
+    return build_table(
+        id_,
         f"The lowest cost over {axis.symbol}, as estimated; how sure it is stands in "
-        "the other tables."
-    )
-    return Table(id_, caption, columns, rows, is_folded=True)
-
-
-def _decision_row(made: CostDecision, shared: wording.CostWording) -> tuple[Cell, ...]:
-    best, alpha, way = made.cheapest, made.asymmetry, SHIFT_LABELS[made.shift]
-    rivals = [shared.label(model) for model in made.not_distinguishable]
-    note = (
-        f"not distinguishable from {wording.join_list(rivals)}"
-        if rivals
-        else "distinguishable from all others"
-    )
-    often = replace(make_share_cell(best.share_best), note=note)
-    savings = (best.saving, made.saving_same_shift)
-    saved = [make_limits_cell(saving, shared.money, signed=True) for saving in savings]
-    is_baseline = made.best == shared.baseline
-    if is_baseline:
-        saved[1] = Cell(wording.MISSING, note="it is the baseline")
-    if is_baseline and made.shift == "none":
-        saved[0] = saved[1]
-    if shared.axis.has_ratio and alpha in (0.0, 1.0) and made.shift == "optimal":
-        return _build_free_row(alpha, way, shared)
-    return (
-        _build_line(alpha, way, shared),
-        Cell(
-            wording.MISSING if best.cost.value is None else shared.label(made.best), is_strong=True
-        ),
-        Cell("none")
-        if made.shift == "none"
-        else make_limits_cell(best.constant, shared.unit, signed=True),
-        make_limits_cell(best.cost, shared.money),
-        *(saved if shared.baseline else ()),
-        *(() if shared.is_alone else (often,)),
-    )
-
-
-def _build_free_row(alpha: float, way: str, shared: wording.CostWording) -> tuple[Cell, ...]:
-    """Build the row of a one-sided cost, which some constant makes free for every model."""
-    none = Cell(wording.MISSING)
-    return (
-        _build_line(alpha, way, shared),
-        Cell("the model" if shared.is_alone else "every model", note="a one-sided cost"),
-        Cell("any that goes far enough"),
-        Cell("0", value=0.0),
-        *((none, none) if shared.baseline else ()),
-        *(() if shared.is_alone else (none,)),
+        "the other tables.",
+        costs.envelope,
+        word_column("Scores", lambda found: SHIFT_LABELS[found.shift]),
+        word_column("Cheapest", lambda found: format_model(index, found.model)),
+        *_make_stretch_columns(axis),
+        is_folded=True,
     )
 
 
@@ -404,48 +384,27 @@ def _describe_crossing_range(found: Crossing, axis: wording.AsymmetryWording) ->
     return f"{axis.number(found.low)} to {axis.number(found.high)}"
 
 
-def _asymmetry_columns(axis: wording.AsymmetryWording) -> tuple[TableColumn, ...]:
-    """Make the columns of a stretch of asymmetries."""
-    plain = word_column(f"Asymmetry {axis.symbol}")
-    return (plain, word_column("Cost ratio, low : high")) if axis.has_ratio else (plain,)
-
-
-def _build_stretch(
-    found: CostRange | CheapestRange, axis: wording.AsymmetryWording
-) -> tuple[Cell, ...]:
-    plain = Cell(f"{axis.number(found.low)} to {axis.number(found.high)}")
-    if not axis.has_ratio:
-        return (plain,)
-    return plain, Cell(f"{wording.format_ratio(found.low)} to {wording.format_ratio(found.high)}")
-
-
 def build_space_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """List the places of models and constants in RROC space, and which of them the hull keeps."""
     unit, axis = index.datasets[costs.dataset].unit, get_asymmetry_axis(index, costs.dataset)
-    columns = (
-        word_column("Model"),
-        number_column("Over-estimation", unit),
-        number_column("Under-estimation", unit),
-        number_column("Mean error", unit),
-        word_column("On the hull"),
-    )
-    rows = tuple(
-        (
-            Cell(
-                _format_point_name(index, point), note="" if point.kind == "model" else point.kind
-            ),
-            *(make_limits_cell(found, unit) for found in (point.over, point.under, point.bias)),
-            _hull_cell(index, point, axis),
-        )
-        for point in costs.points
-    )
-    caption = (
+
+    def make_name_cell(point: RrocPoint) -> Cell:
+        note = "" if point.kind == "model" else point.kind
+        return Cell(_format_point_name(index, point), note=note)
+
+    return build_table(
+        id_,
         "Means of a row. A model on the hull of the points is the cheapest at some asymmetry, as "
         "the scores are; one below it never is. Constants are what can be said without a model. In "
         "random order a model's scores belong to no row: the mean over all pairs of a score and a "
-        "row."
+        "row.",
+        costs.points,
+        word_column("Model", make_name_cell),
+        number_column("Over-estimation", lambda p: make_limits_cell(p.over, unit), unit=unit),
+        number_column("Under-estimation", lambda p: make_limits_cell(p.under, unit), unit=unit),
+        number_column("Mean error", lambda p: make_limits_cell(p.bias, unit), unit=unit),
+        word_column("On the hull", lambda p: _hull_cell(index, p, axis)),
     )
-    return Table(id_, caption, columns, rows)
 
 
 def build_mixtures_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
@@ -454,65 +413,57 @@ def build_mixtures_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     first = costs.mixtures[0]
     kind = "mean error" if first.quantity == "bias" else "over-estimation a row"
     target = wording.choose_format(first.target, None, None, unit).amount(first.target)
-    columns = (
-        word_column("Between"),
-        word_column(f"Level at {axis.symbol}"),
-        number_column("Over-estimation", unit),
-        number_column("Mean error", unit),
-        word_column(f"Use the first for a {kind} of {target}"),
-    )
-    rows = tuple(
-        (
-            Cell(f"{format_model(index, each.first)} and {format_model(index, each.second)}"),
-            make_asymmetry_cell(each.asymmetry, axis),
-            Cell(
-                f"{format_amount(each.first_over, unit)} to {format_amount(each.second_over, unit)}"
-            ),
-            Cell(
-                f"{format_amount(each.first_bias, unit)} to {format_amount(each.second_bias, unit)}"
-            ),
-            _build_mixture(each),
-        )
-        for each in costs.mixtures
-    )
-    caption = (
+
+    def format_range(low: Number, high: Number) -> str:
+        return f"{format_amount(low, unit)} to {format_amount(high, unit)}"
+
+    return build_table(
+        id_,
         "Neighbours on the hull, mixed: a coin decides for each row whose score is used. At the "
         f"{axis.symbol} named, both and every mixture cost the same; at any other one of the two "
-        "costs less than a mixture. So mix only to meet a target that is no cost."
+        "costs less than a mixture. So mix only to meet a target that is no cost.",
+        costs.mixtures,
+        word_column(
+            "Between",
+            lambda m: f"{format_model(index, m.first)} and {format_model(index, m.second)}",
+        ),
+        word_column(f"Level at {axis.symbol}", lambda m: make_asymmetry_cell(m.asymmetry, axis)),
+        number_column(
+            "Over-estimation", lambda m: format_range(m.first_over, m.second_over), unit=unit
+        ),
+        number_column("Mean error", lambda m: format_range(m.first_bias, m.second_bias), unit=unit),
+        word_column(f"Use the first for a {kind} of {target}", _build_mixture),
     )
-    return Table(id_, caption, columns, rows)
 
 
 def build_split_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Mean squared error = squared mean error + variance; the area is half the variance."""
     unit = costs.decompositions[0].unit
     square = unit if wording.has_unit(unit) else ""
-    columns = (
-        word_column("Model"),
-        number_column("Mean squared error", square),
-        number_column("Squared mean error", square),
-        number_column("Variance of the error", square),
-        number_column("Area over the RROC curve", square),
-    )
-    rows = tuple(
-        (
-            Cell(format_model(index, each.model)),
-            make_limits_cell(each.mse, square),
-            Cell(
-                format_amount(each.squared_bias, square),
-                note=f"{wording.format_percent(each.share_of_bias)} of it",
-                value=each.squared_bias,
-            ),
-            make_limits_cell(each.variance, square),
-            make_limits_cell(each.aoc, square),
+
+    def limits_column(
+        title: str, get_estimate: Callable[[ErrorDecomposition], IntervalEstimate]
+    ) -> Column[ErrorDecomposition]:
+        return number_column(
+            title, lambda d: make_limits_cell(get_estimate(d), square), unit=square
         )
-        for each in costs.decompositions
-    )
-    caption = (
+
+    def make_bias_cell(found: ErrorDecomposition) -> Cell:
+        share = wording.format_percent(found.share_of_bias)
+        bias = found.squared_bias
+        return Cell(format_amount(bias, square), note=f"{share} of it", value=bias)
+
+    return build_table(
+        id_,
         "The mean squared error is the squared mean error plus the variance. A constant can take "
-        "away the first part only; half of the second is the area over the RROC curve."
+        "away the first part only; half of the second is the area over the RROC curve.",
+        costs.decompositions,
+        model_column(index, lambda found: found.model),
+        limits_column("Mean squared error", lambda found: found.mse),
+        number_column("Squared mean error", make_bias_cell, unit=square),
+        limits_column("Variance of the error", lambda found: found.variance),
+        limits_column("Area over the RROC curve", lambda found: found.aoc),
     )
-    return Table(id_, caption, columns, rows)
 
 
 def _build_mixture(found: Mixture) -> Cell:
@@ -539,3 +490,20 @@ def _format_point_name(index: Index, point: RrocPoint) -> str:
     if point.kind != "constant":
         return format_model(index, point.name)
     return point.name if point.name == "zero" else f"{point.name} of the target"
+
+
+def _make_stretch_columns(
+    axis: wording.AsymmetryWording,
+) -> tuple[Column[CostRange | CheapestRange] | None, ...]:
+    """Make the columns of a stretch of asymmetries."""
+    return (
+        word_column(
+            f"Asymmetry {axis.symbol}", lambda s: f"{axis.number(s.low)} to {axis.number(s.high)}"
+        ),
+        word_column(
+            "Cost ratio, low : high",
+            lambda s: f"{wording.format_ratio(s.low)} to {wording.format_ratio(s.high)}",
+        )
+        if axis.has_ratio
+        else None,
+    )
