@@ -17,22 +17,38 @@ from reportgen.report.document import (
     Section,
     Series,
     Table,
-    TableColumn,
     make_phrase,
 )
-from reportgen.report.sections.cells import make_difference_cell, make_estimate_cell
+from reportgen.report.sections.cells import (
+    make_difference_cell,
+    make_estimate_cell,
+    make_metric_name_cell,
+)
 from reportgen.report.sections.index import TONES, Index
 from reportgen.report.sections.scores import iter_score_tables
+from reportgen.report.sections.tables import (
+    MISSING_CELL,
+    Column,
+    build_table,
+    count_column,
+    make_value_cell,
+    number_column,
+    word_column,
+)
 from reportgen.results import (
     AcrossComparison,
     AcrossDatasets,
+    Comparison,
     DatasetInfo,
     MetricInfo,
+    ModelInfo,
+    Number,
     PooledDifference,
     Results,
 )
 
 _MOST_ACROSS = 3
+_Row = tuple[DatasetInfo, ModelInfo]
 
 
 def build_datasets_overview(index: Index) -> Table | None:
@@ -42,15 +58,8 @@ def build_datasets_overview(index: Index) -> Table | None:
     """
     if len(index.tests) < 2:
         return None
-    metric, is_wide = index.leading, len(index.candidates) > _MOST_ACROSS
-    make = (
-        _build_values
-        if index.baseline is None
-        else _build_candidates
-        if is_wide
-        else _build_differences
-    )
-    columns, rows = make(index, metric)
+    metric, candidates = index.leading, index.candidates
+    is_wide = index.baseline is not None and len(candidates) > _MOST_ACROSS
     named = wording.clean_name(metric.label)
     of = (
         ""
@@ -64,86 +73,48 @@ def build_datasets_overview(index: Index) -> Table | None:
     )
     if not index.results.across:
         caption += " They are no sample of datasets: nothing is averaged or tested over them."
-    return Table("datasets-overview", caption, (*_FIRST, *columns), tuple(rows))
 
+    def make_name_cell(row: _Row) -> Cell:
+        is_main = row[0] is index.main
+        name = wording.clean_name(row[0].name, 40)
+        return Cell(name, note="primary" * is_main, is_strong=is_main)
 
-_FIRST = (TableColumn("Dataset", is_numeric=False), TableColumn("Rows"))
+    def make_value_columns(model: ModelInfo | None = None) -> tuple[Column[_Row], Column[_Row]]:
+        """Make the columns of differences and verdicts, of the row's model if none is given."""
 
+        def compare(row: _Row) -> Comparison | None:
+            return index.comparison((model or row[1]).name, metric.key, row[0].name)
 
-def _make_dataset_cells(index: Index, dataset: DatasetInfo) -> tuple[Cell, ...]:
-    is_main = dataset is index.main
-    name = Cell(wording.clean_name(dataset.name, 40), note="primary" * is_main, is_strong=is_main)
-    return name, Cell(wording.format_count(dataset.n), value=dataset.n)
-
-
-Made = tuple[Sequence[TableColumn], Sequence[tuple[Cell, ...]]]
-
-
-def _build_values(index: Index, metric: MetricInfo) -> Made:
-    """One model alone: its value."""
-    model = index.results.models[0]
-    rows = [
-        (
-            *_make_dataset_cells(index, d),
-            make_estimate_cell(index.estimate(model.name, metric.key, d.name), metric),
+        title = "Difference" if model is None else wording.clean_name(model.label, 40)
+        return (
+            number_column(title, lambda row: make_difference_cell(compare(row), metric)),
+            word_column("Verdict", lambda row: _make_verdict_cell(compare(row))),
         )
-        for d in index.tests
-    ]
-    return [TableColumn(wording.clean_name(model.label, 40))], rows
 
-
-def _build_differences(index: Index, metric: MetricInfo) -> Made:
-    """Few candidates: the difference and the verdict of each across."""
-    columns = [
-        column
-        for model in index.candidates
-        for column in (
-            TableColumn(wording.clean_name(model.label, 40)),
-            TableColumn("Verdict", is_numeric=False),
+    columns: list[Column[_Row]] = []
+    if index.baseline is None:
+        model = index.results.models[0]
+        columns.append(
+            number_column(
+                wording.clean_name(model.label, 40),
+                lambda row: make_estimate_cell(
+                    index.estimate(model.name, metric.key, row[0].name), metric
+                ),
+            )
         )
-    ]
-    rows = [
-        (
-            *_make_dataset_cells(index, d),
-            *(
-                cell
-                for m in index.candidates
-                for cell in _build_verdict_cells(index, metric, m.name, d)
-            ),
-        )
-        for d in index.tests
-    ]
-    return columns, rows
-
-
-def _build_candidates(index: Index, metric: MetricInfo) -> Made:
-    """Many candidates: one below the other, within each dataset."""
-    columns = [
-        TableColumn("Candidate", is_numeric=False),
-        TableColumn("Difference"),
-        TableColumn("Verdict", is_numeric=False),
-    ]
-    rows = [
-        (
-            *_make_dataset_cells(index, d),
-            Cell(wording.clean_name(m.label, 40)),
-            *_build_verdict_cells(index, metric, m.name, d),
-        )
-        for d in index.tests
-        for m in index.candidates
-    ]
-    return columns, rows
-
-
-def _build_verdict_cells(
-    index: Index, metric: MetricInfo, candidate: str, dataset: DatasetInfo
-) -> tuple[Cell, Cell]:
-    found = index.comparison(candidate, metric.key, dataset.name)
-    if found is None:
-        return make_difference_cell(None, metric), Cell(wording.MISSING)
-    note = "beyond the margin" * found.beyond_margin
-    return make_difference_cell(found, metric), Cell(
-        found.verdict, note=note, tone=TONES[found.verdict]
+    elif is_wide:
+        columns.append(word_column("Candidate", lambda row: wording.clean_name(row[1].label, 40)))
+        columns += make_value_columns()
+    else:
+        columns += [column for model in candidates for column in make_value_columns(model)]
+    models = candidates if is_wide else index.results.models[:1]
+    return build_table(
+        "datasets-overview",
+        caption,
+        [(dataset, model) for dataset in index.tests for model in models],
+        word_column("Dataset", make_name_cell),
+        count_column("Rows", lambda row: row[0].n),
+        *columns,
     )
 
 
@@ -289,27 +260,26 @@ def _format_limits(c: AcrossComparison, metric: MetricInfo) -> str:
 
 
 def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
-    columns = (
-        TableColumn("Metric", is_numeric=False),
-        *(TableColumn(index.short_label(m)) for m in found[0].models),
-        TableColumn("Friedman's χ²", note="p"),
-        TableColumn("Iman–Davenport F", note="p"),
-    )
-    rows = tuple(
-        (
-            Cell(wording.clean_name(_build_metric(index, each.key).label, 40)),
-            *(Cell(wording.MISSING if r is None else f"{r:.2f}", value=r) for r in each.mean_ranks),
-            _make_test_cell(each.chi_squared, each.p_chi_squared),
-            _make_test_cell(each.f, each.p_f),
-        )
-        for each in _order_by_metric(index, found)
-    )
-    caption = (
+    def rank_column(place: int, model: str) -> Column[AcrossDatasets]:
+        def make_cell(ranks: AcrossDatasets) -> Cell:
+            rank = ranks.mean_ranks[place]
+            return Cell(wording.MISSING if rank is None else f"{rank:.2f}", value=rank)
+
+        return number_column(index.short_label(model), make_cell)
+
+    return build_table(
+        "across-ranks",
         f"Mean rank of each model over the {index.unit_across[1]}, 1 being the best. Ranks depend "
         "on which models take part. The tests ask whether any model differs; no comparison of two "
-        "rests on them."
+        "rests on them.",
+        _order_by_metric(index, found),
+        word_column("Metric", lambda a: wording.clean_name(_build_metric(index, a.key).label, 40)),
+        *(rank_column(place, model) for place, model in enumerate(found[0].models)),
+        number_column(
+            "Friedman's χ²", lambda a: _make_test_cell(a.chi_squared, a.p_chi_squared), note="p"
+        ),
+        number_column("Iman–Davenport F", lambda a: _make_test_cell(a.f, a.p_f), note="p"),
     )
-    return Table("across-ranks", caption, columns, rows)
 
 
 def _make_test_cell(statistic: float | None, p: float | None) -> Cell:
@@ -320,20 +290,6 @@ def _make_test_cell(statistic: float | None, p: float | None) -> Cell:
 
 
 def _build_pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
-    columns = (
-        TableColumn("Metric", is_numeric=False),
-        TableColumn("Pair", is_numeric=False),
-        TableColumn("Wins, ties, losses", is_numeric=False),
-        TableColumn("Difference", note="interval"),
-        TableColumn("p", note="adjusted"),
-        TableColumn("Posterior", is_numeric=False, note="worse, alike, better"),
-        TableColumn("Verdict", is_numeric=False),
-    )
-    rows = tuple(
-        _build_row(index, _build_metric(index, each.key), c)
-        for each in _order_by_metric(index, found)
-        for c in each.comparisons
-    )
     leading = index.leading
     rope = next((c.rope for e in found for c in e.comparisons if c.key == leading.key), None)
     on = wording.lower_first_word(wording.clean_name(leading.label, 40))
@@ -342,14 +298,32 @@ def _build_pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
         if rope
         else ""
     )
-    caption = (
+    return build_table(
+        "across-pairs",
         f"Candidate minus baseline over the {index.unit_across[1]}: the Hodges–Lehmann centre of "
         "the differences, with limits and p-value of exact signed ranks, "
         f"{wording.format_adjustment(index.results.inference.adjust)}. The posterior is that of "
         "the "
-        f"Bayesian signed-rank test; alike are models that differ {alike}not at all."
+        f"Bayesian signed-rank test; alike are models that differ {alike}not at all.",
+        [
+            (_build_metric(index, each.key), c)
+            for each in _order_by_metric(index, found)
+            for c in each.comparisons
+        ],
+        word_column("Metric", lambda row: make_metric_name_cell(row[0])),
+        word_column("Pair", lambda row: _format_pair(index, row[1])),
+        word_column(
+            "Wins, ties, losses", lambda row: f"{row[1].wins}, {row[1].ties}, {row[1].losses}"
+        ),
+        number_column(
+            "Difference", lambda row: _make_difference_cell(row[1], row[0]), note="interval"
+        ),
+        number_column("p", lambda row: _make_p_cell(row[1].p_adjusted), note="adjusted"),
+        word_column(
+            "Posterior", lambda row: _format_posterior(row[1]), note="worse, alike, better"
+        ),
+        word_column("Verdict", lambda row: _make_verdict_cell(row[1])),
     )
-    return Table("across-pairs", caption, columns, rows)
 
 
 def _iter_pooled_tables(index: Index, found: tuple[AcrossDatasets, ...]) -> Iterator[Table]:
@@ -362,71 +336,33 @@ def _iter_pooled_tables(index: Index, found: tuple[AcrossDatasets, ...]) -> Iter
     ]
     if not shown:
         return
-    columns = (
-        TableColumn("Metric", is_numeric=False),
-        TableColumn("Pair", is_numeric=False),
-        TableColumn("Mean difference", note="interval"),
-        TableColumn("Spread τ"),
-        TableColumn("Next dataset"),
-    )
-    yield Table(
+    yield build_table(
         "across-pooled",
         "The same differences as draws around a mean, each dataset weighing by its own standard "
         "error (random effects): τ is the standard deviation of the true differences (Paule and "
         "Mandel), the interval of the mean that of Knapp and Hartung, modified never to be "
         "narrower than that of known errors. The last column holds the true difference on another "
         "dataset of the kind, at the same level; it allows for how little is known of τ.",
-        columns,
-        tuple(_build_pooled_row(index, *each) for each in shown),
-    )
-
-
-def _build_pooled_row(
-    index: Index, metric: MetricInfo, c: AcrossComparison, pooled: PooledDifference
-) -> tuple[Cell, ...]:
-    limits = (pooled.low, pooled.high)
-    form = wording.choose_format(pooled.mean, *limits, metric.unit, (0.0,))
-    level = wording.format_level(pooled.level)
-    next_ = form.interval(pooled.next_low, pooled.next_high, signed=True)
-    return (
-        Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
-        Cell(_format_pair(index, c)),
-        Cell(
-            form.number(pooled.mean, signed=True),
-            value=pooled.mean,
-            note=f"{level} interval {form.interval(*limits, signed=True)}",
+        shown,
+        word_column("Metric", lambda row: make_metric_name_cell(row[0])),
+        word_column("Pair", lambda row: _format_pair(index, row[1])),
+        number_column(
+            "Mean difference", lambda row: _make_mean_cell(row[2], row[0]), note="interval"
         ),
-        Cell(form.number(pooled.tau), value=pooled.tau),
-        Cell(next_),
+        number_column(
+            "Spread τ", lambda row: make_value_cell(_choose_format(row[2], row[0]), row[2].tau)
+        ),
+        number_column(
+            "Next dataset",
+            lambda row: _choose_format(row[2], row[0]).interval(
+                row[2].next_low, row[2].next_high, signed=True
+            ),
+        ),
     )
 
 
 def _format_pair(index: Index, c: AcrossComparison) -> str:
     return " − ".join(index.short_label(m) for m in (c.candidate, c.baseline))
-
-
-def _build_row(index: Index, metric: MetricInfo, c: AcrossComparison) -> tuple[Cell, ...]:
-    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
-    shares = [c.worse, c.alike, c.better]
-    posterior = ", ".join(
-        wording.format_bootstrap_fraction(s, DRAWS_NOTE) for s in shares if s is not None
-    )
-    return (
-        Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
-        Cell(_format_pair(index, c)),
-        Cell(f"{c.wins}, {c.ties}, {c.losses}"),
-        Cell(
-            wording.MISSING if c.difference is None else form.number(c.difference, signed=True),
-            note="" if c.difference is None else _format_limits(c, metric),
-            value=c.difference,
-        ),
-        Cell(
-            wording.MISSING if c.p_adjusted is None else wording.format_bare_p_value(c.p_adjusted),
-            value=c.p_adjusted,
-        ),
-        Cell(posterior or wording.MISSING),
-        Cell(c.verdict, note="beyond the margin" * c.beyond_margin, tone=TONES[c.verdict]),
-    )
 
 
 def build_across_section(results: Results) -> Section | None:
@@ -441,3 +377,36 @@ def build_across_section(results: Results) -> Section | None:
     for dataset in index.tests[1:]:
         blocks += iter_score_tables(index, dataset)
     return Section("across", "Across datasets", tuple(blocks))
+
+
+def _choose_format(pooled: PooledDifference, metric: MetricInfo) -> wording.NumberFormat:
+    return wording.choose_format(pooled.mean, pooled.low, pooled.high, metric.unit, (0.0,))
+
+
+def _make_mean_cell(pooled: PooledDifference, metric: MetricInfo) -> Cell:
+    form, level = _choose_format(pooled, metric), wording.format_level(pooled.level)
+    interval = form.interval(pooled.low, pooled.high, signed=True)
+    return make_value_cell(form, pooled.mean, f"{level} interval {interval}", signed=True)
+
+
+def _make_difference_cell(c: AcrossComparison, metric: MetricInfo) -> Cell:
+    if c.difference is None:
+        return MISSING_CELL
+    form = wording.choose_format(c.difference, c.low, c.high, metric.unit, (0.0,))
+    return make_value_cell(form, c.difference, _format_limits(c, metric), signed=True)
+
+
+def _make_p_cell(p: Number) -> Cell:
+    return MISSING_CELL if p is None else Cell(wording.format_bare_p_value(p), value=p)
+
+
+def _format_posterior(c: AcrossComparison) -> str:
+    shares = (s for s in (c.worse, c.alike, c.better) if s is not None)
+    texts = (wording.format_bootstrap_fraction(s, DRAWS_NOTE) for s in shares)
+    return ", ".join(texts) or wording.MISSING
+
+
+def _make_verdict_cell(c: AcrossComparison | Comparison | None) -> Cell:
+    if c is None:
+        return MISSING_CELL
+    return Cell(c.verdict, note="beyond the margin" * c.beyond_margin, tone=TONES[c.verdict])

@@ -297,3 +297,8 @@ def _list_series(index: Index, rows: Sequence[Row], places: Sequence[float]) -> 
             )
         )
     return tuple(made)
+
+
+def make_metric_name_cell(metric: MetricInfo) -> Cell:
+    """Make a cell with a metric's name alone, bold where it is the primary one."""
+    return Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary)

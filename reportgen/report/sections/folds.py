@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from reportgen.report import wording
 from reportgen.report.document import (
@@ -18,11 +18,20 @@ from reportgen.report.document import (
     Section,
     Series,
     Table,
-    TableColumn,
     make_phrase,
 )
-from reportgen.report.sections.cells import make_difference_axis
+from reportgen.report.sections.cells import make_difference_axis, make_metric_name_cell
 from reportgen.report.sections.index import Index
+from reportgen.report.sections.tables import (
+    Column,
+    build_table,
+    count_column,
+    make_interval_cell,
+    make_value_cell,
+    model_column,
+    number_column,
+    word_column,
+)
 from reportgen.report.wording import methods
 from reportgen.report.wording import methods as fold_texts
 from reportgen.results import (
@@ -110,37 +119,26 @@ def pair_fold_questions(
 
 def _build_questions(index: Index) -> Table:
     asked = index.main.question or "procedure"
-    other = "fitted" if asked == "procedure" else "procedure"
-    columns = (
-        TableColumn("Metric", is_numeric=False),
-        TableColumn("Candidate", is_numeric=False),
-        TableColumn("Difference"),
-        TableColumn(_TITLES[asked], note="decides"),
-        TableColumn(_TITLES[other], note="beside it"),
-    )
     level = wording.format_level(index.results.inference.level)
     against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
-    caption = (
+    return build_table(
+        "folds-questions",
         f"Differences from {against} with {level} intervals of both questions, each by itself: "
-        f"of {fold_texts.PROCEDURE}; and of {fold_texts.FITTED}."
-    )
-    rows = [
-        _build_row(index, metric, *pair)
-        for metric in index.metrics
-        for pair in pair_fold_questions(index, metric)
-    ]
-    return Table("folds-questions", caption, columns, tuple(rows))
-
-
-def _build_row(
-    index: Index, metric: MetricInfo, asked: FoldComparison, other: FoldComparison
-) -> tuple[Cell, ...]:
-    form = wording.choose_format(asked.difference, asked.low, asked.high, metric.unit)
-    return (
-        Cell(wording.clean_name(metric.label, 40), is_strong=metric.is_primary),
-        Cell(index.short_label(asked.candidate)),
-        Cell(form.number(asked.difference, signed=True), value=asked.difference),
-        *(_build_interval(each, metric) for each in (asked, other)),
+        f"of {fold_texts.PROCEDURE}; and of {fold_texts.FITTED}.",
+        [
+            (metric, *pair)
+            for metric in index.metrics
+            for pair in pair_fold_questions(index, metric)
+        ],
+        word_column("Metric", lambda row: make_metric_name_cell(row[0])),
+        model_column(index, lambda row: row[1].candidate, "Candidate"),
+        number_column("Difference", lambda row: _build_difference(row[1], row[0])),
+        number_column(_TITLES[asked], lambda row: _build_interval(row[1], row[0]), note="decides"),
+        number_column(
+            _TITLES["fitted" if asked == "procedure" else "procedure"],
+            lambda row: _build_interval(row[2], row[0]),
+            note="beside it",
+        ),
     )
 
 
@@ -268,28 +266,23 @@ def _build_panel(
 def _build_values(index: Index) -> Table:
     metric = index.leading
     values = collect_fold_values(index, metric)
-    models = [m for m in index.results.models if m.name in values]
     sizes = {
         (v.round, v.fold): v.n for v in index.results.fold_values if v.dataset == index.main.name
     }
-    columns = (
-        TableColumn("Fold", is_numeric=False),
-        TableColumn("Rows"),
-        *(TableColumn(wording.clean_name(m.label, 40)) for m in models),
-    )
-    rows = tuple(
-        (
-            Cell(wording.capitalize(_name_fold(place))),
-            Cell(wording.format_count(n), value=n),
-            *(_fold_value(values[m.name].get(place), metric) for m in models),
+
+    def value_column(model: ModelInfo) -> Column[tuple[tuple[str, str], int]]:
+        return number_column(
+            wording.clean_name(model.label, 40),
+            lambda row: _fold_value(values[model.name].get(row[0]), metric),
         )
-        for place, n in list(sizes.items())[:_MOST_ROWS]
-    )
-    return Table(
+
+    return build_table(
         "folds-values",
         f"{wording.clean_name(metric.label)} on each fold.",
-        columns,
-        rows,
+        list(sizes.items())[:_MOST_ROWS],
+        word_column("Fold", lambda row: wording.capitalize(_name_fold(row[0]))),
+        count_column("Rows", lambda row: row[1]),
+        *(value_column(model) for model in index.results.models if model.name in values),
         is_folded=True,
     )
 
@@ -319,45 +312,41 @@ def build_generalization_section(results: Results) -> Section | None:
 
 def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshGap]) -> Table:
     level = wording.format_level(gaps[0].level)
-    return Table(
+    firsts = {gap.key: gap for gap in reversed(gaps)}
+
+    def estimate_column(
+        title: str, get_estimate: Callable[[FreshGap], Estimate]
+    ) -> Column[FreshGap]:
+        def make_cell(gap: FreshGap) -> Cell:
+            found = get_estimate(gap)
+            return make_interval_cell(found.value, found.low, found.high, found.unit)
+
+        return number_column(title, make_cell)
+
+    return build_table(
         "fresh-gaps",
         f"Values on rows to fit on ({wording.clean_name(gaps[0].fit, 40)}) and on fresh rows, with "
         f"{level} intervals, each on its own. The gap is fresh less fitted; its limits are those "
         "of two independent samples (square-and-add).",
-        (
-            TableColumn("Metric", is_numeric=False),
-            TableColumn("Model", is_numeric=False),
-            TableColumn("Fitted"),
-            TableColumn("Fresh"),
-            TableColumn("Gap"),
+        gaps,
+        word_column(
+            "Metric",
+            lambda gap: (
+                wording.clean_name(metrics[gap.key].label, 40) if gap is firsts[gap.key] else ""
+            ),
         ),
-        tuple(_iter_rows(index, metrics, gaps)),
+        model_column(index, lambda gap: gap.model),
+        estimate_column("Fitted", lambda gap: gap.fitted),
+        estimate_column("Fresh", lambda gap: gap.fresh),
+        number_column(
+            "Gap",
+            lambda gap: make_interval_cell(
+                gap.difference, gap.low, gap.high, gap.fresh.unit, signed=True
+            ),
+        ),
     )
 
 
-def _iter_rows(
-    index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshGap]
-) -> Iterator[tuple[Cell, ...]]:
-    seen: set[str] = set()
-    for gap in gaps:
-        form = wording.choose_format(gap.difference, gap.low, gap.high, gap.fresh.unit, (0.0,))
-        between = form.interval(gap.low, gap.high, signed=True)
-        yield (
-            Cell("" if gap.key in seen else wording.clean_name(metrics[gap.key].label, 40)),
-            Cell(index.short_label(gap.model)),
-            _build_value(gap.fitted),
-            _build_value(gap.fresh),
-            Cell(
-                form.number(gap.difference, signed=True),
-                note="" if between == wording.MISSING else between,
-                value=gap.difference,
-            ),
-        )
-        seen.add(gap.key)
-
-
-def _build_value(found: Estimate) -> Cell:
-    form = wording.choose_format(found.value, found.low, found.high, found.unit)
-    between = form.interval(found.low, found.high)
-    note = "" if between == wording.MISSING else between
-    return Cell(form.number(found.value), note=note, value=found.value)
+def _build_difference(found: FoldComparison, metric: MetricInfo) -> Cell:
+    form = wording.choose_format(found.difference, found.low, found.high, metric.unit)
+    return make_value_cell(form, found.difference, signed=True)

@@ -17,11 +17,20 @@ from reportgen.report.document import (
     Section,
     Series,
     Table,
-    TableColumn,
     make_phrase,
 )
 from reportgen.report.sections.cells import make_metric_cell
 from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.sections.tables import (
+    Column,
+    build_table,
+    count_column,
+    make_count_cell,
+    make_value_cell,
+    model_column,
+    number_column,
+    word_column,
+)
 from reportgen.report.wording import row_wins as win_texts
 from reportgen.results import Extreme, GradesByRank, MetricInfo, Number, PairedValues, Results, Wins
 
@@ -247,18 +256,6 @@ def _list_query_phrases(index: Index, found: Sequence[Wins]) -> list[Phrase]:
 
 def _build_table(index: Index, found: Sequence[Wins], id_: str) -> Table:
     rows = wording.clean_name(index.main.case[1])
-    is_one = len({row.key for row in found}) == 1
-    columns = (
-        *((TableColumn("Metric", is_numeric=False),) * (not is_one)),
-        TableColumn("Candidate", is_numeric=False, note="against"),
-        TableColumn("Ahead"),
-        TableColumn("Level"),
-        TableColumn("Behind"),
-        TableColumn("Gain where ahead"),
-        TableColumn("Loss where behind"),
-        TableColumn("Risk-weighted", note="losses count twice"),
-        TableColumn("Sign test", note="p"),
-    )
     level = wording.format_level(found[0].confidence)
     of_what = "all" if index.main.effective_n is None else "the weight"
     caption = (
@@ -268,35 +265,51 @@ def _build_table(index: Index, found: Sequence[Wins], id_: str) -> Table:
         "clusters or more). The sign test asks who is ahead more often, not by how much. "
         "Risk-weighted is the mean difference with losses counted twice."
     )
-    return Table(id_, caption, columns, tuple(_build_row(index, row)[is_one:] for row in found))
 
+    def choose_format(w: Wins) -> wording.NumberFormat:
+        unit = _build_metric(index, w.key).unit
+        return wording.choose_format(w.gain or w.loss or 0.0, None, None, unit)
 
-def _build_row(index: Index, w: Wins) -> tuple[Cell, ...]:
-    metric = _build_metric(index, w.key)
-    form = wording.choose_format(w.gain or w.loss or 0.0, None, None, metric.unit)
+    def make_risk_cell(w: Wins) -> Cell:
+        form = choose_format(w)
+        interval = form.interval(w.risk_low, w.risk_high, signed=True)
+        return make_value_cell(form, w.risk, interval, signed=True)
 
-    def make_gain_cell(value: Number) -> Cell:
-        return Cell(form.number(value, signed=True), value=value)
-
-    risk = form.interval(w.risk_low, w.risk_high, signed=True)
-    return (
-        make_metric_cell(index, metric),
-        Cell(index.short_label(w.candidate), note=index.short_label(w.baseline)),
-        Cell(
-            wording.format_count(w.ahead),
-            note=_format_share(w.share_ahead, w.ahead_low, w.ahead_high),
-            value=w.ahead,
+    return build_table(
+        id_,
+        caption,
+        found,
+        word_column("Metric", lambda w: make_metric_cell(index, _build_metric(index, w.key)))
+        if len({row.key for row in found}) > 1
+        else None,
+        word_column(
+            "Candidate",
+            lambda w: Cell(index.short_label(w.candidate), note=index.short_label(w.baseline)),
+            note="against",
         ),
-        Cell(wording.format_count(w.level), value=w.level),
-        Cell(
-            wording.format_count(w.behind),
-            note=_format_share(w.share_behind, w.behind_low, w.behind_high),
-            value=w.behind,
+        number_column(
+            "Ahead",
+            lambda w: make_count_cell(
+                w.ahead, _format_share(w.share_ahead, w.ahead_low, w.ahead_high)
+            ),
         ),
-        make_gain_cell(w.gain),
-        make_gain_cell(w.loss),
-        Cell(form.number(w.risk, signed=True), note=risk, value=w.risk),
-        Cell(win_texts.format_sign_test(w), value=w.p_value),
+        count_column("Level", lambda w: w.level),
+        number_column(
+            "Behind",
+            lambda w: make_count_cell(
+                w.behind, _format_share(w.share_behind, w.behind_low, w.behind_high)
+            ),
+        ),
+        number_column(
+            "Gain where ahead", lambda w: make_value_cell(choose_format(w), w.gain, signed=True)
+        ),
+        number_column(
+            "Loss where behind", lambda w: make_value_cell(choose_format(w), w.loss, signed=True)
+        ),
+        number_column("Risk-weighted", make_risk_cell, note="losses count twice"),
+        number_column(
+            "Sign test", lambda w: Cell(win_texts.format_sign_test(w), value=w.p_value), note="p"
+        ),
     )
 
 
@@ -368,31 +381,27 @@ def _drop_crowded_ticks(
 
 
 def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
-    names = list(dict.fromkeys(what for row in found for what in row.row.shown))
     metric = _build_metric(index, found[0].key)
     form = wording.choose_format(found[0].difference, None, None, metric.unit)
-    one = wording.capitalize(wording.clean_name(index.main.case[0]))
-    columns = (
-        TableColumn(one, is_numeric=False),
-        TableColumn("Candidate", is_numeric=False),
-        TableColumn("Difference"),
-        TableColumn("Candidate's value"),
-        TableColumn("Baseline's value"),
-        *(TableColumn(wording.capitalize(wording.clean_name(what, 40))) for what in names),
-    )
-    rows = tuple(
-        (
-            Cell(wording.clean_name(row.row.id, 60)),
-            Cell(index.short_label(row.candidate)),
-            Cell(form.number(row.difference, signed=True), value=row.difference),
-            Cell(form.number(row.value), value=row.value),
-            Cell(form.number(row.baseline_value), value=row.baseline_value),
-            *(Cell(_format_label(row.row.shown.get(what))) for what in names),
+    one, many = map(wording.clean_name, index.main.case)
+
+    def shown_column(name: str) -> Column[Extreme]:
+        return number_column(
+            wording.capitalize(wording.clean_name(name, 40)),
+            lambda row: _format_label(row.row.shown.get(name)),
         )
-        for row in found
+
+    return build_table(
+        "queries-extremes",
+        f"The {many} won and lost most.",
+        found,
+        word_column(wording.capitalize(one), lambda row: wording.clean_name(row.row.id, 60)),
+        model_column(index, lambda row: row.candidate, "Candidate"),
+        number_column("Difference", lambda row: make_value_cell(form, row.difference, signed=True)),
+        number_column("Candidate's value", lambda row: make_value_cell(form, row.value)),
+        number_column("Baseline's value", lambda row: make_value_cell(form, row.baseline_value)),
+        *map(shown_column, dict.fromkeys(what for row in found for what in row.row.shown)),
     )
-    many = wording.clean_name(index.main.case[1])
-    return Table("queries-extremes", f"The {many} won and lost most.", columns, rows)
 
 
 def _format_label(value: object) -> str:

@@ -106,3 +106,20 @@ def make_share_cell(share: Number, note: str = "") -> Cell:
 def format_model(index: Selection, model: str | None) -> str:
     """Format the label of a model for a table; a dash for none."""
     return wording.MISSING if model is None else index.short_label(model)
+
+
+def make_value_cell(
+    form: wording.NumberFormat, value: Number, note: str = "", *, signed: bool = False
+) -> Cell:
+    """Make a cell of a number in a given format."""
+    return Cell(form.number(value, signed=signed), note=note, value=value)
+
+
+def make_interval_cell(
+    value: Number, low: Number, high: Number, unit: str, *, signed: bool = False
+) -> Cell:
+    """Make a cell of a number with its interval, if it has one, under it."""
+    form = wording.choose_format(value, low, high, unit, (0.0,) if signed else ())
+    interval = form.interval(low, high, signed=signed)
+    note = "" if interval == wording.MISSING else interval
+    return make_value_cell(form, value, note, signed=signed)
