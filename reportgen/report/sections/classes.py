@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from reportgen.report import wording
 from reportgen.report.document import (
@@ -18,13 +18,22 @@ from reportgen.report.document import (
     Section,
     Series,
     Table,
-    TableColumn,
     make_phrase,
 )
 from reportgen.report.sections.cells import build_forest, make_estimate_cell
 from reportgen.report.sections.index import FEWEST, ClassResults, Index, fold_for_full_report
+from reportgen.report.sections.tables import (
+    Column,
+    build_table,
+    make_count_cell,
+    make_interval_cell,
+    make_value_cell,
+    number_column,
+    word_column,
+)
 from reportgen.report.wording import classes as class_texts
 from reportgen.results import (
+    ClassInfo,
     Comparison,
     ConfusionDifference,
     ConfusionMatrix,
@@ -250,35 +259,35 @@ def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGr
     weight = {at: sum(grid[at[0]][at[1]] for grid in grids.values()) for at in cells}
     cells = sorted((at for at in cells if weight[at] > 0), key=lambda at: (-weight[at], at))
     known = {(c.value, c.called): c for c in _list_differences(found, found.index.about or "")}
-    labels = [wording.clean_name(found.index.label(name), 40) for name in grids]
-    columns = (
-        TableColumn("Is", is_numeric=False),
-        TableColumn("Called", is_numeric=False),
-        *(TableColumn(label) for label in labels),
-        *([TableColumn("Difference")] if known else []),
-    )
-    rows = tuple(_build_line(found, i, j, grids, known) for i, j in cells[:MOST_LISTED])
     case = found.index.main.case
     is_weighted = found.index.main.weight is not None
     hidden = _has_hidden_cells(found, grids)
-    caption = class_texts.describe_confusion_list(
-        len(rows), len(cells), case, hidden, is_weighted=is_weighted
+
+    def count_column(model: str) -> Column[tuple[int, int]]:
+        matrix, grid = found.matrix(model), grids[model]
+        return number_column(
+            found.index.short_label(model), lambda at: _build_cell(matrix, grid, *at)
+        )
+
+    def make_difference_cell(at: tuple[int, int]) -> Cell:
+        c = known.get((found.classes[at[0]].value, found.classes[at[1]].value))
+        if c is None:
+            return Cell("")
+        form = wording.choose_format(c.difference, c.low, c.high, "share")
+        limits = (c.low, c.high)
+        return make_interval_cell(form, c.difference, *limits, signed=True, missing="no interval")
+
+    return build_table(
+        "confusion-worst",
+        class_texts.describe_confusion_list(
+            min(len(cells), MOST_LISTED), len(cells), case, hidden, is_weighted=is_weighted
+        ),
+        cells[:MOST_LISTED],
+        word_column("Is", lambda at: found.names[found.classes[at[0]].value]),
+        word_column("Called", lambda at: found.names[found.classes[at[1]].value]),
+        *map(count_column, grids),
+        number_column("Difference", make_difference_cell) if known else None,
     )
-    return Table("confusion-worst", caption, columns, rows)
-
-
-def _build_line(
-    found: ClassResults,
-    i: int,
-    j: int,
-    grids: dict[str, MatrixGrid],
-    known: dict[tuple[str, str], ConfusionDifference],
-) -> tuple[Cell, ...]:
-    values = found.classes[i].value, found.classes[j].value
-    cells = (_build_cell(found.matrix(name), grid, i, j) for name, grid in grids.items())
-    c = known.get(values)
-    more = [] if not known else [Cell("") if c is None else _build_limits(c)]
-    return Cell(found.names[values[0]]), Cell(found.names[values[1]]), *cells, *more
 
 
 def _build_cell(matrix: ConfusionMatrix | None, grid: MatrixGrid, i: int, j: int) -> Cell:
@@ -288,16 +297,6 @@ def _build_cell(matrix: ConfusionMatrix | None, grid: MatrixGrid, i: int, j: int
     share = grid[i][j] / (sum(grid[i]) or 1.0)
     return Cell(
         _format_cell_count(grid[i][j]), note=wording.format_percent(share), value=grid[i][j]
-    )
-
-
-def _build_limits(c: ConfusionDifference) -> Cell:
-    form = wording.choose_format(c.difference, c.low, c.high, "share")
-    interval = form.interval(c.low, c.high, signed=True)
-    return Cell(
-        form.number(c.difference, signed=True),
-        note="no interval" if interval == wording.MISSING else interval,
-        value=c.difference,
     )
 
 
@@ -357,42 +356,45 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
     calls = found.calls(model)
     if not calls:
         return None
-    label, case = wording.clean_name(found.index.label(model), 40), found.index.main.case
-    is_scored = any(each.threshold is not None for each in calls)
-    columns = (
-        TableColumn("Label", is_numeric=False),
-        *([TableColumn("Called from")] if is_scored else []),
-        TableColumn(f"{wording.capitalize(wording.clean_name(case[1]))} with it"),
-        TableColumn("Called"),
-        TableColumn("Rightly"),
-        TableColumn("In vain"),
-        TableColumn("Missed"),
-    )
-    rows = tuple(_build_row(found, each, is_scored) for each in calls)
-    caption = class_texts.describe_label_table(
-        label, calls[0].point, bool(found.index.main.weight), case
-    )
-    title = f"Calls of {label}"
-    return Table(f"labels-calls-{place}", caption, columns, rows, title=title)
+    label, case = found.index.short_label(model), found.index.main.case
 
+    def weight_column(
+        title: str, get_weights: Callable[[float, float, float], tuple[float, float]]
+    ) -> Column[LabelCalls]:
+        """Make the column of a weight and the weight it is a share of, by TP, FP and FN."""
 
-def _build_row(found: ClassResults, each: LabelCalls, is_scored: bool) -> tuple[Cell, ...]:
-    tp, fp, fn = (
-        x or 0.0 for x in (each.true_positives, each.false_positives, each.false_negatives)
+        def make_cell(each: LabelCalls) -> Cell:
+            outcomes = (each.true_positives, each.false_positives, each.false_negatives)
+            return _label_count_cell(*get_weights(*(x or 0.0 for x in outcomes)))
+
+        return number_column(title, make_cell)
+
+    def make_threshold_cell(each: LabelCalls) -> Cell:
+        if each.threshold is None:
+            return Cell("")
+        form = wording.choose_declared_precision(each.threshold)
+        return make_value_cell(form, each.threshold)
+
+    return build_table(
+        f"labels-calls-{place}",
+        class_texts.describe_label_table(
+            label, calls[0].point, bool(found.index.main.weight), case
+        ),
+        calls,
+        word_column("Label", lambda each: found.names[each.value]),
+        number_column("Called from", make_threshold_cell)
+        if any(each.threshold is not None for each in calls)
+        else None,
+        weight_column(
+            f"{wording.capitalize(wording.clean_name(case[1]))} with it",
+            lambda tp, fp, fn: (tp + fn, 0.0),
+        ),
+        weight_column("Called", lambda tp, fp, fn: (tp + fp, 0.0)),
+        weight_column("Rightly", lambda tp, fp, fn: (tp, tp + fp)),
+        weight_column("In vain", lambda tp, fp, fn: (fp, tp + fp)),
+        weight_column("Missed", lambda tp, fp, fn: (fn, tp + fn)),
+        title=f"Calls of {label}",
     )
-    threshold = each.threshold
-    from_ = Cell(
-        "" if threshold is None else wording.choose_declared_precision(threshold).number(threshold),
-        value=threshold,
-    )
-    cells = (
-        _label_count_cell(tp + fn),
-        _label_count_cell(tp + fp),
-        _label_count_cell(tp, tp + fp),
-        _label_count_cell(fp, tp + fp),
-        _label_count_cell(fn, tp + fn),
-    )
-    return Cell(found.names[each.value]), *([from_] if is_scored else []), *cells
 
 
 def _label_count_cell(weight: float, among: float = 0.0) -> Cell:
@@ -544,44 +546,41 @@ def _select_rows_to_draw(rows: Sequence[tuple[str, Comparison]]) -> list[tuple[s
 def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
     """Every class with its values and rows, then the means over classes."""
     label = wording.clean_name(model.label, 40)
-    columns = (
-        TableColumn(wording.capitalize(found.words.one), is_numeric=False),
-        *(TableColumn(wording.clean_name(metric.label)) for metric in found.metrics),
-        TableColumn(wording.capitalize(wording.clean_name(found.index.main.case[1]))),
-    )
-    rows = [
-        _class_row(found, model.name, each.value, None if each.is_hidden else each.n)
-        for each in found.classes
-    ]
-    rows += [
-        _build_mean(found, model.name, average)
-        for average in _AVERAGES
-        if _is_there(found, average)
-    ]
     level = wording.format_level(found.results.inference.level)
-    caption = (
+    main = found.index.main
+    known = {each.average for each in found.values}
+    rows: list[ClassInfo | str] = [*found.classes, *(a for a in _AVERAGES if a in known)]
+
+    def make_name_cell(row: ClassInfo | str) -> Cell:
+        if isinstance(row, str):
+            return Cell(
+                wording.fill_case_nouns(found.words.averages[row], main.case), is_strong=True
+            )
+        is_small = not row.is_hidden and 0 < row.n < 10
+        return Cell(found.names[row.value], note="too few to judge" * is_small)
+
+    def metric_column(metric: MetricInfo) -> Column[ClassInfo | str]:
+        def make_cell(row: ClassInfo | str) -> Cell:
+            place = ("", row) if isinstance(row, str) else (row.value, "")
+            return _class_cell(found, model.name, metric, *place)
+
+        return number_column(wording.clean_name(metric.label), make_cell)
+
+    def make_rows_cell(row: ClassInfo | str) -> Cell | str:
+        if isinstance(row, str):
+            return make_count_cell(main.n)
+        return class_texts.NOT_TOLD if row.is_hidden else make_count_cell(row.n)
+
+    return build_table(
+        f"classes-report-{place}",
         f"Report of {label}: each {found.words.one} with {level} intervals, each on its own, and "
-        f"means over {found.words.many}."
+        f"means over {found.words.many}.",
+        rows,
+        word_column(wording.capitalize(found.words.one), make_name_cell),
+        *map(metric_column, found.metrics),
+        number_column(wording.capitalize(wording.clean_name(main.case[1])), make_rows_cell),
+        title=label,
     )
-    return Table(f"classes-report-{place}", caption, columns, tuple(rows), title=label)
-
-
-def _class_row(found: ClassResults, model: str, value: str, n: int | None) -> tuple[Cell, ...]:
-    few = "too few to judge" if n is not None and 0 < n < 10 else ""
-    cells = (_class_cell(found, model, metric, value, "") for metric in found.metrics)
-    rows = Cell(class_texts.NOT_TOLD) if n is None else Cell(wording.format_count(n), value=n)
-    return (Cell(found.names[value], note=few), *cells, rows)
-
-
-def _build_mean(found: ClassResults, model: str, average: str) -> tuple[Cell, ...]:
-    cells = (_class_cell(found, model, metric, "", average) for metric in found.metrics)
-    n = found.index.main.n
-    title = wording.fill_case_nouns(found.words.averages[average], found.index.main.case)
-    return Cell(title, is_strong=True), *cells, Cell(wording.format_count(n), value=n)
-
-
-def _is_there(found: ClassResults, average: str) -> bool:
-    return any(each.average == average for each in found.values)
 
 
 def _class_cell(

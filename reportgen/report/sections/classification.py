@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from reportgen.report import wording
@@ -13,16 +13,23 @@ from reportgen.report.document import (
     Section,
     Span,
     Table,
-    TableColumn,
     make_phrase,
 )
 from reportgen.report.sections.index import Index
+from reportgen.report.sections.tables import (
+    MISSING_CELL,
+    Column,
+    build_table,
+    make_bare_estimate_cell,
+    make_interval_cell,
+    number_column,
+    word_column,
+)
 from reportgen.report.wording import classes, operating_points
 from reportgen.results import (
     Agreement,
     CallOutcome,
     ClassCalibration,
-    Comparison,
     Estimate,
     ModelCalibration,
     Number,
@@ -172,53 +179,48 @@ def _find_asked_model(index: Index) -> str | None:
 
 
 def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Table:
-    shown = [o.metric for o in at[0].outcomes]
-    has_thresholds = any(point.threshold is not None for point in at)
-    unit = next((o.unit for o in at[0].outcomes if o.metric == operating_points.COST), "")
-    columns = (
-        TableColumn("Model", is_numeric=False),
-        *([TableColumn("From")] if has_thresholds else []),
-        *(TableColumn(_TITLES[m], note=unit * (m == operating_points.COST)) for m in shown),
-    )
     level = wording.format_level(at[0].outcomes[0].level)
     caption = (
         f"Calls at {wording.clean_name(name, 40)}: of {index.base:,} {index.main.case[1]}, with "
         f"{level} intervals, each on its own. Differences are from the baseline."
         f"{operating_points.describe_rounding(at, index.base)}"
     )
-    rows = tuple(row for point in at for row in _iter_rows(index, point, has_thresholds))
-    return Table(f"calls-{k}", caption, columns, rows)
 
+    def make_name_cell(row: tuple[OperatingPoint, bool]) -> Cell:
+        point, is_difference = row
+        if is_difference:
+            return Cell("difference")
+        return Cell(index.short_label(point.model), is_strong=True)
 
-def _iter_rows(
-    index: Index, point: OperatingPoint, has_thresholds: bool
-) -> Iterator[tuple[Cell, ...]]:
-    found = point.outcomes
-    label = index.short_label(point.model)
-    from_ = (
-        [Cell(operating_points.format_threshold(point), value=point.threshold)]
-        if has_thresholds
-        else []
+    def make_threshold_cell(row: tuple[OperatingPoint, bool]) -> Cell:
+        point, is_difference = row
+        if is_difference:
+            return Cell("")
+        return Cell(operating_points.format_threshold(point), value=point.threshold)
+
+    def outcome_column(place: int) -> Column[tuple[OperatingPoint, bool]]:
+        outcome = at[0].outcomes[place]
+        return number_column(
+            _TITLES[outcome.metric],
+            lambda row: _make_outcome_cell(row[0].outcomes[place], is_difference=row[1]),
+            note=outcome.unit * (outcome.metric == operating_points.COST),
+        )
+
+    return build_table(
+        f"calls-{k}",
+        caption,
+        [
+            (point, is_difference)
+            for point in at
+            for is_difference in (False, True)
+            if not is_difference or any(o.difference is not None for o in point.outcomes)
+        ],
+        word_column("Model", make_name_cell),
+        number_column("From", make_threshold_cell)
+        if any(point.threshold is not None for point in at)
+        else None,
+        *map(outcome_column, range(len(at[0].outcomes))),
     )
-    yield (Cell(label, is_strong=True), *from_, *map(_point_value, found))
-    if any(each.difference is not None for each in found):
-        blank = [Cell("")] if has_thresholds else []
-        yield (Cell("difference"), *blank, *map(_point_difference, found))
-
-
-def _point_value(found: CallOutcome) -> Cell:
-    form = operating_points.choose_count_form(found)
-    between = form.interval(found.low, found.high)
-    note = "" if between == wording.MISSING else between
-    return Cell(form.number(found.value), note=note, value=found.value)
-
-
-def _point_difference(found: CallOutcome) -> Cell:
-    low, high = found.difference_low, found.difference_high
-    form = operating_points.choose_difference_form(found)
-    between = form.interval(low, high, signed=True)
-    note = "" if between == wording.MISSING else between
-    return Cell(form.number(found.difference, signed=True), note=note, value=found.difference)
 
 
 def _describe_setting(index: Index, at: Sequence[OperatingPoint], point: OperatingPoint) -> str:
@@ -275,35 +277,33 @@ def _describe_class_calibration(
 
 def _class_calibration_table(index: Index, found: Sequence[ClassCalibration]) -> Table:
     models = [m.name for m in index.results.models if any(c.model == m.name for c in found)]
-    cells = {(c.label, c.model): c for c in found}
-    labels = list(dict.fromkeys(c.label for c in found))
-    far = {
-        label: max(_compute_gap(cells[label, m]) for m in models if (label, m) in cells)
-        for label in labels
-    }
-    shown = set(sorted(labels, key=lambda each: -far[each])[:MOST])
+    by_label: dict[str | None, dict[str, ClassCalibration]] = {}
+    for c in found:
+        by_label.setdefault(c.label, {})[c.model] = c
+    far = {label: max(map(_compute_gap, each.values())) for label, each in by_label.items()}
+    shown = set(sorted(by_label, key=lambda label: -far[label])[:MOST])
     caption = (
         "What the probabilities say on average, and below it what happened. Bold where one test of "
         "all that a model says finds them off. They may be right on average and still too high on "
         "some rows and too low on others."
     )
-    if len(labels) > MOST:
-        caption += f" The {MOST} of {len(labels)} where these are farthest apart."
-    rows = tuple(
-        (
-            Cell(
-                _format_label(index, cells[label, next(m for m in models if (label, m) in cells)])
-            ),
-            *(_build_cell(cells.get((label, m))) for m in models),
+    if len(by_label) > MOST:
+        caption += f" The {MOST} of {len(by_label)} where these are farthest apart."
+
+    def model_column(model: str) -> Column[dict[str, ClassCalibration]]:
+        return number_column(
+            index.short_label(model), lambda row: _build_cell(row.get(model)), note="happened"
         )
-        for label in labels
-        if label in shown
-    )
-    heads = (TableColumn(index.short_label(m), note="happened") for m in models)
+
     kind = "Label" if index.main.labels_per_row is not None else "Class"
-    columns = (TableColumn(kind, is_numeric=False), *heads)
-    title = f"Are the probabilities of each {kind.lower()} right?"
-    return Table("probabilities", caption, columns, rows, title=title)
+    return build_table(
+        "probabilities",
+        caption,
+        [row for label, row in by_label.items() if label in shown],
+        word_column(kind, lambda row: _format_label(index, next(iter(row.values())))),
+        *map(model_column, models),
+        title=f"Are the probabilities of each {kind.lower()} right?",
+    )
 
 
 def _build_cell(found: ClassCalibration | None) -> Cell:
@@ -328,6 +328,7 @@ def _format_percent(value: float | None) -> str:
 
 
 _ONE, _P = "1 is right", "p"
+_RatedRow = tuple[Agreement, Agreement, Estimate | None]
 
 
 def build_calibration_section(results: Results) -> Section | None:
@@ -350,16 +351,6 @@ def _calibration_name(index: Index, found: ModelCalibration) -> str:
 
 def _calibration_table(index: Index, found: Sequence[ModelCalibration]) -> Table:
     level = wording.format_level(found[0].level)
-    columns = (
-        TableColumn("Model", is_numeric=False),
-        TableColumn("On average", note="happened"),
-        TableColumn("O/E", note=_ONE),
-        TableColumn("Slope", note=_ONE),
-        TableColumn("Miscalibration", note="lower is better"),
-        TableColumn("Discrimination", note="higher is better"),
-        TableColumn("Spiegelhalter's z", note=_P),
-        TableColumn("Calibrated?", note=_P),
-    )
     draws = next((c.draws for c in found if c.draws), 0)
     caption = (
         "What the probabilities say on average, beside the share that happened; O/E is what "
@@ -379,37 +370,30 @@ def _calibration_table(index: Index, found: Sequence[ModelCalibration]) -> Table
             " The last column tests by clusters whether what happened differs from what was said, "
             "in up to five bins (Archer, Lemeshow and Hosmer 2007)."
         )
-    rows = tuple(tuple(_iter_cells(index, each)) for each in found)
-    title = "Are the probabilities of each model right?"
-    return Table("probabilities", caption, columns, rows, title=title)
-
-
-def _iter_cells(index: Index, found: ModelCalibration) -> Iterator[Cell]:
-    yield Cell(_calibration_name(index, found), is_strong=True)
-    said, happened = found.said, found.happened
-    if said is None or happened is None:
-        yield Cell(wording.MISSING)
-    else:
-        yield Cell(
-            wording.format_fine_percent(said),
-            note=wording.format_fine_percent(happened),
-            value=said,
-        )
-    ratio = happened / said if said and happened is not None else None
-    yield _make_interval_cell(ratio, found.ratio_low, found.ratio_high)
-    yield _make_interval_cell(found.slope, found.slope_low, found.slope_high)
-    for part in (found.miscalibration, found.discrimination):
-        yield _make_number_cell(part)
-    yield _make_test_cell(found)
-    p = found.p_calibrated
-    yield Cell(wording.MISSING) if p is None else Cell(wording.format_bare_p_value(p), value=p)
-
-
-def _make_interval_cell(value: Number, low: Number, high: Number) -> Cell:
-    form = wording.choose_format(value, low, high, "1")
-    between = form.interval(low, high)
-    note = "" if between == wording.MISSING else between
-    return Cell(form.number(value), note=note, value=value)
+    return build_table(
+        "probabilities",
+        caption,
+        found,
+        word_column("Model", lambda c: Cell(_calibration_name(index, c), is_strong=True)),
+        number_column("On average", _make_mean_cell, note="happened"),
+        number_column(
+            "O/E",
+            lambda c: _make_ratio_cell(_compute_ratio(c), c.ratio_low, c.ratio_high),
+            note=_ONE,
+        ),
+        number_column(
+            "Slope", lambda c: _make_ratio_cell(c.slope, c.slope_low, c.slope_high), note=_ONE
+        ),
+        number_column(
+            "Miscalibration", lambda c: _make_number_cell(c.miscalibration), note="lower is better"
+        ),
+        number_column(
+            "Discrimination", lambda c: _make_number_cell(c.discrimination), note="higher is better"
+        ),
+        number_column("Spiegelhalter's z", _make_test_cell, note=_P),
+        number_column("Calibrated?", _make_p_cell, note=_P),
+        title="Are the probabilities of each model right?",
+    )
 
 
 def _make_test_cell(found: ModelCalibration) -> Cell:
@@ -484,60 +468,74 @@ def _find_agreement(found: Sequence[Agreement], metric: str, point: str) -> Agre
 
 
 def _rater_table(index: Index, pairs: Sequence[tuple[Agreement, Agreement]]) -> Table:
+    """Tabulate the agreement of the second judge, then that of each model at each point."""
     share, kappa = pairs[0]
-    has_points = len(pairs) > 1
-    judge = (
-        Cell("Second judge", is_strong=True),
-        *((Cell(""),) if has_points else ()),
-        _build_value(share.judge),
-        _build_value(kappa.judge),
-        Cell(""),
-    )
-    models = (row for pair in pairs for row in _iter_models(index, *pair, has_points=has_points))
     level = wording.format_level(kappa.judge.level)
-    return Table(
+    models = [(*pair, estimate) for pair in pairs for estimate in pair[1].estimates]
+
+    def make_share_cell(row: _RatedRow) -> Cell:
+        share, _, model = row
+        if model is None:
+            return make_bare_estimate_cell(share.judge)
+        return make_bare_estimate_cell(next(e for e in share.estimates if e.model == model.model))
+
+    def make_difference_cell(row: _RatedRow) -> Cell:
+        _, kappa, model = row
+        if model is None:
+            return Cell("")
+        found = next((c for c in kappa.comparisons if c.candidate == model.model), None)
+        if found is None:
+            return MISSING_CELL
+        form = wording.choose_format(found.difference, found.low, found.high, model.unit, (0.0,))
+        return make_interval_cell(form, found.difference, found.low, found.high, signed=True)
+
+    return build_table(
         "second-judge-table",
         f"Agreement with the target on {wording.format_count(share.n, *index.main.case)} that "
         "both judges "
         f"saw, with {level} intervals, each on its own.",
-        (
-            TableColumn("Model", is_numeric=False),
-            *((TableColumn("Called at", is_numeric=False),) if has_points else ()),
-            TableColumn("Same class"),
-            TableColumn("Cohen's kappa"),
-            TableColumn("Kappa less the judge's"),
+        [(share, kappa, None), *models],
+        word_column(
+            "Model",
+            lambda row: (
+                index.short_label(row[2].model) if row[2] else Cell("Second judge", is_strong=True)
+            ),
         ),
-        (judge, *models),
+        word_column("Called at", lambda row: wording.clean_name(row[1].point, 40) * bool(row[2]))
+        if len(pairs) > 1
+        else None,
+        number_column("Same class", make_share_cell),
+        number_column("Cohen's kappa", lambda row: make_bare_estimate_cell(row[2] or row[1].judge)),
+        number_column("Kappa less the judge's", make_difference_cell),
     )
 
 
-def _iter_models(
-    index: Index, share: Agreement, kappa: Agreement, *, has_points: bool
-) -> Iterator[tuple[Cell, ...]]:
-    """One row for each model, at one point."""
-    shares = {each.model: each for each in share.estimates}
-    apart = {each.candidate: each for each in kappa.comparisons}
-    for each in kappa.estimates:
-        yield (
-            Cell(index.short_label(each.model)),
-            *((Cell(wording.clean_name(kappa.point, 40)),) if has_points else ()),
-            _build_value(shares[each.model]),
-            _build_value(each),
-            _build_difference(apart.get(each.model), each.unit),
-        )
+def _make_outcome_cell(found: CallOutcome, *, is_difference: bool) -> Cell:
+    if not is_difference:
+        form = operating_points.choose_count_form(found)
+        return make_interval_cell(form, found.value, found.low, found.high)
+    form = operating_points.choose_difference_form(found)
+    limits = (found.difference_low, found.difference_high)
+    return make_interval_cell(form, found.difference, *limits, signed=True)
 
 
-def _build_value(found: Estimate) -> Cell:
-    form = wording.choose_format(found.value, found.low, found.high, found.unit)
-    between = form.interval(found.low, found.high)
-    note = "" if between == wording.MISSING else between
-    return Cell(form.number(found.value), note=note, value=found.value)
+def _make_mean_cell(found: ModelCalibration) -> Cell:
+    if found.said is None or found.happened is None:
+        return MISSING_CELL
+    said, happened = map(wording.format_fine_percent, (found.said, found.happened))
+    return Cell(said, note=happened, value=found.said)
 
 
-def _build_difference(found: Comparison | None, unit: str) -> Cell:
-    if found is None:
-        return Cell(wording.MISSING)
-    form = wording.choose_format(found.difference, found.low, found.high, unit, (0.0,))
-    between = form.interval(found.low, found.high, signed=True)
-    note = "" if between == wording.MISSING else between
-    return Cell(form.number(found.difference, signed=True), note=note, value=found.difference)
+def _make_ratio_cell(value: Number, low: Number, high: Number) -> Cell:
+    form = wording.choose_format(value, low, high, "1")
+    return make_interval_cell(form, value, low, high)
+
+
+def _make_p_cell(found: ModelCalibration) -> Cell:
+    p = found.p_calibrated
+    return MISSING_CELL if p is None else Cell(wording.format_bare_p_value(p), value=p)
+
+
+def _compute_ratio(found: ModelCalibration) -> Number:
+    said, happened = found.said, found.happened
+    return happened / said if said and happened is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from reportgen.report import wording
 from reportgen.report.document import (
@@ -26,6 +26,7 @@ from reportgen.report.sections.tables import (
     Column,
     build_table,
     count_column,
+    make_bare_estimate_cell,
     make_interval_cell,
     make_value_cell,
     model_column,
@@ -35,7 +36,6 @@ from reportgen.report.sections.tables import (
 from reportgen.report.wording import methods
 from reportgen.report.wording import methods as fold_texts
 from reportgen.results import (
-    Estimate,
     FoldComparison,
     FreshGap,
     MetricInfo,
@@ -314,14 +314,9 @@ def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshG
     level = wording.format_level(gaps[0].level)
     firsts = {gap.key: gap for gap in reversed(gaps)}
 
-    def estimate_column(
-        title: str, get_estimate: Callable[[FreshGap], Estimate]
-    ) -> Column[FreshGap]:
-        def make_cell(gap: FreshGap) -> Cell:
-            found = get_estimate(gap)
-            return make_interval_cell(found.value, found.low, found.high, found.unit)
-
-        return number_column(title, make_cell)
+    def make_gap_cell(gap: FreshGap) -> Cell:
+        form = wording.choose_format(gap.difference, gap.low, gap.high, gap.fresh.unit, (0.0,))
+        return make_interval_cell(form, gap.difference, gap.low, gap.high, signed=True)
 
     return build_table(
         "fresh-gaps",
@@ -336,14 +331,9 @@ def _build_table(index: Index, metrics: dict[str, MetricInfo], gaps: list[FreshG
             ),
         ),
         model_column(index, lambda gap: gap.model),
-        estimate_column("Fitted", lambda gap: gap.fitted),
-        estimate_column("Fresh", lambda gap: gap.fresh),
-        number_column(
-            "Gap",
-            lambda gap: make_interval_cell(
-                gap.difference, gap.low, gap.high, gap.fresh.unit, signed=True
-            ),
-        ),
+        number_column("Fitted", lambda gap: make_bare_estimate_cell(gap.fitted)),
+        number_column("Fresh", lambda gap: make_bare_estimate_cell(gap.fresh)),
+        number_column("Gap", make_gap_cell),
     )
 
 

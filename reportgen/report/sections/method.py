@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from reportgen.report import wording
 from reportgen.report.document import (
@@ -16,14 +16,14 @@ from reportgen.report.document import (
     Section,
     Span,
     Table,
-    TableColumn,
     make_phrase,
 )
 from reportgen.report.sections import data
 from reportgen.report.sections.cells import describe_metric, format_setting
 from reportgen.report.sections.index import Index, fold_for_full_report
+from reportgen.report.sections.tables import build_table, word_column
 from reportgen.report.wording import row_wins, run_changes
-from reportgen.results import MetricInfo, Results
+from reportgen.results import Comparison, Estimate, MetricInfo, Results
 
 _NOT_PROVIDED = make_phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (
@@ -138,22 +138,23 @@ def _format_margin(metric: MetricInfo | None) -> str:
 
 
 def _build_definitions(index: Index) -> Table:
-    columns = ("Metric", "What it is", "Range", "Undefined", "Margin", "Source")
-    return Table(
+    return build_table(
         "method-metrics",
         "Metrics as used here, their parameters with them.",
-        tuple(TableColumn(title, is_numeric=False) for title in columns),
-        tuple(
-            (
-                Cell(wording.clean_name(m.label), note=describe_metric(index, m, is_full=True)),
-                Cell(m.definition, note=m.caveat),
-                Cell(_format_range(m)),
-                Cell(wording.fill_case_nouns(m.undefined or "never", index.main.case)),
-                Cell(_describe_margin(m)),
-                Cell(m.cite or wording.MISSING),
-            )
-            for m in index.metrics
+        index.metrics,
+        word_column(
+            "Metric",
+            lambda m: Cell(
+                wording.clean_name(m.label), note=describe_metric(index, m, is_full=True)
+            ),
         ),
+        word_column("What it is", lambda m: Cell(m.definition, note=m.caveat)),
+        word_column("Range", _format_range),
+        word_column(
+            "Undefined", lambda m: wording.fill_case_nouns(m.undefined or "never", index.main.case)
+        ),
+        word_column("Margin", _describe_margin),
+        word_column("Source", lambda m: m.cite or wording.MISSING),
     )
 
 
@@ -174,37 +175,32 @@ def _format_range(metric: MetricInfo) -> str:
 
 def _build_methods(index: Index) -> Table:
     """One row a metric: each method that was used for it, and why that one."""
-    columns = ("Metric", "Interval of a value", "Interval of a difference", "Test")
-    mine = index.main.name
-    rows = []
-    for metric in index.metrics:
-        values = [
-            e.method
-            for e in index.results.estimates
-            if e.key == metric.key and e.dataset == mine and e.segment is None
-        ]
-        compared = [
-            c
-            for c in index.results.comparisons
-            if c.key == metric.key and c.dataset == mine and c.segment is None
-        ]
-        rows.append(
-            (
-                Cell(wording.clean_name(metric.label)),
-                Cell(_format_used_methods(values)),
-                Cell(_format_used_methods([c.method for c in compared])),
-                Cell(_format_used_methods([c.test for c in compared])),
-            )
-        )
-    return Table(
+    results = index.results
+
+    def is_meant(each: Comparison | Estimate, metric: MetricInfo) -> bool:
+        return (each.key, each.dataset, each.segment) == (metric.key, index.main.name, None)
+
+    return build_table(
         "method-intervals",
         "How each interval and test was made, and why that way.",
-        tuple(TableColumn(title, is_numeric=False) for title in columns),
-        tuple(rows),
+        index.metrics,
+        word_column("Metric", lambda m: wording.clean_name(m.label)),
+        word_column(
+            "Interval of a value",
+            lambda m: _format_used_methods(e.method for e in results.estimates if is_meant(e, m)),
+        ),
+        word_column(
+            "Interval of a difference",
+            lambda m: _format_used_methods(c.method for c in results.comparisons if is_meant(c, m)),
+        ),
+        word_column(
+            "Test",
+            lambda m: _format_used_methods(c.test for c in results.comparisons if is_meant(c, m)),
+        ),
     )
 
 
-def _format_used_methods(methods: list[str]) -> str:
+def _format_used_methods(methods: Iterable[str]) -> str:
     named = [method for method in dict.fromkeys(methods) if method]
     return "; ".join(wording.format_method(method) for method in named) or wording.MISSING
 

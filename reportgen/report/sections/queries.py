@@ -385,7 +385,7 @@ def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
     form = wording.choose_format(found[0].difference, None, None, metric.unit)
     one, many = map(wording.clean_name, index.main.case)
 
-    def shown_column(name: str) -> Column[Extreme]:
+    def extra_column(name: str) -> Column[Extreme]:
         return number_column(
             wording.capitalize(wording.clean_name(name, 40)),
             lambda row: _format_label(row.row.shown.get(name)),
@@ -400,7 +400,7 @@ def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
         number_column("Difference", lambda row: make_value_cell(form, row.difference, signed=True)),
         number_column("Candidate's value", lambda row: make_value_cell(form, row.value)),
         number_column("Baseline's value", lambda row: make_value_cell(form, row.baseline_value)),
-        *map(shown_column, dict.fromkeys(what for row in found for what in row.row.shown)),
+        *map(extra_column, dict.fromkeys(what for row in found for what in row.row.shown)),
     )
 
 

@@ -25,16 +25,16 @@ from reportgen.report.document import (
     Series,
     Span,
     Table,
-    TableColumn,
     Text,
     Tone,
     make_phrase,
 )
 from reportgen.report.sections.index import format_money_axis
 from reportgen.report.sections.page_one import build_header
+from reportgen.report.sections.tables import Column, build_table, number_column, word_column
 from reportgen.report.wording import run_changes as change_texts
 from reportgen.results import Changes, PastRun, Results
-from reportgen.results.changes import Move
+from reportgen.results.changes import GateChange, Move
 
 TITLE = "Since the last run"
 _NONE = "none"
@@ -93,22 +93,19 @@ def _iter_rule(changes: Changes) -> Iterator[Block]:
 
 
 def _iter_causes(changes: Changes) -> Iterator[Block]:
-    rows = tuple(
-        (
-            Cell(wording.capitalize(cause.name)),
-            Cell(
+    yield build_table(
+        "causes",
+        "Held against each other by their digests.",
+        changes.causes,
+        word_column("What can move a number", lambda cause: wording.capitalize(cause.name)),
+        word_column(
+            "Since then",
+            lambda cause: Cell(
                 change_texts.format_cause(cause.is_changed),
                 note=wording.clean_prose(cause.detail, 200),
             ),
-        )
-        for cause in changes.causes
-    )
-    columns = (
-        TableColumn("What can move a number", is_numeric=False),
-        TableColumn("Since then", is_numeric=False),
-    )
-    yield Table(
-        "causes", "Held against each other by their digests.", columns, rows, title="Causes"
+        ),
+        title="Causes",
     )
     yield Text(make_phrase(changes.because or change_texts.NOTHING))
 
@@ -130,19 +127,18 @@ def _build_gates(changes: Changes) -> Block:
     def format_status(status: str) -> str:
         return _STATUS.get(status, status) or _NONE
 
-    rows = tuple(
-        (
-            Cell(wording.clean_name(each.name, 80)),
-            Cell(format_status(each.before)),
-            Cell(format_status(each.now), tone="bad" if each.now in _BAD else None, is_strong=True),
-        )
-        for each in changes.gates
-    )
-    columns = tuple(
-        TableColumn(title, is_numeric=False) for title in ("Requirement", "Then", "Now")
-    )
-    return Table(
-        "gates-changed", "Only those that ended otherwise.", columns, rows, title="Requirements"
+    def make_now_cell(change: GateChange) -> Cell:
+        tone: Tone | None = "bad" if change.now in _BAD else None
+        return Cell(format_status(change.now), tone=tone, is_strong=True)
+
+    return build_table(
+        "gates-changed",
+        "Only those that ended otherwise.",
+        changes.gates,
+        word_column("Requirement", lambda change: wording.clean_name(change.name, 80)),
+        word_column("Then", lambda change: format_status(change.before)),
+        word_column("Now", make_now_cell),
+        title="Requirements",
     )
 
 
@@ -206,38 +202,34 @@ def _forest_row(move: Move, labels: Mapping[str, str], sign: float) -> ForestRow
 
 
 def _change_table(found: list[Move], labels: Mapping[str, str], caption: str) -> Table:
-    columns = (
-        TableColumn("Value", is_numeric=False),
-        TableColumn("Then"),
-        TableColumn("Now"),
-        TableColumn("Move"),
-        TableColumn("Interval", is_numeric=False),
-        TableColumn("Shown", is_numeric=False),
-    )
     how = {change_texts.describe_move(move) for move in found if move.low is not None}
     said = f"{caption} Intervals: {how.pop()}." if len(how) == 1 else caption
-    rows = tuple(_change_row(move, labels, bool(how)) for move in found)
-    return Table(f"moves-of-{found[0].dataset}".replace(" ", "-"), said, columns, rows)
 
+    def make_name_cell(move: Move) -> Cell:
+        mover = change_texts.describe_mover(move, labels)
+        return Cell(wording.clean_name(move.label), wording.clean_name(mover, 60))
 
-def _change_row(move: Move, labels: Mapping[str, str], is_mixed: bool) -> tuple[Cell, ...]:
-    before, now, change, interval = change_texts.format_move_numbers(move)
-    p = change_texts.format_move_p(move)
-    return (
-        Cell(
-            wording.clean_name(move.label),
-            wording.clean_name(change_texts.describe_mover(move, labels), 60),
-        ),
-        Cell(before, value=move.before),
-        Cell(now, value=move.now),
-        Cell(change, value=move.change),
-        Cell(interval, p),
-        Cell(
+    def make_word_cell(move: Move) -> Cell:
+        return Cell(
             change_texts.move_word(move),
-            change_texts.describe_move(move) if is_mixed or move.low is None else "",
+            change_texts.describe_move(move) if how or move.low is None else "",
             tone=cast(Tone, change_texts.move_tone(move)),
             is_strong=bool(move.word),
+        )
+
+    numbers = change_texts.format_move_numbers
+    return build_table(
+        f"moves-of-{found[0].dataset}".replace(" ", "-"),
+        said,
+        found,
+        word_column("Value", make_name_cell),
+        number_column("Then", lambda move: Cell(numbers(move)[0], value=move.before)),
+        number_column("Now", lambda move: Cell(numbers(move)[1], value=move.now)),
+        number_column("Move", lambda move: Cell(numbers(move)[2], value=move.change)),
+        word_column(
+            "Interval", lambda move: Cell(numbers(move)[3], change_texts.format_move_p(move))
         ),
+        word_column("Shown", make_word_cell),
     )
 
 
@@ -253,29 +245,21 @@ def _iter_history(results: Results) -> Iterator[Block]:
     """Yield a table of the runs before this one, the latest first."""
     if not results.history:
         return
-    models = [
-        m.name for m in results.models if any(m.name in past.values for past in results.history)
-    ]
-    labels = {m.name: m.label for m in results.models}
-    columns = (
-        TableColumn("Run", is_numeric=False),
-        *(TableColumn(wording.clean_name(labels[name], 40)) for name in models),
-        TableColumn("Requirements", is_numeric=False),
-    )
-    rows = tuple(_build_past_row(past, models) for past in reversed(results.history))
     metric = results.history[-1].metric
     note = f"{wording.capitalize(metric)} on all rows, as each run printed it." if metric else ""
     yield Heading("Earlier runs", "earlier-runs")
-    yield Table("history", note, columns, rows)
-
-
-def _build_past_row(past: PastRun, models: list[str]) -> tuple[Cell, ...]:
-    cells = []
-    for name in models:
-        value, low, high = past.values.get(name, (None, None, None))
-        form = wording.choose_format(value, low, high, past.unit)
-        cells.append(Cell(form.amount(value), form.interval(low, high), value=value))
-    return (Cell(past.time[:10], past.digest[:12]), *cells, make_gates_cell(past))
+    yield build_table(
+        "history",
+        note,
+        reversed(results.history),
+        word_column("Run", lambda past: Cell(past.time[:10], past.digest[:12])),
+        *(
+            _past_value_column(model.name, model.label)
+            for model in results.models
+            if any(model.name in past.values for past in results.history)
+        ),
+        word_column("Requirements", make_gates_cell),
+    )
 
 
 def make_gates_cell(past: PastRun) -> Cell:
@@ -394,22 +378,29 @@ def _has_failed_gate(run: PastRun) -> bool:
 
 
 def _run_table(runs: Sequence[PastRun]) -> Table:
-    models = list_trend_models(runs)
-    columns = (
-        TableColumn("Run", is_numeric=False),
-        *(TableColumn(wording.clean_name(name, 40)) for name in models),
-        TableColumn("Requirements", is_numeric=False),
-        TableColumn("Verdict", is_numeric=False),
+    places = {id(run): place for place, run in enumerate(runs)}
+
+    def make_name_cell(run: PastRun) -> Cell:
+        breaks = describe_breaks(runs, places[id(run)])
+        return Cell(run.time[:10], ", ".join((run.digest[:12], *breaks)))
+
+    return build_table(
+        "trend-runs",
+        "Every run, the latest first.",
+        reversed(runs),
+        word_column("Run", make_name_cell),
+        *(_past_value_column(name, name) for name in list_trend_models(runs)),
+        word_column("Requirements", make_gates_cell),
+        word_column("Verdict", lambda run: wording.clean_prose(run.verdict, 200)),
     )
-    rows = tuple(_build_cells(runs, place, models) for place in reversed(range(len(runs))))
-    return Table("trend-runs", "Every run, the latest first.", columns, rows)
 
 
-def _build_cells(runs: Sequence[PastRun], place: int, models: Sequence[str]) -> tuple[Cell, ...]:
-    run, cells = runs[place], []
-    for name in models:
-        value, low, high = run.values.get(name, (None, None, None))
-        form = wording.choose_format(value, low, high, run.unit)
-        cells.append(Cell(form.amount(value), form.interval(low, high), value=value))
-    head = Cell(run.time[:10], ", ".join((run.digest[:12], *describe_breaks(runs, place))))
-    return (head, *cells, make_gates_cell(run), Cell(wording.clean_prose(run.verdict, 200)))
+def _past_value_column(model: str, label: str) -> Column[PastRun]:
+    """Make the column of a model's values in earlier runs."""
+
+    def make_cell(past: PastRun) -> Cell:
+        value, low, high = past.values.get(model, (None, None, None))
+        form = wording.choose_format(value, low, high, past.unit)
+        return Cell(form.amount(value), form.interval(low, high), value=value)
+
+    return number_column(wording.clean_name(label, 40), make_cell)

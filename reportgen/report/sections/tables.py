@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from reportgen.report import wording
 from reportgen.report.document import Cell, Table, TableColumn
 from reportgen.report.selection import Selection
-from reportgen.results import Number
+from reportgen.results import Estimate, Number
 
 MOST_ROWS = 200
 MISSING_CELL = Cell(wording.MISSING)
@@ -116,10 +116,21 @@ def make_value_cell(
 
 
 def make_interval_cell(
-    value: Number, low: Number, high: Number, unit: str, *, signed: bool = False
+    form: wording.NumberFormat,
+    value: Number,
+    low: Number,
+    high: Number,
+    *,
+    signed: bool = False,
+    missing: str = "",
 ) -> Cell:
-    """Make a cell of a number with its interval, if it has one, under it."""
-    form = wording.choose_format(value, low, high, unit, (0.0,) if signed else ())
+    """Make a cell of a number with its interval under it, or `missing` where it has none."""
     interval = form.interval(low, high, signed=signed)
-    note = "" if interval == wording.MISSING else interval
+    note = missing if interval == wording.MISSING else interval
     return make_value_cell(form, value, note, signed=signed)
+
+
+def make_bare_estimate_cell(found: Estimate) -> Cell:
+    """Make a cell of a value with its interval under it."""
+    form = wording.choose_format(found.value, found.low, found.high, found.unit)
+    return make_interval_cell(form, found.value, found.low, found.high)

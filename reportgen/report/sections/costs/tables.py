@@ -13,6 +13,7 @@ from reportgen.report.sections.tables import (
     build_table,
     format_model,
     make_share_cell,
+    make_value_cell,
     model_column,
     number_column,
     share_column,
@@ -50,7 +51,7 @@ def make_limits_cell(found: IntervalEstimate, unit: str, *, signed: bool = False
     form = wording.choose_format(value, low, high, unit, (0.0,))
     interval = form.interval(low, high, signed=signed or (low or 0.0) < 0)
     note = "" if interval == wording.MISSING else interval
-    return Cell(form.number(value, signed=signed), note=note, value=value)
+    return make_value_cell(form, value, note, signed=signed)
 
 
 def make_asymmetry_cell(value: Number, axis: wording.AsymmetryWording) -> Cell:
