@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.report import wording
@@ -16,7 +16,6 @@ from reportgen.report.document import (
     SignOff,
     Span,
     Table,
-    TableColumn,
     Text,
     make_phrase,
 )
@@ -25,6 +24,7 @@ from reportgen.report.sections.costs.tables import describe_harms
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one import MOST_REQUIREMENTS, describe_requirement
 from reportgen.report.sections.robustness import list_method_sensitive
+from reportgen.report.sections.tables import Column, build_table, word_column
 from reportgen.report.wording import classes, methods
 from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.verdicts import is_equal_on_rows
@@ -72,22 +72,22 @@ def build_sign_off(results: Results) -> SignOff:
 
 def build_review_tables(results: Results) -> list[Table]:
     """Build a table of the findings of a review, with the columns that any of them has."""
-    found = results.report.findings
-    if not found:
+    findings = results.report.findings
+    if not findings:
         return []
-    shown = [
-        (key, title)
-        for key, title in zip(_FINDING, _TITLES, strict=True)
-        if any(each.get(key) for each in found)
-    ]
+
+    def finding_column(key: str, title: str) -> Column[Mapping[str, str]]:
+        return word_column(title, lambda each: wording.clean_prose(each.get(key, ""), 300))
+
     return [
-        Table(
+        build_table(
             "basis-findings",
             "Findings of the review, as the config states them.",
-            tuple(TableColumn(title, is_numeric=False) for _, title in shown),
-            tuple(
-                tuple(Cell(wording.clean_prose(each.get(key, ""), 300)) for key, _ in shown)
-                for each in found
+            findings,
+            *(
+                finding_column(key, title)
+                for key, title in zip(_FINDING, _TITLES, strict=True)
+                if any(each.get(key) for each in findings)
             ),
         )
     ]
@@ -408,32 +408,24 @@ def _list_other_requirements(results: Results) -> list[Block]:
 
 def _build_matrix(index: Index) -> Table:
     """Metrics down, of the same kind together; candidates across, then simple benchmarks."""
-    models = [*index.candidates, *(m for m in index.results.models if m.role == "benchmark")]
     against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
     level = wording.format_level(index.results.inference.level)
     rows = wording.clean_name(index.main.case[1])
-    caption = f"Difference from {against} on all {rows}, with its {level} interval."
-    return Table(
+
+    def verdict_column(model: ModelInfo) -> Column[MetricInfo]:
+        return word_column(
+            wording.clean_name(model.label, 40),
+            lambda m: _build_cell(index, index.comparison(model.name, m.key), m),
+            note="a benchmark" if model.role == "benchmark" else "",
+        )
+
+    return build_table(
         "basis-verdicts",
-        caption,
-        (
-            TableColumn("Metric", is_numeric=False),
-            *(
-                TableColumn(
-                    wording.clean_name(m.label, 40),
-                    is_numeric=False,
-                    note="a benchmark" if m.role == "benchmark" else "",
-                )
-                for m in models
-            ),
-        ),
-        tuple(
-            (
-                make_metric_cell(index, metric),
-                *(_build_cell(index, index.comparison(m.name, metric.key), metric) for m in models),
-            )
-            for metric in _sort_by_kind(index)
-        ),
+        f"Difference from {against} on all {rows}, with its {level} interval.",
+        _sort_by_kind(index),
+        word_column("Metric", lambda m: make_metric_cell(index, m)),
+        *map(verdict_column, index.candidates),
+        *(verdict_column(m) for m in index.results.models if m.role == "benchmark"),
     )
 
 

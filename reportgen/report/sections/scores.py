@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from reportgen.report import wording
 from reportgen.report.document import (
@@ -15,7 +15,6 @@ from reportgen.report.document import (
     Section,
     Series,
     Table,
-    TableColumn,
 )
 from reportgen.report.sections.cells import (
     MARK,
@@ -30,6 +29,7 @@ from reportgen.report.sections.cells import (
     make_whisker_cell,
 )
 from reportgen.report.sections.index import Index, fold_for_full_report, format_money_axis
+from reportgen.report.sections.tables import Column, build_table, number_column, word_column
 from reportgen.results import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo, Results
 
 _MOST_ROWS = 20
@@ -227,22 +227,22 @@ def _describe_difference(comparison: Comparison, metric: MetricInfo) -> str:
 
 
 def _forest_table(index: Index, rows: Sequence[tuple[ModelInfo, _Row]]) -> Table:
-    columns = ("Metric", "Candidate", "Difference", "Lower end", "Upper end")
-    return Table(
+    def scaled_column(title: str, place: int) -> Column[tuple[ModelInfo, _Row]]:
+        def make_cell(row: tuple[ModelInfo, _Row]) -> Cell:
+            value = _scale_difference(row[1][1], row[1][2])[place]
+            return Cell(wording.format_decimal(value, 2, signed=True), value=value)
+
+        return number_column(title, make_cell)
+
+    return build_table(
         "scores-forest-table",
         "Differences in standard errors of the baseline, better above zero.",
-        tuple(TableColumn(title, is_numeric=place > 1) for place, title in enumerate(columns)),
-        tuple(
-            (
-                Cell(wording.clean_name(metric.label)),
-                Cell(wording.clean_name(candidate.label)),
-                *(
-                    Cell(wording.format_decimal(v, 2, signed=True), value=v)
-                    for v in _scale_difference(c, unit)
-                ),
-            )
-            for candidate, (metric, c, unit) in rows
-        ),
+        rows,
+        word_column("Metric", lambda row: wording.clean_name(row[1][0].label)),
+        word_column("Candidate", lambda row: wording.clean_name(row[0].label)),
+        scaled_column("Difference", 0),
+        scaled_column("Lower end", 1),
+        scaled_column("Upper end", 2),
         is_folded=True,
     )
 
@@ -315,23 +315,16 @@ def _value_cell(estimate: Estimate, metric: MetricInfo) -> Cell:
 
 
 def _values_table(index: Index, metrics: Sequence[MetricInfo]) -> Table:
-    return Table(
+    return build_table(
         "scores-values-table",
         "Values and intervals as drawn.",
-        (
-            TableColumn("Metric", is_numeric=False),
-            TableColumn("Model", is_numeric=False),
-            TableColumn("Value"),
+        [(metric, *pair) for metric in metrics for pair in _list_known_estimates(index, metric)],
+        word_column(
+            "Metric",
+            lambda row: Cell(wording.clean_name(row[0].label), note=_format_unit(row[0])),
         ),
-        tuple(
-            (
-                Cell(wording.clean_name(metric.label), note=_format_unit(metric)),
-                Cell(wording.clean_name(model.label)),
-                _value_cell(e, metric),
-            )
-            for metric in metrics
-            for model, e in _list_known_estimates(index, metric)
-        ),
+        word_column("Model", lambda row: wording.clean_name(row[1].label)),
+        number_column("Value", lambda row: _value_cell(row[2], row[0])),
         is_folded=True,
     )
 
@@ -382,70 +375,57 @@ def _build_pair(
     index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, where: str
 ) -> Table:
     candidate = index.candidates[0]
-    columns = (
-        TableColumn("Metric", is_numeric=False),
-        TableColumn(wording.clean_name(baseline.label, 40)),
-        TableColumn(wording.clean_name(candidate.label, 40)),
-        TableColumn("Difference"),
-        TableColumn("Interval", note="the line is 0", is_numeric=False),
-        TableColumn(f"{wording.clean_name(candidate.label, 40)} is", is_numeric=False),
-    )
-    rows = []
-    for metric in index.metrics:
-        level = index.level_with_best(metric.key, dataset.name)
-        found = index.comparison(candidate.name, metric.key, dataset.name)
-        both = [index.estimate(m.name, metric.key, dataset.name) for m in (candidate, baseline)]
-        fewest = choose_fewest_decimals(both[0], both[1], found, metric)
-        rows.append(
-            (
-                make_metric_cell(index, metric),
-                _build_value(index, baseline, metric, dataset, level, fewest),
-                _build_value(index, candidate, metric, dataset, level, fewest),
-                *_build_comparison_cells(
-                    index, found, metric, make_whisker_cell(found, metric), fewest
-                ),
-            )
-        )
-    return Table(
-        id_, f"Values, differences and verdicts.{where}{_format_mark(index)}", columns, tuple(rows)
+
+    def compare(metric: MetricInfo) -> Comparison | None:
+        return index.comparison(candidate.name, metric.key, dataset.name)
+
+    def choose_fewest(metric: MetricInfo) -> int | None:
+        estimates = [
+            index.estimate(m.name, metric.key, dataset.name) for m in (candidate, baseline)
+        ]
+        return choose_fewest_decimals(estimates[0], estimates[1], compare(metric), metric)
+
+    return build_table(
+        id_,
+        f"Values, differences and verdicts.{where}{_format_mark(index)}",
+        index.metrics,
+        word_column("Metric", lambda m: make_metric_cell(index, m)),
+        *(
+            _make_value_column(index, model, dataset, choose_fewest)
+            for model in (baseline, candidate)
+        ),
+        *_make_comparison_columns(index, candidate, compare, choose_fewest),
     )
 
 
 def _build_wide_table(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Table:
     """Metrics down, models across."""
-    models = index.results.models
-    columns = (
-        TableColumn("Metric", is_numeric=False),
-        *(TableColumn(wording.clean_name(m.label, 40)) for m in models),
+    return build_table(
+        id_,
+        f"Values with intervals.{where}{_format_mark(index)}",
+        index.metrics,
+        word_column("Metric", lambda m: make_metric_cell(index, m)),
+        *(_make_value_column(index, model, dataset) for model in index.results.models),
     )
-    rows = []
-    for metric in index.metrics:
-        level = index.level_with_best(metric.key, dataset.name)
-        values = (_build_value(index, m, metric, dataset, level) for m in models)
-        rows.append((make_metric_cell(index, metric), *values))
-    return Table(id_, f"Values with intervals.{where}{_format_mark(index)}", columns, tuple(rows))
 
 
 def _iter_score_tables(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Iterator[Table]:
     """Models down, a few metrics across, in as many tables as it takes."""
+
+    def metric_column(metric: MetricInfo) -> Column[ModelInfo]:
+        head = make_metric_cell(index, metric)
+        return number_column(
+            head.text, lambda model: _build_value(index, model, metric, dataset), note=head.note
+        )
+
     for start in range(0, len(index.metrics), _MOST_ACROSS):
         metrics = index.metrics[start : start + _MOST_ACROSS]
-        levels = {m.key: index.level_with_best(m.key, dataset.name) for m in metrics}
-        rows = [
-            (
-                Cell(wording.clean_name(model.label), note=model.role),
-                *(_build_value(index, model, m, dataset, levels[m.key]) for m in metrics),
-            )
-            for model in index.results.models
-        ]
-        yield Table(
+        yield build_table(
             f"{id_}-{start // _MOST_ACROSS + 1}",
             f"Values with intervals: {_list_metric_names(metrics)}.{where}{_format_mark(index)}",
-            (
-                TableColumn("Model", is_numeric=False),
-                *(_build_metric_column(index, m) for m in metrics),
-            ),
-            tuple(rows),
+            index.results.models,
+            word_column("Model", lambda m: Cell(wording.clean_name(m.label), note=m.role)),
+            *map(metric_column, metrics),
             is_folded=start > 0,
         )
 
@@ -458,29 +438,22 @@ def _build_differences(
     id_: str,
     where: str,
 ) -> Table:
-    columns = (
-        TableColumn("Metric", is_numeric=False),
-        TableColumn("Difference"),
-        TableColumn("Interval", note="the line is 0", is_numeric=False),
-        TableColumn(f"{wording.clean_name(candidate.label, 40)} is", is_numeric=False),
+    def list_others(metric: MetricInfo) -> list[Comparison]:
+        each = (index.comparison(c.name, metric.key, dataset.name) for c in index.candidates)
+        return [c for c in each if c is not None]
+
+    return build_table(
+        id_,
+        f"{wording.clean_name(candidate.label)} minus {wording.clean_name(baseline.label)}.{where}",
+        index.metrics,
+        word_column("Metric", lambda m: make_metric_cell(index, m)),
+        *_make_comparison_columns(
+            index,
+            candidate,
+            lambda m: index.comparison(candidate.name, m.key, dataset.name),
+            list_others=list_others,
+        ),
     )
-    rows = []
-    for metric in index.metrics:
-        found = index.comparison(candidate.name, metric.key, dataset.name)
-        all_ = (index.comparison(c.name, metric.key, dataset.name) for c in index.candidates)
-        others = [c for c in all_ if c is not None]
-        rows.append(
-            (
-                make_metric_cell(index, metric),
-                *_build_comparison_cells(
-                    index, found, metric, make_whisker_cell(found, metric, others)
-                ),
-            )
-        )
-    caption = (
-        f"{wording.clean_name(candidate.label)} minus {wording.clean_name(baseline.label)}.{where}"
-    )
-    return Table(id_, caption, columns, tuple(rows))
 
 
 def _build_value(
@@ -488,37 +461,14 @@ def _build_value(
     model: ModelInfo,
     metric: MetricInfo,
     dataset: DatasetInfo,
-    level: set[str],
     fewest: int | None = None,
 ) -> Cell:
     estimate = index.estimate(model.name, metric.key, dataset.name)
-    is_level = len(index.results.models) > 1 and model.name in level
+    is_level = len(index.results.models) > 1 and model.name in index.level_with_best(
+        metric.key, dataset.name
+    )
     off_by = index.off_by(metric.key, model.name)
     return make_estimate_cell(estimate, metric, is_level=is_level, off_by=off_by, fewest=fewest)
-
-
-def _build_comparison_cells(
-    index: Index,
-    found: Comparison | None,
-    metric: MetricInfo,
-    whisker: Cell,
-    fewest: int | None = None,
-) -> tuple[Cell, ...]:
-    """Build the cells of a difference, its drawn interval, and the verdict."""
-    if found is None:
-        return make_difference_cell(found, metric), whisker, make_verdict_cell(found)
-    off_by = index.off_by(found.key, found.candidate, found.baseline)
-    is_open = index.is_open_by_bins(found.key, found.candidate)
-    return (
-        make_difference_cell(found, metric, off_by=off_by, fewest=fewest),
-        whisker,
-        make_verdict_cell(found, index.tone(found), is_open_by_bins=is_open),
-    )
-
-
-def _build_metric_column(index: Index, metric: MetricInfo) -> TableColumn:
-    cell = make_metric_cell(index, metric)
-    return TableColumn(cell.text, note=cell.note)
 
 
 def _list_metric_names(metrics: Sequence[MetricInfo]) -> str:
@@ -539,4 +489,50 @@ def _format_mark(index: Index) -> str:
     return (
         f"{said} by the paired difference, of all models at once "
         f"({wording.format_level(info.level)} for each metric{family})."
+    )
+
+
+def _make_value_column(
+    index: Index,
+    model: ModelInfo,
+    dataset: DatasetInfo,
+    choose_fewest: Callable[[MetricInfo], int | None] = lambda metric: None,
+) -> Column[MetricInfo]:
+    """Make the column of a model's values, of a metric a row."""
+    return number_column(
+        wording.clean_name(model.label, 40),
+        lambda m: _build_value(index, model, m, dataset, choose_fewest(m)),
+    )
+
+
+def _make_comparison_columns(
+    index: Index,
+    candidate: ModelInfo,
+    compare: Callable[[MetricInfo], Comparison | None],
+    choose_fewest: Callable[[MetricInfo], int | None] = lambda metric: None,
+    list_others: Callable[[MetricInfo], Sequence[Comparison]] = lambda metric: (),
+) -> tuple[Column[MetricInfo], ...]:
+    """Make the columns of a difference, its drawn interval, and the verdict."""
+
+    def make_number_cell(metric: MetricInfo) -> Cell:
+        found = compare(metric)
+        off_by = found and index.off_by(found.key, found.candidate, found.baseline)
+        fewest = choose_fewest(metric)
+        return make_difference_cell(found, metric, off_by=off_by or 0.0, fewest=fewest)
+
+    def make_word_cell(metric: MetricInfo) -> Cell:
+        found = compare(metric)
+        if found is None:
+            return make_verdict_cell(found)
+        is_open = index.is_open_by_bins(found.key, found.candidate)
+        return make_verdict_cell(found, index.tone(found), is_open_by_bins=is_open)
+
+    return (
+        number_column("Difference", make_number_cell),
+        word_column(
+            "Interval",
+            lambda m: make_whisker_cell(compare(m), m, list_others(m)),
+            note="the line is 0",
+        ),
+        word_column(f"{wording.clean_name(candidate.label, 40)} is", make_word_cell),
     )

@@ -21,7 +21,6 @@ from reportgen.report.document import (
     Span,
     Strip,
     Table,
-    TableColumn,
     Text,
     make_phrase,
 )
@@ -36,8 +35,16 @@ from reportgen.report.sections.cells import (
     make_whisker_cell,
 )
 from reportgen.report.sections.index import TONES, Index, fold_for_full_report
-from reportgen.report.sections.tables import MOST_ROWS, describe_cut
-from reportgen.results import Comparison, MetricInfo, ModelInfo, Results
+from reportgen.report.sections.tables import (
+    MOST_ROWS,
+    Column,
+    build_table,
+    count_column,
+    make_value_cell,
+    number_column,
+    word_column,
+)
+from reportgen.results import Comparison, Estimate, MetricInfo, ModelInfo, Results, SegmentInfo
 
 _MOST_ROWS = 30
 _MOST_PANELS = 4
@@ -283,90 +290,66 @@ def _build_table(
 ) -> Table:
     against = wording.clean_name(index.baseline.label if index.baseline else "", 40)
     flips = {c.segment for c in index.flips(model.name, metric.key)}
-    columns = (
-        TableColumn("Segment", is_numeric=False),
-        TableColumn("n"),
-        TableColumn(against),
-        TableColumn(wording.clean_name(model.label, 40)),
-        TableColumn("Difference"),
-        TableColumn("Interval", note="the line is 0", is_numeric=False),
-        TableColumn("p", note="corrected"),
-        TableColumn("Verdict", is_numeric=False),
-    )
-    caption = (
-        f"{wording.clean_name(model.label)} against {against} on "
-        f"{wording.clean_name(metric.label)}."
-    )
-    return Table(
+
+    def list_estimates(c: Comparison) -> list[Estimate | None]:
+        names = (c.candidate, c.baseline)
+        return [index.estimate(name, metric.key, segment=c.segment) for name in names]
+
+    def choose_fewest(c: Comparison) -> int | None:
+        own, other = list_estimates(c)
+        return choose_fewest_decimals(own, other, c, metric)
+
+    def make_model_cell(c: Comparison, place: int) -> Cell:
+        return make_estimate_cell(list_estimates(c)[place], metric, fewest=choose_fewest(c))
+
+    def make_p_cell(c: Comparison) -> Cell:
+        p = c.p_value if c.p_adjusted is None else c.p_adjusted
+        return Cell(wording.format_bare_p_value(p), value=p)
+
+    def make_word_cell(c: Comparison) -> Cell:
+        verdict = make_verdict_cell(c)
+        if c.segment not in flips:
+            return verdict
+        return Cell(verdict.text, "reverses the result", tone=verdict.tone, is_strong=True)
+
+    return build_table(
         f"segments-{place}",
-        caption + describe_cut(len(rows)),
-        columns,
-        tuple(_build_line(index, model, metric, c, rows, flips) for c in rows[:200]),
-    )
-
-
-def _build_line(
-    index: Index,
-    model: ModelInfo,
-    metric: MetricInfo,
-    found: Comparison,
-    rows: Sequence[Comparison],
-    flips: set[str | None],
-) -> tuple[Cell, ...]:
-    verdict = make_verdict_cell(found)
-    if found.segment in flips:
-        verdict = Cell(verdict.text, "reverses the result", tone=verdict.tone, is_strong=True)
-    p = found.p_value if found.p_adjusted is None else found.p_adjusted
-    own, other = (
-        index.estimate(name, metric.key, segment=found.segment)
-        for name in (model.name, found.baseline)
-    )
-    fewest = choose_fewest_decimals(own, other, found, metric)
-    return (
-        Cell(wording.format_segment(index.main, found.segment)),
-        Cell(wording.format_count(found.n), value=found.n),
-        *(make_estimate_cell(e, metric, fewest=fewest) for e in (other, own)),
-        make_difference_cell(found, metric, fewest=fewest),
-        make_whisker_cell(found, metric, rows),
-        Cell(wording.format_bare_p_value(p), value=p),
-        verdict,
+        f"{wording.clean_name(model.label)} against {against} on "
+        f"{wording.clean_name(metric.label)}.",
+        rows,
+        word_column("Segment", lambda c: wording.format_segment(index.main, c.segment)),
+        count_column("n", lambda c: c.n),
+        number_column(against, lambda c: make_model_cell(c, 1)),
+        number_column(wording.clean_name(model.label, 40), lambda c: make_model_cell(c, 0)),
+        number_column(
+            "Difference", lambda c: make_difference_cell(c, metric, fewest=choose_fewest(c))
+        ),
+        word_column("Interval", lambda c: make_whisker_cell(c, metric, rows), note="the line is 0"),
+        number_column("p", make_p_cell, note="corrected"),
+        word_column("Verdict", make_word_cell),
+        most=MOST_ROWS,
     )
 
 
 def _build_values(index: Index, metric: MetricInfo) -> Table:
     """Values alone, where there is nothing to compare."""
-    models = index.results.models
-    rows = tuple(
-        (
-            Cell(wording.format_segment(index.main, s.segment)),
-            Cell(wording.format_count(s.n), value=s.n),
-            *(
-                make_estimate_cell(index.estimate(m.name, metric.key, segment=s.segment), metric)
-                for m in models
+
+    def value_column(model: ModelInfo) -> Column[SegmentInfo]:
+        return number_column(
+            wording.clean_name(model.label, 40),
+            lambda s: make_estimate_cell(
+                index.estimate(model.name, metric.key, segment=s.segment), metric
             ),
         )
-        for s in index.main.segments
-    )
-    columns = (
-        TableColumn("Segment", is_numeric=False),
-        TableColumn("n"),
-        *(TableColumn(wording.clean_name(m.label, 40)) for m in models),
-    )
-    return Table(
-        "segments-values", f"{wording.clean_name(metric.label)} by segment.", columns, rows
-    )
 
-
-_COLUMNS = (
-    TableColumn("Metric", is_numeric=False),
-    TableColumn("Candidate against baseline", is_numeric=False, note="segment"),
-    TableColumn("n"),
-    TableColumn("Difference"),
-    TableColumn("SE", note="standard error"),
-    TableColumn("Interval", note="adjusted below"),
-    TableColumn("p", note="adjusted below"),
-    TableColumn("Verdict", is_numeric=False),
-)
+    return build_table(
+        "segments-values",
+        f"{wording.clean_name(metric.label)} by segment.",
+        index.main.segments,
+        word_column("Segment", lambda s: wording.format_segment(index.main, s.segment)),
+        count_column("n", lambda s: s.n),
+        *map(value_column, index.results.models),
+    )
 
 
 def build_comparisons_section(results: Results) -> Section | None:
@@ -375,50 +358,59 @@ def build_comparisons_section(results: Results) -> Section | None:
         return None
     index = Index(results)
     metrics = {m.key: m for m in results.metrics}
-    ordered = sorted(results.comparisons, key=lambda c: c.segment is not None)
-    table = Table(
+
+    def make_name_cell(c: Comparison) -> Cell:
+        unit = metrics[c.key].unit
+        name = wording.clean_name(metrics[c.key].label)
+        return Cell(name, note=unit if wording.has_unit(unit) else "")
+
+    def make_pair_cell(c: Comparison) -> Cell:
+        pair = f"{index.short_label(c.candidate)} against {index.short_label(c.baseline)}"
+        return Cell(pair, note=_describe_rows_compared(index, c))
+
+    def choose_format(c: Comparison) -> wording.NumberFormat:
+        return wording.choose_difference_format(c, metrics[c.key])
+
+    def make_number_cell(c: Comparison) -> Cell:
+        off_by = index.off_by(c.key, c.candidate, c.baseline)
+        bound = wording.format_bin_bound(off_by, metrics[c.key].unit)
+        return make_value_cell(choose_format(c), c.difference, bound, signed=True)
+
+    def make_limits_cell(c: Comparison) -> Cell:
+        form = choose_format(c)
+        raw = form.interval(c.low, c.high, signed=True)
+        return Cell(raw, note=_format_adjusted_interval(c, form))
+
+    def make_p_cell(c: Comparison) -> Cell:
+        p, adjusted = map(wording.format_bare_p_value, (c.p_value, c.p_adjusted))
+        return Cell(p, note=adjusted, value=c.p_value)
+
+    def make_word_cell(c: Comparison) -> Cell:
+        is_open = index.is_open_by_bins(c.key, c.candidate)
+        return make_verdict_cell(c, index.tone(c), is_open_by_bins=is_open)
+
+    table = build_table(
         "comparisons-table",
-        "Every difference, candidate minus the model it is compared with."
-        + describe_cut(len(ordered)),
-        _COLUMNS,
-        tuple(_build_row(index, c, metrics[c.key]) for c in ordered[:MOST_ROWS]),
+        "Every difference, candidate minus the model it is compared with.",
+        sorted(results.comparisons, key=lambda c: c.segment is not None),
+        word_column("Metric", make_name_cell),
+        word_column("Candidate against baseline", make_pair_cell, note="segment"),
+        count_column("n", lambda c: c.n),
+        number_column("Difference", make_number_cell),
+        number_column(
+            "SE",
+            lambda c: make_value_cell(
+                wording.choose_format(c.se, None, None, metrics[c.key].unit), c.se
+            ),
+            note="standard error",
+        ),
+        number_column("Interval", make_limits_cell, note="adjusted below"),
+        number_column("p", make_p_cell, note="adjusted below"),
+        word_column("Verdict", make_word_cell),
+        most=MOST_ROWS,
     )
     return Section(
         "comparisons", "All comparisons", tuple(fold_for_full_report("All comparisons", [table]))
-    )
-
-
-def _build_row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...]:
-    form = wording.choose_difference_format(found, metric)
-    pair = f"{index.short_label(found.candidate)} against " + index.short_label(found.baseline)
-    raw = form.interval(found.low, found.high, signed=True)
-    error = wording.choose_format(found.se, None, None, metric.unit)
-    return (
-        Cell(
-            wording.clean_name(metric.label),
-            note=metric.unit if wording.has_unit(metric.unit) else "",
-        ),
-        Cell(pair, note=_describe_rows_compared(index, found)),
-        Cell(wording.format_count(found.n), value=found.n),
-        Cell(
-            form.number(found.difference, signed=True),
-            wording.format_bin_bound(
-                index.off_by(found.key, found.candidate, found.baseline), metric.unit
-            ),
-            value=found.difference,
-        ),
-        Cell(error.number(found.se), value=found.se),
-        Cell(raw, note=_format_adjusted_interval(found, form)),
-        Cell(
-            wording.format_bare_p_value(found.p_value),
-            note=wording.format_bare_p_value(found.p_adjusted),
-            value=found.p_value,
-        ),
-        make_verdict_cell(
-            found,
-            index.tone(found),
-            is_open_by_bins=index.is_open_by_bins(found.key, found.candidate),
-        ),
     )
 
 

@@ -18,13 +18,20 @@ from reportgen.report.document import (
     Series,
     Span,
     Table,
-    TableColumn,
     Text,
     make_phrase,
 )
 from reportgen.report.sections.costs.tables import make_cost_wording, make_limits_cell
 from reportgen.report.sections.curves.drawing import build_points_table
 from reportgen.report.sections.index import Index, format_money_axis
+from reportgen.report.sections.tables import (
+    MISSING_CELL,
+    Column,
+    build_table,
+    model_column,
+    number_column,
+    word_column,
+)
 from reportgen.results import CostAnalysis, CurveResult, IntervalEstimate, Number, ShiftCost
 
 _ROLES: dict[str, Role] = {
@@ -72,38 +79,39 @@ def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Tabulate models' costs as they are and at best, and each feasible way's excess over best."""
     terms = _build_terms(index, costs)
     note = terms.money if wording.has_unit(terms.money) else ""
-    ways = {found.method for found in costs.shifts}
-    over = [way for way in ("fitted", "polynomial", "surface", "soft") if way in ways]
-    columns = (
-        TableColumn("Model", is_numeric=False),
-        TableColumn("As it is", note=note),
-        TableColumn("Best constant", note=note),
-        *(
-            TableColumn(wording.capitalize(wording.SHIFT_METHODS[way]), note=f"{note} over best")
-            for way in over
-        ),
-    )
+    methods = {found.method for found in costs.shifts}
     places: dict[tuple[float, str], dict[str, ShiftCost]] = {}
     for found in costs.shifts:
         places.setdefault((found.asymmetry, found.model), {})[found.method] = found
-    rows = tuple(_methods_row(ways, over, terms) for ways in [*places.values()][:_MOST_ROWS])
-    return Table(id_, _table_caption(costs.shifts, terms), columns, rows)
 
+    def make_name_cell(row: dict[str, ShiftCost]) -> Cell:
+        plain = row["none"]
+        return Cell(terms.label(plain.model), note=wording.ALPHA.place(plain.asymmetry))
 
-def _methods_row(
-    ways: dict[str, ShiftCost], over: Sequence[str], terms: wording.CostWording
-) -> tuple[Cell, ...]:
-    plain = ways["none"]
-    return (
-        Cell(terms.label(plain.model), note=wording.ALPHA.place(plain.asymmetry)),
-        make_limits_cell(plain.cost, terms.money),
-        make_limits_cell(ways["optimal"].cost, terms.money),
-        *(
-            make_limits_cell(ways[way].gap, terms.money, signed=True)
-            if way in ways
-            else Cell(wording.MISSING)
-            for way in over
+    def gap_column(method: str) -> Column[dict[str, ShiftCost]]:
+        def make_cell(row: dict[str, ShiftCost]) -> Cell:
+            if method not in row:
+                return MISSING_CELL
+            return make_limits_cell(row[method].gap, terms.money, signed=True)
+
+        title = wording.capitalize(wording.SHIFT_METHODS[method])
+        return number_column(title, make_cell, note=f"{note} over best")
+
+    over = [method for method in ("fitted", "polynomial", "surface", "soft") if method in methods]
+    return build_table(
+        id_,
+        _table_caption(costs.shifts, terms),
+        [*places.values()][:_MOST_ROWS],
+        word_column("Model", make_name_cell),
+        number_column(
+            "As it is", lambda row: make_limits_cell(row["none"].cost, terms.money), note=note
         ),
+        number_column(
+            "Best constant",
+            lambda row: make_limits_cell(row["optimal"].cost, terms.money),
+            note=note,
+        ),
+        *map(gap_column, over),
     )
 
 
@@ -234,22 +242,21 @@ def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -
     most, last = max(_MOST_POINTS // len(models), _FEWEST_POINTS), len(shortest) - 1
     wide = range(-(-last // (most - 1)), last + 1)
     step = next((each for each in wide if each and last % each == 0), 1)  # so that both ends show
-    rows = tuple(
-        (
-            Cell(index.short_label(model)),
-            Cell(f"{x:g}", value=x),
-            *(_gap_cell(part, model, x) for part in parts),
+
+    def gap_column(part: Sequence[CurveResult]) -> Column[tuple[str, Number]]:
+        return number_column(
+            wording.capitalize(_format_method_name(part[0])), lambda row: _gap_cell(part, *row)
         )
-        for model in models
-        for x in shortest[::step]
+
+    return build_table(
+        f"{id_}-table",
+        "Loss of a row over that with the best constant, with its band.",
+        [(model, x) for model in models for x in shortest[::step]],
+        model_column(index, lambda row: row[0]),
+        number_column("Asymmetry α", lambda row: Cell(f"{row[1]:g}", value=row[1])),
+        *map(gap_column, parts),
+        is_folded=True,
     )
-    columns = (
-        TableColumn("Model", is_numeric=False),
-        TableColumn("Asymmetry α"),
-        *(TableColumn(wording.capitalize(_format_method_name(part[0]))) for part in parts),
-    )
-    caption = "Loss of a row over that with the best constant, with its band."
-    return Table(f"{id_}-table", caption, columns, rows, is_folded=True)
 
 
 def _gap_cell(gaps: Sequence[CurveResult], model: str, x: Number) -> Cell:

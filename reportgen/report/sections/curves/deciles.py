@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.report import wording
-from reportgen.report.document import Axis, Cell, Figure, Mark, Panel, Series, Table, TableColumn
+from reportgen.report.document import Axis, Cell, Figure, Mark, Panel, Series, Table
 from reportgen.report.sections.curves.drawing import list_caption_names
 from reportgen.report.sections.index import Index, format_money_axis
+from reportgen.report.sections.tables import (
+    build_table,
+    make_interval_cell,
+    make_value_cell,
+    model_column,
+    number_column,
+    word_column,
+)
 from reportgen.results import CurveResult, Number
 
 _CURVE = "bucket_calibration"
@@ -188,28 +196,29 @@ def _describe_deciles(index: Index, curve: CurveResult) -> str:
 
 
 def _build_table(index: Index, curves: Sequence[CurveResult], id_: str) -> Table:
-    columns = (
-        TableColumn("Model", is_numeric=False),
-        TableColumn("Group by score", is_numeric=False),
-        TableColumn("Predicted"),
-        TableColumn("Observed"),
-        TableColumn("Difference"),
-    )
-    rows = tuple(
-        _build_row(index, curve, k) for curve in curves for k in reversed(range(len(curve.x)))
-    )
-    return Table(f"{id_}-table", "Predicted and observed, group by group.", columns, rows, True)
+    def choose_format(row: tuple[CurveResult, int]) -> wording.NumberFormat:
+        return wording.choose_format(row[0].y[row[1]], *_compute_limits(*row), row[0].y_unit)
 
+    def make_observed_cell(row: tuple[CurveResult, int]) -> Cell:
+        return make_interval_cell(choose_format(row), row[0].y[row[1]], *_compute_limits(*row))
 
-def _build_row(index: Index, curve: CurveResult, place: int) -> tuple[Cell, ...]:
-    x, y = curve.x[place], curve.y[place]
-    low, high = _compute_limits(curve, place)
-    form = wording.choose_format(y, low, high, curve.y_unit)
-    interval = form.interval(low, high)
-    return (
-        Cell(index.short_label(curve.model)),
-        Cell(_format_bucket(len(curve.x) - 1 - place, len(curve.x))),
-        Cell(form.number(x), value=x),
-        Cell(form.number(y), note="" if interval == wording.MISSING else interval, value=y),
-        Cell(_format_difference(curve, place), value=None if x is None or y is None else x - y),
+    def make_difference_cell(row: tuple[CurveResult, int]) -> Cell:
+        x, y = row[0].x[row[1]], row[0].y[row[1]]
+        return Cell(_format_difference(*row), value=None if x is None or y is None else x - y)
+
+    return build_table(
+        f"{id_}-table",
+        "Predicted and observed, group by group.",
+        [(curve, k) for curve in curves for k in reversed(range(len(curve.x)))],
+        model_column(index, lambda row: row[0].model),
+        word_column(
+            "Group by score",
+            lambda row: _format_bucket(len(row[0].x) - 1 - row[1], len(row[0].x)),
+        ),
+        number_column(
+            "Predicted", lambda row: make_value_cell(choose_format(row), row[0].x[row[1]])
+        ),
+        number_column("Observed", make_observed_cell),
+        number_column("Difference", make_difference_cell),
+        is_folded=True,
     )

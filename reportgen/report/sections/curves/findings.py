@@ -7,10 +7,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reportgen.report import wording
-from reportgen.report.document import Block, Cell, Figure, Table, TableColumn
+from reportgen.report.document import Block, Cell, Figure, Table
 from reportgen.report.sections.curves.deciles import describe_top_bucket
 from reportgen.report.sections.curves.drawing import find_curve_info
 from reportgen.report.sections.index import Index
+from reportgen.report.sections.tables import (
+    build_table,
+    make_interval_cell,
+    make_value_cell,
+    model_column,
+    number_column,
+    share_column,
+)
 from reportgen.report.wording import classes
 from reportgen.report.wording.numbers import add_unit
 from reportgen.report.wording.operating_points import describe_in_order
@@ -180,13 +188,6 @@ def _build_table(index: Index, peaks: Sequence[Peak]) -> Table:
     what = wording.lower_first_word(title) if not title.isupper() else title
     many = wording.clean_name(index.main.case[1])
     level = wording.format_level(peaks[0].level)
-    columns = (
-        TableColumn("Model", is_numeric=False),
-        TableColumn("Rank to cut at", note="95% of resamples"),
-        TableColumn("Resamples with that rank"),
-        TableColumn(f"{title} there", note=f"{level} interval"),
-        *([] if is_same else [TableColumn(f"Highest on these {many}", note="at rank")]),
-    )
     how = (
         f"It was chosen on the {many} that it is judged on, anew in each resample for the "
         f"interval: on other {many} expect less than the {what} printed here."
@@ -195,27 +196,30 @@ def _build_table(index: Index, peaks: Sequence[Peak]) -> Table:
         "the "
         f"resamples are, and the {what} there is that of the {many} judged."
     )
-    caption = f"The rank at which {what} is highest: how many results to show. {how}"
     form = choose_values_format([(p.value, p.low, p.high) for p in peaks], _SHARE)
-    rows = tuple(_build_row(index, peak, form, is_same) for peak in peaks)
-    return Table(f"{peaks[0].curve.replace('_', '-')}-peaks", caption, columns, rows)
-
-
-def _build_row(
-    index: Index, peak: Peak, form: wording.NumberFormat, is_same: bool
-) -> tuple[Cell, ...]:
-    between = form.interval(peak.low, peak.high)
-    here = Cell(form.number(peak.highest), note=_format_rank(peak.highest_x), value=peak.highest)
-    return (
-        Cell(index.short_label(peak.model)),
-        Cell(_format_rank(peak.x), note=_describe_peak_range(peak), value=peak.x),
-        Cell(wording.format_percent(peak.share), value=peak.share),
-        Cell(
-            form.number(peak.value),
-            note="" if between == wording.MISSING else between,
-            value=peak.value,
+    return build_table(
+        f"{peaks[0].curve.replace('_', '-')}-peaks",
+        f"The rank at which {what} is highest: how many results to show. {how}",
+        peaks,
+        model_column(index, lambda p: p.model),
+        number_column(
+            "Rank to cut at",
+            lambda p: Cell(_format_rank(p.x), note=_describe_peak_range(p), value=p.x),
+            note="95% of resamples",
         ),
-        *([] if is_same else [here]),
+        share_column("Resamples with that rank", lambda p: p.share),
+        number_column(
+            f"{title} there",
+            lambda p: make_interval_cell(form, p.value, p.low, p.high),
+            note=f"{level} interval",
+        ),
+        None
+        if is_same
+        else number_column(
+            f"Highest on these {many}",
+            lambda p: make_value_cell(form, p.highest, _format_rank(p.highest_x)),
+            note="at rank",
+        ),
     )
 
 
