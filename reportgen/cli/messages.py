@@ -88,7 +88,7 @@ def render_changes(changes: Changes, now: Results, as_: str) -> str:
     page = replace(page, header=replace(page.header, question=""))
     if as_ == "html":
         return html.render_page(page, Theme())
-    return markdown.render(page, now)[markdown.NAME].decode()
+    return markdown.render(page, now).decode()
 
 
 def _iter_lines(changes: Changes, now: Results) -> Iterator[str]:

@@ -11,20 +11,22 @@ from reportgen.report.render.outputs import Attachment, escape_formula
 from reportgen.report.render.theme import Theme
 from reportgen.results import CurveResult, Number, Results
 
-NAME = "curves.csv"
 _HEADER = ("dataset", "curve", "parameters", "model", "baseline", "x", "y", "low", "high", "base")
 
 
 def render(
-    document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
-) -> dict[str, bytes]:
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> bytes:
     """Render the file, with an empty field for what does not exist."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_HEADER)
     for curve in results.curves:
         writer.writerows(_iter_points(curve))
-    return {NAME: text.getvalue().encode()}
+    return text.getvalue().encode()
 
 
 def _iter_points(curve: CurveResult) -> Iterator[tuple[str, ...]]:

@@ -15,10 +15,8 @@ from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import fill_template
 from reportgen.report.render.theme import LOGO_KINDS, Theme, find_fonts_folder
 from reportgen.results import Results
-from reportgen.terms import FILES
 from reportgen.text import escape_json
 
-NAME = FILES["html"]
 MOST_HELD = 1_000_000
 """Bytes of files that the page holds itself."""
 _KEPT = (ascii_letters + digits + " !$()*+,-./:;=?@[]_{|}~'").encode()
@@ -30,14 +28,12 @@ def render(
     results: Results,
     theme: Theme | None = None,
     attached: Sequence[Attachment] = (),
-) -> dict[str, bytes]:
+) -> bytes:
     """Render the page, with the results as JSON inside it, and links to what leaves it."""
     written = frozenset(results.files)
-    return {
-        NAME: render_page(
-            document, theme or Theme(), _json(results), list_links(attached, written)
-        ).encode()
-    }
+    return render_page(
+        document, theme or Theme(), _json(results), list_links(attached, written)
+    ).encode()
 
 
 def render_page(

@@ -9,10 +9,7 @@ from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment
 from reportgen.report.render.theme import Theme
 from reportgen.results import Finding, Results, Warning
-from reportgen.terms import FILES
 from reportgen.text import collapse_blanks
-
-NAME = FILES["junit"]
 
 
 def render(
@@ -20,7 +17,7 @@ def render(
     results: Results,
     theme: Theme | None = None,
     attached: Sequence[Attachment] = (),
-) -> dict[str, bytes]:
+) -> bytes:
     """One case a gate, with where it is written; without gates one says that the report was made.
 
     A warning that the config calls fatal fails the run, so it is a failing case too.
@@ -38,7 +35,8 @@ def render(
     root = Xml.Element("testsuites")
     root.append(suite)
     Xml.indent(root)
-    return {NAME: Xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"}
+    text: bytes = Xml.tostring(root, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
 
 
 def _build_case(finding: Finding) -> Xml.Element:

@@ -14,9 +14,7 @@ from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import make_filler
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
-from reportgen.terms import FILES
 
-NAME = FILES["markdown"]
 LARGEST = 60_000
 
 SectionCut = Literal["whole", "words", "left out"]
@@ -28,7 +26,7 @@ def render(
     results: Results,
     theme: Theme | None = None,
     attached: Sequence[Attachment] = (),
-) -> dict[str, bytes]:
+) -> bytes:
     """Render the page; if it does not fit, drop tables and figures, then words, last first."""
     theme = theme or Theme()
     document = shorten_document(document, results.report.length)
@@ -44,7 +42,7 @@ def render(
 
     # Each further cut makes the page smaller, so the first that fits is found by halving.
     fewest = bisect_left(range(len(cuts)), True, key=lambda made: len(page(made)) <= LARGEST)
-    return {NAME: page(fewest)[:LARGEST].decode("utf-8", "ignore").encode()}
+    return page(fewest)[:LARGEST].decode("utf-8", "ignore").encode()
 
 
 def _build_page(

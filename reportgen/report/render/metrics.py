@@ -11,16 +11,17 @@ from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 from reportgen.text import escape_json
 
-NAME = "metrics.json"
-
 
 def render(
-    document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
-) -> dict[str, bytes]:
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> bytes:
     """Render the file, with null for a value that does not exist."""
     values: dict[str, dict[str, dict[str, dict[str, float | None]]]] = {}
     for e in results.estimates:
         if e.segment is None:
             of_model = values.setdefault(e.dataset, {}).setdefault(e.model, {})
             of_model[e.key] = {"value": e.value, "low": e.low, "high": e.high}
-    return {NAME: (escape_json(json.dumps(values, indent=1, ensure_ascii=False)) + "\n").encode()}
+    return (escape_json(json.dumps(values, indent=1, ensure_ascii=False)) + "\n").encode()

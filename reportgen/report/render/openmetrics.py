@@ -10,7 +10,6 @@ from reportgen.report.render.theme import Theme
 from reportgen.results import Number, Results
 from reportgen.text import format_line
 
-NAME = "metrics.txt"
 _GAUGES = {
     "reportgen_value": "Value of a metric.",
     "reportgen_low": "Lower limit of its interval.",
@@ -20,10 +19,13 @@ _STATUS = {"pass": 1, "fail": 0}
 
 
 def render(
-    document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
-) -> dict[str, bytes]:
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> bytes:
     """Render the file, without values that do not exist; a gate is 1, 0, or −1 where it is open."""
-    return {NAME: "".join(f"{each}\n" for each in _iter_lines(results)).encode()}
+    return "".join(f"{each}\n" for each in _iter_lines(results)).encode()
 
 
 def _iter_lines(results: Results) -> Iterator[str]:

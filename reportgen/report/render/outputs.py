@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal
@@ -10,7 +10,7 @@ from typing import Literal
 from reportgen.report.document import Document
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
-from reportgen.terms import TABLES
+from reportgen.terms import FILES, TABLES
 
 Kind = Literal["results", "config", "tables", "evidence"]
 
@@ -60,6 +60,8 @@ def select_attachments(
     return found
 
 
+Render = Callable[[Document, Results, Theme | None, Sequence[Attachment]], bytes]
+"""The function `render` of an output's module: it makes the content of the output's file."""
 ATTACHING_OUTPUTS = frozenset(("html", "pdf", TABLES))
 """Those that hold what leaves the page."""
 
@@ -71,15 +73,22 @@ def render_output(
     theme: Theme,
     attached: Sequence[Attachment] = (),
 ) -> dict[str, bytes]:
-    """Render the files of one output, by name; `attached` are those that leave the page."""
-    module = import_module(f"reportgen.report.render.{output}")
-    files: dict[str, bytes] = module.render(document, results, theme, attached)
-    return files
+    """Render the files of one output, by name; `attached` are those that leave the page.
+
+    An output is a name in `terms.FILES`, and a module of that name here with a `render`.
+    """
+    if output == TABLES:
+        return {each.path: each.content for each in _list_tables(attached)}
+    render: Render = import_module(f"reportgen.report.render.{output}").render
+    return {FILES[output]: render(document, results, theme, attached)}
 
 
 def list_output_files(output: str, attached: Sequence[Attachment]) -> tuple[str, ...]:
     """Return the names of the files of an output."""
     if output == TABLES:
-        return tuple(each.path for each in attached if each.path.startswith(f"{TABLES}/"))
-    name: str = import_module(f"reportgen.report.render.{output}").NAME
-    return (name,)
+        return tuple(each.path for each in _list_tables(attached))
+    return (FILES[output],)
+
+
+def _list_tables(attached: Sequence[Attachment]) -> list[Attachment]:
+    return [each for each in attached if each.path.startswith(f"{TABLES}/")]

@@ -25,7 +25,6 @@ from reportgen.results import Results
 from reportgen.terms import FILES
 from reportgen.text import LONGEST_QUOTE, format_foreign_error, quote
 
-NAME = FILES["pdf"]
 FACES = ("Inter", "DejaVu Sans")
 FRONT = "decision"
 """The section of page one."""
@@ -47,7 +46,7 @@ def render(
     results: Results,
     theme: Theme | None = None,
     attached: Sequence[Attachment] = (),
-) -> dict[str, bytes]:
+) -> bytes:
     """Render the PDF; everything in it comes from the document, nothing from the machine."""
     theme, length = theme or Theme(), results.report.length
     files = select_attachments(attached, results.report.attached)
@@ -61,12 +60,12 @@ def render(
 
     most = page_limit(results)
     if not every or count_pages(compile_without(0)) <= most:
-        return {NAME: compile_without(0)}
+        return compile_without(0)
     # Each further cut makes it no longer, so the first that fits is found by halving.
     fewest = bisect_left(
         range(len(every)), True, key=lambda fewer: count_pages(compile_without(fewer)) <= most
     )
-    return {NAME: compile_without(fewest)}
+    return compile_without(fewest)
 
 
 def count_pages(made: bytes) -> int:
@@ -140,7 +139,7 @@ def _format_refusal(error: typst.TypstError, source: str, template_dir: Path | N
                     "template"
                 )
     return (
-        f"{NAME}: Typst refused the page: {format_foreign_error(error.message)}: "
+        f"{FILES['pdf']}: Typst refused the page: {format_foreign_error(error.message)}: "
         f"{quote(wrong, LONGEST_QUOTE)}"
     )
 

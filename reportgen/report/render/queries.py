@@ -11,13 +11,15 @@ from reportgen.report.render.outputs import Attachment, escape_formula
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 
-NAME = "queries.csv"
 _HEADER = ("dataset", "query", "measure", "model", "value")
 
 
 def render(
-    document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
-) -> dict[str, bytes]:
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> bytes:
     """Render the file, with an empty field for a value that a measure leaves out."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -26,4 +28,4 @@ def render(
         for name, value in zip(kept.ids, kept.values, strict=True):
             said = "" if value is None else repr(value)
             writer.writerow((kept.dataset, escape_formula(name), kept.key, kept.model, said))
-    return {NAME: text.getvalue().encode()}
+    return text.getvalue().encode()

@@ -10,18 +10,20 @@ from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment
 from reportgen.report.render.theme import Theme
 from reportgen.results import Finding, ModelInfo, Results
-from reportgen.terms import FILES, RESULTS
+from reportgen.terms import RESULTS
 from reportgen.text import escape_json
 
-NAME = FILES["statement"]
 TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
 Resource = dict[str, object]
 
 
 def render(
-    document: Document, results: Results, theme: Theme, attached: Sequence[Attachment] = ()
-) -> dict[str, bytes]:
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> bytes:
     """Render the statement, which nobody has signed yet."""
     statement = {
         "_type": TYPE,
@@ -36,7 +38,7 @@ def render(
         },
     }
     text = json.dumps(statement, indent=1, sort_keys=True, ensure_ascii=False)
-    return {NAME: (escape_json(text) + "\n").encode()}
+    return (escape_json(text) + "\n").encode()
 
 
 def _iter_subjects(results: Results) -> Iterator[Resource]:

@@ -11,7 +11,6 @@ from dataclasses import fields
 
 from reportgen.report.document import Cell, Document, Figure, Panel, Series, Table, iter_unfolded
 from reportgen.report.render.outputs import Attachment, escape_formula
-from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 from reportgen.terms import TABLES
 from reportgen.text import clean_text, shorten
@@ -20,16 +19,6 @@ _LONGEST = 80
 _LONGEST_ABOUT = 1000  # a PDF takes no text of more than 32,767 signs
 _POINTS = ("x", "y", "low", "high", "band_low", "band_high", "base", "size")
 Value = str | float | int | bool | None
-
-
-def render(
-    document: Document,
-    results: Results,
-    theme: Theme | None = None,
-    attached: Sequence[Attachment] = (),
-) -> dict[str, bytes]:
-    """Return the files that lie in the folder of tables."""
-    return {each.path: each.content for each in attached if each.path.startswith(f"{TABLES}/")}
 
 
 def list_table_files(document: Document, results: Results) -> tuple[Attachment, ...]:

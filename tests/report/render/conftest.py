@@ -14,26 +14,26 @@ from tests.report.render import sample_document
 @pytest.fixture(scope="session")
 def page():
     document = sample_document.sample()
-    return html.render(document, sample_document.results())["report.html"].decode()
+    return html.render(document, sample_document.results()).decode()
 
 
 @pytest.fixture(scope="session")
 def hostile_page():
     document = sample_document.hostile()
-    return html.render(document, sample_document.results())["report.html"].decode()
+    return html.render(document, sample_document.results()).decode()
 
 
 @pytest.fixture(scope="session")
 def paper():
-    return pdf.render(sample_document.sample(), sample_document.results())["report.pdf"]
+    return pdf.render(sample_document.sample(), sample_document.results())
 
 
 @pytest.fixture(scope="session")
 def hostile_paper():
-    return pdf.render(sample_document.hostile(), sample_document.results())["report.pdf"]
+    return pdf.render(sample_document.hostile(), sample_document.results())
 
 
 @pytest.fixture(scope="session")
 def pull_request():
     document = sample_document.sample()
-    return markdown.render(document, sample_document.results())["report.md"].decode()
+    return markdown.render(document, sample_document.results()).decode()

@@ -40,7 +40,7 @@ def attached(report, results):
 
 @pytest.fixture(scope="module")
 def paper(report, results, attached):
-    return pdf.render(report, results, None, attached)["report.pdf"]
+    return pdf.render(report, results, None, attached)
 
 
 def blocks(report, kind):
@@ -119,7 +119,7 @@ def test_with_files_it_is_of_the_third_part_of_the_standard_and_without_of_the_s
     report, results, attached, paper
 ):
     bare = replace(results, report=replace(results.report, attached=()))
-    without = pdf.render(report, bare, None, attached)["report.pdf"]
+    without = pdf.render(report, bare, None, attached)
     for made_of, part in ((paper, 3), (without, 2)):
         reader = pypdf.PdfReader(io.BytesIO(made_of))
         metadata = reader.trailer["/Root"]["/Metadata"].get_data().decode()
@@ -129,12 +129,12 @@ def test_with_files_it_is_of_the_third_part_of_the_standard_and_without_of_the_s
 
 
 def test_the_same_files_make_the_same_bytes(report, results, attached, paper):
-    assert pdf.render(report, results, None, attached)["report.pdf"] == paper
+    assert pdf.render(report, results, None, attached) == paper
 
 
 def test_the_config_says_which_kinds_are_attached(report, results, attached):
     some = replace(results, report=replace(results.report, attached=("config", "results")))
-    made_of = pdf.render(report, some, None, attached)["report.pdf"]
+    made_of = pdf.render(report, some, None, attached)
     reader = pypdf.PdfReader(io.BytesIO(made_of))
     assert set(reader.attachments) == {"config.yaml", "results.json"}
     text = " ".join(page.extract_text() for page in reader.pages)
@@ -149,7 +149,7 @@ def test_results_stay_out_where_all_is_too_large():
 
 
 def test_the_page_holds_the_files_itself(report, results, attached):
-    page = html.render(report, results, None, attached)["report.html"].decode()
+    page = html.render(report, results, None, attached).decode()
     links = {a["download"]: a["href"] for name, a in Page(page).elements if "download" in a}
     assert set(links) == {file.name for file in attached}
     for file in attached:

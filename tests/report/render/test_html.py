@@ -97,7 +97,7 @@ def test_a_name_too_long_for_a_table_is_shortened_and_kept_whole(hostile_page):
 def test_a_theme_colour_reaches_page_and_figures():
     theme = Theme(colours={"candidate1": "#123456"})
     made = html.render(sample_document.sample(), sample_document.results(), theme)
-    text = made["report.html"].decode()
+    text = made.decode()
     assert "--candidate1:#123456" in text
     assert 'stroke="#123456"' in text
     assert "#0072b2" not in text

@@ -76,7 +76,7 @@ def said(document):
 
 
 def paper(document, length):
-    return pypdf.PdfReader(io.BytesIO(pdf.render(document, results_of(length))["report.pdf"]))
+    return pypdf.PdfReader(io.BytesIO(pdf.render(document, results_of(length))))
 
 
 def text_of(reader):
@@ -133,7 +133,7 @@ def test_many_models_or_metrics_may_take_twenty_pages():
 
 @pytest.mark.parametrize("length", ["memo", "standard", "full"])
 def test_the_page_has_all_of_it_at_every_length(length):
-    page = html.render(report(), results_of(length))["report.html"].decode()
+    page = html.render(report(), results_of(length)).decode()
     assert "Table detail" in page and "Table part1" in page
 
 
@@ -141,7 +141,7 @@ def test_the_page_has_all_of_it_at_every_length(length):
     ("length", "found"), [("memo", (0, 0)), ("standard", (1, 0)), ("full", (1, 1))]
 )
 def test_a_pull_request_gets_as_much_as_the_paper(length, found):
-    made = markdown.render(report(), results_of(length))["report.md"].decode()
+    made = markdown.render(report(), results_of(length)).decode()
     assert ("Table shown0" in made, "Table detail" in made) == tuple(map(bool, found))
 
 

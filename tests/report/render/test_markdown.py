@@ -26,7 +26,7 @@ def test_the_verdict_and_every_section_are_there(pull_request):
 
 def test_hostile_names_are_not_markup():
     document = sample_document.hostile()
-    text = markdown.render(document, sample_document.results())["report.md"].decode()
+    text = markdown.render(document, sample_document.results()).decode()
     outside = "".join(text.split("```")[::2])
     assert "<script" not in outside and "<img" not in outside
     assert "\\$x\\_1\\$" in outside
@@ -37,7 +37,7 @@ def test_hostile_names_are_not_markup():
 def test_a_strong_word_stands_apart_from_what_follows():
     said = make_phrase("told", Span(" half: ", is_strong=True), "as it is")
     document = Document(sample_document.sample().header, (Section("a", "A", (Text(said),)),), "end")
-    text = markdown.render(document, sample_document.results())["report.md"].decode()
+    text = markdown.render(document, sample_document.results()).decode()
     assert "told **half:** as it is" in text
 
 
@@ -53,7 +53,7 @@ def test_a_long_report_is_cut_by_section_and_says_so():
         Section("more", "More prose", prose),
     )
     document = Document(sample.header, sections, "end")
-    made = markdown.render(document, sample_document.results())["report.md"]
+    made = markdown.render(document, sample_document.results())
     text = made.decode()
     assert len(made) <= 60_000
     assert "ranks customers better than CLV" in text
@@ -93,5 +93,5 @@ def test_heads_and_names_of_rows_are_whole():
         "t", "Whole", (TableColumn(head, False), TableColumn("Value")), ((Cell(name), Cell("1")),)
     )
     document = Document(sample_document.sample().header, (Section("a", "A", (table,)),), "end")
-    text = markdown.render(document, sample_document.results())["report.md"].decode()
+    text = markdown.render(document, sample_document.results()).decode()
     assert head in text and name in text and "…" not in text

@@ -79,7 +79,7 @@ def test_the_pdf_has_only_packaged_fonts(paper):
 
 
 def test_two_renders_are_the_same_bytes(paper):
-    again = pdf.render(sample_document.sample(), sample_document.results())["report.pdf"]
+    again = pdf.render(sample_document.sample(), sample_document.results())
     assert again == paper
 
 
@@ -110,9 +110,7 @@ def test_page_one_is_one_page_however_much_stands_on_it(least):
     )
     blocks = tuple(longer if b is lists else b for b in front.blocks)
     made = replace(whole, sections=(replace(front, blocks=blocks), *rest))
-    pages = pypdf.PdfReader(
-        io.BytesIO(pdf.render(made, sample_document.results())["report.pdf"])
-    ).pages
+    pages = pypdf.PdfReader(io.BytesIO(pdf.render(made, sample_document.results()))).pages
     assert "Basis" in pages[1].extract_text()
 
 

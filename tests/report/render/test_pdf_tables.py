@@ -18,7 +18,7 @@ def pages_of(*blocks):
     """The pages of a document whose second section has these blocks."""
     whole = sample_document.sample()
     made = replace(whole, sections=(whole.sections[0], replace(whole.sections[1], blocks=blocks)))
-    made = pdf.render(made, sample_document.results())["report.pdf"]
+    made = pdf.render(made, sample_document.results())
     return pypdf.PdfReader(io.BytesIO(made)).pages
 
 

@@ -86,7 +86,7 @@ def test_tables_have_the_raw_value_beside_the_interpolated_one(told, figure):
         "panel,series,x,y,base",
         "Logistic regression,Logistic regression,0.0,0.9,0.7",
     ]
-    lines = as_csv(build_document(told), told, Theme())["curves.csv"].decode().splitlines()
+    lines = as_csv(build_document(told), told, Theme()).decode().splitlines()
     assert lines[1] == "test,interpolated_precision_recall,,logistic,,0.0,0.9,,,0.7"
 
 
