@@ -28,7 +28,7 @@ from reportgen.report.sections.index import TONES, Index
 from reportgen.report.sections.scores import iter_score_tables
 from reportgen.report.sections.tables import (
     MISSING_CELL,
-    Column,
+    ReportColumn,
     build_table,
     count_column,
     make_value_cell,
@@ -79,7 +79,9 @@ def build_datasets_overview(index: Index) -> Table | None:
         name = wording.clean_name(row[0].name, 40)
         return Cell(name, note="primary" * is_main, is_strong=is_main)
 
-    def make_value_columns(model: ModelInfo | None = None) -> tuple[Column[_Row], Column[_Row]]:
+    def make_value_columns(
+        model: ModelInfo | None = None,
+    ) -> tuple[ReportColumn[_Row], ReportColumn[_Row]]:
         """Make the columns of differences and verdicts, of the row's model if none is given."""
 
         def compare(row: _Row) -> Comparison | None:
@@ -91,7 +93,7 @@ def build_datasets_overview(index: Index) -> Table | None:
             word_column("Verdict", lambda row: _make_verdict_cell(compare(row))),
         )
 
-    columns: list[Column[_Row]] = []
+    columns: list[ReportColumn[_Row]] = []
     if index.baseline is None:
         model = index.results.models[0]
         columns.append(
@@ -260,7 +262,7 @@ def _format_limits(c: AcrossComparison, metric: MetricInfo) -> str:
 
 
 def _build_ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
-    def rank_column(place: int, model: str) -> Column[AcrossDatasets]:
+    def rank_column(place: int, model: str) -> ReportColumn[AcrossDatasets]:
         def make_cell(ranks: AcrossDatasets) -> Cell:
             rank = ranks.mean_ranks[place]
             return Cell(wording.MISSING if rank is None else f"{rank:.2f}", value=rank)

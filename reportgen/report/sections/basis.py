@@ -24,7 +24,7 @@ from reportgen.report.sections.costs.tables import describe_harms
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one import MOST_REQUIREMENTS, describe_requirement
 from reportgen.report.sections.robustness import list_method_sensitive
-from reportgen.report.sections.tables import Column, build_table, word_column
+from reportgen.report.sections.tables import ReportColumn, build_table, word_column
 from reportgen.report.wording import classes, methods
 from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.verdicts import is_equal_on_rows
@@ -76,7 +76,7 @@ def build_review_tables(results: Results) -> list[Table]:
     if not findings:
         return []
 
-    def finding_column(key: str, title: str) -> Column[Mapping[str, str]]:
+    def finding_column(key: str, title: str) -> ReportColumn[Mapping[str, str]]:
         return word_column(title, lambda each: wording.clean_prose(each.get(key, ""), 300))
 
     return [
@@ -412,7 +412,7 @@ def _build_matrix(index: Index) -> Table:
     level = wording.format_level(index.results.inference.level)
     rows = wording.clean_name(index.main.case[1])
 
-    def verdict_column(model: ModelInfo) -> Column[MetricInfo]:
+    def verdict_column(model: ModelInfo) -> ReportColumn[MetricInfo]:
         return word_column(
             wording.clean_name(model.label, 40),
             lambda m: _build_cell(index, index.comparison(model.name, m.key), m),

@@ -23,7 +23,7 @@ from reportgen.report.document import (
 from reportgen.report.sections.cells import build_forest, make_estimate_cell
 from reportgen.report.sections.index import FEWEST, ClassResults, Index, fold_for_full_report
 from reportgen.report.sections.tables import (
-    Column,
+    ReportColumn,
     build_table,
     make_count_cell,
     make_interval_cell,
@@ -263,7 +263,7 @@ def _build_worst_confusions_table(found: ClassResults, grids: dict[str, MatrixGr
     is_weighted = found.index.main.weight is not None
     hidden = _has_hidden_cells(found, grids)
 
-    def count_column(model: str) -> Column[tuple[int, int]]:
+    def count_column(model: str) -> ReportColumn[tuple[int, int]]:
         matrix, grid = found.matrix(model), grids[model]
         return number_column(
             found.index.short_label(model), lambda at: _build_cell(matrix, grid, *at)
@@ -360,7 +360,7 @@ def _build_table(found: ClassResults, model: str, place: int) -> Table | None:
 
     def weight_column(
         title: str, get_weights: Callable[[float, float, float], tuple[float, float]]
-    ) -> Column[LabelCalls]:
+    ) -> ReportColumn[LabelCalls]:
         """Make the column of a weight and the weight it is a share of, by TP, FP and FN."""
 
         def make_cell(each: LabelCalls) -> Cell:
@@ -559,7 +559,7 @@ def _build_report(found: ClassResults, model: ModelInfo, place: int) -> Table:
         is_small = not row.is_hidden and 0 < row.n < 10
         return Cell(found.names[row.value], note="too few to judge" * is_small)
 
-    def metric_column(metric: MetricInfo) -> Column[ClassInfo | str]:
+    def metric_column(metric: MetricInfo) -> ReportColumn[ClassInfo | str]:
         def make_cell(row: ClassInfo | str) -> Cell:
             place = ("", row) if isinstance(row, str) else (row.value, "")
             return _class_cell(found, model.name, metric, *place)

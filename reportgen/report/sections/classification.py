@@ -6,19 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reportgen.report import wording
-from reportgen.report.document import (
-    Bullets,
-    Cell,
-    Phrase,
-    Section,
-    Span,
-    Table,
-    make_phrase,
-)
+from reportgen.report.document import Bullets, Cell, Phrase, Section, Span, Table, make_phrase
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.tables import (
     MISSING_CELL,
-    Column,
+    ReportColumn,
     build_table,
     make_bare_estimate_cell,
     make_interval_cell,
@@ -198,7 +190,7 @@ def _point_table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) 
             return Cell("")
         return Cell(operating_points.format_threshold(point), value=point.threshold)
 
-    def outcome_column(place: int) -> Column[tuple[OperatingPoint, bool]]:
+    def outcome_column(place: int) -> ReportColumn[tuple[OperatingPoint, bool]]:
         outcome = at[0].outcomes[place]
         return number_column(
             _TITLES[outcome.metric],
@@ -290,7 +282,7 @@ def _class_calibration_table(index: Index, found: Sequence[ClassCalibration]) ->
     if len(by_label) > MOST:
         caption += f" The {MOST} of {len(by_label)} where these are farthest apart."
 
-    def model_column(model: str) -> Column[dict[str, ClassCalibration]]:
+    def model_column(model: str) -> ReportColumn[dict[str, ClassCalibration]]:
         return number_column(
             index.short_label(model), lambda row: _build_cell(row.get(model)), note="happened"
         )

@@ -9,7 +9,7 @@ from reportgen.report.document import Block, Bullets, Cell, Phrase, Section, Tab
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
-    Column,
+    ReportColumn,
     build_table,
     count_column,
     make_count_cell,
@@ -225,7 +225,7 @@ def _build_classes(dataset: DatasetInfo, suffix: str) -> Table:
 def _build_columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
     def statistic_column(
         title: str, get_value: Callable[[ColumnProfile], Number]
-    ) -> Column[ColumnProfile]:
+    ) -> ReportColumn[ColumnProfile]:
         def make_cell(column: ColumnProfile) -> Cell:
             value = get_value(column)
             return Cell(_choose_format(column).number(value), value=value)

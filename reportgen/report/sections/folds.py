@@ -23,7 +23,7 @@ from reportgen.report.document import (
 from reportgen.report.sections.cells import make_difference_axis, make_metric_name_cell
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.tables import (
-    Column,
+    ReportColumn,
     build_table,
     count_column,
     make_bare_estimate_cell,
@@ -35,14 +35,7 @@ from reportgen.report.sections.tables import (
 )
 from reportgen.report.wording import methods
 from reportgen.report.wording import methods as fold_texts
-from reportgen.results import (
-    FoldComparison,
-    FreshGap,
-    MetricInfo,
-    ModelInfo,
-    Number,
-    Results,
-)
+from reportgen.results import FoldComparison, FreshGap, MetricInfo, ModelInfo, Number, Results
 
 _MOST_ROWS = 40
 _MOST_PANELS = 3
@@ -270,7 +263,7 @@ def _build_values(index: Index) -> Table:
         (v.round, v.fold): v.n for v in index.results.fold_values if v.dataset == index.main.name
     }
 
-    def value_column(model: ModelInfo) -> Column[tuple[tuple[str, str], int]]:
+    def value_column(model: ModelInfo) -> ReportColumn[tuple[tuple[str, str], int]]:
         return number_column(
             wording.clean_name(model.label, 40),
             lambda row: _fold_value(values[model.name].get(row[0]), metric),

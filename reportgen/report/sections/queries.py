@@ -22,7 +22,7 @@ from reportgen.report.document import (
 from reportgen.report.sections.cells import make_metric_cell
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import (
-    Column,
+    ReportColumn,
     build_table,
     count_column,
     make_count_cell,
@@ -385,7 +385,7 @@ def _build_extremes(index: Index, found: Sequence[Extreme]) -> Table:
     form = wording.choose_format(found[0].difference, None, None, metric.unit)
     one, many = map(wording.clean_name, index.main.case)
 
-    def extra_column(name: str) -> Column[Extreme]:
+    def extra_column(name: str) -> ReportColumn[Extreme]:
         return number_column(
             wording.capitalize(wording.clean_name(name, 40)),
             lambda row: _format_label(row.row.shown.get(name)),

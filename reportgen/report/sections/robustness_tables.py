@@ -12,7 +12,7 @@ from reportgen.report.sections.index import TONES, Index
 from reportgen.report.sections.tables import (
     MISSING_CELL,
     MOST_ROWS,
-    Column,
+    ReportColumn,
     build_table,
     count_column,
     format_model,
@@ -108,7 +108,7 @@ def build_influence_table(index: Index, found: Sequence[Influence], id_: str) ->
         )
     cells = {(r.key, r.model): _build_influence_cell(index, r) for r in found}
 
-    def influence_column(model: str) -> Column[MetricInfo]:
+    def influence_column(model: str) -> ReportColumn[MetricInfo]:
         return number_column(
             format_model(index, model), lambda m: cells.get((m.key, model), MISSING_CELL)
         )
@@ -164,7 +164,7 @@ def build_rank_table(index: Index, found: Sequence[RankProbabilities], id_: str)
         f"that tie share their places. A {index.fraction}, no probability that a model is best."
     )
 
-    def place_column(place: int) -> Column[RankProbabilities]:
+    def place_column(place: int) -> ReportColumn[RankProbabilities]:
         return number_column(f"Place {place + 1}", lambda r: _build_share(index, r.shares[place]))
 
     columns = map(place_column, range(len(mine)))
@@ -217,7 +217,7 @@ def build_bucket_counts_table(index: Index, found: Sequence[BucketCount], id_: s
         "interval that it has alone. Verdicts rest on the number under the metric's name."
     )
 
-    def bucket_column(n: int) -> Column[tuple[MetricInfo, str, str | None]]:
+    def bucket_column(n: int) -> ReportColumn[tuple[MetricInfo, str, str | None]]:
         return number_column(
             f"{wording.format_count(n)} buckets",
             lambda row: _build_bucket_cell(cells.get((row[0].key, *row[1:], n)), row[0]),

@@ -31,7 +31,7 @@ from reportgen.report.document import (
 )
 from reportgen.report.sections.index import format_money_axis
 from reportgen.report.sections.page_one import build_header
-from reportgen.report.sections.tables import Column, build_table, number_column, word_column
+from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
 from reportgen.report.wording import run_changes as change_texts
 from reportgen.results import Changes, PastRun, Results
 from reportgen.results.changes import GateChange, Move
@@ -395,7 +395,7 @@ def _run_table(runs: Sequence[PastRun]) -> Table:
     )
 
 
-def _past_value_column(model: str, label: str) -> Column[PastRun]:
+def _past_value_column(model: str, label: str) -> ReportColumn[PastRun]:
     """Make the column of a model's values in earlier runs."""
 
     def make_cell(past: PastRun) -> Cell:

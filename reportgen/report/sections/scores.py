@@ -29,7 +29,7 @@ from reportgen.report.sections.cells import (
     make_whisker_cell,
 )
 from reportgen.report.sections.index import Index, fold_for_full_report, format_money_axis
-from reportgen.report.sections.tables import Column, build_table, number_column, word_column
+from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
 from reportgen.results import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo, Results
 
 _MOST_ROWS = 20
@@ -227,7 +227,7 @@ def _describe_difference(comparison: Comparison, metric: MetricInfo) -> str:
 
 
 def _forest_table(index: Index, rows: Sequence[tuple[ModelInfo, _Row]]) -> Table:
-    def scaled_column(title: str, place: int) -> Column[tuple[ModelInfo, _Row]]:
+    def scaled_column(title: str, place: int) -> ReportColumn[tuple[ModelInfo, _Row]]:
         def make_cell(row: tuple[ModelInfo, _Row]) -> Cell:
             value = _scale_difference(row[1][1], row[1][2])[place]
             return Cell(wording.format_decimal(value, 2, signed=True), value=value)
@@ -320,8 +320,7 @@ def _values_table(index: Index, metrics: Sequence[MetricInfo]) -> Table:
         "Values and intervals as drawn.",
         [(metric, *pair) for metric in metrics for pair in _list_known_estimates(index, metric)],
         word_column(
-            "Metric",
-            lambda row: Cell(wording.clean_name(row[0].label), note=_format_unit(row[0])),
+            "Metric", lambda row: Cell(wording.clean_name(row[0].label), note=_format_unit(row[0]))
         ),
         word_column("Model", lambda row: wording.clean_name(row[1].label)),
         number_column("Value", lambda row: _value_cell(row[2], row[0])),
@@ -412,7 +411,7 @@ def _build_wide_table(index: Index, dataset: DatasetInfo, id_: str, where: str) 
 def _iter_score_tables(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Iterator[Table]:
     """Models down, a few metrics across, in as many tables as it takes."""
 
-    def metric_column(metric: MetricInfo) -> Column[ModelInfo]:
+    def metric_column(metric: MetricInfo) -> ReportColumn[ModelInfo]:
         head = make_metric_cell(index, metric)
         return number_column(
             head.text, lambda model: _build_value(index, model, metric, dataset), note=head.note
@@ -497,7 +496,7 @@ def _make_value_column(
     model: ModelInfo,
     dataset: DatasetInfo,
     choose_fewest: Callable[[MetricInfo], int | None] = lambda metric: None,
-) -> Column[MetricInfo]:
+) -> ReportColumn[MetricInfo]:
     """Make the column of a model's values, of a metric a row."""
     return number_column(
         wording.clean_name(model.label, 40),
@@ -511,7 +510,7 @@ def _make_comparison_columns(
     compare: Callable[[MetricInfo], Comparison | None],
     choose_fewest: Callable[[MetricInfo], int | None] = lambda metric: None,
     list_others: Callable[[MetricInfo], Sequence[Comparison]] = lambda metric: (),
-) -> tuple[Column[MetricInfo], ...]:
+) -> tuple[ReportColumn[MetricInfo], ...]:
     """Make the columns of a difference, its drawn interval, and the verdict."""
 
     def make_number_cell(metric: MetricInfo) -> Cell:

@@ -37,7 +37,7 @@ from reportgen.report.sections.cells import (
 from reportgen.report.sections.index import TONES, Index, fold_for_full_report
 from reportgen.report.sections.tables import (
     MOST_ROWS,
-    Column,
+    ReportColumn,
     build_table,
     count_column,
     make_value_cell,
@@ -334,7 +334,7 @@ def _build_table(
 def _build_values(index: Index, metric: MetricInfo) -> Table:
     """Values alone, where there is nothing to compare."""
 
-    def value_column(model: ModelInfo) -> Column[SegmentInfo]:
+    def value_column(model: ModelInfo) -> ReportColumn[SegmentInfo]:
         return number_column(
             wording.clean_name(model.label, 40),
             lambda s: make_estimate_cell(

@@ -17,7 +17,7 @@ Item = TypeVar("Item", contravariant=True)
 
 
 @dataclass(frozen=True)
-class Column(Generic[Item]):
+class ReportColumn(Generic[Item]):
     """A column of a table: its heading, and the cell, or the text, that it makes of an item."""
 
     heading: TableColumn
@@ -26,35 +26,37 @@ class Column(Generic[Item]):
 
 def word_column(
     title: str, make_cell: Callable[[Item], Cell | str], *, note: str = ""
-) -> Column[Item]:
+) -> ReportColumn[Item]:
     """Make a column of words, with a `note` under its title."""
-    return Column(TableColumn(title, is_numeric=False, note=note), make_cell)
+    return ReportColumn(TableColumn(title, is_numeric=False, note=note), make_cell)
 
 
 def number_column(
     title: str, make_cell: Callable[[Item], Cell | str], *, note: str = "", unit: str = ""
-) -> Column[Item]:
+) -> ReportColumn[Item]:
     """Make a column of numbers, with a `note` or their unit under its title."""
-    return Column(TableColumn(title, note=unit if wording.has_unit(unit) else note), make_cell)
+    return ReportColumn(
+        TableColumn(title, note=unit if wording.has_unit(unit) else note), make_cell
+    )
 
 
 def count_column(
     title: str, get_count: Callable[[Item], Number], *, note: str = ""
-) -> Column[Item]:
+) -> ReportColumn[Item]:
     """Make a column of counts."""
     return number_column(title, lambda item: make_count_cell(get_count(item)), note=note)
 
 
 def share_column(
     title: str, get_share: Callable[[Item], Number], *, note: str = ""
-) -> Column[Item]:
+) -> ReportColumn[Item]:
     """Make a column of shares in percent."""
     return number_column(title, lambda item: make_share_cell(get_share(item)), note=note)
 
 
 def model_column(
     index: Selection, get_model: Callable[[Item], str], title: str = "Model"
-) -> Column[Item]:
+) -> ReportColumn[Item]:
     """Make a column of the labels of models."""
     return word_column(title, lambda item: format_model(index, get_model(item)))
 
@@ -63,7 +65,7 @@ def build_table(
     id_: str,
     caption: str,
     items: Iterable[Item],
-    *columns: Column[Item] | None,
+    *columns: ReportColumn[Item] | None,
     title: str = "",
     most: int | None = None,
     is_folded: bool = False,

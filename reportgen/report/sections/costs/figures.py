@@ -22,7 +22,7 @@ from reportgen.report.document import (
 from reportgen.report.sections.costs.tables import get_asymmetry_axis
 from reportgen.report.sections.curves.drawing import build_points_table, describe_line
 from reportgen.report.sections.index import Index, format_money_axis
-from reportgen.report.sections.tables import Column, build_table, model_column, number_column
+from reportgen.report.sections.tables import ReportColumn, build_table, model_column, number_column
 from reportgen.results import CheapestRange, CostAnalysis, CostRange, CurveResult, Number
 
 LEAST, MOST = 0.1, 10.0
@@ -322,7 +322,7 @@ def _build_points(index: Index, regions: Sequence[CurveResult], id_: str) -> Tab
     unit = regions[0].y_unit
     form = wording.choose_format(regions[0].marks.get("under"), None, None, unit)
 
-    def mark_column(title: str, mark: str) -> Column[CurveResult]:
+    def mark_column(title: str, mark: str) -> ReportColumn[CurveResult]:
         def make_cell(region: CurveResult) -> Cell:
             value = region.marks.get(mark)
             return Cell(form.number(value), value=value)

@@ -26,7 +26,7 @@ from reportgen.report.sections.curves.drawing import build_points_table
 from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.report.sections.tables import (
     MISSING_CELL,
-    Column,
+    ReportColumn,
     build_table,
     model_column,
     number_column,
@@ -88,7 +88,7 @@ def build_methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
         plain = row["none"]
         return Cell(terms.label(plain.model), note=wording.ALPHA.place(plain.asymmetry))
 
-    def gap_column(method: str) -> Column[dict[str, ShiftCost]]:
+    def gap_column(method: str) -> ReportColumn[dict[str, ShiftCost]]:
         def make_cell(row: dict[str, ShiftCost]) -> Cell:
             if method not in row:
                 return MISSING_CELL
@@ -243,7 +243,7 @@ def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -
     wide = range(-(-last // (most - 1)), last + 1)
     step = next((each for each in wide if each and last % each == 0), 1)  # so that both ends show
 
-    def gap_column(part: Sequence[CurveResult]) -> Column[tuple[str, Number]]:
+    def gap_column(part: Sequence[CurveResult]) -> ReportColumn[tuple[str, Number]]:
         return number_column(
             wording.capitalize(_format_method_name(part[0])), lambda row: _gap_cell(part, *row)
         )

@@ -9,7 +9,7 @@ from reportgen.report.document import Cell, Table
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.tables import (
     MISSING_CELL,
-    Column,
+    ReportColumn,
     build_table,
     format_model,
     make_share_cell,
@@ -444,7 +444,7 @@ def build_split_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 
     def limits_column(
         title: str, get_estimate: Callable[[ErrorDecomposition], IntervalEstimate]
-    ) -> Column[ErrorDecomposition]:
+    ) -> ReportColumn[ErrorDecomposition]:
         return number_column(
             title, lambda d: make_limits_cell(get_estimate(d), square), unit=square
         )
@@ -495,7 +495,7 @@ def _format_point_name(index: Index, point: RrocPoint) -> str:
 
 def _make_stretch_columns(
     axis: wording.AsymmetryWording,
-) -> tuple[Column[CostRange | CheapestRange] | None, ...]:
+) -> tuple[ReportColumn[CostRange | CheapestRange] | None, ...]:
     """Make the columns of a stretch of asymmetries."""
     return (
         word_column(

@@ -212,8 +212,7 @@ def _build_table(index: Index, curves: Sequence[CurveResult], id_: str) -> Table
         [(curve, k) for curve in curves for k in reversed(range(len(curve.x)))],
         model_column(index, lambda row: row[0].model),
         word_column(
-            "Group by score",
-            lambda row: _format_bucket(len(row[0].x) - 1 - row[1], len(row[0].x)),
+            "Group by score", lambda row: _format_bucket(len(row[0].x) - 1 - row[1], len(row[0].x))
         ),
         number_column(
             "Predicted", lambda row: make_value_cell(choose_format(row), row[0].x[row[1]])
