@@ -32,6 +32,7 @@ from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.losses.loss_functions import linlin
 from reportgen.metrics.rows import Amounts, TrainingRows
 from reportgen.report.wording import CostWording, advise
+from tests.plans import make_plan
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7, 0.9)
 RESULTS = Path(__file__).parent / "results" / "advice.jsonl"
@@ -78,9 +79,8 @@ def asked(cell: Cell, seed: int) -> AnalysisPlan:
     draw = np.random.default_rng([seed, 11])
     (y, scores), fit = drawn(cell, draw), drawn(cell, draw) if cell.is_fitted else None
     taught = Design("fit", cell.rows, cell.replicates, seed)
-    return AnalysisPlan(
+    return make_plan(
         dataset="test",
-        unit="y",
         models=tuple(
             ModelScores(
                 name,
@@ -102,14 +102,9 @@ def asked(cell: Cell, seed: int) -> AnalysisPlan:
             for k, name in enumerate(cell.names)
         ),
         pairs=tuple((name, "a") for name in cell.names[1:]),
-        uses=(),
-        curves=(),
-        segments=(),
         design=Design("test", cell.rows, cell.replicates, seed),
-        level=0.95,
-        interval="auto",
         adjust="holm",
-        joints=(cost_statistic(cell.cost_model),),
+        cost_statistics=(cost_statistic(cell.cost_model),),
         baseline="a",
     )
 

@@ -12,6 +12,7 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics.curves.curve import Curve
 from reportgen.metrics.rows import Amounts
+from tests.plans import make_plan
 
 
 def asked(
@@ -29,19 +30,15 @@ def asked(
 ) -> AnalysisPlan:
     """What a plain config would ask of these rows; `parts` are further columns of each model."""
     shared = Column(y)  # sorted once for all models
-    return AnalysisPlan(
+    return make_plan(
         dataset="sample",
-        unit="y",
         models=tuple(
             ModelScores(name, name, Amounts(shared, each, (parts or {}).get(name)))
             for name, each in scores.items()
         ),
         pairs=pairs,
-        uses=uses,
+        metrics=uses,
         curves=curves,
-        segments=(),
         design=Design("sample", len(y), replicates, seed, weight, unit=unit),
-        level=0.95,
-        interval="auto",
         adjust=adjust,
     )

@@ -225,7 +225,7 @@ def difference(true: Truth, metric: str, kind: str) -> float:
 def beside(found: DatasetAnalysis, true: Truth) -> Counts:
     """The same samples under other methods."""
     counts: Counts = {}
-    for use in found.plan.uses:
+    for use in found.plan.statistics.metrics:
         for kind, evidence in evidences(found, use):
             target = true[use.key]["first"][0] if kind == "one" else difference(true, use.key, kind)
             for method in BESIDE:
@@ -248,7 +248,7 @@ def codes_by_cell(found: DatasetAnalysis) -> dict[str, set[str]]:
     """The codes that a reader sees beside each interval: its models', its metric's, the data's."""
     raised = list(iter_warnings(found))
     cells: dict[str, set[str]] = {}
-    for use in found.plan.uses:
+    for use in found.plan.statistics.metrics:
         for kind, models in (("one", ("first",)), *PAIRS.items()):
             cells[f"{use.key} {kind} auto"] = {
                 doubt.code

@@ -42,6 +42,7 @@ from reportgen.kernels.thresholds import (
 from reportgen.metrics import METRICS
 from reportgen.metrics.classification.costs import list_cell_costs
 from reportgen.metrics.rows import Classes, LabelSets, Rows
+from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "coverage_calls.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_calls.md"
@@ -232,19 +233,13 @@ def _plan(
     run: int,
     class_uses: tuple[PlannedClassMetric, ...] = (),
 ) -> AnalysisPlan:
-    return AnalysisPlan(
+    return make_plan(
         dataset="sample",
-        unit="y",
         models=tuple(models),
         pairs=pairs,
-        uses=uses,
-        curves=(),
-        segments=(),
+        metrics=uses,
         design=Design("sample", len(models[0].rows), REPLICATES, run),
-        level=0.95,
-        interval="auto",
-        adjust="none",
-        class_uses=class_uses,
+        class_metrics=class_uses,
     )
 
 

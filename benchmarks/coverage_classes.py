@@ -40,6 +40,7 @@ from reportgen.metrics.curves import CURVES, Curve
 from reportgen.metrics.rows import Classes
 from reportgen.results import CurveResult
 from reportgen.results.types import RaisedWarning
+from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "coverage_classes.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_classes.md"
@@ -250,7 +251,7 @@ def counted(
 
     A second model without a value of its own is as good as the first.
     """
-    by_key = {use.key: use for use in found.plan.uses}
+    by_key = {use.key: use for use in found.plan.statistics.metrics}
     told = [(w.key, w.model, w.code) for w in raised if w.code in SHOWS]
     counts: dict[str, Counter[str]] = {}
     for e in iter_estimates(found):
@@ -270,20 +271,15 @@ def planned(ground: Ground, asked: str, run: int, rng: np.random.Generator) -> A
     """A sample with all that is asked of it."""
     drawn = ground.draw(ground.n, rng)
     outcome = Column(drawn.y)
-    return AnalysisPlan(
+    return make_plan(
         dataset="sample",
-        unit="y",
         models=tuple(
             ModelScores(n, n, rows_of(drawn.y, p, outcome)) for n, p in drawn.models.items()
         ),
         pairs=(("second", "first"), ("third", "first")),
-        uses=SETS[asked].uses,
+        metrics=SETS[asked].uses,
         curves=SETS[asked].curves,
-        segments=(),
         design=Design("sample", ground.n, REPLICATES, run, drawn.weight, drawn.unit),
-        level=0.95,
-        interval="auto",
-        adjust="none",
         is_ordered=drawn.unit is not None,
     )
 
@@ -300,7 +296,7 @@ def judged_curve(
         for each in (c.x, c.y, c.band_low, c.band_high)
     ]
     x, y, low, high = limits
-    if not len(low) or c.curve not in {curve.name for curve in found.plan.curves}:
+    if not len(low) or c.curve not in {curve.name for curve in found.plan.statistics.curves}:
         return {}
     if c.method == BY_CHANCE:
         is_asked = c.model == "first" and ground.slope == 1 and not ground.clusters
@@ -319,7 +315,7 @@ def judged_curve(
 
 
 def _key(found: DatasetAnalysis, curve: str) -> str:
-    return next(each.key for each in found.plan.curves if each.name == curve)
+    return next(each.key for each in found.plan.statistics.curves if each.name == curve)
 
 
 def inside(at: Vector, low: Vector, high: Vector) -> Counter[str]:

@@ -28,12 +28,13 @@ from coverage_classes import BLOCK, LARGE, REPLICATES, judged, warned
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.estimates import iter_estimates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.warnings import iter_warnings
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
+from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "coverage_prevalence.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_prevalence.md"
@@ -118,21 +119,15 @@ def one(moved: Moved, run: int) -> dict[str, Counter[str]]:
         return {}
     code, weight = y.astype(np.intp), weights(y, moved.target)
     outcome = rows_of(y, y).outcome
-    plan = AnalysisPlan(
+    plan = make_plan(
         dataset="sample",
-        unit="y",
         models=tuple(
             ModelScores(n, n, Classes(code, p[:, None], ("0", "1"), "probability", outcome=outcome))
             for n, p in models.items()
         ),
         pairs=(("second", "first"), ("third", "first")),
-        uses=uses(),
-        curves=(),
-        segments=(),
+        metrics=uses(),
         design=Design("sample", len(y), REPLICATES, run, weight, stratum=code),
-        level=0.95,
-        interval="auto",
-        adjust="none",
     )
     found = draw_replicates(plan)
     told = [(w.key, w.model, w.code) for w in iter_warnings(found) if w.code in SHOWS]

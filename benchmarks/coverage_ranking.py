@@ -35,6 +35,7 @@ from reportgen.kernels.batch import Vector
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
+from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "coverage_ranking"
 PAGE = Path(__file__).parent.parent / "docs" / "coverage-of-ranking.md"
@@ -134,18 +135,13 @@ def plan_of(field: Field, run: int) -> AnalysisPlan:
     models = tuple(ModelScores(name, name, Queries(each)) for name, each in lists.items())
     groups = np.unique(unit, return_inverse=True)[1].astype(np.intp) if field.is_clustered else None
     design = Design("sample", field.n, REPLICATES, run, None, unit=groups, case="query")
-    return AnalysisPlan(
+    return make_plan(
         dataset="sample",
-        unit="y",
         models=models,
         pairs=tuple(PAIRS.values()),
-        uses=USES,
-        curves=(),
-        segments=(),
+        metrics=USES,
         design=design,
         level=LEVEL,
-        interval="auto",
-        adjust="none",
         has_wins=True,
         harms=(("nDCG@10", "second", "first", DROP, None),),
     )

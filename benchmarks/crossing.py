@@ -32,6 +32,7 @@ from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics.losses.rroc_geometry import minimal_costs
 from reportgen.metrics.rows import Amounts
 from reportgen.results import Crossing, Scalar
+from tests.plans import make_plan
 
 LEVEL = 0.95
 TRUTH_ROWS = 2_000_000
@@ -118,19 +119,13 @@ def _plain(error: Vector, alpha: float) -> float:
 
 
 def _question(y: Vector, scores: dict[str, Vector], cell: Cell, run: int) -> AnalysisPlan:
-    return AnalysisPlan(
+    return make_plan(
         dataset="run",
-        unit="y",
         models=tuple(ModelScores(m, m, Amounts(y, score)) for m, score in scores.items()),
         pairs=(("high", "low"),),
-        uses=(),
-        curves=(),
-        segments=(),
         design=Design("run", len(y), cell.replicates, run),
         level=LEVEL,
-        interval="auto",
-        adjust="none",
-        joints=(cost_statistic(CostModel((0.5,))),),
+        cost_statistics=(cost_statistic(CostModel((0.5,))),),
     )
 
 

@@ -20,10 +20,11 @@ import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+
+from tests.plans import change_plan
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -42,7 +43,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("a round waits: the reader hangs"))
-    asked = replace(question(n=80, names=NAMES, replicates=299), curves=(CURVES["ranking"],))
+    asked = change_plan(question(n=80, names=NAMES, replicates=299), curves=(CURVES["ranking"],))
     plain, draw = draw_replicates(asked).replicates, np.random.default_rng(options.seed)
     done: Counter[str] = Counter()
     wrong = 0

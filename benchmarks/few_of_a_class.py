@@ -22,12 +22,13 @@ from scipy.special import expit, logit, ndtri
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.estimates import iter_estimates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.inference import sampling_distribution
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
+from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "few_of_a_class.jsonl"
 ROWS, LARGE, REPLICATES = 200, 200_000, 499
@@ -88,18 +89,12 @@ def cell(positives: int, area: float, runs: int) -> dict[str, Counter[str]]:
         rng = np.random.default_rng([positives, round(100 * area), run])
         y, models = drawn(positives, ROWS - positives, area, rng)
         found = draw_replicates(
-            AnalysisPlan(
+            make_plan(
                 dataset="sample",
-                unit="y",
                 models=tuple(ModelScores(m, m, rows_of(y, p)) for m, p in models.items()),
                 pairs=(("second", "first"), ("third", "first")),
-                uses=uses(),
-                curves=(),
-                segments=(),
+                metrics=uses(),
                 design=Design("sample", ROWS, REPLICATES, run),
-                level=0.95,
-                interval="auto",
-                adjust="none",
             )
         )
         for e in iter_estimates(found):

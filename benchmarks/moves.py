@@ -15,13 +15,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.governance.value_changes import compute_moves
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
 from reportgen.results import Results
+from tests.plans import make_plan
 from tests.worked import results_of
 
 N, DRAWN, RUNS = 300, 199, 2_000
@@ -56,17 +57,12 @@ def run(template: Results, seed: int) -> Results:
     draw = np.random.default_rng(seed)
     y = draw.gamma(2.0, 10.0, N)
     scores = {name: y + draw.normal(0, spread, N) for name, spread in (("a", 8.0), ("b", 7.0))}
-    plan = AnalysisPlan(
+    plan = make_plan(
         dataset="holdout",
-        unit="y",
         models=tuple(ModelScores(name, name, Amounts(y, s)) for name, s in scores.items()),
         pairs=(("b", "a"),),
-        uses=tuple(PlannedMetric(name, METRICS[name].use()) for name in NAMES),
-        curves=(),
-        segments=(),
+        metrics=tuple(PlannedMetric(name, METRICS[name].use()) for name in NAMES),
         design=Design("holdout", N, DRAWN, seed),
-        level=0.95,
-        interval="auto",
         adjust="holm",
     )
     found = analyze_dataset(plan)

@@ -29,6 +29,7 @@ from reportgen.inference.sampling_distribution import Interval
 from reportgen.metrics import METRICS
 from reportgen.metrics.lookup import find_metric
 from reportgen.results.costs import Shift
+from tests.plans import change_plan
 
 COST = partial(find_metric, "expected_cost")
 ASYMMETRIC, PINBALL = METRICS["asymmetric_cost"], METRICS["pinball"]
@@ -110,9 +111,11 @@ def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]
     )
     if seed % 4 == 2:
         weight = draw.exponential(1, n) + 0.3
-        question = replace(question, design=replace(question.design, weight=weight))
+        question = change_plan(question, design=replace(question.sampling.design, weight=weight))
     found = draw_replicates(
-        replace(question, joints=tuple(cost_statistic(cost_model) for cost_model in PRICES))
+        change_plan(
+            question, cost_statistics=tuple(cost_statistic(cost_model) for cost_model in PRICES)
+        )
     )
     by: dict[object, list[tuple[object, ...]]] = {}
     for use, compared in zip(USES, iter_comparisons(found), strict=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
@@ -22,6 +21,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Amounts
 from reportgen.results import CurveResult
+from tests.plans import change_plan
 
 CANDIDATES = 10
 BETTER = 3  # of them, where there is something to find
@@ -44,7 +44,9 @@ def of_family(population: str, n: int, better: int, run: int, replicates: int) -
     found = draw_replicates(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="maxt"))
     counts: Counts = {}
     for adjust in ("holm", "maxt"):
-        object.__setattr__(found, "question", replace(found.plan, adjust=adjust.replace("-", "")))
+        object.__setattr__(
+            found, "question", change_plan(found.plan, adjust=adjust.replace("-", ""))
+        )
         judged: dict[str, Counter[str]] = {}
         for each in iter_comparisons(found):
             seen = judged.setdefault(each.key, Counter(runs=1))

@@ -37,6 +37,7 @@ from reportgen.kernels import native
 from reportgen.kernels.batch import Column
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
+from tests.plans import make_plan
 
 USES = tuple(
     PlannedMetric(name, METRICS[name].use(**params))
@@ -210,21 +211,15 @@ def question(n: int) -> AnalysisPlan:
     y, scores = data(n)
     names = [f"model {k}" for k in range(MODELS)]
     shared = Column(y)  # sorted once for all models
-    return AnalysisPlan(
+    return make_plan(
         dataset="rows",
-        unit="y",
         models=tuple(
             ModelScores(name, name, Amounts(shared, s))
             for name, s in zip(names, scores, strict=True)
         ),
         pairs=((names[1], names[0]),),
-        uses=USES,
-        curves=(),
-        segments=(),
+        metrics=USES,
         design=Design("rows", n, REPLICATES, 1),
-        level=0.95,
-        interval="auto",
-        adjust="none",
     )
 
 

@@ -34,6 +34,7 @@ from reportgen.kernels.batch import Column
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Classes
+from tests.plans import make_plan
 
 SHARED = (
     "roc_auc",
@@ -108,9 +109,8 @@ def plan(n: int, names: tuple[str, ...], curves: tuple[str, ...]) -> AnalysisPla
     y, scores = drawn(n)
     outcome = Column(y)
     needed = {name: {"threshold": 0.3} for name in ("accuracy", "recall", "precision", "f")}
-    return AnalysisPlan(
+    return make_plan(
         dataset="sample",
-        unit="y",
         models=tuple(
             ModelScores(
                 name,
@@ -120,16 +120,12 @@ def plan(n: int, names: tuple[str, ...], curves: tuple[str, ...]) -> AnalysisPla
             for name, p in zip(("a", "b"), scores, strict=True)
         ),
         pairs=(("b", "a"),),
-        uses=tuple(
+        metrics=tuple(
             PlannedMetric(k, METRICS[k].use(**needed.get(k, {})), None, k == "roc_auc")
             for k in names
         ),
         curves=tuple(CURVES[k] for k in curves),
-        segments=(),
         design=Design("sample", n, REPLICATES, 1),
-        level=0.95,
-        interval="auto",
-        adjust="none",
     )
 
 

@@ -164,7 +164,7 @@ def _list_pairs(plan: AcrossPlan, given: DatasetValues) -> list[_PairDifferences
     made = []
     for candidate, baseline in plan.pairs:
         first, second = (judged[:, place[name]] for name in (candidate, baseline))
-        margin = None if use.margin is None else use.margin.against(float(second.mean()))
+        margin = None if use.margin is None else use.margin.at(float(second.mean()))
         each = compute_differences(first, second)
         errors = given.errors.get((candidate, baseline), unknown)
         is_comparable = given.is_comparable

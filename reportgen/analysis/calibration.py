@@ -147,7 +147,7 @@ def compute_calibrations(
     analysis: DatasetAnalysis,
 ) -> tuple[tuple[ModelCalibration, ...], tuple[ClassCalibration, ...], tuple[RaisedWarning, ...]]:
     """Every model that gives probabilities, of two classes or of more, and what is doubted."""
-    unit = analysis.plan.design.unit
+    unit = analysis.plan.sampling.design.unit
     found = [
         (name, assess_calibration(rows, analysis.parts[0].weight, unit))
         for name, rows in analysis.parts[0].data.items()
@@ -169,7 +169,7 @@ def _calibrate_classes(
     analysis: DatasetAnalysis, model: str, rows: Classes | LabelSets
 ) -> tuple[list[ClassCalibration], list[RaisedWarning]]:
     """Return the calibration of each class or label, and W119, W120 and W123 of all of them."""
-    part, design = analysis.parts[0], analysis.plan.design
+    part, design = analysis.parts[0], analysis.plan.sampling.design
     off, faulty = None, None
     if design.block is None:
         kind = "label" if isinstance(rows, LabelSets) else "class"
@@ -200,7 +200,7 @@ def _check_confident_mistakes(
     analysis: DatasetAnalysis, rows: Classes | LabelSets
 ) -> RaisedWarning | None:
     """W123, by the largest clip of a log loss that is asked for."""
-    clip = largest_clip(use.metric for use in analysis.plan.uses)
+    clip = largest_clip(use.metric for use in analysis.plan.statistics.metrics)
     return warn_confident_mistakes(
         *count_confident_mistakes(rows, analysis.parts[0].weight, clip), clip
     )
@@ -208,7 +208,7 @@ def _check_confident_mistakes(
 
 def _is_of_rows(analysis: DatasetAnalysis) -> bool:
     """Return whether rows are independent, as the tests take them to be."""
-    design = analysis.plan.design
+    design = analysis.plan.sampling.design
     return design.unit is None and design.block is None
 
 
@@ -216,7 +216,11 @@ def _choose_p_value(analysis: DatasetAnalysis, found: CalibrationSummary) -> Num
     """Return the calibration p-value: by drawn outcomes, in clusters by theirs; None in blocks."""
     if _is_of_rows(analysis):
         return round_number(found.p_calibrated)
-    return None if analysis.plan.design.block is not None else round_number(found.p_in_clusters)
+    return (
+        None
+        if analysis.plan.sampling.design.block is not None
+        else round_number(found.p_in_clusters)
+    )
 
 
 def _build_limits(analysis: DatasetAnalysis, found: CalibrationSummary) -> CalibrationLimits | None:
@@ -243,7 +247,7 @@ def _build_limits_around(
 
     None where its standard error is not known, in blocks of time, and of under ten clusters.
     """
-    design, tail = analysis.plan.design, 0.5 + analysis.plan.level / 2
+    design, tail = analysis.plan.sampling.design, 0.5 + analysis.plan.inference.level / 2
     if not isfinite(se) or design.block is not None:
         return None
     n = analysis.parts[0].counted if design.unit is None else design.units
@@ -269,7 +273,7 @@ def _build_row(
         slope=round_number(found.slope),
         slope_low=None if limits is None else round_number(limits[0]),
         slope_high=None if limits is None else round_number(limits[1]),
-        level=analysis.plan.level,
+        level=analysis.plan.inference.level,
         spiegelhalter=round_number(found.spiegelhalter) if is_of_rows else None,
         p_spiegelhalter=round_number(found.p_spiegelhalter) if is_of_rows else None,
         p_calibrated=_choose_p_value(analysis, found),

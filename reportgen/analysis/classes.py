@@ -61,7 +61,7 @@ def iter_operating_points(
 
     `cells` says what weighs in each cell of the matrix, where rows are not at hand.
     """
-    for rule in analysis.plan.points:
+    for rule in analysis.plan.classes.points:
         for model in analysis.plan.models:
             if not any(explain_unsuited(use.metric.needs, model) for use in rule.uses):
                 yield _build_point(analysis, rule, model.name, cells or _compute_cells)
@@ -180,11 +180,11 @@ def _compute_cells(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -
 def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> CallOutcome:
     plan, whole = analysis.plan, analysis.parts[0]
     evidence = analysis.evidence(whole, use, model)
-    found = compute_interval(evidence, plan.interval, plan.level)
+    found = compute_interval(evidence, plan.inference.interval, plan.inference.level)
     beside: dict[str, Number] = {}
-    if plan.baseline is not None and plan.baseline != model:
-        difference, _ = analysis.difference(whole, use, model, plan.baseline)
-        limits = compute_interval(difference, plan.interval, plan.level)
+    if plan.inference.baseline is not None and plan.inference.baseline != model:
+        difference, _ = analysis.difference(whole, use, model, plan.inference.baseline)
+        limits = compute_interval(difference, plan.inference.interval, plan.inference.level)
         beside = {
             "difference": round_number(difference.value),
             "difference_low": round_number(limits.low),
@@ -192,7 +192,7 @@ def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) ->
         }
     return CallOutcome(
         use.metric.name,
-        fill_unit(use.metric.unit, plan.unit, plan.currency),
+        fill_unit(use.metric.unit, plan.statistics.unit, plan.costs.currency),
         round_number(evidence.value),
         round_number(found.low),
         round_number(found.high),
@@ -208,7 +208,7 @@ ABSENT = 0.01  # share of resamples that may lack a class without a word
 def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
     """Every metric of every class, and the means over classes, with all comparisons of classes."""
     whole = analysis.parts[0]
-    uses = [each for each in analysis.plan.class_uses if not each.called]
+    uses = [each for each in analysis.plan.classes.metrics if not each.called]
     pairs = {id(each): _list_pairs(analysis, each) for each in uses if _is_judged(analysis, each)}
     found = judge_family(analysis, [pair for of in pairs.values() for pair in of], "classes")
     judgements = iter(found)
@@ -230,7 +230,7 @@ def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
 
 def iter_confusion_matrices(analysis: DatasetAnalysis) -> Iterator[ConfusionMatrix]:
     """Which classes each model takes for which."""
-    for model in analysis.plan.models if analysis.plan.class_uses else ():
+    for model in analysis.plan.models if analysis.plan.classes.metrics else ():
         table = analysis.by_class.calls(model.name)
         if table is not None:
             weight = tuple(tuple(round_number(float(x)) for x in row) for row in table)
@@ -240,7 +240,7 @@ def iter_confusion_matrices(analysis: DatasetAnalysis) -> Iterator[ConfusionMatr
 def iter_label_calls(analysis: DatasetAnalysis) -> Iterator[LabelCalls]:
     """Yield the outcome of each model's decisions on each label, where a row may have several."""
     whole = analysis.parts[0]
-    asked = (use.use.metric.params for use in analysis.plan.class_uses)
+    asked = (use.use.metric.params for use in analysis.plan.classes.metrics)
     point = next((params for params in asked if "threshold" in params), None)
     for model in analysis.plan.models if point is not None else ():
         rows = whole.data[model.name]
@@ -269,7 +269,9 @@ def _label_calls(
 
 def iter_confusion_differences(analysis: DatasetAnalysis) -> Iterator[ConfusionDifference]:
     """How the share of a class that is called another differs, all cells allowed for together."""
-    uses = [each for each in analysis.plan.class_uses if each.called and _is_judged(analysis, each)]
+    uses = [
+        each for each in analysis.plan.classes.metrics if each.called and _is_judged(analysis, each)
+    ]
     pairs = [(each, pair) for each in uses for pair in _list_pairs(analysis, each)]
     found = judge_family(analysis, [pair for _, pair in pairs], "confusions")
     for (each, _), c in zip(pairs, found, strict=True):
@@ -290,7 +292,7 @@ def iter_confusion_differences(analysis: DatasetAnalysis) -> Iterator[ConfusionD
 
 def iter_class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """W101 of the smallest class that has rows, W122 of those that resamples may lack."""
-    classes = {each.value: each for each in analysis.plan.class_uses if each.value}
+    classes = {each.value: each for each in analysis.plan.classes.metrics if each.value}
     sizes = {value: _count_rows(analysis, each) for value, each in classes.items()}
     held = {value: n for value, n in sizes.items() if n}
     if held:
@@ -315,7 +317,9 @@ def _compute_absence_probability(analysis: DatasetAnalysis, each: PlannedClassMe
 
 def _list_pairs(analysis: DatasetAnalysis, each: PlannedClassMetric) -> Sequence[Pair]:
     whole = analysis.parts[0]
-    return [build_pair(analysis, whole, each.use, *names) for names in analysis.plan.pairs]
+    return [
+        build_pair(analysis, whole, each.use, *names) for names in analysis.plan.inference.pairs
+    ]
 
 
 def _is_judged(analysis: DatasetAnalysis, each: PlannedClassMetric) -> bool:
@@ -349,7 +353,7 @@ def iter_rare_class_results(
         if c.segment is None
     }
     areas = _list_areas(plan)
-    for candidate, baseline in plan.pairs:
+    for candidate, baseline in plan.inference.pairs:
         if candidate not in known or baseline not in known:
             continue
         pair = (known[candidate], known[baseline])
@@ -397,7 +401,7 @@ def _compute_limits(
     analysis: DatasetAnalysis, pair: tuple[Classes, Classes], recall: float
 ) -> tuple[float, float]:
     """Percentile limits of the difference in precision at one recall, by paired resamples."""
-    design, level, drawn = analysis.plan.design, analysis.plan.level, []
+    design, level, drawn = analysis.plan.sampling.design, analysis.plan.inference.level, []
     for k in range(min(design.batches, BATCHES)):
         batch = design.batch(k)
         ends = [_compute_rates_at_recall(rows, batch, recall)[1] for rows in pair]
@@ -413,14 +417,14 @@ def _compute_limits(
 
 def _list_areas(plan: AnalysisPlan) -> tuple[list[str], list[str]]:
     """List the metrics that are areas under ROC curves, and those under precision-recall curves."""
-    kinds = [(use.key, use.metric.estimand) for use in plan.uses]
+    kinds = [(use.key, use.metric.estimand) for use in plan.statistics.metrics]
     of_pairs = [key for key, each in kinds if (each.of, each.scale) == ("pairs", "share")]
     return of_pairs, [key for key, each in kinds if each == AREA]
 
 
 def _compute_recall(analysis: DatasetAnalysis, baseline: str) -> float | None:
     """Return the recall of the baseline at the first point, if it flags any positive row."""
-    if not analysis.plan.points:
+    if not analysis.plan.classes.points:
         return USUAL_RECALL
     point = next((p for p in iter_operating_points(analysis) if p.model == baseline), None)
     if point is None or not point.true_positives or point.false_negatives is None:

@@ -59,14 +59,16 @@ class Pair:
 def iter_comparisons(analysis: DatasetAnalysis) -> Iterator[Comparison]:
     """Every pair on every metric and part, family by family."""
     of_each = (
-        iter_pairs(analysis, part, use) for part in analysis.parts for use in analysis.plan.uses
+        iter_pairs(analysis, part, use)
+        for part in analysis.parts
+        for use in analysis.plan.statistics.metrics
     )
     yield from judge_in_families(analysis, [pair for pairs in of_each for pair in pairs])
 
 
 def iter_pairs(analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric) -> Iterator[Pair]:
     """Every pair on one metric and part."""
-    for names in analysis.plan.pairs:
+    for names in analysis.plan.inference.pairs:
         yield build_pair(analysis, part, use, *names)
 
 
@@ -98,7 +100,7 @@ def build_pair(
     if reason:
         return Pair(part, use, candidate, baseline, reason, None, None)
     difference, value = analysis.difference(part, use, candidate, baseline)
-    margin = use.margin.against(value) if use.margin is not None else None
+    margin = use.margin.at(value) if use.margin is not None else None
     return Pair(part, use, candidate, baseline, "", difference, margin)
 
 
@@ -117,11 +119,13 @@ def judge_family(
         if pair.evidence is not None
     ]
     tests = [
-        assess_significance(each, pair.use.test, plan.design.seed)
+        assess_significance(each, pair.use.test, plan.sampling.design.seed)
         for pair, each in zip(asked.values(), evidence, strict=True)
     ]
     p_values = [test.p_value for test in tests]
-    strict = adjust_family(evidence, p_values, plan.adjust, plan.interval, plan.level)
+    strict = adjust_family(
+        evidence, p_values, plan.inference.adjust, plan.inference.interval, plan.inference.level
+    )
     found = dict(zip(asked, zip(asked.values(), tests, strict, strict=True), strict=True))
     return [
         _build_missing_comparison(analysis, pair, family)
@@ -161,8 +165,8 @@ def _build_comparison(
     family: Family,
 ) -> Comparison:
     plan, better = analysis.plan, pair.use.metric.better
-    strict = transfer_adjustment(evidence, decided, plan.interval, plan.level)
-    plain = compute_interval(evidence, plan.interval, plan.level)
+    strict = transfer_adjustment(evidence, decided, plan.inference.interval, plan.inference.level)
+    plain = compute_interval(evidence, plan.inference.interval, plan.inference.level)
     more = _replicates_lacking(evidence, plain, strict)
     difference = round_number(evidence.value)
     return Comparison(
@@ -177,7 +181,7 @@ def _build_comparison(
         lacks=evidence.lacks,
         difference=difference,
         favours=find_favored_model(pair, difference, better),
-        level=plan.level,
+        level=plan.inference.level,
         method=plain.method,
         p_value=round_number(test.p_value),
         p_adjusted=round_number(strict.p_value),
@@ -253,7 +257,7 @@ def _decide_verdict(
     Where replicates alone are too few for a difference that is decided by itself, no more rows are
     asked for.
     """
-    level, margin, better = plan.level, round_number(pair.margin), pair.use.metric.better
+    level, margin, better = plan.inference.level, round_number(pair.margin), pair.use.metric.better
     limits = (strict.low, strict.high, strict.equal_low, strict.equal_high)
     said: Verdict = "inconclusive"
     beyond, needed = False, None
@@ -270,7 +274,7 @@ def _decide_verdict(
         needed = compute_required_units(
             evidence.value, measure_precision(evidence, plain), margin, strict.level, better
         )
-    other = compute_second_opinion(evidence, plan.interval, level)
+    other = compute_second_opinion(evidence, plan.inference.interval, level)
     is_other = other is not None and by_itself != _decide_by_method(other, margin, better)
     return {
         "margin": margin,
@@ -364,7 +368,7 @@ def _build_missing_comparison(analysis: DatasetAnalysis, pair: Pair, family: Fam
     return Comparison(
         **_collect_names(analysis, pair, family),
         **nothing,
-        level=analysis.plan.level,
+        level=analysis.plan.inference.level,
         method="",
         test="",
         margin=round_number(pair.margin),
@@ -397,12 +401,12 @@ def _collect_names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dic
         "key": pair.use.key,
         "metric": metric.request_name,
         "params": dict(metric.request_params),
-        "unit": fill_unit(metric.unit, analysis.plan.unit, analysis.plan.currency),
+        "unit": fill_unit(metric.unit, analysis.plan.statistics.unit, analysis.plan.costs.currency),
         "better": metric.better,
         "candidate": pair.candidate,
         "baseline": pair.baseline,
         "family": family,
         "n": seen.judges,
         "units": seen.counted,
-        "counted": analysis.plan.design.unit_kind,
+        "counted": analysis.plan.sampling.design.unit_kind,
     }

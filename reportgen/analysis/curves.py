@@ -48,7 +48,8 @@ def iter_curve_results(analysis: DatasetAnalysis, threads: int = 1) -> Iterator[
     """Every curve of every model, then the differences of each pair on a shared grid."""
     with thread_map(threads) as mapped:
         for found in mapped(
-            lambda curve: list(_iter_curve_results(analysis, curve)), analysis.plan.curves
+            lambda curve: list(_iter_curve_results(analysis, curve)),
+            analysis.plan.statistics.curves,
         ):
             yield from found
 
@@ -84,7 +85,7 @@ def _build_curve(
     bound = part.curves[curve.key, model.name]
     trace = bound.trace(part.weight)
     if curve.by_chance is not None:
-        rows, level = part.data[model.name], analysis.plan.level
+        rows, level = part.data[model.name], analysis.plan.inference.level
         right = curve.by_chance(rows, part.weight, trace.x, level, **curve.params)
         limits = np.empty(0), np.empty(0), *right
         return _build_result(analysis, part, curve, model.name, None, trace, limits)
@@ -95,7 +96,7 @@ def _build_curve(
     lender = part.curves[source.key, model.name]
     theta = lender.estimate
     drawn = analysis.replicates[None, (source.key, part.bound_curves.drawn_as(source, model.name))]
-    level, thin = analysis.plan.level, lender.count_thinner_rows(part.weight)
+    level, thin = analysis.plan.inference.level, lender.count_thinner_rows(part.weight)
     among = lender.rows_among(part.weight)
     if among is not None and thin is not None:
         limits = _share_limits(curve, bound.grid, theta, drawn, part, trace, among, thin)
@@ -135,7 +136,7 @@ def _share_limits(
 
     A multiple of a share has as many times the limits of that.
     """
-    level = part.plan.level
+    level = part.plan.inference.level
     times = np.ones(len(grid)) if curve.multiple is None else curve.multiple(grid)
     points = pointwise_limits(drawn, level, curve.bounds)
     widening = few_cluster_factor(part.counted, level) if part.is_clustered else 1.0
@@ -153,7 +154,7 @@ def _iter_differences(
     analysis: DatasetAnalysis, part: RowSubset, curve: Curve
 ) -> Iterator[CurveResult]:
     """Candidate minus baseline, where both are found at the same positions."""
-    for candidate, baseline in analysis.plan.pairs:
+    for candidate, baseline in analysis.plan.inference.pairs:
         found = compute_curve_difference(analysis, part, curve, candidate, baseline)
         if found is None:
             continue
@@ -234,7 +235,7 @@ def compute_share_ahead(differences: Matrix) -> Vector:
 
 def _is_few(part: RowSubset) -> bool:
     """Whether a share of the resamples would tell of a handful of units."""
-    return part.counted / max(part.plan.design.block or 1.0, 1.0) < FEW_UNITS
+    return part.counted / max(part.plan.sampling.design.block or 1.0, 1.0) < FEW_UNITS
 
 
 def _build_lead_curve(
@@ -264,7 +265,7 @@ def _compute_limits(
     unseen: UnseenRowEffects | None = None,
 ) -> tuple[Vector, Vector, Vector, Vector]:
     """Pointwise and simultaneous limits at the positions that are drawn."""
-    (low, high), level = curve.bounds, part.plan.level
+    (low, high), level = curve.bounds, part.plan.inference.level
     bounds = (low - high, high - low) if is_difference else (low, high)
     is_monotone = curve.is_monotone and not is_difference
     points = pointwise_limits(drawn, level, bounds)
@@ -300,7 +301,7 @@ def _build_result(
 ) -> CurveResult:
     of = _build_shares if curve.y_unit == "share" else round_numbers
     low, high, band_low, band_high = map(of, limits)
-    unit = analysis.plan.unit
+    unit = analysis.plan.statistics.unit
     is_nowhere = len(trace.y) > 0 and not np.isfinite(trace.y).any()
     return CurveResult(
         dataset=analysis.plan.dataset,
@@ -315,11 +316,11 @@ def _build_result(
         high=high,
         band_low=band_low,
         band_high=band_high,
-        level=analysis.plan.level,
+        level=analysis.plan.inference.level,
         method=_method(part, curve, model),
         n=count_rows_of_curve(part, curve, model),
         x_unit=fill_unit(curve.x_unit, unit),
-        y_unit=fill_unit(curve.y_unit, unit, analysis.plan.currency),
+        y_unit=fill_unit(curve.y_unit, unit, analysis.plan.costs.currency),
         x_labels=trace.labels,
         marks={name: round_number(value) for name, value in trace.marks.items()},
         status="undefined" if is_nowhere else "ok",
@@ -399,7 +400,7 @@ class JointAnalysis:
     @cached_property
     def baseline(self) -> str | None:
         """The model in use, if it is one of `models`."""
-        return self.plan.baseline if self.plan.baseline in self.models else None
+        return self.plan.inference.baseline if self.plan.inference.baseline in self.models else None
 
     @property
     def df(self) -> float:
@@ -441,11 +442,11 @@ class JointAnalysis:
             n=part.n,
             units=part.counted,
             influence=part.counting(None if influence is None else part.influence(influence)),
-            block=self.plan.design.block,
+            block=self.plan.sampling.design.block,
             strata=part.strata,
             is_clustered=part.is_clustered,
             balance=part.balance if part.balance.is_uneven else None,
-            is_weighted=self.plan.design.weight is not None,
+            is_weighted=self.plan.sampling.design.weight is not None,
         )
 
     def limits(self, value: Vector, drawn: Matrix) -> tuple[Vector, Vector]:
@@ -461,14 +462,14 @@ class JointAnalysis:
         df = units - strata if units > strata else inf
         if balance.is_uneven:
             df, factor = balance.effective - strata, factor * sqrt(balance.excess)
-        times = critical_value(self.plan.level, df) if df >= 1 else nan
+        times = critical_value(self.plan.inference.level, df) if df >= 1 else nan
         half = times * factor * np.std(drawn, axis=0, ddof=1)
         return value - half, value + half
 
 
 def iter_joint_results(analysis: DatasetAnalysis) -> Iterator[CostAnalysis | CurveResult]:
     """Everything that the plan's joint statistics give."""
-    for joint in analysis.plan.joints:
+    for joint in analysis.plan.costs.statistics:
         yield from joint.find(JointAnalysis(analysis, joint.parts))
 
 

@@ -138,7 +138,7 @@ def count_changed_calls(
     any of those next to the last call being positive: a row that comes in then pushes out a
     negative one. None of anything else.
     """
-    design, of = part.plan.design, part.bound[key, candidate].statistic
+    design, of = part.plan.sampling.design, part.bound[key, candidate].statistic
     if of.shape != "whole" or of.calls is None:
         return None
     if part.is_clustered or design.weight is not None or design.block is not None:
@@ -235,7 +235,7 @@ def name_replicates(
     plan: AnalysisPlan, slices: Mapping[SliceKey, RowSlice]
 ) -> dict[tuple[SliceKey, StatisticKey], str]:
     """Return the name of each array of replicates: all that it depends on, if that is known."""
-    ground = digest_parts(digest_code(), *plan.design.identity, plan.outcome.values)
+    ground = digest_parts(digest_code(), *plan.sampling.design.identity, plan.outcome.values)
     each = {c.name: digest_parts(*c.rows.contents()) for c in plan.models}
     scores: dict[str | tuple[str, str], str] = dict(each.items())
     scores |= {pair: digest_parts(*(each[name] for name in pair)) for pair in permutations(each, 2)}
@@ -332,7 +332,7 @@ class DatasetAnalysis:
 
     def make_room(self) -> None:
         """Let go of what statistics computed on their way, where there are many rows."""
-        if self.plan.design.n < MOST_KEPT_BYTES:
+        if self.plan.sampling.design.n < MOST_KEPT_BYTES:
             return
         for part in self.parts:
             part.forget()
@@ -371,7 +371,7 @@ class DatasetAnalysis:
 
         None where rows are not independent, or another fit is what varies.
         """
-        design, is_off = self.plan.design, known.folds is not None or self.is_of_procedure
+        design, is_off = self.plan.sampling.design, known.folds is not None or self.is_of_procedure
         if is_off or design.unit is not None or design.block is not None:
             return 0.0
         own, *other = (part.judging(part.bound[use.key, model]) for model in models)
@@ -409,13 +409,13 @@ class DatasetAnalysis:
 
     def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
         bound, rows = part.bound[use.key, model], part.data[model]
-        seen, block = part.judging(bound), self.plan.design.block
+        seen, block = part.judging(bound), self.plan.sampling.design.block
         value = float(bound(Batch.from_weights(seen.weight))[0])
         phi = bound.influence(seen.weight) if np.isfinite(value) else None
         edge = bound.smoothed_influence(seen.weight) if np.isfinite(value) else None
         share, losses = seen.share, bound.losses
         portions = bound.portions(share) if block is None else ()
-        classes, is_of_rows = bound.classes(), self.plan.design.unit is None
+        classes, is_of_rows = bound.classes(), self.plan.sampling.design.unit is None
         trials = float(1 / (np.sum(share**2) or np.inf))
         found = SamplingDistribution(
             value=value,
@@ -442,7 +442,7 @@ class DatasetAnalysis:
             strata=seen.strata,
             is_clustered=part.is_clustered,
             balance=seen.balance if seen.balance.is_uneven else None,
-            is_weighted=self.plan.design.weight is not None,
+            is_weighted=self.plan.sampling.design.weight is not None,
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
             units_are=_name_units(self.plan, rows),
@@ -455,7 +455,7 @@ class DatasetAnalysis:
 
 def _name_units(plan: AnalysisPlan, rows: Rows) -> Lacking:
     """Return the name of the units, used where too few of them decide nothing."""
-    if plan.design.case == "query":
+    if plan.sampling.design.case == "query":
         return "queries"
     return "datasets" if rows.is_of_datasets else ""
 
@@ -467,28 +467,32 @@ def draw_replicates(
     cache: Cache | None = None,
 ) -> DatasetAnalysis:
     """Draw all replicates of everything that the plan names; those in the cache are taken."""
-    with thread_map(threads if plan.design.n >= SHARED_FROM else 1) as mapped:
+    with thread_map(threads if plan.sampling.design.n >= SHARED_FROM else 1) as mapped:
         deque(mapped(_sort_columns, plan.models), maxlen=0)
-        parts = (RowSubset(plan, None), *(RowSubset(plan, s) for s in plan.segments))
+        parts = (RowSubset(plan, None), *(RowSubset(plan, s) for s in plan.sampling.segments))
         parts[0].bound_metrics.bind(mapped)
         parts[0].bound_curves.bind(mapped)
         slices: dict[SliceKey, RowSlice] = {part.name: part.slice(mapped) for part in parts}
     names = name_replicates(plan, slices)
     if cache is None:
         return DatasetAnalysis(
-            plan, parts, compute_replicates(plan.design, slices, threads, tick), names
+            plan, parts, compute_replicates(plan.sampling.design, slices, threads, tick), names
         )
     kept = {
         (where, key): found
         for (where, key), name in names.items()
-        if (found := cache.get(name, replicate_shape(slices[where].statistics[key], plan.design)))
+        if (
+            found := cache.get(
+                name, replicate_shape(slices[where].statistics[key], plan.sampling.design)
+            )
+        )
         is not None
     }
     wanted = {
         at: part.leave_out({key for place, key in kept if place == at})
         for at, part in slices.items()
     }
-    drawn = compute_replicates(plan.design, wanted, threads, tick)
+    drawn = compute_replicates(plan.sampling.design, wanted, threads, tick)
     for key in names.keys() & drawn.keys():
         cache.put(names[key], drawn[key])
     return DatasetAnalysis(plan, parts, {**kept, **drawn}, names)

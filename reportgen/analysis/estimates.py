@@ -12,9 +12,12 @@ from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import (
     AnalysisPlan,
+    InferencePlan,
     ModelScores,
     PlannedMetric,
+    SamplingPlan,
     SecondRater,
+    StatisticPlan,
     explain_unsuited,
 )
 from reportgen.analysis.row_subset import RowSubset
@@ -29,7 +32,7 @@ from reportgen.results.types import Lacking, RaisedWarning
 def iter_estimates(analysis: DatasetAnalysis) -> Iterator[Estimate]:
     """Every metric of every model on every part, with its interval."""
     for part in analysis.parts:
-        for use in analysis.plan.uses:
+        for use in analysis.plan.statistics.metrics:
             yield from iter_metric_estimates(analysis, part, use)
 
 
@@ -48,13 +51,16 @@ def _build_estimate(
     seen = part if bound is None else part.judging(bound)
     status: Status = "ok"
     lacks: Lacking = ""
-    value, found = nan, Interval(nan, nan, plan.level, "", nan)
+    value, found = nan, Interval(nan, nan, plan.inference.level, "", nan)
     reason = explain_unsuited(use.metric.needs, model)
     if reason:
         status = "not applicable"
     else:
         evidence = analysis.evidence(part, use, model.name)
-        value, found = evidence.value, compute_interval(evidence, plan.interval, plan.level)
+        value, found = (
+            evidence.value,
+            compute_interval(evidence, plan.inference.interval, plan.inference.level),
+        )
         if not np.isfinite(value):
             status = "undefined"
             reason = part.bound[use.key, model.name].why_undefined(part.weight)
@@ -67,7 +73,7 @@ def _build_estimate(
         key=use.key,
         metric=use.metric.request_name,
         params=dict(use.metric.request_params),
-        unit=fill_unit(use.metric.unit, plan.unit, plan.currency),
+        unit=fill_unit(use.metric.unit, plan.statistics.unit, plan.costs.currency),
         value=round_number(value),
         low=round_number(found.low),
         high=round_number(found.high),
@@ -90,7 +96,7 @@ def iter_rater_agreements(analysis: DatasetAnalysis) -> Iterator[Agreement]:
 
     Nothing where there is no such judge.
     """
-    judge = analysis.plan.second
+    judge = analysis.plan.classes.second_rater
     if judge is None:
         return
     found = draw_replicates(_plan_judged_rows(analysis.plan, judge))
@@ -104,8 +110,8 @@ def iter_rater_agreements(analysis: DatasetAnalysis) -> Iterator[Agreement]:
             metric=metric,
             title=use.metric.title,
             point=point,
-            n=int(np.count_nonzero(found.plan.design.weights)),
-            of=analysis.plan.design.n,
+            n=int(np.count_nonzero(found.plan.sampling.design.weights)),
+            of=analysis.plan.sampling.design.n,
             judge=next(each for each in own if each.model == SECOND_RATER),
             estimates=tuple(each for each in own if each.model != SECOND_RATER),
             comparisons=tuple(apart),
@@ -115,22 +121,21 @@ def iter_rater_agreements(analysis: DatasetAnalysis) -> Iterator[Agreement]:
 
 def _plan_judged_rows(plan: AnalysisPlan, judge: SecondRater) -> AnalysisPlan:
     """Build the plan of the models and the second rater on the rows that the rater saw."""
-    weight = np.where(judge.judged, plan.design.weights, 0.0)
+    weight = np.where(judge.judged, plan.sampling.design.weights, 0.0)
     models = plan.models if judge.has_models else ()
     return AnalysisPlan(
         dataset=plan.dataset,
-        unit=plan.unit,
         models=(*models, judge.scores),
-        pairs=tuple((model.name, SECOND_RATER) for model in models),
-        uses=tuple(judge.uses.values()),
-        curves=(),
-        segments=(),
-        design=replace(plan.design, weight=weight),
-        level=plan.level,
-        interval=plan.interval,
-        adjust="none",
-        is_ordered=plan.is_ordered,
-        baseline=SECOND_RATER,
+        sampling=SamplingPlan(
+            replace(plan.sampling.design, weight=weight), is_ordered=plan.sampling.is_ordered
+        ),
+        statistics=StatisticPlan(tuple(judge.uses.values()), plan.statistics.unit),
+        inference=InferencePlan(
+            plan.inference.level,
+            plan.inference.interval,
+            pairs=tuple((model.name, SECOND_RATER) for model in models),
+            baseline=SECOND_RATER,
+        ),
     )
 
 
@@ -139,15 +144,15 @@ LARGE, NOTABLE = 0.2, 0.01  # of what is missing to the best value, and of a mea
 
 def iter_generalization_gaps(analysis: DatasetAnalysis) -> Iterator[FreshGap]:
     """Every metric of every model that has a value on both; nothing without rows to fit on."""
-    plan = analysis.plan.fitted
+    plan = analysis.plan.training
     if plan is None:
         return
     found = draw_replicates(plan)
-    for use in analysis.plan.uses:
+    for use in analysis.plan.statistics.metrics:
         both = zip(_estimate_all_rows(found, use), _estimate_all_rows(analysis, use), strict=True)
         for fitted, fresh in both:
             if fitted.value is not None and fresh.value is not None:
-                yield _build_gap(fitted, fresh, plan.design.n)
+                yield _build_gap(fitted, fresh, plan.sampling.design.n)
 
 
 def warn_overfitting(
@@ -158,7 +163,7 @@ def warn_overfitting(
     By more than the margin, or, where none is declared, than a fifth of what is missing to the best
     value and a hundredth of the range of values.
     """
-    order = sorted(analysis.plan.uses, key=lambda use: not use.is_primary)
+    order = sorted(analysis.plan.statistics.metrics, key=lambda use: not use.is_primary)
     told: set[str] = set()
     for use in order:
         for gap in gaps:
@@ -180,7 +185,7 @@ def _is_large(use: PlannedMetric, gap: FreshGap) -> bool:
         return False
     harm = min(-sign * gap.low, -sign * gap.high)
     if use.margin is not None:
-        return harm > use.margin.against(fresh)
+        return harm > use.margin.at(fresh)
     low, high = metric.bounds
     best = high if sign > 0 else low
     missing = abs(best - fresh) if isfinite(best) else abs(fresh)

@@ -26,7 +26,7 @@ FEW_ROWS = 400  # under which the models that were fitted are told from rows wit
 
 def select_fold_question(found: DatasetAnalysis) -> DatasetAnalysis:
     """Return the analysis for the question asked of folds; unchanged where rows are what varies."""
-    folding = found.plan.folding
+    folding = found.plan.sampling.folds
     return analyze_procedure(found) if folding is not None and folding.is_of_procedure else found
 
 
@@ -41,7 +41,7 @@ def analyze_procedure(found: DatasetAnalysis) -> DatasetAnalysis:
 
 def _replicate_fits(found: DatasetAnalysis, part: RowSubset) -> Replicates:
     """Replicates of every metric of every model, as new fits would give them."""
-    design = found.plan.design
+    design = found.plan.sampling.design
     drawn = draw_fold_errors(len(part.of_folds.members), design.replicates, design.seed)
     own = Batch.from_weights(part.weight)
     return {
@@ -55,12 +55,12 @@ def _replicate_fits(found: DatasetAnalysis, part: RowSubset) -> Replicates:
 def iter_fold_values(found: DatasetAnalysis) -> Iterator[FoldValue]:
     """Every metric of every model on every fold."""
     plan, whole = found.plan, found.parts[0]
-    if plan.folding is None:
+    if plan.sampling.folds is None:
         return
     for (key, model), bound in whole.metrics.items():
         values = whole.of_folds.values(bound, model).values
         for (name, fold), n, value in zip(
-            plan.folding.names, whole.of_folds.sizes, values, strict=True
+            plan.sampling.folds.names, whole.of_folds.sizes, values, strict=True
         ):
             yield FoldValue(plan.dataset, name, fold, n, key, model, round_number(float(value)))
 
@@ -69,11 +69,11 @@ def iter_fold_comparisons(
     found: DatasetAnalysis, asked: DatasetAnalysis
 ) -> Iterator[FoldComparison]:
     """Every comparison on all rows by both questions, the one that is asked first."""
-    folding = found.plan.folding
+    folding = found.plan.sampling.folds
     if folding is None:
         return
     other = found if asked.is_of_procedure else analyze_procedure(found)
-    for use in found.plan.uses:
+    for use in found.plan.statistics.metrics:
         for analysis in (asked, other):
             yield from _iter_fold_comparisons(analysis, use, analysis is asked)
 
@@ -82,7 +82,7 @@ def _iter_fold_comparisons(
     analysis: DatasetAnalysis, use: PlannedMetric, is_asked: bool
 ) -> Iterator[FoldComparison]:
     """Each pair on one metric, each interval by itself."""
-    plan = replace(analysis.plan, adjust="none")
+    plan = replace(analysis.plan, inference=replace(analysis.plan.inference, adjust="none"))
     pairs: list[Pair] = list(iter_pairs(analysis, analysis.parts[0], use))
     alone = replace(analysis, plan=plan)
     for c in judge_family(alone, pairs, "primary" if use.is_primary else "secondary"):
@@ -109,7 +109,7 @@ def _build_row(c: Comparison, is_of_procedure: bool, is_asked: bool) -> FoldComp
 
 def iter_fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """W125 of units in two folds, W126 of few folds or rows, W128 of folds without a value."""
-    folding, whole = asked.plan.folding, asked.parts[0]
+    folding, whole = asked.plan.sampling.folds, asked.parts[0]
     if folding is None:
         return
     if folding.crossing:

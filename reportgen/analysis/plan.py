@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -19,19 +19,7 @@ from reportgen.metrics.rows import Rows
 from reportgen.metrics.statistic import Statistic
 from reportgen.results import ChoiceKind, CostAnalysis, CurveResult, Scalar
 from reportgen.results.types import RaisedWarning
-from reportgen.terms import Needs
-
-
-@dataclass(frozen=True)
-class Margin:
-    """The smallest difference that matters: in the metric's unit, or as a share of a value."""
-
-    size: float
-    is_relative: bool = False
-
-    def against(self, value: float) -> float:
-        """Return the margin in the metric's unit, given the baseline's value."""
-        return self.size * abs(value) if self.is_relative else self.size
+from reportgen.terms import Margin, Needs
 
 
 @dataclass(frozen=True)
@@ -216,61 +204,126 @@ class Alternative:
 
 
 @dataclass(frozen=True)
-class AnalysisPlan:
-    """Everything that is to be found on one dataset.
+class SamplingPlan:
+    """The design of the sample, and so of its resamples."""
 
-    `is_ordered` says that the config declares how rows hang together: by time or by cluster;
-    `is_used_to_choose` that a model was chosen or tuned on these rows; `warnings` are known before
-    any number. `repeats` are codes of units by the name of a column that the config does not
-    declare. `sequence` is the order of the rows by their ids, numbers as numbers, where it is not
-    that in which they stand. `ids` names the rows; None where no report may name a single one.
-    `currency` is that of unit costs, "" if they have none, None where none are declared. `baseline`
-    is the model in use, whomever others are compared with. `bucket_counts` are numbers of buckets
-    to be held against each other. `is_exact` asks for bands row by row where a grid would do.
-    `points` are where calls begin. With `has_wins` it is counted on how many rows each candidate is
-    ahead; `alternatives` are other choices for the primary comparison, and with
-    `is_varied` it is also read from its resamples in other ways; `harms` asks on how many
-    rows a metric drops by more than a size: (key, candidate, baseline, size, segment). With
-    `row_names` the values of all rows are kept by these. `checks` are metrics of single rows that
-    no model should fall under one half of, or its scores are upside down. `class_uses` are told of
-    classes one by one, on all rows. `peaks` are by curve and model where other rows taught them.
-    `fitted` are the same metrics on rows to fit on.
-    """
-
-    dataset: str
-    unit: str
-    models: tuple[ModelScores, ...]
-    pairs: tuple[tuple[str, str], ...]
-    uses: tuple[PlannedMetric, ...]
-    curves: tuple[Curve, ...]
-    segments: tuple[Segment, ...]
     design: Design
+    folds: FoldAssignment | None = None
+    segments: tuple[Segment, ...] = ()
+    is_ordered: bool = False
+    """Whether the config declares how rows hang together: by time or by cluster."""
+    sequence: Index | None = None
+    """The order of the rows by their ids, where it is not that in which they stand."""
+    repeats: Mapping[str, Index] = field(default_factory=dict)
+    """Codes of units, by the name of a column that the config does not declare."""
+    is_used_to_choose: bool = False
+    """Whether a model was chosen or tuned on these rows."""
+
+
+@dataclass(frozen=True)
+class StatisticPlan:
+    """The metrics and curves that are computed of each model, and their unit."""
+
+    metrics: tuple[PlannedMetric, ...]
+    unit: str = "y"
+    curves: tuple[Curve, ...] = ()
+    peaks: Mapping[tuple[str, str], LearnedPeak] = field(default_factory=dict)
+    """Where curves are highest on training rows, by curve and model."""
+    order_checks: tuple[Metric, ...] = ()
+    """Metrics under one half of which the scores of a model are upside down."""
+
+
+@dataclass(frozen=True)
+class InferencePlan:
+    """The pairs of models to compare, and the level and kind of intervals."""
+
     level: float
     interval: str
-    adjust: Adjust
-    is_ordered: bool = False
-    is_used_to_choose: bool = False
-    warnings: tuple[RaisedWarning, ...] = ()
-    joints: tuple[JointStatistic, ...] = ()
-    repeats: Mapping[str, Index] = field(default_factory=dict)
-    sequence: Index | None = None
-    ids: Sequence[str] | None = None
-    currency: str | None = None
+    adjust: Adjust = "none"
+    pairs: tuple[tuple[str, str], ...] = ()
+    """Each as (candidate, baseline)."""
     baseline: str | None = None
-    bucket_counts: tuple[int, ...] = ()
+    """The current model, whatever others are compared with."""
     is_exact: bool = False
+    """Whether bands are computed row by row where a grid would do."""
+
+
+@dataclass(frozen=True)
+class ClassPlan:
+    """Operating points, metrics of single classes, and the second rater."""
+
     points: tuple[OperatingRule, ...] = ()
+    metrics: tuple[PlannedClassMetric, ...] = ()
+    second_rater: SecondRater | None = None
+
+
+@dataclass(frozen=True)
+class CostPlan:
+    """Statistics of all models jointly, and the currency of unit costs.
+
+    `currency` is "" where unit costs have none, None where no costs are declared.
+    """
+
+    statistics: tuple[JointStatistic, ...] = ()
+    currency: str | None = None
+
+
+@dataclass(frozen=True)
+class SensitivityPlan:
+    """The analyses that could change the conclusion: other choices, bucket counts, harmed rows."""
+
     alternatives: tuple[Alternative, ...] = ()
     is_varied: bool = False
+    """Whether the same resamples are also read with other intervals and tests."""
+    bucket_counts: tuple[int, ...] = ()
     harms: tuple[tuple[str, str, str, float, str | None], ...] = ()
+    """Rows on which a metric drops by `size`, as (key, candidate, baseline, size, segment)."""
     has_wins: bool = False
-    row_names: tuple[str, ...] | None = None
-    checks: tuple[Metric, ...] = ()
-    class_uses: tuple[PlannedClassMetric, ...] = ()
-    folding: FoldAssignment | None = None
-    peaks: Mapping[tuple[str, str], LearnedPeak] = field(default_factory=dict)
-    second: SecondRater | None = None
-    fitted: AnalysisPlan | None = None
+
+
+@dataclass(frozen=True)
+class RowNames:
+    """The names of rows that a report may show, and those under which it keeps their values."""
+
+    shown: Sequence[str] | None = None
+    """None where no report may name a single row."""
+    kept: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class AnalysisPlan:
+    """Everything that is to be computed on one dataset, with one part for each concern."""
+
+    dataset: str
+    models: tuple[ModelScores, ...]
+    sampling: SamplingPlan
+    statistics: StatisticPlan
+    inference: InferencePlan
+    classes: ClassPlan = ClassPlan()
+    costs: CostPlan = CostPlan()
+    sensitivity: SensitivityPlan = SensitivityPlan()
+    row_names: RowNames = RowNames()
+    warnings: tuple[RaisedWarning, ...] = ()
+    """Warnings that are known before any number is computed."""
+    training: AnalysisPlan | None = None
+    """The same metrics on the training rows."""
+
+    def with_design(self, design: Design) -> AnalysisPlan:
+        """Return this plan with another design of resamples."""
+        return replace(self, sampling=replace(self.sampling, design=design))
+
+    def with_interval(self, interval: str) -> AnalysisPlan:
+        """Return this plan with another kind of intervals."""
+        return replace(self, inference=replace(self.inference, interval=interval))
+
+    def with_metrics_only(self, metrics: Sequence[PlannedMetric]) -> AnalysisPlan:
+        """Return this plan with these metrics alone: no curves, joint statistics or segments."""
+        return replace(
+            self,
+            sampling=replace(self.sampling, segments=()),
+            statistics=replace(self.statistics, metrics=tuple(metrics), curves=()),
+            costs=replace(self.costs, statistics=()),
+        )
 
     @property
     def outcome(self) -> Column:
@@ -311,8 +364,8 @@ def explain_unsuited(needs: Needs, model: ModelScores) -> str:
 
 def iter_all_curves(plan: AnalysisPlan) -> Iterator[Curve]:
     """Yield the curves, those that joint statistics read, and those that lend others their band."""
-    parts = (part for joint in plan.joints for part in joint.parts)
-    for curve in (*plan.curves, *(part for part in parts if isinstance(part, Curve))):
+    parts = (part for joint in plan.costs.statistics for part in joint.parts)
+    for curve in (*plan.statistics.curves, *(part for part in parts if isinstance(part, Curve))):
         yield curve
         if curve.band_source is not None:
             yield curve.band_source.curve

@@ -108,7 +108,7 @@ class RowSubset:
     @cached_property
     def weight(self) -> Vector:
         """The rows' own weights, shape (n,)."""
-        own = self.plan.design.weights
+        own = self.plan.sampling.design.weights
         own = own if self.rows is None else own[self.rows]
         return own if self.judged is None else own * self.judged
 
@@ -165,8 +165,8 @@ class RowSubset:
     @cached_property
     def of_folds(self) -> FoldRows:
         """The same rows fold by fold."""
-        assert self.plan.folding is not None
-        return FoldRows(self.plan.folding, self.rows, self.data, self.weight)
+        assert self.plan.sampling.folds is not None
+        return FoldRows(self.plan.sampling.folds, self.rows, self.data, self.weight)
 
     @property
     def outcome(self) -> Vector:
@@ -176,7 +176,7 @@ class RowSubset:
     @cached_property
     def unit(self) -> Index:
         """The resampling unit of each row, numbered from 0 within the part."""
-        unit = self.plan.design.unit
+        unit = self.plan.sampling.design.unit
         if unit is None:
             return np.arange(self.n)
         return np.unique(unit if self.rows is None else unit[self.rows], return_inverse=True)[1]
@@ -184,12 +184,12 @@ class RowSubset:
     @property
     def is_clustered(self) -> bool:
         """Whether rows are drawn in clusters."""
-        return self.plan.design.is_clustered
+        return self.plan.sampling.design.is_clustered
 
     @cached_property
     def stratum(self) -> Index | None:
         """The stratum of each resampling unit of the part."""
-        design = self.plan.design
+        design = self.plan.sampling.design
         if design.stratum is None or self.rows is None:
             return design.stratum
         units = self.rows if design.unit is None else np.unique(design.unit[self.rows])
@@ -203,7 +203,9 @@ class RowSubset:
     @cached_property
     def units(self) -> int:
         """How many resampling units there are."""
-        return self.n if self.plan.design.unit is None else int(self.unit.max(initial=-1)) + 1
+        return (
+            self.n if self.plan.sampling.design.unit is None else int(self.unit.max(initial=-1)) + 1
+        )
 
     @cached_property
     def metrics(self) -> dict[ModelKey, BoundMetric]:
@@ -213,33 +215,38 @@ class RowSubset:
     @cached_property
     def bound_metrics(self) -> BoundMetrics:
         """The same, which may be bound over threads before they are asked for."""
-        return BoundMetrics(self.plan.uses, self.plan.models, self.data, self.plan.checks)
+        return BoundMetrics(
+            self.plan.statistics.metrics,
+            self.plan.models,
+            self.data,
+            self.plan.statistics.order_checks,
+        )
 
     @cached_property
     def roots(self) -> dict[str, tuple[PlannedMetric, MonotoneImage]]:
         """By key of a metric, the one that it is a function of, and how."""
-        folding = self.plan.folding
+        folding = self.plan.sampling.folds
         in_folds = folding is not None and not folding.is_pooled
         is_mean = folding is not None and folding.is_mean
-        every = (*self.plan.uses, *self._beside, *self._at_points)
+        every = (*self.plan.statistics.metrics, *self._beside, *self._at_points)
         return find_root_metrics(every, self.n, in_folds, is_mean)
 
     @cached_property
     def _beside(self) -> tuple[PlannedMetric, ...]:
         """The metrics that joint statistics are made of; segments have none."""
-        joints = self.plan.joints if self.segment is None else ()
+        joints = self.plan.costs.statistics if self.segment is None else ()
         return tuple(plan_unlisted_metric(metric) for joint in joints for metric in joint.metrics)
 
     @cached_property
     def _at_points(self) -> tuple[PlannedMetric, ...]:
         """What is told of operating points; nothing of them in segments."""
-        points = self.plan.points if self.segment is None else ()
+        points = self.plan.classes.points if self.segment is None else ()
         return tuple(use for point in points for use in point.uses)
 
     @cached_property
     def _of_classes(self) -> tuple[PlannedMetric, ...]:
         """What is told of single classes; nothing of them in segments."""
-        return tuple(each.use for each in self.plan.class_uses if self.segment is None)
+        return tuple(each.use for each in self.plan.classes.metrics if self.segment is None)
 
     @cached_property
     def bound(self) -> dict[ModelKey, BoundMetric]:
@@ -257,7 +264,7 @@ class RowSubset:
         """By key of a metric the pairs that are compared on it: all where a joint one needs it."""
         every = tuple(combinations((c.name for c in self.plan.models), 2))
         joint = {self.roots[use.key][0].key for use in self._beside if use.key in self.roots}
-        return {key: every if key in joint else self.plan.pairs for key, _ in self.bound}
+        return {key: every if key in joint else self.plan.inference.pairs for key, _ in self.bound}
 
     def errors(
         self, mapped: Mapped = map
@@ -267,7 +274,7 @@ class RowSubset:
         None in blocks of time, whose rows depend on each other. Nobody keeps them: they take much
         room, and are read by the replicates alone.
         """
-        if self.plan.design.block is not None:
+        if self.plan.sampling.design.block is not None:
             return {}
         asked: dict[StatisticKey, Pair] = {
             name_standard_error(*key): (bound, None) for key, bound in self.bound.items()
@@ -293,12 +300,14 @@ class RowSubset:
         return BoundCurves(curves, self.plan.models, self._bound_curve)
 
     def _bound_curve(self, curve: Curve, model: str) -> BoundCurve:
-        return bind_curve_in_folds(curve, self.data[model], self.weight, self.plan.is_exact)
+        return bind_curve_in_folds(
+            curve, self.data[model], self.weight, self.plan.inference.is_exact
+        )
 
     @cached_property
     def joint_parts(self) -> dict[ModelKey, BoundStatistic[Any]]:
         """Every part of a joint statistic of every model it can judge; segments have none."""
-        joints = self.plan.joints if self.segment is None else ()
+        joints = self.plan.costs.statistics if self.segment is None else ()
         parts = {part.key: part for joint in joints for part in joint.parts}
         return {
             (key, c.name): self.curves.get((key, c.name))
@@ -355,7 +364,7 @@ class RowSubset:
             count = np.ones((self.n, groups), np.uint8)
             count[np.arange(self.n), np.arange(self.n) % groups] = 0
             lost = value - bound(
-                Batch(count, None if self.plan.design.weight is None else self.weight)
+                Batch(count, None if self.plan.sampling.design.weight is None else self.weight)
             )
             self._grouped[bound] = lost - lost.mean() if np.all(np.isfinite(lost)) else None
         return self._grouped[bound]
@@ -386,13 +395,13 @@ class RowSubset:
 
     def by_unit(self, values: Vector) -> Vector:
         """Return sums over the rows of each unit; moments are in their order."""
-        if self.plan.design.unit is None:
+        if self.plan.sampling.design.unit is None:
             return values
         return np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
 
     def influence(self, phi: Vector) -> Vector | None:
         """Return each unit's error term from `phi` by row, centred in strata; None in blocks."""
-        if self.plan.design.block is not None:
+        if self.plan.sampling.design.block is not None:
             return None
         each = self.by_unit(self.weight / self.weight.sum() * phi)
         if self.stratum is None:

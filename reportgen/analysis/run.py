@@ -96,7 +96,11 @@ def compute_metric_results(analysis: DatasetAnalysis, threads: int = 1) -> list[
             for group, all_of in pairs
             for each, of in zip(group, all_of, strict=True)
         }
-    return [made[_build_place(part, use)] for part in analysis.parts for use in analysis.plan.uses]
+    return [
+        made[_build_place(part, use)]
+        for part in analysis.parts
+        for use in analysis.plan.statistics.metrics
+    ]
 
 
 def _iter_metric_groups(
@@ -105,7 +109,7 @@ def _iter_metric_groups(
     """Yield the metrics of each part in groups that rest on the same distributions."""
     for part in analysis.parts:
         groups: dict[str, list[tuple[RowSubset, PlannedMetric]]] = {}
-        for use in analysis.plan.uses:
+        for use in analysis.plan.statistics.metrics:
             root = part.roots[use.key][0] if use.key in part.roots else use
             groups.setdefault(root.key, []).append((part, use))
         yield from groups.values()
@@ -246,9 +250,9 @@ def _collect_findings(
             *iter_fold_warnings(found),
             *warn_overfitting(found, gaps),
         ),
-        design=plan.design.kind,
-        replicates=plan.design.replicates,
-        block=plan.design.block,
+        design=plan.sampling.design.kind,
+        replicates=plan.sampling.design.replicates,
+        block=plan.sampling.design.block,
         points=tuple(iter_operating_points(found)),
         classes=compute_class_values(found),
         confusions=tuple(iter_confusion_matrices(found)),
@@ -258,7 +262,7 @@ def _collect_findings(
         class_calibrations=of_classes,
         rare_classes=tuple(iter_rare_class_results(found, compared)),
         kept=_name_replicates_by_model(found),
-        folding=plan.folding,
+        folding=plan.sampling.folds,
         fold_values=tuple(iter_fold_values(found)),
         fold_comparisons=tuple(iter_fold_comparisons(of_rows, found)),
         agreements=tuple(iter_rater_agreements(found)),
@@ -271,7 +275,7 @@ def _name_replicates_by_model(found: DatasetAnalysis) -> dict[str, dict[str, str
     return {
         model.name: {
             use.key: name
-            for use in found.plan.uses
+            for use in found.plan.statistics.metrics
             if (name := found.names.get((None, (use.key, model.name)))) is not None
         }
         for model in found.plan.models

@@ -38,13 +38,13 @@ def iter_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """Every warning about the rows, the estimates and the comparisons, once each."""
     yield from iter_data_warnings(analysis)
     for of in (iter_value_warnings, iter_pair_warnings, iter_call_warnings):
-        for use in analysis.plan.uses:
+        for use in analysis.plan.statistics.metrics:
             yield from of(analysis, use)
 
 
 def iter_data_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """Every warning about the design and the rows."""
-    if analysis.plan.is_used_to_choose:
+    if analysis.plan.sampling.is_used_to_choose:
         yield RaisedWarning("W110", {})
     yield from analysis.plan.warnings
     yield from _warn_of_rows(analysis, analysis.parts[0])
@@ -60,7 +60,7 @@ def iter_value_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterat
 def iter_pair_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
     """Every warning about the comparisons on one metric on all rows."""
     whole = analysis.parts[0]
-    for candidate, baseline in analysis.plan.pairs:
+    for candidate, baseline in analysis.plan.inference.pairs:
         if {(use.key, candidate), (use.key, baseline)} <= whole.metrics.keys():
             yield from _warn_of_pair(analysis, whole, use, candidate, baseline)
 
@@ -72,16 +72,18 @@ def iter_call_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterato
     if use.metric.calls is None or any(_has_few(analysis, use, model) for model in models):
         return
     for model in models:
-        found = compute_interval(analysis.evidence(whole, use, model), plan.interval, plan.level)
+        found = compute_interval(
+            analysis.evidence(whole, use, model), plan.inference.interval, plan.inference.level
+        )
         yield from attach_subject(
             warn_few_deciding_rows(found, count_deciding_rows(whole, use.key, model)),
             use.key,
             model,
         )
-    for candidate, baseline in plan.pairs:
+    for candidate, baseline in plan.inference.pairs:
         if candidate in models and baseline in models:
             difference, _ = analysis.difference(whole, use, candidate, baseline)
-            found = compute_interval(difference, plan.interval, plan.level)
+            found = compute_interval(difference, plan.inference.interval, plan.inference.level)
             rows = count_deciding_rows(whole, use.key, candidate, baseline)
             yield from attach_subject(
                 warn_few_deciding_rows(found, rows, baseline), use.key, candidate
@@ -102,13 +104,18 @@ def iter_limit_warnings(
 
     The resamples are counted at the level that each of several comparisons has by Bonferroni.
     """
-    plan, uses = analysis.plan, {use.key: use for use in analysis.plan.uses if use.is_primary}
+    plan, uses = (
+        analysis.plan,
+        {use.key: use for use in analysis.plan.statistics.metrics if use.is_primary},
+    )
     mine = [c for c in compared if c.segment is None and c.key in uses and c.status == "ok"]
-    level = 1 - (1 - plan.level) / (1 if plan.adjust == "none" else max(len(mine), 1))
+    level = 1 - (1 - plan.inference.level) / (
+        1 if plan.inference.adjust == "none" else max(len(mine), 1)
+    )
     for c in mine:
         pair = analysis.parts[0], uses[c.key], c.candidate, c.baseline
         evidence, _ = analysis.difference(*pair)
-        found = compute_interval(evidence, plan.interval, plan.level)
+        found = compute_interval(evidence, plan.inference.interval, plan.inference.level)
         if c.adjusted_low is not None and c.adjusted_high is not None:
             found = replace(found, low=c.adjusted_low, high=c.adjusted_high, level=level)
         yield from attach_subject(
@@ -126,20 +133,20 @@ def iter_family_warnings(
         ]
         tails = _tails_counted(plan, members)
         # Without adjusting each stands alone; max-T reads one level for all of them.
-        sharing = len(members) if plan.adjust in ("holm", "bh") else min(len(members), 1)
-        replicates = plan.design.replicates
+        sharing = len(members) if plan.inference.adjust in ("holm", "bh") else min(len(members), 1)
+        replicates = plan.sampling.design.replicates
         yield from attach_subject(
             warning_rules.warn_few_replicates_for_family(
-                replicates, sharing, plan.level, tails, family
+                replicates, sharing, plan.inference.level, tails, family
             )
         )
 
 
 def _tails_counted(plan: AnalysisPlan, members: Sequence[Comparison]) -> int:
     """In how many tails replicates are counted: two for limits, one for p; none for formulas."""
-    if plan.adjust == "maxt" and len(members) > 1:
+    if plan.inference.adjust == "maxt" and len(members) > 1:
         return 1
-    methods = {plan.interval, *(c.method for c in members)}
+    methods = {plan.inference.interval, *(c.method for c in members)}
     if methods & set(TWO_TAIL_METHODS):
         return 2
     is_counted = any(c.test.startswith("null-bootstrap") for c in members)
@@ -159,7 +166,7 @@ def _warn_of_rows(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[Raised
             yield from attach_subject(
                 warning_rules.warn_few_scores(len(np.unique(rows.ranking.values))), model=model
             )
-    for column, code in analysis.plan.repeats.items():
+    for column, code in analysis.plan.sampling.repeats.items():
         yield from attach_subject(warning_rules.warn_repeated_units(code), what=column)
     for slice_ in analysis.parts if part.is_clustered else ():
         found = warning_rules.warn_few_clusters(slice_.by_unit(slice_.weight))
@@ -173,7 +180,9 @@ def _warn_of_estimate(
     analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, model: str
 ) -> Iterator[RaisedWarning]:
     evidence = analysis.evidence(part, use, model)
-    found = compute_interval(evidence, analysis.plan.interval, analysis.plan.level)
+    found = compute_interval(
+        evidence, analysis.plan.inference.interval, analysis.plan.inference.level
+    )
     upper = part.bound[use.key, model].classes()
     few = _few_of_a_class(part, use, model, upper, evidence)
     rows = part.data[model]
@@ -236,7 +245,9 @@ def _warn_of_pair(
     analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
 ) -> Iterator[RaisedWarning]:
     difference, _ = analysis.difference(part, use, candidate, baseline)
-    found = compute_interval(difference, analysis.plan.interval, analysis.plan.level)
+    found = compute_interval(
+        difference, analysis.plan.inference.interval, analysis.plan.inference.level
+    )
     is_same = part.is_same(candidate, baseline)
     yield from attach_subject(
         warning_rules.warn_no_variance(difference, found, is_same), use.key, candidate
@@ -265,7 +276,7 @@ def _compute_unit_deviations(part: RowSubset, error: Vector) -> Vector:
 
 def _is_in_unknown_order(analysis: DatasetAnalysis, evidence: SamplingDistribution) -> bool:
     """Whether losses stand row by row and nothing is declared about how rows hang together."""
-    return evidence.contributions is not None and not analysis.plan.is_ordered
+    return evidence.contributions is not None and not analysis.plan.sampling.is_ordered
 
 
 def _order_losses(
@@ -274,7 +285,7 @@ def _order_losses(
     """Return the losses of the rows with weight, whatever it is, in the sequence of their ids."""
     assert evidence.contributions is not None and evidence.shares is not None
     losses: Vector = evidence.contributions / evidence.shares
-    sequence, has_weight = analysis.plan.sequence, part.weight > 0
+    sequence, has_weight = analysis.plan.sampling.sequence, part.weight > 0
     if sequence is None:
         return losses
     place = np.cumsum(has_weight) - 1
@@ -284,7 +295,7 @@ def _order_losses(
 
 def _count_loss_measures(analysis: DatasetAnalysis, part: RowSubset) -> int:
     """How many measures of losses are looked at, each of which may raise a false alarm."""
-    has_losses = {use.key: use.metric.has_losses for use in analysis.plan.uses}
+    has_losses = {use.key: use.metric.has_losses for use in analysis.plan.statistics.metrics}
     return sum(has_losses[key] for key, _ in part.metrics)
 
 
@@ -301,7 +312,9 @@ def add_units(analysis: DatasetAnalysis, found: RaisedWarning | None) -> RaisedW
     """Add to a warning what its numbers count: what was resampled."""
     if found is None:
         return None
-    return RaisedWarning(found.code, {**found.numbers, "counted": analysis.plan.design.unit_kind})
+    return RaisedWarning(
+        found.code, {**found.numbers, "counted": analysis.plan.sampling.design.unit_kind}
+    )
 
 
 def attach_subject(

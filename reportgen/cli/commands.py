@@ -122,7 +122,8 @@ def run(
     """
     threads = threads or count_processors()
     resource_limits.check_resources(resource_limits.REPORTING_NEED, threads)
-    from reportgen.pipeline import Options, run_config
+    from reportgen.governance.study import Options
+    from reportgen.pipeline import run_config
     from reportgen.progress import show_progress
     from reportgen.report import publish
 
@@ -158,7 +159,7 @@ def run(
 def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
     """Make every other output from a results.json, without the data."""
     resource_limits.check_resources(resource_limits.REPORTING_NEED)
-    from reportgen.pipeline import rerender_results
+    from reportgen.governance.rerendering import rerender_results
     from reportgen.report import publish
 
     folder = out or results.parent
@@ -192,7 +193,7 @@ def verify(
     given = None if manifest_sha256 is None else parse_digest(manifest_sha256)
     found = verify_folder(folder, given, inputs)
     if deep and not found.problems:
-        from reportgen.pipeline import find_edited_files
+        from reportgen.governance.rerendering import find_edited_files
 
         found = replace(found, problems=tuple(find_edited_files(folder, template_dir)))
     printed = print_result(found.as_json() if as_json else "\n".join(found.lines()))

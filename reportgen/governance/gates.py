@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ulp
 from typing import Any, Literal
 
-from reportgen.config import AnyGate, Bound, FewHarmed, LoadedConfig, MarginKeys
-from reportgen.config.schema.report import NotWorseThanPrevious
+from reportgen.config import AnyGate, Bound, FewHarmed, LoadedConfig
 from reportgen.errors import ConfigPath
 from reportgen.governance.provenance import format_repository_path
 from reportgen.report import wording
@@ -21,6 +20,8 @@ from reportgen.results import (
     Results,
     round_number,
 )
+from reportgen.results.changes import Move
+from reportgen.terms import Margin
 
 GateRule = Literal[
     "below",
@@ -37,8 +38,8 @@ GateRule = Literal[
 class ResolvedGate:
     """One gate of the config, its names resolved.
 
-    `bound` is the value or the margin it holds to; `is_relative` makes it a share of the
-    baseline's value. `file` and `line` say where it is written, if in a file.
+    `bound` is the value or the margin it holds to. `file` and `line` say where it is written, if
+    in a file.
     """
 
     name: str
@@ -48,8 +49,7 @@ class ResolvedGate:
     key: str
     model: str
     against: str | None
-    bound: float
-    is_relative: bool
+    bound: Margin
     on: Literal["interval", "value"]
     inconclusive: Literal["pass", "warn", "fail"]
     file: str = ""
@@ -57,16 +57,18 @@ class ResolvedGate:
     drop: float = 0.0
 
 
-def judge_gates(demands: Iterable[ResolvedGate], results: Results) -> tuple[Finding, ...]:
-    """Every gate's finding, in the order of the config."""
-    return tuple(_judge_demand(demand, results) for demand in demands)
+def judge_gates(
+    demands: Iterable[ResolvedGate], results: Results, moves: Sequence[Move] | None = None
+) -> tuple[Finding, ...]:
+    """Judge every gate, in the order of the config; `moves` are those since the previous run."""
+    return tuple(_judge_gate(demand, results, moves) for demand in demands)
 
 
-def _judge_demand(demand: ResolvedGate, results: Results) -> Finding:
+def _judge_gate(demand: ResolvedGate, results: Results, moves: Sequence[Move] | None) -> Finding:
     if demand.rule == "few_harmed":
         return _judge_harm(demand, results)
     if demand.rule == "not_worse_than_previous":
-        return _judge_move(demand, results)
+        return _judge_move(demand, results, moves)
     return (
         _judge_level(
             demand, _find_estimate(demand, demand.model, results), _is_best_at_zero(demand, results)
@@ -91,28 +93,28 @@ def _judge_harm(demand: ResolvedGate, results: Results) -> Finding:
     )
     found = _find_estimate(demand, demand.model, results)
     ends = (None, None) if harm is None or found.is_few else (harm.low, harm.high)
-    status = _compare_with_bound(*_reflect_interval(*ends), -demand.bound)
+    status = _compare_with_bound(*_reflect_interval(*ends), -demand.bound.size)
     value = None if harm is None else harm.share
     low, high = (None, None) if harm is None else (harm.low, harm.high)
     shown = replace(found, value=value, low=low, high=high, unit="share")
-    return _build_finding(demand, shown, status, demand.bound, value)
+    return _build_finding(demand, shown, status, demand.bound.size, value)
 
 
-def _judge_move(demand: ResolvedGate, results: Results) -> Finding:
+def _judge_move(demand: ResolvedGate, results: Results, known: Sequence[Move] | None) -> Finding:
     """Check that the value has not worsened by more than the margin since the previous run."""
     found = replace(_find_estimate(demand, demand.model, results), low=None, high=None)
-    if results.changes is None:
+    if known is None:
         reason = "skipped: a first run, with no earlier one"
         return _build_finding(demand, replace(found, reason=reason), "skipped", None, None)
     wanted = (demand.dataset, demand.key, demand.model, None)
-    moves = (m for m in results.changes.moves if (m.dataset, m.key, m.model, m.against) == wanted)
+    moves = (m for m in known if (m.dataset, m.key, m.model, m.against) == wanted)
     move = next(moves, None)
     if move is None or move.low is None or move.high is None:
         reason = "the last run has no such value" if move is None else move.note
         reason = f"cannot be compared with the last run: {reason}"
         return _build_finding(demand, replace(found, reason=reason), "inconclusive", None, None)
     before = abs(move.before or 0.0)
-    margin = round_number(demand.bound * before) if demand.is_relative else demand.bound
+    margin = round_number(demand.bound.at(before))
     _, best = (
         (move.low, move.high) if move.better == "higher" else _reflect_interval(move.low, move.high)
     )
@@ -136,11 +138,11 @@ def _judge_level(demand: ResolvedGate, found: Estimate, is_size: bool) -> Findin
     if is_size and low is not None and high is not None:
         low, high = max(low, -high, 0.0), max(high, -low)
     if demand.rule == "above":
-        status = _compare_with_bound(low, high, demand.bound)
+        status = _compare_with_bound(low, high, demand.bound.size)
     else:
-        status = _compare_with_bound(*_reflect_interval(low, high), -demand.bound)
+        status = _compare_with_bound(*_reflect_interval(low, high), -demand.bound.size)
     judged = replace(found, low=None, high=None) if demand.on == "value" else found
-    return _build_finding(demand, judged, status, demand.bound, found.value)
+    return _build_finding(demand, judged, status, demand.bound.size, found.value)
 
 
 def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -> Finding:
@@ -167,10 +169,10 @@ def _is_best_at_zero(demand: ResolvedGate, results: Results) -> bool:
 
 def _compute_margin(demand: ResolvedGate, results: Results) -> Number:
     """Return the margin in the metric's unit; None if it is relative to an undefined value."""
-    if not demand.is_relative:
-        return demand.bound
+    if not demand.bound.is_relative:
+        return demand.bound.size
     value = _find_estimate(demand, demand.against, results).value
-    return None if value is None else round_number(demand.bound * abs(value))
+    return None if value is None else round_number(demand.bound.at(value))
 
 
 def orient_interval(comparison: Comparison) -> tuple[Number, Number]:
@@ -275,20 +277,20 @@ def build_gates(loaded: LoadedConfig) -> tuple[ResolvedGate, ...]:
 
 
 def _locate_gate(loaded: LoadedConfig, at: ConfigPath) -> dict[str, Any]:
-    """Where a gate is written, by a name of the file that is the same on every machine."""
+    """Return the file and line of a gate; the name of the file is the same on every machine."""
     found = loaded.line(at)
     return {} if found is None else {"file": format_repository_path(found[0]), "line": found[1]}
 
 
 def _build_demand(gate: AnyGate) -> ResolvedGate:
+    against: str | None = getattr(gate, "against", None)
+    on: Literal["interval", "value"] = "interval"
     if isinstance(gate, Bound):
-        bound, is_relative, against, on = gate.value, False, None, gate.on
+        bound, on = Margin(gate.value), gate.on
     elif isinstance(gate, FewHarmed):
-        bound, is_relative, against, on = gate.value.value, False, gate.against, "interval"
+        bound = Margin(gate.value.value)
     else:
-        size, is_relative = (0.0, False) if gate.margin is None else _compute_size(gate.margin)
-        against = None if isinstance(gate, NotWorseThanPrevious) else gate.against
-        bound, on = size, "interval"
+        bound = Margin(0.0) if gate.margin is None else gate.margin.to_margin()
     return ResolvedGate(
         name=gate.name,
         rule=gate.rule,
@@ -298,12 +300,7 @@ def _build_demand(gate: AnyGate) -> ResolvedGate:
         model=gate.model,
         against=against,
         bound=bound,
-        is_relative=is_relative,
         on=on,
         inconclusive=gate.inconclusive,
         drop=gate.drop if isinstance(gate, FewHarmed) else 0.0,
     )
-
-
-def _compute_size(margin: MarginKeys) -> tuple[float, bool]:
-    return margin.value, margin.is_relative

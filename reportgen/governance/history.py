@@ -51,8 +51,10 @@ def map_previous_models(loaded: LoadedConfig) -> dict[str, str]:
     )
 
 
-def extend_history(before: Run) -> tuple[PastRun, ...]:
+def extend_history(before: Run | None) -> tuple[PastRun, ...]:
     """Return the previous run's history with that run appended, limited to the latest runs."""
+    if before is None:
+        return ()
     return (*before.results.history, summarize_run(before))[-MOST_RUNS:]
 
 

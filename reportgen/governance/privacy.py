@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -42,31 +40,6 @@ from reportgen.results import (
     Warning,
     round_number,
 )
-
-PSEUDONYM_KEY_VARIABLE = "REPORTGEN_ID_KEY"
-PSEUDONYM_LENGTH = 12
-
-
-def choose_shown_ids(config: Config, ids: Sequence[str]) -> Sequence[str] | None:
-    """Return the row ids to show; None where none may be, as without a key unless all are open."""
-    if not config.report.show_ids:
-        return None
-    key = os.environ.get(PSEUDONYM_KEY_VARIABLE, "")
-    if key:
-        return [pseudonymize_id(key, each) for each in ids]
-    return ids if config.privacy.level == "open" else None
-
-
-def pseudonymize_id(key: str, text: str) -> str:
-    """Return the first characters of the HMAC-SHA256 of an id under a key.
-
-    >>> pseudonymize_id("key", "The quick brown fox jumps over the lazy dog")
-    'f7bc83f43053'
-    """
-    return hmac.new(key.encode(), text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()[
-        :PSEUDONYM_LENGTH
-    ]
-
 
 _COUNTS = frozenset(("class", "positives", "happened"))  # what a warning that counts a class has
 _OF_DROPPED = ("gone_positive", "kept_positive")  # shares of classes among rows left out
@@ -382,7 +355,6 @@ def _suppress_sensitivity(
 __all__ = [
     "DisclosureRules",
     "apply_disclosure_rules",
-    "choose_shown_ids",
     "find_hidden_segments",
     "find_small_segments",
     "get_disclosure_rules",

@@ -19,6 +19,7 @@ from reportgen.results.changes import (
     Cause,
     Changes,
     GateChange,
+    Move,
     RuleChange,
     RunStamp,
     WarningChange,
@@ -290,8 +291,7 @@ def compare_runs(
     kept: ReplicateStore | None = None,
 ) -> Changes:
     """Compare two runs; `models` maps present model names to earlier ones where they differ."""
-    to = {old: new for new, old in (models or {}).items()}
-    old, new = rename_models(before.results, to) if to else before.results, now.results
+    old, new = _rename_previous(before, models), now.results
     changed = find_rule_changes(before.results, new)
     found = find_causes(old, new, changed)
     moved = compute_moves(old, new, kept)
@@ -307,6 +307,19 @@ def compare_runs(
         warnings=tuple(_iter_warnings(old, new)),
         renamed=dict(models or {}),
     )
+
+
+def compute_moves_since(
+    before: Run, now: Results, models: Mapping[str, str], kept: ReplicateStore | None
+) -> tuple[Move, ...]:
+    """Compute how far each value moved since a run; `models` is as in `compare_runs`."""
+    return compute_moves(_rename_previous(before, models), now, kept)
+
+
+def _rename_previous(before: Run, models: Mapping[str, str] | None) -> Results:
+    """Return the earlier results with the present names of models."""
+    to = {old: new for new, old in (models or {}).items()}
+    return rename_models(before.results, to) if to else before.results
 
 
 def _build_stamp(run: Run) -> RunStamp:

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
-from reportgen.config import Config, LoadedConfig
+from reportgen.config import LoadedConfig
 from reportgen.data.files.source import open_source
 from reportgen.data.requests import ColumnRequest, TableRequest
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError
-from reportgen.report import wording
-from reportgen.results import Results, Scalar, TrainedOn, Warning
-from reportgen.results.types import RaisedWarning
+from reportgen.results import TrainedOn
 
 
 def load_training_ids(loaded: LoadedConfig, samples: Mapping[str, Sample]) -> dict[str, TrainedOn]:
     """Load what each model was trained on, by model, as far as the config names it."""
     models = loaded.config.models.items()
     return {name: _build_training(loaded, name, samples) for name, m in models if m.trained_on}
-
-
-def add_training_overlap(
-    config: Config, results: Results, known: Mapping[str, TrainedOn]
-) -> Results:
-    """Add what each model was trained on, and W143 where a model was trained on evaluated rows."""
-    models = tuple(replace(each, trained_on=known.get(each.name)) for each in results.models)
-    results = replace(results, models=models)
-    return replace(results, warnings=(*results.warnings, *_iter_warnings(config, results)))
 
 
 def _build_training(loaded: LoadedConfig, model: str, samples: Mapping[str, Sample]) -> TrainedOn:
@@ -64,21 +53,3 @@ def _build_training(loaded: LoadedConfig, model: str, samples: Mapping[str, Samp
             if not samples[name].numbered_in
         },
     )
-
-
-def _iter_warnings(config: Config, results: Results) -> Iterator[Warning]:
-    """W143: rows that are judged are among those that a model was trained on."""
-    for model in results.models:
-        shared = {} if model.trained_on is None else model.trained_on.shared
-        for dataset in results.datasets:
-            if count := shared.get(dataset.name, 0):
-                numbers: dict[str, Scalar] = {"shared": count, "rows": dataset.n}
-                raised = RaisedWarning("W143", numbers, model=model.name)
-                yield Warning(
-                    code=raised.code,
-                    text=wording.format_warning(raised.code, numbers, dataset.case),
-                    numbers=numbers,
-                    dataset=dataset.name,
-                    model=raised.model,
-                    is_fatal=raised.code in config.warnings.fatal,
-                )

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from reportgen import progress
 from reportgen.config import ConfigMapping
 from reportgen.errors import OutputError, require_docstrings
-from reportgen.pipeline import LaidOutRun, Options, Outcome, get_headline, lay_out_run, render_run
+from reportgen.governance.outputs import Outcome, get_headline, render_outputs
+from reportgen.governance.study import Options
+from reportgen.pipeline import LaidOutRun, lay_out_run
 from reportgen.progress import SilentProgress
 from reportgen.report import publish
 from reportgen.report.render.html import render_page
@@ -124,14 +126,15 @@ class Report:
 
     @cached_property
     def _outcome(self) -> Outcome:
-        return render_run(self._laid_out, SilentProgress())
+        run = self._laid_out
+        return render_outputs(run.results, run.document, run.outputs, run.theme, SilentProgress())
 
     def __repr__(self) -> str:
         return f"<Report: {self.headline}>"
 
     def _repr_html_(self) -> str:
         """Return page one, in a frame of its own so that neither page restyles the other."""
-        first = render_page(build_first_page(self.results), self._laid_out.look)
+        first = render_page(build_first_page(self.results), self._laid_out.theme)
         return (
             f'<iframe title="{escape(self.headline)}" srcdoc="{escape(first)}" '
             'style="width:100%;height:700px;border:1px solid #ddd" sandbox></iframe>'

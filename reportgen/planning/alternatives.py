@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 
-from reportgen.analysis.plan import Alternative, Margin, ModelScores, PlannedMetric
+from reportgen.analysis.plan import Alternative, ModelScores, PlannedMetric, SensitivityPlan
 from reportgen.config import Config
 from reportgen.data.arrow import Index, Mask
 from reportgen.data.sample import Sample
@@ -15,6 +15,8 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts, Classes, LabelSets, Rows
+from reportgen.metrics.tasks import TASKS
+from reportgen.planning.ranking import plan_conventions, plan_harms
 
 TOP_SHARES = 0.01  # share of the rows that are left out
 FEWEST = 100  # rows from which there is such a share
@@ -28,6 +30,26 @@ OTHER_DEFINITIONS: Mapping[str, str] = {
     "pr_auc": "average_precision",
 }
 OTHER_TIES: Mapping[str, str] = {"half": "strict", "strict": "half"}
+
+
+def plan_sensitivity(
+    config: Config,
+    sample: Sample,
+    metrics: Sequence[PlannedMetric],
+    models: Sequence[ModelScores],
+    design: Design,
+) -> SensitivityPlan:
+    """Plan what could change the conclusion on one dataset."""
+    return SensitivityPlan(
+        alternatives=(
+            *plan_conventions(config, sample, metrics),
+            *plan_alternatives(config, sample, metrics, models, design),
+        ),
+        is_varied=config.sensitivity.variants == "usual",
+        bucket_counts=config.bucket_counts,
+        harms=plan_harms(config, sample.dataset),
+        has_wins=TASKS[config.task].has_wins,
+    )
 
 
 def plan_alternatives(
@@ -56,8 +78,7 @@ def _iter_declared_alternatives(config: Config, sample: Sample) -> Iterator[Alte
     """Yield the alternatives that the config requests: another margin, other rows."""
     for each in config.sensitivity.also:
         if each.margin is not None:
-            margin = Margin(each.margin.value, each.margin.is_relative)
-            yield Alternative("own", each.name, kind="own", margin=margin)
+            yield Alternative("own", each.name, kind="own", margin=each.margin.to_margin())
         elif each.name in sample.subsets:
             kept = np.flatnonzero(sample.subsets[each.name])
             yield Alternative("own", each.name, kind="own", kept=kept)

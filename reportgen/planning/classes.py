@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.analysis.estimates import SECOND_RATER
 from reportgen.analysis.plan import (
+    ClassPlan,
     ModelScores,
     PlannedClassMetric,
     PlannedMetric,
@@ -27,7 +28,11 @@ from reportgen.kernels.thresholds import OperatingPoints, Threshold
 from reportgen.metrics.classification.multiclass_tables import make_cell_share_metric
 from reportgen.metrics.lookup import find_metric, first_metric, list_name_parameters
 from reportgen.metrics.tasks import TASKS, Predictions
-from reportgen.planning.thresholds import is_weight_dependent, list_operating_points
+from reportgen.planning.thresholds import (
+    PlannedCalls,
+    is_weight_dependent,
+    list_operating_points,
+)
 from reportgen.text import format_yaml_value, parse_class_value
 
 ORDER_METRICS = ("multiclass_class_distance", "multiclass_rps", "class_distance", "rps")
@@ -339,3 +344,10 @@ def _find_only_class(sample: Sample, judged: NDArray[np.bool_]) -> str:
     has_weight = judged if sample.weight is None else judged & (sample.weight > 0)
     named = np.unique(sample.second[has_weight])
     return sample.classes[int(named[0])] if len(named) == 1 else ""
+
+
+def plan_classes(config: Config, sample: Sample, calls: PlannedCalls) -> ClassPlan:
+    """Plan operating points, metrics of single classes, and the second rater."""
+    return ClassPlan(
+        calls.rules, plan_class_metrics(config, sample), plan_second_rater(config, sample)
+    )

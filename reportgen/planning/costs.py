@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.analysis.costs import CostModel
+from reportgen.analysis.costs import CostModel, Methods, cost_statistic
+from reportgen.analysis.costs.cost_model import MANY
+from reportgen.analysis.plan import CostPlan
 from reportgen.config import Config, MetricUse
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
@@ -18,6 +20,7 @@ from reportgen.kernels.batch import UnitCosts, Vector
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.lookup import list_name_parameters
 from reportgen.metrics.losses.loss_functions import LossName, average_unit_costs
+from reportgen.metrics.losses.shifts import ALPHA_GRID
 from reportgen.metrics.rows import Amounts, TrainingRows, has_density_columns
 from reportgen.metrics.tasks import TASKS
 from reportgen.metrics.traits import fill_unit
@@ -246,3 +249,33 @@ def _choose_cost_unit(loss: LossName, config: Config, sample: Sample) -> str:
     """Unpriced, a cost is in the unit of its loss: an exponential has none."""
     unit = config.datasets[sample.dataset].unit or "y"
     return {"quadquad": fill_unit("y²", unit), "linexp": "1", "quadexp": "1"}.get(loss, unit)
+
+
+def plan_costs(config: Config, cost_model: CostModel | None, fit: Sample | None) -> CostPlan:
+    """Plan the statistics of all models jointly that the cost model asks for."""
+    if cost_model is None:
+        return CostPlan(currency=config.currency)
+    return CostPlan((cost_statistic(cost_model, _build_methods(cost_model, fit)),), config.currency)
+
+
+def plan_shift_warnings(
+    config: Config, sample: Sample, fit: Sample | None
+) -> tuple[RaisedWarning, ...]:
+    """Return the warnings about the rows that shifts are fitted on."""
+    if fit is None or not TASKS[config.task].has_side_costs:
+        return ()
+    return tuple(iter_shift_warnings(config, sample, fit))
+
+
+def _build_methods(cost_model: CostModel, fit: Sample | None) -> Methods | None:
+    """Build the methods of choosing a shift; None where there is nothing to choose."""
+    if (
+        cost_model.is_by_row
+        or cost_model.loss != "linlin"
+        or not (cost_model.is_fitted or cost_model.has_densities)
+    ):
+        return None
+    alphas = (
+        ALPHA_GRID if fit is None or fit.n <= MANY else ALPHA_GRID[::4]
+    )  # of many rows each fit is slow
+    return Methods(cost_model, alphas)

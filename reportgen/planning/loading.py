@@ -37,8 +37,7 @@ from reportgen.metrics.losses.loss_functions import LOSSES
 from reportgen.metrics.rows import OFFERS
 from reportgen.metrics.statistic import STATISTICS, Scalar, extend_choices
 from reportgen.metrics.tasks import PLANNED_TASKS, SCORERS, TASKS
-from reportgen.report import wording
-from reportgen.report.sections import SECTIONS
+from reportgen.terms import SECTION_NAMES, WARNING_CODES
 from reportgen.text import format_foreign_error
 
 
@@ -116,12 +115,12 @@ def build_vocabulary() -> Vocabulary:
             for task in TASKS.values()
         },
         planned_tasks=PLANNED_TASKS,
-        sections=tuple(SECTIONS),
+        sections=SECTION_NAMES,
         intervals=methods.INTERVAL_NAMES,
         tests=methods.TEST_NAMES,
         adjustments=methods.ADJUSTMENT_NAMES,
         losses=tuple(LOSSES),
-        warnings=tuple(wording.WARNING_TEXTS),
+        warnings=WARNING_CODES,
     )
 
 

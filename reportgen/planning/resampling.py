@@ -10,10 +10,17 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.plan import FoldAssignment, ModelScores, PlannedMetric, explain_unsuited
+from reportgen.analysis.plan import (
+    FoldAssignment,
+    ModelScores,
+    PlannedMetric,
+    SamplingPlan,
+    explain_unsuited,
+)
 from reportgen.config import Config
 from reportgen.config.schema.datasets import FoldKeys
 from reportgen.data.arrow import compute_keys
+from reportgen.data.codes import order_by_number
 from reportgen.data.sample import Sample
 from reportgen.inference.intervals import (
     DIFFERENCE_RULES,
@@ -29,6 +36,8 @@ from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.traits import NEAREST
+from reportgen.metrics.tasks import TASKS
+from reportgen.planning.segments import iter_segments
 
 CALM = 5  # lags in a row without correlation after which there is none
 BANDS = 2.0  # standard errors that a correlation must pass to count
@@ -281,3 +290,44 @@ def _count_crossing_clusters(sample: Sample, code: Index) -> tuple[int, int]:
     _, folds = np.unique(pairs[:, :2], axis=0, return_counts=True)
     units = np.unique(pairs[:, :2], axis=0)[:, 0]
     return len(np.unique(unit)), len(np.unique(units[folds > 1]))
+
+
+def plan_sampling(
+    config: Config,
+    sample: Sample,
+    models: Sequence[ModelScores],
+    metrics: Sequence[PlannedMetric],
+    replicates: int,
+) -> SamplingPlan:
+    """Plan how the rows of one dataset are resampled."""
+    dataset = config.datasets[sample.dataset]
+    # Cases of one row stand together whatever they are, and data sets have no order.
+    has_no_order = dataset.count is not None or TASKS[config.task].target == "none"
+    is_ordered = has_no_order or sample.time is not None or sample.together is not None
+    primary = next((use for use in metrics if use.is_primary), None)
+    baseline = next((each for each in models if each.name == config.baseline), models[0])
+    block_metric = primary, baseline if primary else None  # other models or metrics change no block
+    return SamplingPlan(
+        design=build_design(config, sample, block_metric, replicates),
+        folds=assign_folds(config, sample),
+        segments=tuple(iter_segments(sample)),
+        is_ordered=is_ordered,
+        sequence=None if is_ordered else order_by_number(sample.ids),
+        repeats={name: codes.code for name, codes in sample.unnamed.items()},
+        is_used_to_choose=dataset.used_to_choose,
+    )
+
+
+def choose_replicates(
+    config: Config, sample: Sample, metrics: Sequence[PlannedMetric], pairs: int
+) -> int:
+    """Return the number of replicates of the config, or the number that its comparisons need."""
+    return config.bootstrap.replicates or choose_replicate_count(
+        metrics,
+        pairs,
+        len(list(iter_segments(sample))),
+        sample.n,
+        adjust=config.comparisons.adjust,  # type: ignore[arg-type]  # the schema checks the names
+        interval=config.bootstrap.interval,
+        level=config.level,
+    )

@@ -24,9 +24,8 @@ from reportgen.config import Config, Dataset, LoadedConfig, Model
 from reportgen.data.dataset import LoadedDataset
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.traits import fill_unit
-from reportgen.planning.plan import list_pairs, plan_metrics, plan_per_class_metrics
+from reportgen.planning.metrics import list_pairs, plan_metrics, plan_per_class_metrics
 from reportgen.planning.requests import has_external_scores
-from reportgen.report import wording
 from reportgen.results import (
     AcrossDatasets,
     Artifact,
@@ -36,13 +35,17 @@ from reportgen.results import (
     MetricInfo,
     ModelInfo,
     Number,
+    PastRun,
     Plain,
     ReportInfo,
     Results,
+    Scalar,
     Sensitivity,
+    TrainedOn,
     Warning,
     round_number,
 )
+from reportgen.results.types import RaisedWarning
 
 # What a metric needs of a score, in the words of results.
 RESULT_NEEDS: Mapping[str, Literal["amount", "order", "probability", "label"]] = {
@@ -59,9 +62,11 @@ def assemble_results(
     loaded: LoadedConfig,
     data: Sequence[LoadedDataset],
     findings: Sequence[DatasetResults | None],
+    training: Mapping[str, TrainedOn],
+    history: tuple[PastRun, ...],
     provenance: Plain,
 ) -> Results:
-    """Everything that is known before the gates are judged."""
+    """Join everything that is known before the gates are judged; no text is written yet."""
     config, found = loaded.config, [finding for finding in findings if finding is not None]
     comparisons = tuple(c for finding in found for c in finding.comparisons)
     sampled = _across_plan(config, [each for each in data if each.info.role == "test"])
@@ -73,7 +78,10 @@ def assemble_results(
             len([c for c in comparisons if c.family == "primary" and not c.counted_with]),
             max((finding.replicates for finding in found), default=0),
         ),
-        models=tuple(_build_model(name, model) for name, model in config.models.items()),
+        models=tuple(
+            replace(_build_model(name, model), trained_on=training.get(name))
+            for name, model in config.models.items()
+        ),
         metrics=tuple(_build_metric(config, use) for use in plan_metrics(config)),
         datasets=tuple(
             _add_dataset_words(_build_dataset(*pair), config.datasets)
@@ -99,7 +107,12 @@ def assemble_results(
         fresh_gaps=tuple(g for finding in found for g in finding.fresh_gaps),
         agreements=tuple(a for finding in found for a in finding.agreements),
         sensitivity=Sensitivity.join(finding.sensitivity for finding in found),
-        warnings=(*_iter_warnings(config, data, findings), *_warn_of_datasets(config, sampled)),
+        warnings=(
+            *_iter_warnings(config, data, findings),
+            *_warn_of_datasets(config, sampled),
+            *_warn_of_training_rows(config, data, training),
+        ),
+        history=history,
         config=loaded.json_form,
         provenance=provenance,
     )
@@ -167,9 +180,20 @@ def _compare_across(
 def _warn_of_datasets(config: Config, sampled: AcrossPlan | None) -> Iterator[Warning]:
     """Yield the warnings about the datasets as a sample."""
     for raised in () if sampled is None else warn_few_datasets(sampled):
-        text = wording.format_warning(raised.code, dict(raised.numbers))
-        is_fatal = raised.code in config.warnings.fatal
-        yield Warning(raised.code, text, dict(raised.numbers), is_fatal=is_fatal)
+        yield _build_warning(config, raised)
+
+
+def _warn_of_training_rows(
+    config: Config, data: Sequence[LoadedDataset], training: Mapping[str, TrainedOn]
+) -> Iterator[Warning]:
+    """Yield W143 where a model was trained on evaluated rows."""
+    for model in config.models:
+        shared = training[model].shared if model in training else {}
+        for each in data:
+            if count := shared.get(each.info.name, 0):
+                numbers: dict[str, Scalar] = {"shared": count, "rows": each.info.n}
+                raised = RaisedWarning("W143", numbers, model=model)
+                yield _build_warning(config, raised, each.info.name)
 
 
 def _curve_infos(config: Config, found: Iterable[DatasetResults]) -> tuple[CurveInfo, ...]:
@@ -330,48 +354,20 @@ def _compute_bounds(bounds: tuple[float, float]) -> tuple[Number, Number]:
 def _iter_warnings(
     config: Config, data: Iterable[LoadedDataset], findings: Iterable[DatasetResults | None]
 ) -> Iterator[Warning]:
-    """Every warning in words, those of the data before those of the numbers."""
-    fatal = config.warnings.fatal
-    metrics = (
-        _build_metric(config, use)
-        for use in (*plan_per_class_metrics(config), *plan_metrics(config))
-    )
-    labels = {metric.key: metric.label for metric in metrics}
-    labels |= {name: model.label or name for name, model in config.models.items()}
+    """Yield every warning without its text, those of the data before those of the numbers."""
     for each, finding in zip(data, findings, strict=True):
-        labels |= wording.list_class_labels([each.info])
-        case = _add_dataset_words(each.info, config.datasets).case
-        for raised in each.warnings:
-            yield Warning(
-                code=raised.code,
-                text=wording.format_warning(raised.code, dict(raised.numbers), case),
-                numbers=dict(raised.numbers),
-                dataset=each.info.name,
-                segment=raised.segment,
-                model=raised.model,
-                is_fatal=raised.code in fatal,
-            )
-        for found in finding.warnings if finding else ():
-            yield Warning(
-                code=found.code,
-                text=wording.format_warning(
-                    found.code, wording.replace_by_labels(found.numbers, labels), case
-                ),
-                numbers=dict(found.numbers),
-                dataset=each.info.name,
-                segment=found.segment,
-                key=found.key,
-                model=found.model,
-                is_fatal=found.code in fatal,
-            )
+        for raised in (*each.warnings, *(finding.warnings if finding else ())):
+            yield _build_warning(config, raised, each.info.name)
 
 
-def add_glyph_warning(results: Results, missing: Sequence[str]) -> Results:
-    """Add a warning to the results if the report uses characters that none of its fonts has."""
-    if not missing:
-        return results
-    fatal = "W205" in str(results.config.get("warnings", ""))
-    numbers = {"characters": " ".join(f"U+{ord(sign):04X}" for sign in missing[:20])}
-    text = wording.format_warning("W205", dict(numbers))
-    added = Warning(code="W205", text=text, numbers=dict(numbers), is_fatal=fatal)
-    return replace(results, warnings=(*results.warnings, added))
+def _build_warning(config: Config, raised: RaisedWarning, dataset: str | None = None) -> Warning:
+    return Warning(
+        code=raised.code,
+        text="",
+        numbers=dict(raised.numbers),
+        dataset=dataset,
+        segment=raised.segment,
+        key=raised.key,
+        model=raised.model,
+        is_fatal=raised.code in config.warnings.fatal,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from reportgen.metrics.lookup import first_metric
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Classes, Rows
 from reportgen.metrics.tasks import TASKS, Predictions
+from reportgen.planning.resampling import build_design
 from reportgen.results import Scalar
 from reportgen.results.types import RaisedWarning
 from reportgen.text import parse_class_value, quote
@@ -199,6 +200,16 @@ def plan_operating_points(
         check_called_labels(config, sample, cuts)
     calls = {model: OperatingPoints(each, costs) for model, each in cuts.items()}
     return PlannedCalls(calls, tuple(rules), tuple(warnings))
+
+
+def plan_calls(config: Config, sample: Sample, fit: Sample | None, replicates: int) -> PlannedCalls:
+    """Plan the operating points of each model; thresholds are learned on the rows of `fit`."""
+    if fit is None or TASKS[config.task].has_side_costs:
+        return plan_operating_points(config, sample, None, None)
+    shared = check_shared_ids(config, sample, fit)
+    design = build_design(config, fit, (None, None), replicates)
+    found = plan_operating_points(config, sample, fit, design)
+    return replace(found, warnings=(*shared, *found.warnings))
 
 
 def plan_calls_on(

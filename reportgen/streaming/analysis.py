@@ -245,7 +245,7 @@ class StreamedClasses(ClassCounts):
     def labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
         """Of each label the weight that lacks it or has it, each not called and called, (k, 4)."""
         totals, found = self.totals, dict[str, Vector]()
-        for each in self.plan.class_uses:
+        for each in self.plan.classes.metrics:
             params, summand = each.use.metric.params, totals.summand((each.use.key, model))
             is_asked = (params.get("threshold"), params.get("at")) == (threshold, at)
             if is_asked and summand is not None and summand.metric.shape == "counted":
@@ -321,7 +321,7 @@ class StreamedAnalysis(DatasetAnalysis):
     ) -> tuple[SamplingDistribution, float]:
         """What is known of candidate − baseline; of shares of rows also how many rows changed."""
         found, value = super().difference(part, use, candidate, baseline)
-        if self.known.clusters is not None or self.plan.design.weight is not None:
+        if self.known.clusters is not None or self.plan.sampling.design.weight is not None:
             return found, value
         rows = count_changed_rows(self.known, (use.key, candidate), (use.key, baseline))
         if rows is not None:
@@ -347,11 +347,11 @@ class StreamedAnalysis(DatasetAnalysis):
             portions=portions,
             is_clustered=is_clustered,
             balance=seen.balance if seen.balance.is_uneven else None,
-            is_weighted=self.plan.design.weight is not None,
+            is_weighted=self.plan.sampling.design.weight is not None,
             is_tied=True,
             binning=totals.layout.summands[of].bound if self.is_widened else 0.0,
             basis=self.root(part, use, model),
-            units_are="queries" if self.plan.design.case == "query" else "",
+            units_are="queries" if self.plan.sampling.design.case == "query" else "",
         )
         found = self.with_hidden(part, use, found, model)
         return remove_rounding_to(found, use.metric.unit, totals.largest)

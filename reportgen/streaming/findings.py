@@ -115,7 +115,7 @@ def list_unchecked_codes(analysis: StreamedAnalysis) -> tuple[str, ...]:
 
 def _has_tails(analysis: StreamedAnalysis) -> bool:
     """Whether some measure may have a heavy tail, and none is looked for."""
-    metrics = (use.metric for use in analysis.plan.uses)
+    metrics = (use.metric for use in analysis.plan.statistics.metrics)
     is_any = any(can_have_heavy_tail(metric.estimand, metric.bounds) for metric in metrics)
     return is_any and not are_tails_wanted(analysis.known)
 
@@ -123,7 +123,9 @@ def _has_tails(analysis: StreamedAnalysis) -> bool:
 def _has_a_sequence(analysis: StreamedAnalysis) -> bool:
     """Whether losses stand row by row, and nothing says how rows hang together."""
     plan = analysis.plan
-    return not plan.is_ordered and any(use.metric.has_losses for use in plan.uses)
+    return not plan.sampling.is_ordered and any(
+        use.metric.has_losses for use in plan.statistics.metrics
+    )
 
 
 def _is_of_two_classes(analysis: StreamedAnalysis) -> bool:
@@ -145,18 +147,20 @@ def _has_probabilities(analysis: StreamedAnalysis) -> bool:
 
 def _is_of_answers(analysis: StreamedAnalysis) -> bool:
     """Whether a row is an answer of its own, as a query is."""
-    return analysis.plan.has_wins
+    return analysis.plan.sensitivity.has_wins
 
 
 def _is_of_pairs(analysis: StreamedAnalysis) -> bool:
     """The same, where models are compared."""
-    return analysis.plan.has_wins and bool(analysis.plan.pairs)
+    return analysis.plan.sensitivity.has_wins and bool(analysis.plan.inference.pairs)
 
 
 def _is_in_single_precision(analysis: StreamedAnalysis) -> bool:
     """The same, where the primary metric compares scores in single precision."""
-    ties = [use.metric.params.get("ties") for use in analysis.plan.uses if use.is_primary]
-    return analysis.plan.has_wins and ties == ["trec"]
+    ties = [
+        use.metric.params.get("ties") for use in analysis.plan.statistics.metrics if use.is_primary
+    ]
+    return analysis.plan.sensitivity.has_wins and ties == ["trec"]
 
 
 NOT_LOOKED_FOR: Mapping[str, Rule] = {
@@ -183,7 +187,7 @@ def iter_streamed_warnings(
 ) -> Iterator[RaisedWarning]:
     """Every such warning about clusters, weights, estimates and comparisons, once each."""
     totals, plan = analysis.known, analysis.plan
-    if plan.is_used_to_choose:
+    if plan.sampling.is_used_to_choose:
         yield RaisedWarning("W110", {})
     for model, values in totals.sampled.items():
         what = "score" if model else "y"
@@ -197,15 +201,15 @@ def iter_streamed_warnings(
     yield from attach_subject(
         add_units(analysis, warning_rules.warn_uneven_weights(totals.balance))
     )
-    for use in plan.uses:
+    for use in plan.statistics.metrics:
         for key, model in totals.layout.summands:
             if key == use.key:
                 yield from _warn_of_estimate(analysis, use, model, tails)
-    for use in plan.uses:
+    for use in plan.statistics.metrics:
         yield from iter_pair_warnings(analysis, use)
     yield from iter_family_warnings(plan, compared)
     yield from iter_limit_warnings(analysis, compared)
-    if plan.has_wins:
+    if plan.sensitivity.has_wins:
         yield from warn_few_judged_rows(analysis)
 
 
@@ -227,7 +231,7 @@ def _warn_of_estimate(
     if payers is not None:
         few = warning_rules.warn_few_costly_errors(payers, totals.units)
         yield from attach_subject(add_units(analysis, few), use.key, model)
-    found = compute_interval(evidence, plan.interval, plan.level)
+    found = compute_interval(evidence, plan.inference.interval, plan.inference.level)
     is_of_classes = use.metric.classes is not None and totals.clusters is None
     lean = warn_skewed_by_weights(evidence, found, evidence.is_weighted, is_of_classes)
     yield from attach_subject(None if evidence.binning else lean, use.key, model)
@@ -260,7 +264,7 @@ def build_streamed_results(
         if own is not None:
             replicates[None, name_standard_error(key, model)] = own
     for key in dict.fromkeys(key for key, _ in totals.layout.summands):
-        for pair in plan.pairs:
+        for pair in plan.inference.pairs:
             ends = [(key, name) for name in pair]
             if all(end in totals.layout.summands for end in ends):
                 own = totals.difference_errors(ends[0], ends[1])
@@ -269,14 +273,20 @@ def build_streamed_results(
     analysis = StreamedAnalysis(plan, (part,), replicates, totals=totals)
     compared = _compare_pairs(analysis, part)
     return DatasetResults(
-        estimates=tuple(e for use in plan.uses for e in iter_metric_estimates(analysis, part, use)),
+        estimates=tuple(
+            e for use in plan.statistics.metrics for e in iter_metric_estimates(analysis, part, use)
+        ),
         comparisons=compared,
         curves=(),
         costs=(),
         sensitivity=Sensitivity(
-            ranks=tuple(r for use in plan.uses for r in iter_rank_probabilities(analysis, use)),
+            ranks=tuple(
+                r for use in plan.statistics.metrics for r in iter_rank_probabilities(analysis, use)
+            ),
             from_best=tuple(
-                r for use in plan.uses for r in iter_differences_from_best(analysis, use)
+                r
+                for use in plan.statistics.metrics
+                for r in iter_differences_from_best(analysis, use)
             ),
         ),
         warnings=(
@@ -285,8 +295,8 @@ def build_streamed_results(
             *_warn_kept_open(analysis, part, compared),
             RaisedWarning("W251", _list_left_out(analysis, asked, untold)),
         ),
-        design=plan.design.kind,
-        replicates=plan.design.replicates,
+        design=plan.sampling.design.kind,
+        replicates=plan.sampling.design.replicates,
         block=None,
         points=tuple(iter_operating_points(analysis, analysis.cells)),
         classes=compute_class_values(analysis),
@@ -297,7 +307,7 @@ def build_streamed_results(
 
 
 def _compare_pairs(analysis: StreamedAnalysis, part: StreamedRows) -> tuple[Comparison, ...]:
-    asked = [p for use in analysis.plan.uses for p in iter_pairs(analysis, part, use)]
+    asked = [p for use in analysis.plan.statistics.metrics for p in iter_pairs(analysis, part, use)]
     return tuple(judge_in_families(analysis, asked))
 
 
@@ -331,7 +341,7 @@ def _list_left_out(
     if asked:
         named, more = asked[:MOST_NAMED], len(asked) - MOST_NAMED
         found["named"] = ", ".join(named) + (f" and {more} more" if more > 0 else "")
-    used = {use.key for use in analysis.plan.uses}
+    used = {use.key for use in analysis.plan.statistics.metrics}
     bounds = {
         of: each.bound
         for of, each in analysis.known.layout.summands.items()

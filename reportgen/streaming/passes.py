@@ -32,7 +32,8 @@ from reportgen.errors import DataError
 from reportgen.kernels.batch import BATCH_SIZE, Index, Matrix, Vector
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
-from reportgen.planning.plan import build_analysis_plan, build_model_rows
+from reportgen.planning.models import build_model_rows
+from reportgen.planning.plan import build_analysis_plan
 from reportgen.streaming.layout import (
     Layout,
     Of,
@@ -97,7 +98,7 @@ class RowReader(_FieldsOnly):
     @cached_property
     def layout(self) -> Layout:
         """The columns whose sums answer it, but those of ranks."""
-        head, pairs = RowSubset(self.plan, None), self.plan.pairs
+        head, pairs = RowSubset(self.plan, None), self.plan.inference.pairs
         is_weighted = self.head.weight is not None
         found = build_layout(head.bound, head.data, pairs, is_weighted=is_weighted)
         return found if self.apart is None else found.told_apart(self.apart, pairs)
@@ -118,7 +119,7 @@ class RowReader(_FieldsOnly):
             place += 1
         is_weighted = self.layout.is_weighted
         return build_layout_of_summands(
-            summands, self.plan.pairs, self.layout.same, is_weighted=is_weighted
+            summands, self.plan.inference.pairs, self.layout.same, is_weighted=is_weighted
         )
 
     def pieces(self, group: RowGroup) -> Iterator[Piece]:
@@ -258,7 +259,7 @@ class SumPass(_FieldsOnly):
     def __call__(self, group: RowGroup) -> SummedRows:
         """The sums of a row group."""
         reader, layout = self.reader, self.layout
-        batches = -(-reader.plan.design.replicates // BATCH_SIZE)
+        batches = -(-reader.plan.sampling.design.replicates // BATCH_SIZE)
         shape = (2, batches, len(layout.resampled) + layout.tables.drawn, BATCH_SIZE)
         own = [carry_halves(np.zeros((2, len(self.grain)), np.int64))]
         drawn = [carry_halves(reshape_by_resample(np.zeros(shape, np.int64)))]
@@ -286,7 +287,7 @@ class SumPass(_FieldsOnly):
         self, piece: Piece, rows: slice, columns: Matrix, cells: Sequence[Index]
     ) -> tuple[WholeSums, WholeSums]:
         """Both sums of a block of the rows of a piece, which stay in the processor's cache."""
-        layout, design = self.layout, self.reader.plan.design
+        layout, design = self.layout, self.reader.plan.sampling.design
         weight, labels = piece.weight[rows], None
         if piece.sample.flags is not None:
             labels = piece.sample.y[rows]

@@ -9,7 +9,7 @@ from reportgen.errors import ConfigError, Problem
 from reportgen.metrics.lookup import first_metric
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.tasks import TASKS
-from reportgen.planning.plan import plan_metrics
+from reportgen.planning.metrics import plan_metrics
 from reportgen.planning.requests import build_dataset_requests
 from reportgen.streaming.layout import MOST_CLASSES
 from reportgen.streaming.rank_bins import describe_binned_parameters, is_binned

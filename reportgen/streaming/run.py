@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import Protocol, TypeVar
 
@@ -95,20 +95,12 @@ UNREAD = {
     "curves",
 }
 """Keys of a config that no sum depends on."""
-CODE = ("data", "streaming", "planning")
-
-
-@dataclass(frozen=True, eq=False)
-class StreamedDataset:
-    """A dataset that was streamed: what is known of it, what is found, and its first rows."""
-
-    data: LoadedDataset
-    findings: DatasetResults
+CODE = ("data", "planning", "streaming", "metrics/tasks.py")
 
 
 def stream_dataset(
     loaded: LoadedConfig, threads: int, progress: Progress, cache: Cache | None = None
-) -> StreamedDataset:
+) -> tuple[LoadedDataset, DatasetResults]:
     """Read the dataset twice, for sizes and for sums, and answer all that the config asks.
 
     What is found of row groups is kept in the cache, so that a run that was killed goes on.
@@ -201,10 +193,10 @@ class _Stream:
             layout.same,
             layout.own,
             layout.drawn,
-            *self.reader.plan.design.identity,
+            *self.reader.plan.sampling.design.identity,
         )
 
-    def answered(self) -> StreamedDataset:
+    def answered(self) -> tuple[LoadedDataset, DatasetResults]:
         """All passes over what is asked, and what comes of them."""
         surveys, kept = RunningSurvey(), Checkpoints(self.cache, self.identity)
         self._follow("looking at the rows", SurveyPass(self.reader), surveys, kept)
@@ -219,7 +211,7 @@ class _Stream:
         findings = build_streamed_results(
             self.reader.plan, totals, self._curves(), self._untold(), tails
         )
-        return StreamedDataset(self._data(found, totals), findings)
+        return self._data(found, totals), findings
 
     def _find_queries(self, column: str) -> None:
         """Give each row group whole queries: those that begin in it."""
@@ -272,7 +264,7 @@ class _Stream:
         self._follow("adding up and resampling", work, sums, kept)
         whole, drawn, clusters = sums.all.own, sums.all.drawn, sums.all.clusters
         own, replicates = to_real(whole, grain), to_real(drawn, layout.drawn_grains(grain))
-        replicates = replicates[: self.reader.plan.design.replicates]
+        replicates = replicates[: self.reader.plan.sampling.design.replicates]
         plain, tables = len(layout.resampled), layout.tables
         weights = clusters.sums.astype(np.float64) * weight_grain
         return Totals(
@@ -304,7 +296,7 @@ class _Stream:
         Behind those found heavy that weigh one side more stand errors, which are looked at alike.
         """
         plan = self.reader.plan
-        every = [(use.key, model.name) for use in plan.uses for model in plan.models]
+        every = [(use.key, model.name) for use in plan.statistics.metrics for model in plan.models]
         looks = plan_tails(totals, every)
         tails = self._looked("looking at the largest", looks, kept)
         heavy = [of for of, tail in tails.items() if tail.may_be_told]
@@ -351,13 +343,18 @@ class _Stream:
         ranked, layout = len(self.reader.ranked), self.reader.layout
         terms = 3 * (len(layout.own) + ranked**2) + 5 * (layout.columns + ranked)
         tables = (
-            12 * 8 * (layout.tables.own + layout.tables.drawn * self.reader.plan.design.replicates)
+            12
+            * 8
+            * (
+                layout.tables.own
+                + layout.tables.drawn * self.reader.plan.sampling.design.replicates
+            )
         )
-        drawn = 12 * 8 * self.reader.plan.design.replicates * len(layout.resampled)
+        drawn = 12 * 8 * self.reader.plan.sampling.design.replicates * len(layout.resampled)
         group = 3 * max(each.size for each in self.table.groups)
         ids = 32 * min(self.table.rows, MOST)
         bins = estimate_bin_bytes(self.reader.ranked, self.request.weight is not None)
-        tails = 3 * BYTES * len(self.reader.plan.uses) * len(self.config.models)
+        tails = 3 * BYTES * len(self.reader.plan.statistics.metrics) * len(self.config.models)
         sums = max(drawn + tables, tails)  # in one pass and in another
         each = group + sums + 8 * terms * piece + DOCUMENT * self.longest
         found = ids + bins + QUERY * self.queries

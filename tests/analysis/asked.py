@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric, Segment
+from reportgen.analysis.plan import ModelScores, PlannedMetric, Segment
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
+from tests.plans import make_plan
 
 NAMES = ("mae", "rmse", "kendall", "spearman", "r2", "median_ae")
 
@@ -40,13 +41,11 @@ def question(n=60, models=2, names=NAMES, replicates=199, segments=(), data=None
     )
     keys = ("interval", "adjust", "is_ordered", "is_used_to_choose", "level")
     asked = {key: more.pop(key) for key in keys if key in more}
-    return AnalysisPlan(
+    return make_plan(
         dataset="test",
-        unit="y",
         models=found,
         pairs=tuple((c.name, "m0") for c in found[1:]),
-        uses=uses(*names),
-        curves=(),
+        metrics=uses(*names),
         segments=tuple(Segment(name, np.flatnonzero(rows_)) for name, rows_ in segments),
         design=Design(name="test", n=len(y), replicates=replicates, seed=7, **more),
         **{"level": 0.95, "interval": "auto", "adjust": "holm"} | asked,

@@ -10,14 +10,15 @@ from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.metrics import METRICS
 from tests.analysis.asked import but, question, rows
+from tests.plans import change_plan
 
 KENDALL = METRICS["kendall"].use()
 
 
 def asked_with(influence):
-    return replace(
+    return change_plan(
         question(n=40),
-        uses=(
+        metrics=(
             PlannedMetric("kendall", replace(KENDALL, influence=influence), None, is_primary=True),
         ),
     )
@@ -65,5 +66,5 @@ def test_few_rows_settle_nothing_of_models_with_one_score_and_other_quantiles():
     asked = question(5, data=(y, [y, y]), names=("mae",))
     who = tuple(but(c, parts=p) for c, p in zip(asked.models, parts, strict=True))
     use = PlannedMetric("width", METRICS["interval_score"].use(level=0.9))
-    (found,) = analyze_dataset(replace(asked, models=who, uses=(use,))).comparisons
+    (found,) = analyze_dataset(change_plan(asked, models=who, metrics=(use,))).comparisons
     assert (found.difference, found.verdict, found.is_same) == (2.0, "inconclusive", False)

@@ -15,6 +15,7 @@ from reportgen.inference.sampling_distribution import count_bytes
 from reportgen.metrics.folds import bind_metric
 from tests.analysis.asked import question
 from tests.analysis.sensitivity.lists import analysis, lists
+from tests.plans import change_plan
 
 
 def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
@@ -26,17 +27,20 @@ def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
         return plain(self, part, use, model)
 
     monkeypatch.setattr(DatasetAnalysis, "_evidence", counted)
-    largest = max(count_bytes(found.evidence(found.parts[0], use, "m0")) for use in found.plan.uses)
+    largest = max(
+        count_bytes(found.evidence(found.parts[0], use, "m0"))
+        for use in found.plan.statistics.metrics
+    )
     made.clear()
     # A metric that is a function of another one rests on both, of three models each.
     compute_metric_results(replace(found, recent=RecentValues(count_bytes, most=6 * largest)))
-    assert set(made.values()) == {1} and len(made) == 3 * len(found.plan.uses)
+    assert set(made.values()) == {1} and len(made) == 3 * len(found.plan.statistics.metrics)
 
 
 def test_only_what_the_primary_metric_rests_on_is_kept_after_the_tables():
     found = draw_replicates(question(models=3))
     compute_metric_results(found)
-    whole, uses = found.parts[0], found.plan.uses
+    whole, uses = found.parts[0], found.plan.statistics.metrics
     assert sum(use.is_primary for use in uses) == 1
     root = {key: of[0].key for key, of in whole.roots.items()}
     kept = {root.get(use.key, use.key) for use in uses if use.is_primary}
@@ -49,8 +53,8 @@ def test_only_what_the_primary_metric_rests_on_is_kept_after_the_tables():
 
 def test_the_number_of_threads_moves_nothing():
     asked = question(models=3)
-    rows = asked.design.n
-    asked = replace(asked, segments=(Segment("some", np.arange(rows // 2)),))
+    rows = asked.sampling.design.n
+    asked = change_plan(asked, segments=(Segment("some", np.arange(rows // 2)),))
     one, two = (analyze_dataset(asked, threads) for threads in (1, 2))
     assert one == two
 

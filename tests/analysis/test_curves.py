@@ -5,7 +5,7 @@ import pytest
 
 from reportgen.analysis.curves import iter_curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores
+from reportgen.analysis.plan import ModelScores
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.thresholds import OperatingPoints
 from reportgen.metrics.curves import CURVES, depth
@@ -13,6 +13,7 @@ from reportgen.metrics.rows import Amounts, Classes
 from tests.analysis.sensitivity.lists import analysis as queries
 from tests.analysis.sensitivity.lists import lists
 from tests.metrics.curves.test_classes import rows_of
+from tests.plans import make_plan
 
 NAMES = (
     "concordance",
@@ -31,7 +32,7 @@ def found() -> DatasetAnalysis:
     y = random.exponential(size=150).round(1)
     amount, rank = y + random.normal(size=150), y + random.normal(size=150)
     return draw_replicates(
-        AnalysisPlan(
+        make_plan(
             dataset="holdout",
             unit="USD",
             models=(
@@ -40,13 +41,8 @@ def found() -> DatasetAnalysis:
                 ModelScores("other", "other", Amounts(y, amount[::-1].copy())),
             ),
             pairs=(("amount", "order"),),
-            uses=(),
             curves=tuple(CURVES[name].use() for name in NAMES),
-            segments=(),
             design=Design("holdout", 150, 199, 1),
-            level=0.95,
-            interval="auto",
-            adjust="none",
         )
     )
 
@@ -57,7 +53,7 @@ def results(found, curve):
 
 def drawn_again(found):
     """Each curve that has replicates, by name, with its model."""
-    names = {curve.key: curve.name for curve in found.plan.curves}
+    names = {curve.key: curve.name for curve in found.plan.statistics.curves}
     return [(names[key], model) for _, (key, model) in found.replicates]
 
 
@@ -117,18 +113,13 @@ def test_no_share_is_what_rounding_leaves_of_zero():
     models = tuple(ModelScores(m, m, rows_of(y, s)) for m, s in (("a", first), ("b", second)))
     weight = random.random(150) * 3
     design = Design("holdout", 150, 99, 1, weight=weight)
-    plan = AnalysisPlan(
+    plan = make_plan(
         dataset="holdout",
         unit="",
         models=models,
         pairs=(("b", "a"),),
-        uses=(),
         curves=curves,
-        segments=(),
         design=design,
-        level=0.95,
-        interval="auto",
-        adjust="none",
     )
     values = [
         abs(v)
@@ -162,18 +153,12 @@ def of_two_classes(name):
         )
         for m, x in odds.items()
     )
-    plan = AnalysisPlan(
+    plan = make_plan(
         dataset="rows",
-        unit="y",
         models=models,
         pairs=(("new", "old"),),
-        uses=(),
         curves=(CURVES[name].use(),),
-        segments=(),
         design=Design("rows", 800, 99, 1),
-        level=0.95,
-        interval="auto",
-        adjust="none",
     )
     return {
         c.model if c.baseline is None else "difference": c

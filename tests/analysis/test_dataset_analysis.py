@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.dataset_analysis import draw_replicates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.resampled_intervals import bca_acceleration, bca_bias_correction
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
 from tests.analysis.asked import question as asked
+from tests.plans import change_plan, make_plan
 
 N = 60
 DRAW = np.random.default_rng(8)
@@ -25,21 +26,14 @@ CLUSTER = np.arange(N) // 4
 
 def evidence(metric, weight=None, unit=None, replicates=199):
     use = PlannedMetric(metric, METRICS[metric])
-    question = AnalysisPlan(
+    question = make_plan(
         dataset="rows",
-        unit="y",
         models=(ModelScores("a", "a", Amounts(Y, SCORE)),),
-        pairs=(),
-        uses=(use,),
-        curves=(),
-        segments=(),
+        metrics=(use,),
         design=Design("rows", N, replicates, 1, weight, unit),
-        level=0.95,
-        interval="auto",
-        adjust="none",
     )
     found = draw_replicates(question)
-    return found.evidence(found.parts[0], use, "a"), question.design
+    return found.evidence(found.parts[0], use, "a"), question.sampling.design
 
 
 @pytest.mark.parametrize("metric", ["mae", "rmse", "r2", "bias"])
@@ -106,12 +100,14 @@ def test_a_frozen_error_counts_anew_how_the_units_spread(unit):
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_the_error_of_a_difference_is_its_influence_on_the_rows_drawn(weight):
     asking = asked(n=N, names=("rmse",), replicates=3, weight=weight)
-    found, pair = draw_replicates(asking), asking.pairs[0]
-    difference, value = found.difference(found.parts[0], asking.uses[0], *pair)
-    assert value == found.evidence(found.parts[0], asking.uses[0], pair[1]).value
+    found, pair = draw_replicates(asking), asking.inference.pairs[0]
+    difference, value = found.difference(found.parts[0], asking.statistics.metrics[0], *pair)
+    assert value == found.evidence(found.parts[0], asking.statistics.metrics[0], pair[1]).value
     w = np.ones(N) if weight is None else weight
     bound = [METRICS["rmse"].bind(found.parts[0].data[name]) for name in pair]
-    for count, error in zip(asking.design.batch(0).count.T, difference.replicate_se, strict=True):
+    for count, error in zip(
+        asking.sampling.design.batch(0).count.T, difference.replicate_se, strict=True
+    ):
         phi = bound[0].influence(count * w) - bound[1].influence(count * w)
         each = w * phi / (count @ w)
         assert error == pytest.approx(np.sqrt(count @ each**2), rel=1e-5)
@@ -128,10 +124,10 @@ def test_within_strata_replicates_are_measured_in_errors_like_the_samples(name, 
     stratum = STRATUM if unit is None else STRATUM[::4]
     asking = asked(n=N, names=(name,), data=(y, scores), unit=unit, stratum=stratum, adjust="maxt")
     found = draw_replicates(asking)
-    use, part = asking.uses[0], found.parts[0]
+    use, part = asking.statistics.metrics[0], found.parts[0]
     for known in (
         found.evidence(part, use, "m1"),
-        found.difference(part, use, *asking.pairs[0])[0],
+        found.difference(part, use, *asking.inference.pairs[0])[0],
     ):
         if known.replicate_se is not None:
             plain = np.sqrt(np.sum(known.influence**2))
@@ -145,7 +141,9 @@ def test_rows_that_weigh_nothing_are_no_evidence():
     limits = []
     for asking in (weighed, alone):
         found = draw_replicates(asking)
-        difference, _ = found.difference(found.parts[0], asking.uses[0], *asking.pairs[0])
+        difference, _ = found.difference(
+            found.parts[0], asking.statistics.metrics[0], *asking.inference.pairs[0]
+        )
         limits.append(compute_interval(difference, "t", 0.95))
     assert limits[0].low == pytest.approx(limits[1].low)
     assert limits[0].high == pytest.approx(limits[1].high)
@@ -154,14 +152,14 @@ def test_rows_that_weigh_nothing_are_no_evidence():
 def test_a_model_that_is_named_like_a_pair_has_replicates_of_its_own():
     asking = asked(models=2, names=("rmse",))
     names = ("a against b", "b against a")
-    renamed = replace(
+    renamed = change_plan(
         asking,
         models=tuple(replace(c, name=name) for c, name in zip(asking.models, names, strict=True)),
         pairs=((names[1], names[0]),),
     )
     plain, named = draw_replicates(asking), draw_replicates(renamed)
     for before, after in zip(("m0", "m1"), names, strict=True):
-        one = plain.evidence(plain.parts[0], asking.uses[0], before)
+        one = plain.evidence(plain.parts[0], asking.statistics.metrics[0], before)
         other = named.evidence(named.parts[0], renamed.uses[0], after)
         assert np.array_equal(one.replicates, other.replicates)
 

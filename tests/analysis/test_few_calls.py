@@ -10,7 +10,7 @@ from reportgen.analysis.dataset_analysis import (
     count_deciding_rows,
     draw_replicates,
 )
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.analysis.warning_rules import METHODS_FOR_FEW_ROWS
 from reportgen.analysis.warnings import iter_warnings
@@ -22,6 +22,7 @@ from reportgen.kernels.thresholds import OperatingPoints, TopShare
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
 from reportgen.report import wording
+from tests.plans import make_plan
 
 Y = np.repeat([1, 1, 0, 0], [20, 40, 30, 210])  # called, missed, false alarms, left alone
 FIRST = np.repeat([0.9, 0.1, 0.9, 0.1], [20, 40, 30, 210])
@@ -34,17 +35,11 @@ def plan_of(scores, *uses, y=Y, weight=None, unit=None, calls=None):
         ModelScores(f"m{k}", f"m{k}", Classes(y, p[:, None], ("0", "1"), calls=calls))
         for k, p in enumerate(scores)
     )
-    return AnalysisPlan(
+    return make_plan(
         dataset="rows",
-        unit="y",
         models=models,
         pairs=tuple((m.name, "m0") for m in models[1:]),
-        uses=uses,
-        curves=(),
-        segments=(),
-        level=0.95,
-        interval="auto",
-        adjust="none",
+        metrics=uses,
         design=Design("rows", len(y), 199, 1, weight, unit),
     )
 

@@ -11,7 +11,7 @@ from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.curves import iter_curve_results
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.estimates import iter_estimates
-from reportgen.analysis.plan import AnalysisPlan, Margin, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.sensitivity.ranks import iter_rank_probabilities
 from reportgen.analysis.warnings import iter_warnings
 from reportgen.inference.analytic_intervals import wilson_limits
@@ -19,6 +19,8 @@ from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Classes
+from reportgen.terms import Margin
+from tests.plans import change_plan, make_plan
 
 BETWEEN = (
     "roc_auc",
@@ -59,18 +61,13 @@ def analysis(y, scores, names=BETWEEN, curves=(), replicates=199, unit=None):
     )
     design = Design("rows", len(y), replicates, 1, **({} if unit is None else {"unit": unit}))
     return draw_replicates(
-        AnalysisPlan(
+        make_plan(
             dataset="rows",
-            unit="y",
             models=models,
             pairs=(("b", "a"),),
-            uses=tuple(map(use, names)),
+            metrics=tuple(map(use, names)),
             curves=tuple(CURVES[name].use() for name in curves),
-            segments=(),
             design=design,
-            level=0.95,
-            interval="auto",
-            adjust="none",
         )
     )
 
@@ -84,7 +81,7 @@ def test_two_models_without_an_error_are_equivalent_from_as_many_rows_as_would_s
     noise = np.random.default_rng(5).random((2, 1000))
     found = analysis(y, [0.6 * y + 0.3 * each for each in noise])
     asked = replace(use("roc_auc"), margin=Margin(0.01))
-    found = replace(found, plan=replace(found.plan, uses=(asked,)))
+    found = replace(found, plan=change_plan(found.plan, metrics=(asked,)))
     (told,) = iter_comparisons(found)
     assert (told.difference, told.low, told.verdict) == (0.0, None, verdict)
 
@@ -95,7 +92,7 @@ def test_models_that_call_every_row_alike_may_call_others_otherwise(n, verdict):
     noise = np.random.default_rng(5).random((2, n))
     asked = replace(use("accuracy"), margin=Margin(0.01))
     found = analysis(y, [0.6 * y + 0.3 * each for each in noise], names=("accuracy",))
-    found = replace(found, plan=replace(found.plan, uses=(asked,)))
+    found = replace(found, plan=change_plan(found.plan, metrics=(asked,)))
     (told,) = iter_comparisons(found)
     assert (told.difference, told.verdict, told.is_same) == (0.0, verdict, False)
     assert told.high == -told.low > 3.5 / (n + 4)
@@ -112,7 +109,7 @@ def test_a_difference_that_nothing_changes_has_limits_or_is_warned_of():
     bare = {each.key for each in iter_comparisons(found) if each.low is None}
     assert bare == set(names) - {"recall", "accuracy"}
     assert {each.key for each in iter_warnings(found) if each.code == "W109"} == bare
-    asked = replace(found, plan=replace(found.plan, interval="percentile"))
+    asked = replace(found, plan=change_plan(found.plan, interval="percentile"))
     assert {each.key for each in iter_comparisons(asked) if each.low is None} == bare
 
 
@@ -168,7 +165,10 @@ def test_few_rows_of_a_class_raise_no_alarm_about_the_order():
 
 def test_no_share_of_resamples_says_who_is_first_by_few_rows_of_a_class():
     found = analysis(*drawn(4), ("roc_auc", "log_loss"))
-    first = {u.key: [r.shares for r in iter_rank_probabilities(found, u)] for u in found.plan.uses}
+    first = {
+        u.key: [r.shares for r in iter_rank_probabilities(found, u)]
+        for u in found.plan.statistics.metrics
+    }
     assert all(x is None for row in first["roc_auc"] for x in row)
     assert all(x is not None for row in first["log_loss"] for x in row)
 
@@ -247,7 +247,7 @@ def test_rows_that_are_left_without_weight_count_for_no_class():
     y, scores = drawn(12)
     found = analysis(y, scores, ("roc_auc",))
     weight = np.where((y > 0) & (np.arange(60) > 4), 0.0, 1.0)
-    plan = replace(found.plan, design=replace(found.plan.design, weight=weight))
+    plan = change_plan(found.plan, design=replace(found.plan.sampling.design, weight=weight))
     assert all(WHY.format("5 rows are") in e.reason for e in iter_estimates(draw_replicates(plan)))
 
 

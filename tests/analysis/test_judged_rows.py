@@ -1,7 +1,5 @@
 """Two models that are judged on different rows: a row without labels or calls has no share."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -16,6 +14,7 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.inference.significance import assess_significance
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import LabelSets
+from tests.plans import change_plan, make_plan
 
 N, LABELS = 90, ("a", "b", "c")
 DRAW = np.random.default_rng(12)
@@ -60,24 +59,20 @@ def asked(name: str, weight: np.ndarray | None, unit: np.ndarray | None) -> Anal
         for k, score in enumerate(SCORES)
     )
     design = Design("rows", N, 99, 1, weight, unit)
-    return AnalysisPlan(
+    return make_plan(
         dataset="rows",
         unit="1",
         models=models,
         pairs=(("m1", "m0"),),
-        uses=(PlannedMetric(name, metric, None, True),),
-        curves=(),
-        segments=(),
+        metrics=(PlannedMetric(name, metric, None, True),),
         design=design,
-        level=0.95,
-        interval="auto",
         adjust="holm",
     )
 
 
 def difference(plan: AnalysisPlan) -> SamplingDistribution:
     found = draw_replicates(plan)
-    return found.difference(found.parts[0], plan.uses[0], "m1", "m0")[0]
+    return found.difference(found.parts[0], plan.statistics.metrics[0], "m1", "m0")[0]
 
 
 @DESIGNS
@@ -108,7 +103,7 @@ def test_each_replicate_is_the_gap_of_two_means_each_of_its_own_rows(
     plan, own = asked("precision", weight, unit), np.ones(N) if weight is None else weight
     found = difference(plan)
     for r in range(3):
-        drawn = own * plan.design.batch(0).count[:, r]
+        drawn = own * plan.sampling.design.batch(0).count[:, r]
         assert found.replicates[r] == pytest.approx(gap("precision", drawn), rel=1e-12)
 
 
@@ -137,7 +132,7 @@ def test_a_comparison_counts_the_rows_of_either_and_its_wins_those_of_both() -> 
     judged = [~np.isnan(shares("precision", HAD, score >= 0.5)) for score in SCORES]
     (found,) = iter_comparisons(analysis)
     assert found.n == found.units == (judged[0] | judged[1]).sum()
-    rows = pair_rows(analysis.parts[0], plan.uses[0], "m1", "m0")
+    rows = pair_rows(analysis.parts[0], plan.statistics.metrics[0], "m1", "m0")
     assert rows is not None
     each = [shares("precision", HAD, score >= 0.5) for score in SCORES]
     assert rows.rows.tolist() == np.flatnonzero(judged[0] & judged[1]).tolist()
@@ -151,9 +146,11 @@ def test_in_folds_the_folds_vary_and_the_rows_of_either_are_counted_behind_them(
     names = tuple(("", str(k)) for k in range(folds))
     folding = FoldAssignment(np.arange(N) % folds, names, 1 / (folds - 1), True, "fold")
     analysis = select_fold_question(
-        draw_replicates(replace(asked("precision", None, None), folding=folding))
+        draw_replicates(change_plan(asked("precision", None, None), folds=folding))
     )
-    found, _ = analysis.difference(analysis.parts[0], analysis.plan.uses[0], "m1", "m0")
+    found, _ = analysis.difference(
+        analysis.parts[0], analysis.plan.statistics.metrics[0], "m1", "m0"
+    )
     judged = [~np.isnan(shares("precision", HAD, score >= 0.5)) for score in SCORES]
     assert (found.units, found.behind) == (folds, (judged[0] | judged[1]).sum())
     assert found.lacks == lacks

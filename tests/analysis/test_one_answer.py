@@ -8,12 +8,14 @@ import pytest
 
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
-from reportgen.analysis.plan import Margin, PlannedMetric
+from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.analysis.sensitivity.alternatives import compute_alternatives
 from reportgen.metrics import METRICS
 from reportgen.metrics.lookup import find_metric
+from reportgen.terms import Margin
 from tests.analysis.asked import question, rows
+from tests.plans import change_plan
 
 COST = partial(find_metric, "expected_cost")
 ALIKE = {
@@ -66,8 +68,8 @@ def asked_of(names, seed=0, shift=0.0, design="rows", n=80, **more):
     }[design]
     found = question(n, data=(y, scores), names=("mae",), **({"replicates": 199} | how | more))
     metrics = [METRICS[m].use() if isinstance(m, str) else m for m in names]
-    return replace(
-        found, uses=tuple(PlannedMetric(f"{k} {m.name}", m) for k, m in enumerate(metrics))
+    return change_plan(
+        found, metrics=tuple(PlannedMetric(f"{k} {m.name}", m) for k, m in enumerate(metrics))
     )
 
 
@@ -123,9 +125,9 @@ def test_one_question_counts_once_in_its_family():
 
 def test_a_metric_that_asks_what_the_primary_one_asks_is_judged_with_it():
     asked = asked_of(("error_variance", "kendall", "aoc", "spearman"), shift=0.45)
-    first, *rest = asked.uses
+    first, *rest = asked.statistics.metrics
     found = analyze_dataset(
-        replace(asked, uses=(replace(first, is_primary=True), *rest))
+        change_plan(asked, metrics=(replace(first, is_primary=True), *rest))
     ).comparisons
     by_metric = {c.metric: c for c in found}
     assert by_metric["aoc"].family == "primary"
@@ -138,7 +140,8 @@ def test_the_mark_of_the_best_agrees_for_metrics_that_order_models_alike():
         asked = asked_of(("rmse", "r2"), seed, shift=0.5, models=4)
         found = analyze_dataset(asked).sensitivity.from_best
         marked = [
-            {r.model: r.is_distinguishable for r in found if r.key == use.key} for use in asked.uses
+            {r.model: r.is_distinguishable for r in found if r.key == use.key}
+            for use in asked.statistics.metrics
         ]
         assert marked[0] == marked[1]
 
@@ -167,7 +170,7 @@ def test_neither_is_equivalence_shown_by_limits_that_are_not_known():
     parts = [(f"s{k}", np.arange(200) % 7 == k) for k in range(7)]
     asked = question(200, data=(y, [scores[0], scores[0] + 1e-3]), replicates=39, segments=parts)
     use = PlannedMetric("rmse", METRICS["rmse"].use(), Margin(5.0), True)
-    found = analyze_dataset(replace(asked, uses=(use,))).comparisons
+    found = analyze_dataset(change_plan(asked, metrics=(use,))).comparisons
     assert [c.verdict for c in found if c.segment is None] == ["equivalent"]
     within = [c for c in found if c.segment]
     assert {(c.verdict, c.adjusted_low, c.adjusted_high) for c in within} == {
@@ -181,7 +184,7 @@ def test_the_declared_choice_has_the_verdict_of_the_comparison_where_resamples_l
     noise = np.random.default_rng(6).normal(size=(4, 200))
     scores = [best, *(best + k * each for k, each in zip((0.01, 1, 2, 3), noise, strict=True))]
     asked = question(200, len(scores), ("rmse",), 99, data=(y, scores), interval="percentile")
-    analysis = draw_replicates(replace(asked, is_varied=True))
+    analysis = draw_replicates(change_plan(asked, is_varied=True))
     found = {c.candidate: c for c in iter_comparisons(analysis)}
     declared = {c.candidate: c for c in compute_alternatives(analysis) if c.kind == "declared"}
     assert {c.verdict for c in found.values()} >= {"inconclusive", "worse"}

@@ -10,7 +10,7 @@ from reportgen.analysis import warning_rules
 from reportgen.analysis.calibration import compute_calibrations
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.analysis.warning_rules import (
     add_class_and_point,
@@ -37,6 +37,7 @@ from reportgen.results.types import RaisedWarning, round_number
 from tests.analysis.asked import question, rows, uses
 from tests.inference.evidence_samples import INF, mean_of, plain
 from tests.metrics.cases import rows_of, suited
+from tests.plans import change_plan, make_plan
 from tests.worked import results_of
 
 
@@ -74,18 +75,11 @@ def of_two_classes(code, y, log_odds, design, names=("ks", "roc_auc")):
     p = 1 / (1 + np.exp(-log_odds))
     rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"), "probability")
     uses = tuple(PlannedMetric(name, METRICS[name], None) for name in names)
-    plan = AnalysisPlan(
+    plan = make_plan(
         dataset="rows",
-        unit="y",
         models=(ModelScores("a", "a", rows),),
-        pairs=(),
-        uses=uses,
-        curves=(),
-        segments=(),
+        metrics=uses,
         design=design,
-        level=0.95,
-        interval="auto",
-        adjust="none",
     )
     return [each for each in iter_warnings(draw_replicates(plan)) if each.code == code]
 
@@ -392,18 +386,11 @@ def test_shares_of_some_rows_at_their_bound_are_told_by_their_limits_alone():
     score = np.repeat([0.2, 0.9], 30)
     rows = Classes(np.repeat([0, 1], 30), score[:, None], ("0", "1"), "probability")
     names = ("precision", "recall", "fpr", "f", "balanced_accuracy", "roc_auc")
-    plan = AnalysisPlan(
+    plan = make_plan(
         dataset="rows",
-        unit="y",
         models=(ModelScores("a", "a", rows),),
-        pairs=(),
-        uses=tuple(PlannedMetric(name, METRICS[name], None) for name in names),
-        curves=(),
-        segments=(),
+        metrics=tuple(PlannedMetric(name, METRICS[name], None) for name in names),
         design=Design("rows", 60, 99, 1),
-        level=0.95,
-        interval="auto",
-        adjust="none",
     )
     told = [each.key for each in iter_warnings(draw_replicates(plan)) if each.code == "W108"]
     assert told == ["roc_auc"]
@@ -440,7 +427,7 @@ def test_only_equal_scores_are_called_equal():
         "The two models have the same score on each of 60 rows."
     )
     everything = PlannedMetric("top", METRICS["topk_capture"].use(k=5000), None, True)
-    asked = replace(question(data=(y, [score, other])), uses=(everything,))
+    asked = change_plan(question(data=(y, [score, other])), metrics=(everything,))
     captured = raised("W109", asked)
     assert [doubt.numbers for doubt in captured] == [{"difference": 0.0, "n": 60}]
     said = wording.format_warning("W109", captured[0].numbers)
@@ -549,7 +536,7 @@ def test_losses_are_looked_at_in_the_sequence_of_their_ids():
     asked = question(names=("mae",), data=(np.zeros(600), [loss[stored], loss[stored]]))
     mixed = {d.code for d in analyze_dataset(asked).warnings}
     back = np.argsort(stored)
-    ordered = {d.code for d in analyze_dataset(replace(asked, sequence=back)).warnings}
+    ordered = {d.code for d in analyze_dataset(change_plan(asked, sequence=back)).warnings}
     assert "W111" in ordered and "W111" not in mixed
 
 
@@ -566,7 +553,7 @@ def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch
     monkeypatch.setattr(warning_rules, "VALUE_RULES", [rule])
     asked = question()
     raised = [each for each in analyze_dataset(asked).warnings if each.code == "W999"]
-    judged = {(use.key, model.name) for use in asked.uses for model in asked.models}
+    judged = {(use.key, model.name) for use in asked.statistics.metrics for model in asked.models}
     assert {(each.key, each.model) for each in raised} == judged
     assert len(raised) == len(judged)
 
@@ -638,7 +625,9 @@ def test_a_model_of_several_classes_is_doubted_where_rows_are_independent(unit):
     said = np.where(np.arange(3) == code[:, None], 0.5, 0.25)
     rows = Classes(code, said, ("a", "b", "c"))
     plan = question(n=400, models=1, names=("mae",), replicates=9, unit=unit)
-    plan = replace(plan, models=(ModelScores("m", "m", rows),), uses=uses("multiclass_log_loss"))
+    plan = change_plan(
+        plan, models=(ModelScores("m", "m", rows),), metrics=uses("multiclass_log_loss")
+    )
     told = [each for each in compute_calibrations(draw_replicates(plan))[2] if each.code == "W120"]
     assert [each.model for each in told] == ["m"]  # in clusters by another test
     of_classes = compute_calibrations(draw_replicates(plan))[1]
@@ -661,8 +650,8 @@ def test_a_model_without_error_on_several_classes_is_doubted():
         off[:wrong] = off[:wrong, ::-1]
         rows = Classes(code, off, ("a", "b", "c"))
         plan = question(n=90, models=1, names=("mae",), replicates=9)
-        plan = replace(
-            plan, models=(ModelScores("m", "m", rows),), uses=uses("multiclass_log_loss")
+        plan = change_plan(
+            plan, models=(ModelScores("m", "m", rows),), metrics=uses("multiclass_log_loss")
         )
         told = [w for w in compute_calibrations(draw_replicates(plan))[2] if w.code == "W119"]
         assert [w.numbers for w in told] == ([] if wrong else [{"rows": 90}])
@@ -678,7 +667,7 @@ def test_the_slope_of_probabilities_in_clusters_is_judged_by_clusters(clusters):
     rows = Classes(y.astype(np.intp), extreme[:, None], ("0", "1"))
     plan = question(n=800, models=1, names=("mae",), replicates=9, unit=unit)
     model = (ModelScores("m", "m", rows),)
-    found = draw_replicates(replace(plan, models=model, uses=uses("calibration_slope")))
+    found = draw_replicates(change_plan(plan, models=model, metrics=uses("calibration_slope")))
     (of,), _, told = compute_calibrations(found)
     assert of.spiegelhalter is None
     if clusters < 10:
@@ -686,7 +675,9 @@ def test_the_slope_of_probabilities_in_clusters_is_judged_by_clusters(clusters):
         return
     assert of.p_calibrated < 0.001
     part = found.parts[0]
-    limits = compute_interval(found.evidence(part, found.plan.uses[0], "m"), "influence", 0.95)
+    limits = compute_interval(
+        found.evidence(part, found.plan.statistics.metrics[0], "m"), "influence", 0.95
+    )
     assert (of.slope_low, of.slope_high) == pytest.approx((limits.low, limits.high))
     assert [(w.code, "p" in w.numbers) for w in told] == [("W120", True)]
 
@@ -699,7 +690,7 @@ def w120(seed, decimals, n=500, share=0.02):
     p = 1 / (1 + np.exp(-(0.75 * x - 0.75**2 / 2 + np.log(share / (1 - share)))))
     rows = Classes(y.astype(np.intp), np.round(p, decimals)[:, None], ("0", "1"))
     plan = question(n=n, models=1, names=("mae",), replicates=9)
-    plan = replace(plan, models=(ModelScores("m", "m", rows),), uses=uses("log_loss"))
+    plan = change_plan(plan, models=(ModelScores("m", "m", rows),), metrics=uses("log_loss"))
     return any(each.code == "W120" for each in compute_calibrations(draw_replicates(plan))[2])
 
 

@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn import metrics as reference
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Vector
 from reportgen.metrics import METRICS
@@ -17,6 +17,7 @@ from reportgen.metrics.rows import Amounts
 from reportgen.report.archive import load_results
 from reportgen.results import round_number
 from tests.end_to_end.wallet import call, customers, dataset, put, put_config, results, write_rows
+from tests.plans import make_plan
 
 FIVE = ("kendall", "spearman", "mae", "rmse", "regression_auc")
 MODELS = {
@@ -106,17 +107,13 @@ def test_results_json_holds_those_values_rounded_to_ten_digits(tmp_path: Path) -
 def asked(weight: Vector | None, unit: np.ndarray | None = None) -> DatasetAnalysis:
     y, scores = columns(150)
     design = Design("holdout", len(y), 70, 20261121, weight=weight, unit=unit)
-    question = AnalysisPlan(
+    question = make_plan(
         dataset="holdout",
         unit="USD",
         models=tuple(ModelScores(m, m, Amounts(y, s)) for m, s in scores.items()),
         pairs=(("boosted", "clv"),),
-        uses=tuple(PlannedMetric(name, METRICS[name].use()) for name in FIVE),
-        curves=(),
-        segments=(),
+        metrics=tuple(PlannedMetric(name, METRICS[name].use()) for name in FIVE),
         design=design,
-        level=0.95,
-        interval="auto",
         adjust="holm",
     )
     return draw_replicates(question)
@@ -133,7 +130,7 @@ def test_a_replicate_is_the_metric_of_the_expanded_resample(metric: str, case: s
     for model, score in scores.items():
         replicates = found.replicates[None, (metric, model)]
         for r in (0, 1, 63, 64, 69):  # of the first batch and of the second
-            batch = found.plan.design.batch(r // BATCH_SIZE)
+            batch = found.plan.sampling.design.batch(r // BATCH_SIZE)
             times = batch.weights[:, r % BATCH_SIZE].astype(int)
             meant = expected(metric, np.repeat(y, times), np.repeat(score, times))
             assert replicates[r] == pytest.approx(meant, rel=1e-12, abs=1e-12)

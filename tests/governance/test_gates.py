@@ -6,6 +6,7 @@ import pytest
 
 from reportgen.governance.gates import ResolvedGate, judge_gates
 from reportgen.results import Comparison, Estimate
+from reportgen.terms import Margin
 from tests.report.sections import results_factory as made
 
 LEVEL = ResolvedGate(
@@ -16,12 +17,11 @@ LEVEL = ResolvedGate(
     key="mae",
     model="new",
     against=None,
-    bound=40.0,
-    is_relative=False,
+    bound=Margin(40.0),
     on="interval",
     inconclusive="warn",
 )
-PAIR = replace(LEVEL, rule="non_inferior", against="old", bound=0.5)
+PAIR = replace(LEVEL, rule="non_inferior", against="old", bound=Margin(0.5))
 
 
 def estimate(low, high, model="new", value=None, status="ok"):
@@ -150,7 +150,7 @@ def test_a_comparison_made_the_other_way_round_is_turned():
 
 
 def test_a_relative_margin_is_a_share_of_the_baseline():
-    demand = replace(PAIR, bound=0.02, is_relative=True)
+    demand = replace(PAIR, bound=Margin(0.02, is_relative=True))
     baseline = estimate(40, 60, model="old")  # 2% of 50 is 1
     assert status(demand, baseline, comparison(-1.0, 0.9)) == "pass"
     assert status(demand, baseline, comparison(-1.0, 1.1)) == "inconclusive"
@@ -181,7 +181,7 @@ def test_an_open_gate_counts_as_its_config_says(policy, is_failure):
 @pytest.mark.parametrize("bound", [0.0, 2.0])
 def test_a_difference_that_is_zero_on_every_unit_is_no_loss(rule, bound):
     same = replace(comparison(None, None), difference=0.0, is_same=True, reason="no interval")
-    asked = replace(PAIR, rule=rule, bound=bound, inconclusive="fail")
+    asked = replace(PAIR, rule=rule, bound=Margin(bound), inconclusive="fail")
     assert status(asked, same, estimate(30, 31, model="old")) == "pass"
     assert status(replace(asked, rule="better"), same, estimate(30, 31)) != "pass"
 
@@ -194,13 +194,13 @@ def test_a_bound_on_what_is_best_at_zero_means_its_size(low, high, expected):
     results = made.wallet()
     metrics = tuple(replace(m, key="mae", better="zero") for m in results.metrics[:1])
     results = replace(results, metrics=metrics, estimates=(estimate(low, high),))
-    assert judge_gates([replace(LEVEL, bound=1.0)], results)[0].status == expected
+    assert judge_gates([replace(LEVEL, bound=Margin(1.0))], results)[0].status == expected
 
 
 @pytest.mark.parametrize("rule", ["better", "non_inferior", "no_regression"])
 @pytest.mark.parametrize(("low", "high"), [(0.1, 2.0), (-2.0, -0.1)])
 def test_an_interval_beside_a_test_that_shows_nothing_decides_no_gate(rule, low, high):
-    demand = replace(PAIR, rule=rule, bound=0.0)
+    demand = replace(PAIR, rule=rule, bound=Margin(0.0))
     unsure = replace(comparison(low, high), p_value=0.08)
     is_passed = rule == "no_regression"  # which asks for evidence of harm
     assert status(demand, unsure) == ("pass" if is_passed else "inconclusive")

@@ -91,7 +91,7 @@ def test_with_uneven_weights_the_interval_counts_effective_units(name, adjust):
     told = question(120, 3, names=(name,), weight=uneven(120, 1.5), replicates=199, adjust=adjust)
     (found, _) = analyze_dataset(told).comparisons
     times = (found.high - found.low) / 2 / found.se
-    effective = measure_balance(told.design.weights).effective
+    effective = measure_balance(told.sampling.design.weights).effective
     assert times == pytest.approx(stats.t.ppf(0.975, effective - 1), rel=1e-6)
 
 

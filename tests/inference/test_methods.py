@@ -15,6 +15,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.traits import ESTIMANDS, Estimand, Of, Scale, find_estimand
 from tests.analysis.asked import question, rows, uses
 from tests.metrics.cases import rows_of, suited
+from tests.plans import change_plan
 
 NEEDED = {
     "misclassification_cost": {"fp": 1.0, "fn": 5.0},
@@ -93,9 +94,9 @@ def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
     named = [test for test in methods.list_tests(metric) if test not in ("auto", "analytic")]
     y, scores = rows()
     asked = question(data=(y, [np.maximum(score, 0.5) for score in scores]))
-    asked = replace(
+    asked = change_plan(
         asked,
-        uses=tuple(replace(uses("mae")[0], key=t, metric=metric, test=t) for t in named),
+        metrics=tuple(replace(uses("mae")[0], key=t, metric=metric, test=t) for t in named),
         models=tuple(
             replace(c, rows=rows_of(name, *of_both(metric, y, s), {"mean": s, "sd": 1 + s / 4}))
             for c in asked.models
@@ -163,8 +164,10 @@ def test_two_areas_at_a_cut_off_are_compared_as_delong_does():
         np.var(up_a - up_b, ddof=1) / up.sum() + np.var(down_a - down_b, ddof=1) / (~up).sum()
     )
     asked = question(data=(y, [first, second]))
-    use = replace(asked.uses[0], key="cut", metric=METRICS["cutoff_auc"].use(above=8.0))
-    found = compared(replace(asked, uses=(use,)), "cut")
+    use = replace(
+        asked.statistics.metrics[0], key="cut", metric=METRICS["cutoff_auc"].use(above=8.0)
+    )
+    found = compared(change_plan(asked, metrics=(use,)), "cut")
     assert found.test == "delong" and found.difference == pytest.approx(a - b)
     assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(a - b) / np.sqrt(variance)))
 

@@ -22,6 +22,7 @@ from reportgen.inference.multiplicity import (
 from reportgen.inference.significance import assess_significance
 from tests.analysis.asked import question
 from tests.inference.evidence_samples import plain
+from tests.plans import change_plan
 
 P = some.lists(some.floats(1e-9, 1.0), min_size=1, max_size=12)
 NORMAL = np.random.default_rng(3).normal(size=(1999, 6))
@@ -218,7 +219,9 @@ def test_a_test_of_something_else_opens_no_interval_of_a_mean():
     wild = np.where(np.arange(500) % 9 == 0, 0.2, 5.6)
     data = (y, [y + 5, y + wild, y + wild[::-1]])
     asked = question(500, models=3, names=("mae",), data=data, adjust="holm")
-    by_rank = replace(asked, uses=tuple(replace(use, test="wilcoxon") for use in asked.uses))
+    by_rank = change_plan(
+        asked, metrics=tuple(replace(use, test="wilcoxon") for use in asked.statistics.metrics)
+    )
     for found in analyze_dataset(by_rank).comparisons:
         assert found.p_adjusted < 1e-6 and found.low < 0 < found.high
         assert found.verdict == "inconclusive"

@@ -15,6 +15,7 @@ from reportgen.inference.power import (
     smallest_detectable,
 )
 from tests.analysis.asked import question
+from tests.plans import change_plan
 
 
 def test_the_smallest_detectable_difference_is_shown_four_times_in_five():
@@ -104,7 +105,7 @@ def test_a_comparison_of_clusters_counts_clusters():
 
 def test_a_comparison_of_queries_counts_queries():
     asked = question(n=60, names=("mae",), unit=np.arange(60) // 2)
-    asked = replace(asked, design=replace(asked.design, together="query"))
+    asked = change_plan(asked, design=replace(asked.sampling.design, together="query"))
     (found,) = analyze_dataset(asked).comparisons
     assert (found.units, found.counted) == (30, "query")
 

@@ -1,7 +1,5 @@
 """What rounding leaves of nothing is nothing: no value, no difference, no change of a value."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -11,6 +9,7 @@ from reportgen.inference.differences import snap_to_bounds
 from reportgen.metrics import METRICS
 from reportgen.report import wording
 from tests.analysis.asked import but, question, rows
+from tests.plans import change_plan
 
 
 def test_an_exact_end_or_zero_is_one_whatever_rounding_leaves_of_it():
@@ -81,5 +80,7 @@ def test_a_quantile_that_every_row_lies_below_is_at_the_end_of_its_range(n, quan
     parts = {f"q{100 * quantile:g}": score, "q99": score + 1}
     who = tuple(but(c, parts=parts) for c in asked.models)
     use = PlannedMetric("below", METRICS["quantile_coverage"].use(quantile=quantile))
-    told = [d.code for d in analyze_dataset(replace(asked, models=who, uses=(use,))).warnings]
+    told = [
+        d.code for d in analyze_dataset(change_plan(asked, models=who, metrics=(use,))).warnings
+    ]
     assert "W108" in told

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.dataset_analysis import compute_hidden_variance
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.classification.multilabel_calls import build_label_groups, sum_label_kinds
 from reportgen.metrics.rows import LabelSets
+from tests.plans import make_plan
 
 NAMES = ("rare", "some", "many")
 MEASURES = ["precision", "recall", "f", "jaccard"]
@@ -94,24 +95,12 @@ def plan(had, **said):
         ModelScores(name, name, LabelSets(had, each.astype(float), NAMES, "label"))
         for name, each in said.items()
     ]
-    uses = tuple(
+    metrics = tuple(
         PlannedMetric(average, METRICS["multilabel_f"].use(average=average))
         for average in ("macro", "micro", "samples")
     )
     design = Design("sample", len(had), 20, 1)
-    return AnalysisPlan(
-        "sample",
-        "y",
-        tuple(models),
-        (("two", "one"),),
-        uses,
-        (),
-        (),
-        design,
-        level=0.95,
-        interval="auto",
-        adjust="none",
-    )
+    return make_plan(models, design, pairs=(("two", "one"),), metrics=metrics)
 
 
 def test_few_rows_hide_something_of_a_mean_of_labels_and_nothing_of_all_cells():

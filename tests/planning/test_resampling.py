@@ -56,7 +56,7 @@ def codes(numbers):
 def test_time_gives_blocks_as_long_as_the_baselines_losses_ask_for(config):
     order = np.arange(N)[::-1].copy()
     rows = sample(time=order)
-    design = build_analysis_plan(config(), rows).design
+    design = build_analysis_plan(config(), rows).sampling.design
     loss = np.abs(rows.scores["old"] - rows.y)[::-1]
     assert design.kind == "time blocks"
     assert design.unit.tolist() == order.tolist()
@@ -67,33 +67,35 @@ def test_a_declared_block_is_taken(config):
     found = build_analysis_plan(
         config("replicates: 99", "replicates: 99, block: 12"), sample(time=np.arange(N))
     )
-    assert found.design.block == 12
+    assert found.sampling.design.block == 12
 
 
 def test_another_metric_or_model_leaves_the_blocks(config):
     rows = sample(time=np.arange(N))
-    block = build_analysis_plan(config(), rows).design.block
+    block = build_analysis_plan(config(), rows).sampling.design.block
     assert (
-        build_analysis_plan(config("[mae, kendall]", "[rmse, mae, kendall]"), rows).design.block
+        build_analysis_plan(
+            config("[mae, kendall]", "[rmse, mae, kendall]"), rows
+        ).sampling.design.block
         == block
     )
     third = replace(rows, scores={**rows.scores, "third": rows.y + 1})
     more = config("  new: {column: b}", "  third: {column: c}\n  new: {column: b}")
-    assert build_analysis_plan(more, third).design.block == block
+    assert build_analysis_plan(more, third).sampling.design.block == block
 
 
 def test_without_a_primary_metric_the_order_of_y_decides(config):
     rows = sample(time=np.arange(N))
-    design = build_analysis_plan(config("primary: {metric: mae}\n"), rows).design
+    design = build_analysis_plan(config("primary: {metric: mae}\n"), rows).sampling.design
     assert design.block == choose_block_length(rows.y - rows.y.mean())
 
 
 def test_clusters_and_queries_come_before_time(config):
     shop = ResamplingUnits("cluster", "shop", codes(np.arange(N) // 8))
     query = ResamplingUnits("query", "search", codes(np.arange(N) // 4))
-    both = build_analysis_plan(config(), sample(time=np.arange(N), together=shop)).design
+    both = build_analysis_plan(config(), sample(time=np.arange(N), together=shop)).sampling.design
     assert (both.kind, both.units, both.block) == ("clusters", 10, None)
-    alone = build_analysis_plan(config(), sample(time=np.arange(N), together=query)).design
+    alone = build_analysis_plan(config(), sample(time=np.arange(N), together=query)).sampling.design
     assert (alone.kind, alone.units, alone.block) == ("queries", 20, None)
 
 
@@ -101,7 +103,7 @@ def test_the_stratum_of_a_unit_is_that_of_its_rows(config):
     shop, town = codes(np.arange(N) // 8), codes(np.arange(N) // 40)
     design = build_analysis_plan(
         config(), sample(together=ResamplingUnits("cluster", "shop", shop), strata=town)
-    ).design
+    ).sampling.design
     assert design.stratum.tolist() == [0] * 5 + [1] * 5
     assert design.kind == "clusters within strata"
 
@@ -109,12 +111,12 @@ def test_the_stratum_of_a_unit_is_that_of_its_rows(config):
 def test_weights_and_what_the_rows_were_used_for_reach_the_answer(config):
     text = "id: id, target: y, used_to_choose: true"
     asked = build_analysis_plan(config("id: id, target: y, time: t", text), sample())
-    assert asked.design.weights_are == "multinomial"
+    assert asked.sampling.design.weights_are == "multinomial"
     assert "W110" in {doubt.code for doubt in analyze_dataset(asked).warnings}
     timeless = config(", time: t}", "}")
     weights = timeless.bootstrap.model_copy(update={"weights": "bayesian"})
     found = build_analysis_plan(timeless.model_copy(update={"bootstrap": weights}), sample())
-    assert found.design.weights_are == "bayesian"
+    assert found.sampling.design.weights_are == "bayesian"
 
 
 def poisson(config):
@@ -132,11 +134,15 @@ def test_poisson_draws_a_row_by_its_id_and_a_cluster_by_its_name(config):
         y=rows.y[::2],
         scores={name: score[::2] for name, score in rows.scores.items()},
     )
-    whole, part = (build_analysis_plan(asked, each).design.batch(1) for each in (rows, half))
+    whole, part = (
+        build_analysis_plan(asked, each).sampling.design.batch(1) for each in (rows, half)
+    )
     assert (part.count == whole.count[::2]).all()
     shop = ResamplingUnits("cluster", "shop", codes(np.arange(N) // 8))
     late = ResamplingUnits("cluster", "shop", Codes(("7", "9"), np.arange(N) // 40))
-    clusters = build_analysis_plan(asked, replace(rows, together=shop)).design.batch(0).count
-    others = build_analysis_plan(asked, replace(rows, together=late)).design.batch(0).count
+    clusters = (
+        build_analysis_plan(asked, replace(rows, together=shop)).sampling.design.batch(0).count
+    )
+    others = build_analysis_plan(asked, replace(rows, together=late)).sampling.design.batch(0).count
     assert (others[:40] == clusters[7 * 8]).all()
     assert (others[40:] == clusters[9 * 8]).all()

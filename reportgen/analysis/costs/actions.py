@@ -224,7 +224,7 @@ class Actions:
 
     def _alone(self, found: Sequence[tuple[int, Vector]]) -> float:
         """Return the level of each difference at which all of a family hold together."""
-        level, df = self.joint.plan.level, self.joint.df
+        level, df = self.joint.plan.inference.level, self.joint.df
         if sum(members for members, _ in found) <= 1:
             return level
         largest = np.fmax.reduce(np.stack([farthest for _, farthest in found]))

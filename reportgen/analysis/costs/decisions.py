@@ -97,7 +97,7 @@ class CostComparison:
         if np.all(drawn == value):
             return IntervalEstimate.from_limits(value, value, value)
         evidence = self.joint.evidence(value, drawn, "quantile")
-        return estimate_with_limits(evidence, self.joint.plan.level)
+        return estimate_with_limits(evidence, self.joint.plan.inference.level)
 
     def shares(self) -> Vector:
         """In which share of the replicates each model is the cheapest; nan of few units."""
@@ -129,7 +129,7 @@ def iter_options(actions: Actions) -> Iterator[CostOption]:
 
 
 def _build_decision(way: CostComparison) -> CostDecision:
-    best, baseline, level = way.best(), way.joint.baseline, way.joint.plan.level
+    best, baseline, level = way.best(), way.joint.baseline, way.joint.plan.inference.level
     models = tuple(_iter_models(way, best))
     under, over = way.cost_model.pair(way.alpha) if way.cost_model.has_alpha else (None, None)
     share = next(each.share_best for each in models if each.model == best)
@@ -158,7 +158,7 @@ def _iter_models(way: CostComparison, best: str) -> Iterator[ModelCost]:
         yield ModelCost(
             model=model,
             constant=way.constant(model),
-            cost=estimate_with_limits(way.cost(model), way.joint.plan.level),
+            cost=estimate_with_limits(way.cost(model), way.joint.plan.inference.level),
             saving=way.saved(way.actions.today, model),
             excess=excess,
             saving_by_shift=way.saved(Action(model, "none"), model),
@@ -183,7 +183,9 @@ def _iter_options(actions: Actions, place: int) -> Iterator[CostOption]:
             method=action.method,
             degree=cost_model.degree if action.method in POLYNOMIALS else 0,
             constant=fitted.constant(action.model) if is_fitted else none,
-            cost=estimate_with_limits(actions.cost(action, place), actions.joint.plan.level),
+            cost=estimate_with_limits(
+                actions.cost(action, place), actions.joint.plan.inference.level
+            ),
             saving=actions.less(today, action, place) if today else none,
             saving_share=_share_saved(actions, action, place),
             excess=actions.less(action, cheapest, place) if cheapest else none,
@@ -276,11 +278,15 @@ def iter_cost_ranges(actions: Actions) -> Iterator[CostRange]:
 def _iter_bands(actions: Actions, shift: Shift) -> Iterator[Band]:
     """Each pair that is compared, with α, the difference, half its band, and the rows behind it."""
     joint, curve = actions.joint, actions.cost_model.over_alpha(shift)
-    pairs = [pair for pair in joint.plan.pairs if set(pair) <= set(joint.models)]
+    pairs = [pair for pair in joint.plan.inference.pairs if set(pair) <= set(joint.models)]
     largest = [
         measure_spread(*compute_cost_differences(joint, curve, *pair)[1:])[1] for pair in pairs
     ]
-    times = sup_t_quantile(np.fmax.reduce(np.stack(largest)), joint.plan.level) if pairs else nan
+    times = (
+        sup_t_quantile(np.fmax.reduce(np.stack(largest)), joint.plan.inference.level)
+        if pairs
+        else nan
+    )
     for pair in pairs:
         x, value, drawn, rows = compute_cost_differences(joint, curve, *pair)
         se, _ = measure_spread(value, drawn, rows)
@@ -353,7 +359,7 @@ def _list_pairs(joint: JointAnalysis) -> list[tuple[str, str]]:
     if len(joint.models) <= MOST_MODELS:
         return list(combinations(joint.models, 2))
     known = set(joint.models)
-    return [pair for pair in joint.plan.pairs if set(pair) <= known]
+    return [pair for pair in joint.plan.inference.pairs if set(pair) <= known]
 
 
 __all__ = ["CostModel", "cost_statistic"]
@@ -381,7 +387,7 @@ def _build_analysis(actions: Actions, methods: Methods | None) -> CostAnalysis:
     plan = joint.plan
     found = CostAnalysis(
         dataset=plan.dataset,
-        model=cost_model.model(plan.unit),
+        model=cost_model.model(plan.statistics.unit),
         decisions=tuple(iter_decisions(actions)),
         options=tuple(iter_options(actions)),
         decompositions=tuple(iter_error_decompositions(joint)),

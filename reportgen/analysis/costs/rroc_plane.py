@@ -158,7 +158,7 @@ def compute_region(joint: JointAnalysis, model: str, power: int = 1) -> CurveRes
         return build_curve_result(
             joint, RROC_REGION, {}, np.empty(0), np.empty(0), marks, model, power
         )
-    reach = np.sqrt(-2 * log(1 - joint.plan.level))
+    reach = np.sqrt(-2 * log(1 - joint.plan.inference.level))
     values, vectors = np.linalg.eigh(np.cov(drawn.T))
     axes = vectors * (reach * np.sqrt(np.maximum(values, 0.0)))
     turns = [2 * pi * k / CORNERS for k in range(CORNERS + 1)]
@@ -236,7 +236,7 @@ def build_curve_result(
     power: int = 1,
 ) -> CurveResult:
     """Build a curve without a band, rounded; `model` is empty where it belongs to all."""
-    unit = fill_unit("y²" if power == 2 else "y", joint.plan.unit)
+    unit = fill_unit("y²" if power == 2 else "y", joint.plan.statistics.unit)
     is_plane = line.curve.startswith("rroc")
     return CurveResult(
         dataset=joint.plan.dataset,
@@ -251,7 +251,7 @@ def build_curve_result(
         high=(),
         band_low=(),
         band_high=(),
-        level=joint.plan.level,
+        level=joint.plan.inference.level,
         method="",
         n=joint.part.n,
         x_unit=unit if is_plane else "share",

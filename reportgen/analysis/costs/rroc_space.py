@@ -107,7 +107,7 @@ def _build_share(
     with np.errstate(over="ignore"):  # beyond all numbers is beyond 0 or 1
         drawn = np.divide(wanted - end, gap, out=np.full(len(gap), np.nan), where=gap != 0)
     evidence = joint.evidence(share, np.clip(drawn, 0, 1), "quantile", None, (0.0, 1.0))
-    found = compute_interval(evidence, "percentile", joint.plan.level)
+    found = compute_interval(evidence, "percentile", joint.plan.inference.level)
     return IntervalEstimate.from_limits(share, found.low, found.high)
 
 
@@ -128,7 +128,7 @@ def iter_rroc_points(joint: JointAnalysis, cost_model: CostModel) -> Iterator[Rr
 
 def iter_error_decompositions(joint: JointAnalysis) -> Iterator[ErrorDecomposition]:
     """Mean squared error = squared mean error + variance; half the variance is the area."""
-    unit = fill_unit("y²", joint.plan.unit)
+    unit = fill_unit("y²", joint.plan.statistics.unit)
     for model in joint.models:
         bias, mse = (_build_evidence(joint, model, name).value for name in ("bias", "mse"))
         variance = _estimate_position(joint, model, "variance")
@@ -181,7 +181,7 @@ def _find_cost_power(cost_model: CostModel) -> int:
 
 def _is_drawn_raw(joint: JointAnalysis) -> bool:
     """Whether the RROC curve of sums was asked for too."""
-    return any(c.name == "rroc" and c.params["raw"] for c in joint.plan.curves)
+    return any(c.name == "rroc" and c.params["raw"] for c in joint.plan.statistics.curves)
 
 
 def _scale_to_sums(line: CurveResult, total: float) -> CurveResult:
@@ -286,7 +286,7 @@ def _build_evidence(joint: JointAnalysis, model: str, name: str) -> SamplingDist
 
 
 def _estimate_position(joint: JointAnalysis, model: str, name: str) -> IntervalEstimate:
-    return estimate_with_limits(_build_evidence(joint, model, name), joint.plan.level)
+    return estimate_with_limits(_build_evidence(joint, model, name), joint.plan.inference.level)
 
 
 def _hull_curve(joint: JointAnalysis, cost_model: CostModel) -> CurveResult:

@@ -153,7 +153,7 @@ class _MethodAtAsymmetry:
 
     @property
     def _level(self) -> float:
-        return self.joint.plan.level
+        return self.joint.plan.inference.level
 
 
 def _iter_costs(actions: Actions, methods: Methods, place: int) -> Iterator[ShiftCost]:
@@ -175,7 +175,7 @@ def _iter_costs(actions: Actions, methods: Methods, place: int) -> Iterator[Shif
             model=action.model,
             method=action.method,
             degree=methods.cost_model.degree if action.method in POLYNOMIALS else 0,
-            cost=estimate_with_limits(cost, actions.joint.plan.level),
+            cost=estimate_with_limits(cost, actions.joint.plan.inference.level),
             gap=IntervalEstimate.from_limits(
                 *(_drop_rounding_error(each, cost.value) for each in gap)
             ),
@@ -210,7 +210,7 @@ def _gap_curve(joint: JointAnalysis, methods: Methods, model: str) -> CurveResul
 
     The limits begin at 0 but where the constants are told apart, all α and models allowed for.
     """
-    along, level = methods.along, joint.plan.level
+    along, level = methods.along, joint.plan.inference.level
     low, high = pointwise_limits(joint.drawn(along.gaps, model), level)
     value = joint.value(along.gaps, model)
     params: dict[str, Scalar] = {"shift": "fitted", "method": "fitted"}
@@ -232,7 +232,7 @@ def _polynomial_gap(
     band = simultaneous_band(
         value,
         joint.drawn(curve, model),
-        1 - (1 - joint.plan.level) / len(joint.models),
+        1 - (1 - joint.plan.inference.level) / len(joint.models),
         joint.part.n * np.minimum(alphas, 1 - alphas),
     )
     params: dict[str, Scalar] = {
@@ -253,7 +253,7 @@ def _find_distinct_alphas(joint: JointAnalysis, along: ShiftStatistics, model: s
     band = simultaneous_band(
         joint.value(along.apart, model),
         joint.drawn(along.apart, model),
-        1 - (1 - joint.plan.level) / len(joint.models),
+        1 - (1 - joint.plan.inference.level) / len(joint.models),
         rows * np.minimum(grid, 1 - grid),
     )
     return np.asarray((band.low > 0) | (band.high < 0))

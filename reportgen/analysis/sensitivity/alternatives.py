@@ -38,11 +38,11 @@ def compute_bucket_counts(whole: DatasetAnalysis, threads: int = 1) -> tuple[Buc
     it has alone, from the same resamples as all others. Empty unless several numbers are asked for.
     """
     plan = whole.plan
-    uses = [use for use in plan.uses if BUCKETS in use.metric.params]
-    if len(plan.bucket_counts) < 2 or not uses:
+    uses = [use for use in plan.statistics.metrics if BUCKETS in use.metric.params]
+    if len(plan.sensitivity.bucket_counts) < 2 or not uses:
         return ()
     varied = [_vary_bucket_counts(use, count) for use in uses for count in _list_counts(plan, use)]
-    asked = replace(plan, uses=tuple(varied), curves=(), joints=(), segments=())
+    asked = plan.with_metrics_only(varied)
     found = draw_replicates(asked, threads)
     return tuple(row for use in varied for row in _iter_rows(found, use))
 
@@ -50,7 +50,7 @@ def compute_bucket_counts(whole: DatasetAnalysis, threads: int = 1) -> tuple[Buc
 def _list_counts(plan: AnalysisPlan, use: PlannedMetric) -> list[int]:
     """List the requested bucket counts and the metric's own, in order."""
     own = use.metric.params[BUCKETS]
-    return sorted({*plan.bucket_counts, *((own,) if isinstance(own, int) else ())})
+    return sorted({*plan.sensitivity.bucket_counts, *((own,) if isinstance(own, int) else ())})
 
 
 def _vary_bucket_counts(use: PlannedMetric, count: int) -> PlannedMetric:
@@ -60,7 +60,7 @@ def _vary_bucket_counts(use: PlannedMetric, count: int) -> PlannedMetric:
 
 
 def _iter_rows(found: DatasetAnalysis, use: PlannedMetric) -> Iterator[BucketCount]:
-    part, pairs = found.parts[0], found.plan.pairs
+    part, pairs = found.parts[0], found.plan.inference.pairs
     for candidate, baseline in pairs:
         pair = build_pair(found, part, use, candidate, baseline)
         if pair.evidence is not None:
@@ -90,7 +90,7 @@ def _bucket_limits(
     """Return the value and its own limits; None where there is none."""
     if not np.isfinite(evidence.value):
         return None, None, None
-    limits = compute_interval(evidence, found.plan.interval, found.plan.level)
+    limits = compute_interval(evidence, found.plan.inference.interval, found.plan.inference.level)
     return round_number(evidence.value), round_number(limits.low), round_number(limits.high)
 
 
@@ -103,10 +103,10 @@ def iter_other_intervals(
     analysis: DatasetAnalysis, primary: PlannedMetric
 ) -> Iterator[tuple[Alternative, Comparison]]:
     """Each pair by every other method of resamples that applies, and by each third of them."""
-    if not analysis.plan.is_varied or analysis.is_of_procedure:
+    if not analysis.plan.sensitivity.is_varied or analysis.is_of_procedure:
         return
     plan, whole = analysis.plan, analysis.parts[0]
-    members = [build_pair(analysis, whole, primary, *names) for names in plan.pairs]
+    members = [build_pair(analysis, whole, primary, *names) for names in plan.inference.pairs]
     members = [pair for pair in members if pair.is_defined]
     if not members:
         return
@@ -118,13 +118,13 @@ def _iter_other_methods(
     analysis: DatasetAnalysis, members: Sequence[Pair]
 ) -> Iterator[tuple[Alternative, Comparison]]:
     """By each method that gives limits of its own for every pair."""
-    seen = {tuple(_list_used_methods(analysis, members, analysis.plan.interval))}
+    seen = {tuple(_list_used_methods(analysis, members, analysis.plan.inference.interval))}
     for name in INTERVALS:
         used = _list_used_methods(analysis, members, name)
         if tuple(used) in seen or len(set(used)) > 1:
             continue  # where it does not apply another took its place
         seen.add(tuple(used))
-        other = replace(analysis, plan=replace(analysis.plan, interval=name))
+        other = replace(analysis, plan=analysis.plan.with_interval(name))
         made = judge_family(other, members, "primary")
         if _needs_more_replicates(made):
             continue
@@ -134,7 +134,7 @@ def _iter_other_methods(
 
 def _list_used_methods(analysis: DatasetAnalysis, members: Sequence[Pair], name: str) -> list[str]:
     """Return the method that is actually used for each pair where one is requested."""
-    level = analysis.plan.level
+    level = analysis.plan.inference.level
     return [
         compute_interval(p.evidence, name, level).method for p in members if p.evidence is not None
     ]
@@ -143,7 +143,7 @@ def _list_used_methods(analysis: DatasetAnalysis, members: Sequence[Pair], name:
 def _iter_thirds(
     analysis: DatasetAnalysis, members: Sequence[Pair]
 ) -> Iterator[tuple[Alternative, Comparison]]:
-    size = analysis.plan.design.replicates // len(THIRDS)
+    size = analysis.plan.sampling.design.replicates // len(THIRDS)
     drawn = min(len(p.evidence.replicates) for p in members if p.evidence is not None)
     if size < FEWEST or drawn < size * len(THIRDS):
         return
@@ -205,8 +205,12 @@ class _NoReplicates(dict[tuple[SliceKey, StatisticKey], Matrix]):
 def compute_alternatives(analysis: DatasetAnalysis, threads: int = 1) -> tuple[Choice, ...]:
     """Every pair as declared, then under each alternative of the plan."""
     plan = analysis.plan
-    primary = next((use for use in plan.uses if use.is_primary), None)
-    if primary is None or not plan.pairs or not (plan.alternatives or plan.is_varied):
+    primary = next((use for use in plan.statistics.metrics if use.is_primary), None)
+    if (
+        primary is None
+        or not plan.inference.pairs
+        or not (plan.sensitivity.alternatives or plan.sensitivity.is_varied)
+    ):
         return ()
     first = {_build_pair(c): c for c in _iter_declared_choices(analysis, primary)}
     again = [_build_choice(plan, c, asked) for asked, c in iter_other_intervals(analysis, primary)]
@@ -217,7 +221,9 @@ def compute_alternatives(analysis: DatasetAnalysis, threads: int = 1) -> tuple[C
     reference = {**first, **formula}
     others = [_mark_other_verdict(c, first) for c in (*again, *formula.values())]
     others += [_mark_other_verdict(c, reference) for found in by_kind for c in found]
-    ordered = sorted((*first.values(), *others), key=lambda c: plan.pairs.index(_build_pair(c)))
+    ordered = sorted(
+        (*first.values(), *others), key=lambda c: plan.inference.pairs.index(_build_pair(c))
+    )
     return tuple(ordered)
 
 
@@ -239,7 +245,7 @@ def _is_told_otherwise(first: Choice, other: Choice | None) -> bool:
 def _iter_declared_choices(analysis: DatasetAnalysis, primary: PlannedMetric) -> Iterator[Choice]:
     """Yield the primary comparisons themselves."""
     plan, whole = analysis.plan, analysis.parts[0]
-    members = [build_pair(analysis, whole, primary, *names) for names in plan.pairs]
+    members = [build_pair(analysis, whole, primary, *names) for names in plan.inference.pairs]
     for found in judge_family(analysis, members, "primary"):
         if found.status != "not applicable":
             yield _build_choice(plan, found, DECLARED)
@@ -253,7 +259,7 @@ def _build_choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> 
     said = f"{found.verdict} beyond the margin" if found.beyond_margin else str(found.verdict)
     if found.low is None and found.high is None:
         said = "no difference" if found.difference == 0 else "undefined"
-    adjust = plan.adjust if len(plan.pairs) > 1 else "none"
+    adjust = plan.inference.adjust if len(plan.inference.pairs) > 1 else "none"
     return Choice(
         found.dataset,
         found.key,
@@ -264,7 +270,7 @@ def _build_choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> 
         found.difference,
         found.adjusted_low,
         found.adjusted_high,
-        plan.level,
+        plan.inference.level,
         found.n,
         said,
         False,
@@ -278,11 +284,15 @@ def _compute_by_formula(
     analysis: DatasetAnalysis, primary: PlannedMetric, threads: int
 ) -> list[list[Choice]]:
     """Compute choices by formula as declared, then under each alternative that time allows."""
-    plan, asked = analysis.plan, [BY_FORMULA, *analysis.plan.alternatives]
+    plan, asked = analysis.plan, [BY_FORMULA, *analysis.plan.sensitivity.alternatives]
     under = partial(_iter_choices_under, analysis, primary)
     if not _has_formula(analysis, primary):
         asked[0] = replace(BY_FORMULA, name="resamples", value=str(DRAWN))
-        asked = asked[: max(plan.design.replicates * len(plan.uses) // (PART * DRAWN), 1)]
+        asked = asked[
+            : max(
+                plan.sampling.design.replicates * len(plan.statistics.metrics) // (PART * DRAWN), 1
+            )
+        ]
         return [list(under(each, drawn=DRAWN, threads=threads)) for each in asked]
     with thread_map(threads) as mapped:  # what is drawn again goes over them by itself
         of_all = [each for each in asked if each.rows is None and each.kept is None]
@@ -299,13 +309,14 @@ def _has_formula(analysis: DatasetAnalysis, primary: PlannedMetric) -> bool:
         return True
     part, nothing = analysis.parts[0], np.empty(0)
     members = (
-        build_pair(analysis, part, primary, *names).evidence for names in analysis.plan.pairs
+        build_pair(analysis, part, primary, *names).evidence
+        for names in analysis.plan.inference.pairs
     )
     known = next((each for each in members if each is not None and isfinite(each.value)), None)
     if known is None:
         return True
     bare = replace(known, replicates=nothing, replicate_se=None, basis=None)
-    return compute_interval(bare, METHOD, analysis.plan.level).reason != "few-replicates"
+    return compute_interval(bare, METHOD, analysis.plan.inference.level).reason != "few-replicates"
 
 
 def _iter_choices_under(
@@ -318,13 +329,13 @@ def _iter_choices_under(
     plan, uses = analysis.plan, _list_uses(primary, asked)
     other = _apply_alternative(plan, uses, asked)
     if drawn:
-        other = replace(other, design=replace(other.design, replicates=drawn))
+        other = other.with_design(replace(other.sampling.design, replicates=drawn))
     kept = None if asked.kept is None else Segment("kept", asked.kept)
     part = RowSubset(other, kept)
     found = DatasetAnalysis(
         other,
         (part,),
-        compute_replicates(other.design, {part.name: part.slice()}, threads)
+        compute_replicates(other.sampling.design, {part.name: part.slice()}, threads)
         if drawn
         else _NoReplicates(),
         is_of_procedure=analysis.is_of_procedure,
@@ -333,16 +344,18 @@ def _iter_choices_under(
         _take_known(analysis, primary, found, uses[0])
     if asked.kept is not None or asked.rows is not None:
         _precompute_by_model(found, uses)
-    pairs = [pair for pair in plan.pairs if not _is_of_one(analysis, asked, pair)]
+    pairs = [pair for pair in plan.inference.pairs if not _is_of_one(analysis, asked, pair)]
     asked_of = [(pair, _build_contrast(found, uses, primary, asked, pair)) for pair in pairs]
     known = [(pair, each) for pair, each in asked_of if each is not None]
-    adjust = "holm" if plan.adjust == "maxt" else plan.adjust
+    adjust = "holm" if plan.inference.adjust == "maxt" else plan.inference.adjust
     defined = [each for _, (each, _) in known if isfinite(each.value)]
-    p_values = [assess_significance(each, METHOD, plan.design.seed).p_value for each in defined]
-    strict = iter(adjust_family(defined, p_values, adjust, METHOD, plan.level))
+    p_values = [
+        assess_significance(each, METHOD, plan.sampling.design.seed).p_value for each in defined
+    ]
+    strict = iter(adjust_family(defined, p_values, adjust, METHOD, plan.inference.level))
     for pair, (evidence, margin) in known:
         limits = next(strict) if isfinite(evidence.value) else None
-        said = _format_verdict(evidence, limits, margin, primary, plan.level)
+        said = _format_verdict(evidence, limits, margin, primary, plan.inference.level)
         yield Choice(
             plan.dataset,
             primary.key,
@@ -352,7 +365,7 @@ def _iter_choices_under(
             round_number(evidence.value),
             round_number(nan if limits is None else limits.low),
             round_number(nan if limits is None else limits.high),
-            plan.level,
+            plan.inference.level,
             evidence.n,
             said,
             False,
@@ -399,7 +412,7 @@ def _apply_alternative(
     plan: AnalysisPlan, uses: Sequence[PlannedMetric], asked: Alternative
 ) -> AnalysisPlan:
     """Return the plan with one thing changed as the alternative has it."""
-    models, design = plan.models, plan.design
+    models, design = plan.models, plan.sampling.design
     if asked.rows is not None:
         models = tuple(replace(each, rows=asked.rows(each.rows)) for each in models)
     if not asked.is_weighted:
@@ -408,17 +421,10 @@ def _apply_alternative(
         stratum = None if design.stratum is None else design.stratum[design.unit]
         design = replace(design, unit=None, stratum=stratum, block=None)
     return replace(
-        plan,
+        plan.with_metrics_only(uses).with_design(design),
         models=models,
-        design=design,
-        uses=tuple(uses),
-        curves=(),
-        joints=(),
-        segments=(),
-        points=(),
-        class_uses=(),
-        alternatives=(),
-        is_varied=False,
+        classes=replace(plan.classes, points=(), metrics=()),
+        sensitivity=replace(plan.sensitivity, alternatives=(), is_varied=False),
     )
 
 
@@ -449,7 +455,7 @@ def _build_contrast(
         return None
     first, second = found.on_same_units(part, (uses[0], candidate), (uses[-1], baseline))
     declared = asked.margin or primary.margin
-    margin = declared.against(second.value) if declared else None
+    margin = declared.at(second.value) if declared else None
     known = build_contrast(first, second, primary.metric.better)
     known = replace(known, has_one_score=part.is_same(candidate, baseline))
     if uses[0] is uses[-1]:

@@ -190,10 +190,13 @@ class DeletionSet:
 
 def search_case_deletion(analysis: DatasetAnalysis, threads: int = 1) -> CaseDeletion | None:
     """Repeat the primary comparisons without 1, 5 and 1 % of rows; None if no metric is primary."""
-    use = next((use for use in analysis.plan.uses if use.is_primary), None)
+    use = next((use for use in analysis.plan.statistics.metrics if use.is_primary), None)
     if use is None:
         return None
-    pairs = [build_pair(analysis, analysis.parts[0], use, *names) for names in analysis.plan.pairs]
+    pairs = [
+        build_pair(analysis, analysis.parts[0], use, *names)
+        for names in analysis.plan.inference.pairs
+    ]
     before = judge_family(analysis, pairs, "primary")
     with thread_map(threads if analysis.parts[0].n > MANY_ROWS else 1) as mapped:
         places = [place for place, pair in enumerate(pairs[:MOST_PAIRS]) if pair.is_defined]
@@ -208,7 +211,9 @@ def search_case_deletion(analysis: DatasetAnalysis, threads: int = 1) -> CaseDel
     return CaseDeletion(
         dataset=analysis.plan.dataset,
         key=use.key,
-        unit=fill_unit(use.metric.unit, analysis.plan.unit, analysis.plan.currency),
+        unit=fill_unit(
+            use.metric.unit, analysis.plan.statistics.unit, analysis.plan.costs.currency
+        ),
         search="greedy by influence",
         pairs=len(pairs),
         searched=min(len(pairs), MOST_PAIRS),
@@ -310,7 +315,7 @@ def _build_kept_subset(pair: Pair, kept: Index, name: str) -> RowSubset:
     plan = pair.part.plan
     reduced = replace(
         plan,
-        uses=(pair.use,),
+        statistics=replace(plan.statistics, metrics=(pair.use,)),
         models=tuple(c for c in plan.models if c.name in (pair.candidate, pair.baseline)),
     )
     return RowSubset(reduced, Segment(name, kept))
@@ -318,7 +323,7 @@ def _build_kept_subset(pair: Pair, kept: Index, name: str) -> RowSubset:
 
 def _is_resampled(analysis: DatasetAnalysis, before: Sequence[Comparison]) -> bool:
     """Return whether the limits or the tests need replicates: a formula does without them."""
-    return analysis.plan.adjust == "maxt" or any(
+    return analysis.plan.inference.adjust == "maxt" or any(
         c.method in RESAMPLED_METHODS or c.test in RESAMPLED_TESTS for c in before
     )
 
@@ -358,9 +363,9 @@ def _bind_without_sets(
         parts.append(_build_kept_subset(found.pair, kept, found.name))
     if is_resampled:
         slices: dict[SliceKey, RowSlice] = {part.name: _slice(part) for part in parts}
-        drawn = compute_replicates(analysis.plan.design, slices, threads)
+        drawn = compute_replicates(analysis.plan.sampling.design, slices, threads)
     else:
-        none = np.full(analysis.plan.design.replicates, np.nan)
+        none = np.full(analysis.plan.sampling.design.replicates, np.nan)
         drawn = {(part.name, what): none for part in parts for what in part.bound}
     return [
         build_pair(
@@ -424,7 +429,7 @@ def _build_deletion(
     The favour is turned where the difference comes to the side that it was moved to. It is lost
     where the difference is exactly zero, or undefined: nobody is favoured then.
     """
-    ids = found.pair.part.plan.ids
+    ids = found.pair.part.plan.row_names.shown
     return Deletion(
         candidate=found.pair.candidate,
         baseline=found.pair.baseline,

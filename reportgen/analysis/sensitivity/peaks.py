@@ -27,11 +27,11 @@ def iter_peaks(analysis: DatasetAnalysis) -> Iterator[Peak]:
     it is found on these, and anew in every resample.
     """
     plan, part = analysis.plan, analysis.parts[0]
-    for curve in (c for c in plan.curves if c.has_peak and not analysis.is_of_procedure):
+    for curve in (c for c in plan.statistics.curves if c.has_peak and not analysis.is_of_procedure):
         for model in plan.models:
             bound = part.curves.get((curve.key, model.name))
             if bound is not None and np.isfinite(bound.estimate).any():
-                learnt_peak = plan.peaks.get((curve.key, model.name))
+                learnt_peak = plan.statistics.peaks.get((curve.key, model.name))
                 yield _build_peak(analysis, curve, bound, model.name, learnt_peak)
 
 
@@ -40,7 +40,7 @@ def warn_peak_on_same_rows(
 ) -> Iterator[RaisedWarning]:
     """W121: a peak is read from the rows that it is judged on."""
     chosen = {peak.curve for peak in found.peaks if peak.learnt_on == peak.dataset}
-    for curve in {c.name: c for c in analysis.plan.curves if c.name in chosen}.values():
+    for curve in {c.name: c for c in analysis.plan.statistics.curves if c.name in chosen}.values():
         yield RaisedWarning("W121", {"peak": curve.title})
 
 
@@ -108,7 +108,7 @@ def _build_peak(
         value=round_number(value),
         low=round_number(value_low),
         high=round_number(value_high),
-        level=plan.level,
+        level=plan.inference.level,
         n=count_rows_of_curve(analysis.parts[0], curve, model),
         highest_x=round_number(here),
         highest=round_number(float(np.nanmax(height))),
@@ -127,7 +127,7 @@ def _compute_height_at(
     analysis: DatasetAnalysis, bound: BoundCurve, x: float
 ) -> tuple[float, Vector]:
     """Compute the height at one position, on the grid or not, and its replicates, (B,)."""
-    curve, design, grid = bound.statistic, analysis.plan.design, np.array([x])
+    curve, design, grid = bound.statistic, analysis.plan.sampling.design, np.array([x])
 
     def found(batch: Batch) -> Vector:
         return np.asarray(curve.function(bound.rows, batch, grid, **curve.params)[:, 0])

@@ -23,9 +23,15 @@ MOST_GRADES = 10  # for which it is drawn what stands at each rank
 def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Pool]:
     """Yield the pool of every model's lists, to the depth of the primary metric."""
     plan, whole = analysis.plan, analysis.parts[0]
-    k = choose_depth(plan.uses)
-    primary = next((use for use in plan.uses if use.is_primary), plan.uses[0])
-    beside = [use for use in plan.uses if use is not primary and use.metric.shows_random_order]
+    k = choose_depth(plan.statistics.metrics)
+    primary = next(
+        (use for use in plan.statistics.metrics if use.is_primary), plan.statistics.metrics[0]
+    )
+    beside = [
+        use
+        for use in plan.statistics.metrics
+        if use is not primary and use.metric.shows_random_order
+    ]
     kept = np.flatnonzero(whole.weight > 0)  # a query that weighs nothing is as if it were gone
     for model, rows in whole.data.items():
         found: Mapping[str, float] = {}
@@ -54,7 +60,7 @@ def iter_pools(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Pool
 def iter_grades_by_rank(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[GradesByRank]:
     """Yield the grades at each rank of every model's lists, to the depth of the primary metric."""
     plan, whole = analysis.plan, analysis.parts[0]
-    k = min(choose_depth(plan.uses), MOST_RANKS)
+    k = min(choose_depth(plan.statistics.metrics), MOST_RANKS)
     share = whole.weight / (whole.weight.sum() or 1.0)
     for model, rows in whole.data.items():
         if rows.lists is None or len(rows.lists.judgements.levels) > MOST_GRADES:

@@ -59,11 +59,11 @@ def iter_differences_from_best(
         return
     values = np.array([round_number(each.value) for each in known.values()], float)
     best = list(known)[int(np.argmax(orient_higher_better(values[None], use.metric.better)[0]))]
-    level = 1 - (1 - analysis.plan.level) / (len(known) - 1)
+    level = 1 - (1 - analysis.plan.inference.level) / (len(known) - 1)
     for model in known:
         if model != best:
             difference, sign = _build_difference(analysis, use, model, best)
-            found = compute_interval(difference, analysis.plan.interval, level)
+            found = compute_interval(difference, analysis.plan.inference.interval, level)
             limits = (round_number(sign * found.low), round_number(sign * found.high))
             low, high = limits if sign > 0 else limits[::-1]
             is_apart = low is not None and high is not None and (low > 0 or high < 0)
@@ -97,7 +97,10 @@ def _build_difference(
 
     Only of such pairs are the standard errors of the replicates known.
     """
-    is_turned = (model, best) not in analysis.plan.pairs and (best, model) in analysis.plan.pairs
+    is_turned = (model, best) not in analysis.plan.inference.pairs and (
+        best,
+        model,
+    ) in analysis.plan.inference.pairs
     names = (best, model) if is_turned else (model, best)
     return analysis.difference(analysis.parts[0], use, *names)[0], -1 if is_turned else 1
 

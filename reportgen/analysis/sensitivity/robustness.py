@@ -45,13 +45,13 @@ def analyze_sensitivity(analysis: DatasetAnalysis, threads: int = 1) -> Sensitiv
         bucket_counts=compute_bucket_counts(analysis, threads),
         choices=compute_alternatives(analysis, threads),
         peaks=tuple(iter_peaks(analysis)),
-        **(_analyse_rows(analysis, threads) if analysis.plan.has_wins else {}),
+        **(_analyse_rows(analysis, threads) if analysis.plan.sensitivity.has_wins else {}),
     )
 
 
 def _analyse_rows(analysis: DatasetAnalysis, threads: int) -> dict[str, Any]:
     """Collect what is reported where each row is an answer of its own."""
-    with thread_map(threads if analysis.plan.design.n >= SHARED_FROM else 1) as mapped:
+    with thread_map(threads if analysis.plan.sampling.design.n >= SHARED_FROM else 1) as mapped:
         return {
             "wins": tuple(iter_wins(analysis, mapped)),
             "harms": tuple(iter_harms(analysis)),
@@ -106,7 +106,7 @@ def _find_most_influential_row(
 
 def _name_row(part: RowSubset, model: str, row: int) -> NamedRow | None:
     """Describe a row by its id and a model's values for it; None where it may not be named."""
-    ids = part.plan.ids
+    ids = part.plan.row_names.shown
     if ids is None:
         return None
     shown = part.data[model].describe(row).items()
@@ -122,7 +122,7 @@ def _may_be_zero(plan: AnalysisPlan, evidence: SamplingDistribution) -> bool:
     error = max((se for se in spread if isfinite(se)), default=0.0)
     if abs(evidence.value) <= 2 * error:
         return True
-    found = compute_interval(evidence, plan.interval, plan.level)
+    found = compute_interval(evidence, plan.inference.interval, plan.inference.level)
     return found.low <= 0 <= found.high
 
 

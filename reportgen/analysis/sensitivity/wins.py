@@ -64,16 +64,16 @@ class PairedDifferences:
 def iter_wins(analysis: DatasetAnalysis, mapped: Mapped = map) -> Iterator[Wins]:
     """Every pair on every metric whose value is a mean over rows, of which it judges any."""
     plan = analysis.plan
-    asked = [(use, *pair) for use in plan.uses for pair in plan.pairs]
+    asked = [(use, *pair) for use in plan.statistics.metrics for pair in plan.inference.pairs]
     found = mapped(lambda each: _count_wins(analysis, *each), asked)
     yield from (each for each in found if each is not None)
 
 
 def iter_harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
     """Yield the shares of rows that lose more than the requested drop."""
-    parts, level = {part.name: part for part in analysis.parts}, analysis.plan.level
-    uses = {use.key: use for use in analysis.plan.uses}
-    for key, candidate, baseline, drop, segment in analysis.plan.harms:
+    parts, level = {part.name: part for part in analysis.parts}, analysis.plan.inference.level
+    uses = {use.key: use for use in analysis.plan.statistics.metrics}
+    for key, candidate, baseline, drop, segment in analysis.plan.sensitivity.harms:
         found = pair_rows(parts[segment], uses[key], candidate, baseline)
         if found is None:
             continue
@@ -97,8 +97,8 @@ def iter_harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
 def iter_row_pairs(analysis: DatasetAnalysis) -> Iterator[PairedValues]:
     """Yield both models' values for each pair on the primary metric, as far as they are drawn."""
     whole = analysis.parts[0]
-    for use in (u for u in analysis.plan.uses if u.is_primary):
-        for candidate, baseline in analysis.plan.pairs:
+    for use in (u for u in analysis.plan.statistics.metrics if u.is_primary):
+        for candidate, baseline in analysis.plan.inference.pairs:
             found = pair_rows(whole, use, candidate, baseline)
             if found is not None and len(found.rows):
                 yield _row_pairs(analysis, use, candidate, baseline, found)
@@ -106,9 +106,9 @@ def iter_row_pairs(analysis: DatasetAnalysis) -> Iterator[PairedValues]:
 
 def iter_extreme_rows(analysis: DatasetAnalysis) -> Iterator[Extreme]:
     """Yield the rows won and lost by most on the primary metric; none where no row may be named."""
-    ids, whole = analysis.plan.ids, analysis.parts[0]
-    for use in (u for u in analysis.plan.uses if u.is_primary and ids is not None):
-        for candidate, baseline in analysis.plan.pairs:
+    ids, whole = analysis.plan.row_names.shown, analysis.parts[0]
+    for use in (u for u in analysis.plan.statistics.metrics if u.is_primary and ids is not None):
+        for candidate, baseline in analysis.plan.inference.pairs:
             found = pair_rows(whole, use, candidate, baseline)
             if found is not None:
                 yield from _iter_extremes(analysis, use, candidate, baseline, found)
@@ -117,11 +117,11 @@ def iter_extreme_rows(analysis: DatasetAnalysis) -> Iterator[Extreme]:
 def iter_row_values(analysis: DatasetAnalysis) -> Iterator[RowValues]:
     """Yield the value of every row on every metric, where they are kept."""
     plan, whole = analysis.plan, analysis.parts[0]
-    for (key, model), bound in whole.metrics.items() if plan.row_names else ():
+    for (key, model), bound in whole.metrics.items() if plan.row_names.kept else ():
         values = bound.losses
-        if values is not None and plan.row_names is not None:
+        if values is not None and plan.row_names.kept is not None:
             seen = values if bound.is_counted is None else np.where(bound.is_counted, values, nan)
-            yield RowValues(plan.dataset, key, model, plan.row_names, round_numbers(seen))
+            yield RowValues(plan.dataset, key, model, plan.row_names.kept, round_numbers(seen))
 
 
 def pair_rows(
@@ -195,8 +195,8 @@ def _count_wins(
     found = pair_rows(analysis.parts[0], use, candidate, baseline)
     if found is None or not len(found.rows):
         return None
-    p = sign_test_p_value(found, plan.design.seed)
-    return _build_wins(plan.dataset, use, candidate, baseline, found, plan.level, p)
+    p = sign_test_p_value(found, plan.sampling.design.seed)
+    return _build_wins(plan.dataset, use, candidate, baseline, found, plan.inference.level, p)
 
 
 def _build_wins(
@@ -344,13 +344,13 @@ def _iter_extremes(
     for k in at:
         row = int(found.rows[k])
         shown: Params = dict(part.data[candidate].describe(row))
-        assert plan.ids is not None and values[0] is not None and values[1] is not None
+        assert plan.row_names.shown is not None and values[0] is not None and values[1] is not None
         yield Extreme(
             dataset=plan.dataset,
             key=use.key,
             candidate=candidate,
             baseline=baseline,
-            row=NamedRow(plan.ids[row], shown),
+            row=NamedRow(plan.row_names.shown[row], shown),
             value=round_number(float(values[0][row])),
             baseline_value=round_number(float(values[1][row])),
             difference=round_number(float(found.difference[k])),
@@ -370,9 +370,9 @@ CHANCE = 0.5  # of a pair of documents to be in the right order
 def iter_row_warnings(analysis: DatasetAnalysis, found: Sensitivity) -> Iterator[RaisedWarning]:
     """Every warning of rows, lists and conventions; none where rows are not told apart."""
     plan = analysis.plan
-    if not plan.has_wins:
+    if not plan.sensitivity.has_wins:
         return
-    primary = next((use for use in plan.uses if use.is_primary), None)
+    primary = next((use for use in plan.statistics.metrics if use.is_primary), None)
     yield from warn_few_judged_rows(analysis)
     yield from warn_of_pools(found.pools)
     if primary is not None and primary.metric.params.get("ties") == "trec":
@@ -380,7 +380,7 @@ def iter_row_warnings(analysis: DatasetAnalysis, found: Sensitivity) -> Iterator
             if pool.single:
                 yield RaisedWarning("W236", {"documents": pool.single}, model=pool.model)
     yield from _warn_reversed_order(analysis)
-    for use in plan.uses:
+    for use in plan.statistics.metrics:
         mine = [row for row in found.wins if row.key == use.key]
         if use.metric.answers != POOL:  # of which models shall have as much
             yield from filter(None, map(warn_few_differing_rows, mine))
@@ -398,7 +398,7 @@ def _warn_of_primary(
         if whole.is_same(*pair):  # nothing decides between them
             continue
         evidence, _ = analysis.difference(whole, use, *pair)
-        limits = compute_interval(evidence, plan.interval, plan.level)
+        limits = compute_interval(evidence, plan.inference.interval, plan.inference.level)
         choices = [c for c in found.choices if (c.candidate, c.baseline) == pair]
         most = max(spread.get(model, 0.0) for model in pair)
         yield from _iter_raised(
@@ -410,13 +410,15 @@ def _warn_of_primary(
         sides = limits.low > 0, limits.high < 0
         is_up = use.metric.better == "higher"
         gains, loses = sides if is_up else sides[::-1]
-        yield from _iter_raised(warn_mean_contradicts_majority(row, gains, loses, 1 - plan.level))
+        yield from _iter_raised(
+            warn_mean_contradicts_majority(row, gains, loses, 1 - plan.inference.level)
+        )
         yield from _iter_raised(warn_convention_decides(use.key, row.candidate, choices))
 
 
 def warn_few_judged_rows(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """W131: fewer than 25 rows, or fewer that a metric judges, which leaves out the others."""
-    whole, uses = analysis.parts[0], analysis.plan.uses
+    whole, uses = analysis.parts[0], analysis.plan.statistics.metrics
     judged = {use.key: min(_iter_judged_counts(whole, use), default=whole.n) for use in uses}
     fewer = {key: n for key, n in judged.items() if n < min(FEW, whole.n)}
     for key, n in fewer.items():
@@ -533,7 +535,7 @@ def _describe_verdict(choice: Choice) -> str:
 def _warn_reversed_order(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     """W137: surely more pairs of documents in the wrong order than in the right one."""
     plan, whole = analysis.plan, analysis.parts[0]
-    for metric in plan.checks:
+    for metric in plan.statistics.order_checks:
         for model, rows in whole.data.items():
             bound = metric.bind(rows)
             if bound.losses is None:
@@ -541,7 +543,9 @@ def _warn_reversed_order(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
             judging = whole.judging(bound).weight
             kept = np.flatnonzero(judging > 0)
             unit = whole.unit[kept] if whole.is_clustered else None
-            auc, _, most = compute_mean_limits(bound.losses[kept], judging[kept], unit, plan.level)
+            auc, _, most = compute_mean_limits(
+                bound.losses[kept], judging[kept], unit, plan.inference.level
+            )
             if most is not None and most < CHANCE:
                 yield RaisedWarning("W137", {"auc": auc, "most_auc": most}, model=model)
 

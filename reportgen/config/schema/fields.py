@@ -18,6 +18,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from reportgen.terms import Margin
+
 Text = Annotated[str, Field(min_length=1)]
 LARGEST = 1e50  # beyond it squares and sums may overflow; the data have the same limit
 SMALLEST = 1 / LARGEST  # below it, and above 0, squares and quotients may vanish
@@ -122,6 +124,10 @@ class MarginKeys(StrictModel):
         if isinstance(given, bool) or is_text or not 0 <= number <= LARGEST or is_subnormal(number):
             raise wrong
         return {"value": number / 100 if text else number, "is_relative": bool(text)}
+
+    def to_margin(self) -> Margin:
+        """The margin that it declares."""
+        return Margin(self.value, self.is_relative)
 
     @model_serializer
     def format_margin(self) -> float | str:

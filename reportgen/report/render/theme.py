@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from reportgen.errors import OutputError, UsageError, did_you_mean
 from reportgen.paths import open_regular
+from reportgen.results import Results
 
 
 def find_templates_folder() -> Path:
@@ -183,3 +184,44 @@ class Theme:
     def dark_palette(self) -> dict[str, str]:
         """Every part with its colour in dark mode; a colour of the team's own stays its own."""
         return {part: value.lower() for part, value in {**DARK, **self.dark}.items()}
+
+
+def restore_theme(results: Results, template_dir: Path | None) -> Theme:
+    """Restore the theme as far as a results.json holds it: colours, but no files."""
+    if template_dir is not None:
+        check_templates(template_dir)
+    written = results.config.get("theme")
+    if not isinstance(written, dict):
+        return Theme(template_dir=template_dir)
+    roles = [model.role for model in results.models]
+    colours = assign_colours(written.get("accent"), written.get("colours") or (), roles)
+    return Theme(colours=colours, dark=colours, template_dir=template_dir)
+
+
+def describe_missing_theme(results: Results) -> str:
+    """Describe the parts of a theme that a results.json names but does not hold; may be empty.
+
+    A file of that name here need not be the one that the run had, so none is looked for.
+    """
+    written = results.config.get("theme")
+    named = written if isinstance(written, dict) else {}
+    found = [f"{key} {named[key]!r}" for key in ("logo", "fonts") if named.get(key)]
+    if not found:
+        return ""
+    are, them = ("are", "them") if len(found) > 1 else ("is", "it")
+    return (
+        f"holds no files, so the theme's {' and '.join(found)} {are} left out; "
+        f"run the config again to have {them}"
+    )
+
+
+def assign_colours(
+    accent: str | None, colours: Sequence[str], roles: Sequence[str]
+) -> dict[str, str]:
+    """Assign colours by part; models take theirs in the order of the models."""
+    candidates = (f"candidate{k}" for k in range(1, 10))
+    parts = [role if role == "baseline" else next(candidates, "") for role in roles]
+    chosen = {part: colour for part, colour in zip(parts, colours, strict=False) if part}
+    if accent is not None:
+        chosen["accent"] = accent
+    return chosen

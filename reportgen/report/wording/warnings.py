@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import floor, log10
 from typing import cast, get_args
 
@@ -27,7 +28,7 @@ from reportgen.report.wording.numbers import (
 )
 from reportgen.report.wording.row_wins import describe_convention_value, name_convention_verdict
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
-from reportgen.results import Counted, DatasetInfo, Scalar
+from reportgen.results import Counted, DatasetInfo, Results, Scalar, Warning
 
 WarningNumbers = Mapping[str, Scalar]
 _NAMES = ("other", "binned", "of_classes")  # of a model, of metrics
@@ -79,6 +80,24 @@ def fill_warning_line(
         if said.has(part) and (numbers[_list_keys(part)[0]] != 0 or len(_list_keys(part)) > 1)
     ]
     return "".join([line.format_map(said), *(part.format_map(said) for part in more)]) + "."
+
+
+def write_warning_texts(results: Results) -> Results:
+    """Give every warning that has no text yet its sentence, models and metrics by their labels."""
+    labels = {m.key: m.label for m in (*results.class_metrics, *results.metrics)}
+    labels |= {model.name: model.label for model in results.models}
+    datasets = {each.name: each for each in results.datasets}
+
+    def write_text(warning: Warning) -> Warning:
+        if warning.text:
+            return warning
+        info = datasets.get(warning.dataset or "")
+        names = labels | list_class_labels([] if info is None else [info])
+        numbers = replace_by_labels(warning.numbers, names)
+        case = ROWS if info is None else info.case
+        return replace(warning, text=format_warning(warning.code, numbers, case))
+
+    return replace(results, warnings=tuple(map(write_text, results.warnings)))
 
 
 def replace_by_labels(numbers: WarningNumbers, labels: Mapping[str, str]) -> dict[str, Scalar]:

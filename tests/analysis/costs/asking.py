@@ -3,16 +3,17 @@
 import numpy as np
 
 from reportgen.analysis.costs import CostModel, cost_statistic
-from reportgen.analysis.plan import AnalysisPlan, ModelScores
+from reportgen.analysis.plan import ModelScores
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics.rows import Amounts
+from tests.plans import make_plan
 
 
 def asked(y, scores, cost_model, *, weight=None, unit=None, replicates=199, baseline=None):
     """A question with no metric and no curve: only the decision on costs."""
     baseline = baseline or next(iter(scores))
-    return AnalysisPlan(
+    return make_plan(
         dataset="holdout",
         unit="USD",
         models=tuple(
@@ -20,14 +21,9 @@ def asked(y, scores, cost_model, *, weight=None, unit=None, replicates=199, base
             for name, score in scores.items()
         ),
         pairs=tuple((name, baseline) for name in scores if name != baseline),
-        uses=(),
-        curves=(),
-        segments=(),
         design=Design("holdout", len(y), replicates, 7, weight, unit),
-        level=0.95,
-        interval="auto",
         adjust="holm",
-        joints=(cost_statistic(cost_model),),
+        cost_statistics=(cost_statistic(cost_model),),
         baseline=baseline,
     )
 

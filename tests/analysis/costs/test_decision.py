@@ -142,7 +142,7 @@ def test_clusters_widen_the_interval_of_the_cost():
 def test_threads_move_nothing():
     y, score = noisy(60, 2.0)
     question = asked(y, {"m": score, "zero": np.zeros(60)}, FOUR_TO_ONE)
-    assert isinstance(question.design, Design)
+    assert isinstance(question.sampling.design, Design)
     assert analyze_dataset(question, 1) == analyze_dataset(question, 2)
 
 

@@ -12,6 +12,7 @@ from reportgen.report.wording import CostWording, advise
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import analysis, asked
 from tests.analysis.costs.test_methods import taught
+from tests.plans import change_plan
 
 ALPHAS = (0.2, 0.5, 0.8)
 N = 150
@@ -72,7 +73,7 @@ def test_what_was_fitted_on_the_rows_judged_widens_no_limit_either():
         but(c, fit=taught(y, c.rows.score.values + draw.standard_normal(N), replicates=199))
         for c in question.models
     )
-    found = analyze_dataset(replace(question, models=who)).costs[0]
+    found = analyze_dataset(change_plan(question, models=who)).costs[0]
     plain = analysis(y, models, PRICES)
     for alpha in ALPHAS:
         assert limits(found, alpha) == limits(plain, alpha)

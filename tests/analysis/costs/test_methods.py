@@ -1,7 +1,5 @@
 """Ways to choose a shift, side by side, on rows whose best shifts are known."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -14,6 +12,7 @@ from reportgen.metrics.rows import Amounts, TrainingRows
 from reportgen.results import IntervalEstimate
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import asked
+from tests.plans import change_plan
 
 N, M = 300, 200
 
@@ -46,7 +45,7 @@ def question(test, fit, *, degree=0, parts=None, alphas=(0.8,), replicates=199, 
     other = taught(*fit, replicates=replicates) if fit else None
     who = but(base.models[0], parts=parts or {}, fit=other)
     methods = Methods(cost_model)
-    return replace(base, models=(who,), joints=(cost_statistic(cost_model, methods),))
+    return change_plan(base, models=(who,), cost_statistics=(cost_statistic(cost_model, methods),))
 
 
 def methods_of(*given, **more):
@@ -194,7 +193,7 @@ def test_ranges_and_crossings_are_told_with_fitted_constants_too():
     worse = test[1] + 6 * np.random.default_rng(6).normal(size=N)
     also = taught(fit[0], fit[1] + 6 * np.random.default_rng(7).normal(size=M))
     other = but(base.models[0], worse, name="other", fit=also)
-    asked = replace(base, models=(*base.models, other), pairs=(("other", "model"),))
+    asked = change_plan(base, models=(*base.models, other), pairs=(("other", "model"),))
     (found,) = analyze_dataset(asked).costs
     for rows in (found.envelope, found.ranges, found.crossings):
         assert {row.shift for row in rows} == {"none", "optimal", "fitted"}

@@ -1,6 +1,5 @@
 """What is advised on costs, and every table beside it, tell the same of two models."""
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -20,6 +19,7 @@ from reportgen.report.wording import CostWording, advise, describe_decision
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import asked
 from tests.analysis.costs.test_methods import taught
+from tests.plans import change_plan
 
 ALPHAS = (0.2, 0.5, 0.8)
 N = 120
@@ -57,10 +57,12 @@ def found(models, is_all, is_fitted, seed, *, has_methods=False):
             for c in question.models
         )
         methods = Methods(cost_model) if has_methods else None
-        question = replace(question, models=who, joints=(cost_statistic(cost_model, methods),))
+        question = change_plan(
+            question, models=who, cost_statistics=(cost_statistic(cost_model, methods),)
+        )
     if is_all:
         order = [names[-1], *names[:-1]]
-        question = replace(question, pairs=tuple((b, a) for a, b in combinations(order, 2)))
+        question = change_plan(question, pairs=tuple((b, a) for a, b in combinations(order, 2)))
     return names[-1], analyze_dataset(question).costs[0]
 
 
@@ -147,7 +149,7 @@ def two(seed, loss, key, design):
     question = asked(
         y, scores, CostModel((0.5,), loss=loss), weight=weight, unit=unit, replicates=99
     )
-    return replace(question, uses=(PlannedMetric("metric", METRICS[key].use()),))
+    return change_plan(question, metrics=(PlannedMetric("metric", METRICS[key].use()),))
 
 
 def side(low, high):
@@ -162,7 +164,7 @@ def test_costs_leave_zero_out_where_the_metric_of_the_same_order_does(loss, shif
         found = draw_replicates(two(seed, loss, ALIKE[loss, shift], design))
         compared = next(iter_comparisons(found))
         actions = Actions(
-            JointAnalysis(found, found.plan.joints[0].parts), CostModel((0.5,), loss=loss)
+            JointAnalysis(found, found.plan.costs.statistics[0].parts), CostModel((0.5,), loss=loss)
         )
         cost = actions.difference(Action("b", shift), Action("a", shift), 0)
         own = compute_interval(cost, "auto", 0.95)
@@ -187,7 +189,7 @@ def test_a_cost_has_the_interval_of_the_metric_that_it_is_a_multiple_of():
     scores = {m: y + 3 * draw.standard_normal(40) for m in "ab"}
     cost_model = CostModel((0.8,), total=5.0, unit="EUR", is_priced=True, declared=0.8)
     use = PlannedMetric("metric", find_metric("expected_cost", under=4.0, over=1.0))
-    answer = analyze_dataset(replace(asked(y, scores, cost_model), uses=(use,)))
+    answer = analyze_dataset(change_plan(asked(y, scores, cost_model), metrics=(use,)))
     cost = {each.model: each.cost for each in answer.costs[0].decisions[0].models}
     for estimate in answer.estimates:
         own = cost[estimate.model]

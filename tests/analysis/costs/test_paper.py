@@ -27,7 +27,7 @@ def results():
         loaded = load_config(CONFIG, ("bootstrap.replicates=39",), False, stack)
         data = read_data(loaded)
         asked = build_analysis_plan(loaded.config, data[0].sample, data[1].sample)
-        return assemble_results(loaded, data, [analyze_dataset(asked), None], {})
+        return assemble_results(loaded, data, [analyze_dataset(asked), None], {}, (), {})
 
 
 @pytest.fixture(scope="module")

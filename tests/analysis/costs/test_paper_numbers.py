@@ -40,7 +40,7 @@ class Paper:
             answer = analyze_dataset(
                 build_analysis_plan(loaded.config, self.sample, data[1].sample)
             )
-            self.results = assemble_results(loaded, data, [answer, None], {})
+            self.results = assemble_results(loaded, data, [answer, None], {}, (), {})
         (self.costs,) = self.results.costs
 
     def value(self, model, key):

@@ -1,7 +1,5 @@
 """Over which asymmetries an answer holds, and where two models cross."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -15,6 +13,7 @@ from reportgen.metrics.curves import CURVES
 from reportgen.metrics.losses.rroc_geometry import Point, find_hull, minimal_costs
 from reportgen.metrics.rows import Amounts
 from tests.analysis.costs.asking import analysis, asked, curves
+from tests.plans import change_plan
 
 MANY = 400
 PRICES = CostModel((0.8,))
@@ -168,7 +167,7 @@ def test_the_band_that_is_drawn_is_the_one_that_the_ranges_are_read_from():
     y = draw.gamma(2.0, 10.0, 200)
     models = {f"m{k}": y + (3 + k) * draw.standard_normal(200) + 2 * k for k in range(4)}
     question = asked(y, models, PRICES)
-    answer = analyze_dataset(replace(question, curves=(PRICES.over_alpha("none"),)))
+    answer = analyze_dataset(change_plan(question, curves=(PRICES.over_alpha("none"),)))
     ranges = of_shift(answer.costs[0].ranges)
     shown = [c for c in answer.curves if c.curve == "cost" and c.baseline]
     assert sorted((c.model, c.params["shift"]) for c in shown) == sorted(

@@ -8,6 +8,7 @@ import pytest
 from reportgen.analysis.costs import CostModel
 from reportgen.analysis.run import analyze_dataset
 from tests.analysis.costs.asking import asked
+from tests.plans import change_plan
 
 PRICES = CostModel((0.8,))
 N = 120
@@ -40,7 +41,7 @@ def test_costs_of_days_in_blocks_have_the_error_of_blocks():
     wave = 8 * np.sin(np.arange(N) / 12)
     models = {name: score + wave for name, score in models.items()}
     question = asked(y, models, PRICES, replicates=399)
-    blocks = replace(question, design=replace(question.design, block=10.0))
+    blocks = change_plan(question, design=replace(question.sampling.design, block=10.0))
     alone, joint = limits(question), limits(blocks)
     for model, (low, high) in joint.items():
         assert high - low > 1.3 * (alone[model][1] - alone[model][0])

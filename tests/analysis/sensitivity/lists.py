@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
-from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
+from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Index
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
+from tests.plans import make_plan
 
 DOCUMENTS = 10
 
@@ -50,21 +51,16 @@ def analysis(
     )
     n = len(found[0])
     more.setdefault(
-        "uses",
+        "metrics",
         tuple(
             PlannedMetric(name, METRICS[name].use(), None, k == 0) for k, name in enumerate(names)
         ),
     )
-    more.setdefault("curves", ())
-    plan = AnalysisPlan(
+    plan = make_plan(
         dataset="web",
-        unit="y",
         models=models,
         pairs=tuple((each.name, "a") for each in models[1:]),
-        segments=(),
         design=Design("web", n, 99, 1, weight=weight, unit=unit, case="query"),
-        level=0.95,
-        interval="auto",
         adjust="holm",
         has_wins=True,
         **more,

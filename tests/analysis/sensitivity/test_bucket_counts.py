@@ -1,19 +1,20 @@
 """Metrics of buckets with several numbers of buckets: the same numbers as each has alone."""
 
-from dataclasses import replace
-
 import pytest
 
 from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.metrics import METRICS
 from tests.analysis.asked import question
+from tests.plans import change_plan
 
 LAST = METRICS["ranking_last"]
 
 
 def counted(counts=(10, 5), **more):
-    asked = replace(question(n=200, names=("ranking_last", "mae"), **more), bucket_counts=counts)
+    asked = change_plan(
+        question(n=200, names=("ranking_last", "mae"), **more), bucket_counts=counts
+    )
     return analyze_dataset(asked).sensitivity.bucket_counts
 
 
@@ -21,7 +22,7 @@ def test_each_number_of_buckets_has_the_interval_of_a_metric_with_that_number():
     rows = counted()
     for row in rows:
         use = PlannedMetric("last", LAST.use(buckets=row.buckets), None, True)
-        (alone,) = analyze_dataset(replace(question(n=200), uses=(use,))).comparisons
+        (alone,) = analyze_dataset(change_plan(question(n=200), metrics=(use,))).comparisons
         assert (row.value, row.low, row.high) == (alone.difference, alone.low, alone.high)
     assert [(row.key, row.model, row.baseline, row.buckets) for row in rows] == [
         ("ranking_last", "m1", "m0", 5),
@@ -39,7 +40,7 @@ def test_without_a_comparison_the_values_are_told():
 
 def test_the_number_of_the_metric_itself_is_among_them():
     use = PlannedMetric("last", LAST.use(buckets=4), None, True)
-    asked = replace(question(n=200), uses=(use,), bucket_counts=(10, 5))
+    asked = change_plan(question(n=200), metrics=(use,), bucket_counts=(10, 5))
     rows = analyze_dataset(asked).sensitivity.bucket_counts
     assert [row.buckets for row in rows] == [4, 5, 10]
 
@@ -52,7 +53,7 @@ def test_one_number_of_buckets_has_no_table(counts):
 def test_several_numbers_of_buckets_move_no_other_number():
     plain, several = (
         analyze_dataset(
-            replace(question(n=200, names=("ranking_last", "mae")), bucket_counts=counts)
+            change_plan(question(n=200, names=("ranking_last", "mae")), bucket_counts=counts)
         )
         for counts in ((), (10, 5))
     )

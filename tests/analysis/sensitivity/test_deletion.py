@@ -8,7 +8,6 @@ import pytest
 
 from reportgen.analysis import comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
-from reportgen.analysis.plan import Margin
 from reportgen.analysis.run import analyze_dataset
 from reportgen.analysis.sensitivity.case_deletion import (
     MANY_ROWS,
@@ -18,7 +17,9 @@ from reportgen.analysis.sensitivity.case_deletion import (
 from reportgen.analysis.sensitivity.ranks import compute_rank_shares, orient_higher_better
 from reportgen.analysis.sensitivity.robustness import compute_error_tails
 from reportgen.results import Sensitivity
+from reportgen.terms import Margin
 from tests.analysis.asked import question, rows
+from tests.plans import change_plan
 
 PLANTED = [7, 70, 140, 210, 280]
 
@@ -45,7 +46,7 @@ def found(question_, threads=1):
 
 
 def test_a_planted_set_is_found_by_its_ids():
-    told = replace(asked(), ids=tuple(f"r{i}" for i in range(300)))
+    told = change_plan(asked(), shown=tuple(f"r{i}" for i in range(300)))
     (five,) = [r for r in found(told) if r.rows == 5 and r.in_favour_of == "m1"]
     assert set(five.ids) == {f"r{i}" for i in PLANTED}
     assert (five.verdict_before, five.verdict) == ("inconclusive", "better")
@@ -55,7 +56,7 @@ def test_a_planted_set_is_found_by_its_ids():
 @pytest.mark.parametrize("name", ["mae", "rmse", "kendall", "spearman", "median_ae"])
 @pytest.mark.parametrize("interval", ["auto", "percentile"])
 def test_the_comparison_without_a_set_is_that_of_the_other_rows(name, interval):
-    told = replace(asked(name, interval=interval), ids=tuple(map(str, range(300))))
+    told = change_plan(asked(name, interval=interval), shown=tuple(map(str, range(300))))
     assert found(told)
     for record in found(told):
         gone = [int(i) for i in record.ids]
@@ -75,7 +76,7 @@ def test_the_comparison_without_a_set_is_that_of_the_other_rows(name, interval):
 @pytest.mark.parametrize("adjust", ["holm", "maxt"])
 def test_a_comparison_without_a_set_is_tested_as_the_first_was(monkeypatch, test, interval, adjust):
     told = asked(interval=interval, adjust=adjust)
-    told = replace(told, uses=(replace(told.uses[0], test=test),))
+    told = change_plan(told, metrics=(replace(told.statistics.metrics[0], test=test),))
     seen = []
 
     def judged(*family):
@@ -90,7 +91,9 @@ def test_a_comparison_without_a_set_is_tested_as_the_first_was(monkeypatch, test
 def test_weights_and_clusters_are_those_of_the_rows_that_stay():
     draw = np.random.default_rng(2)
     weight, unit = draw.uniform(0.5, 2.0, 300), np.arange(300) // 5
-    told = replace(asked("kendall", weight=weight, unit=unit), ids=tuple(map(str, range(300))))
+    told = change_plan(
+        asked("kendall", weight=weight, unit=unit), shown=tuple(map(str, range(300)))
+    )
     record = found(told)[-1]
     gone = [int(i) for i in record.ids]
     rest = [np.delete(v, gone) for v in columns(told)]
@@ -111,7 +114,7 @@ def test_a_clear_winner_hangs_on_no_few_rows():
 
 def test_a_margin_is_looked_at_from_both_sides_unless_it_is_passed():
     told = asked()
-    inside = replace(told, uses=(replace(told.uses[0], margin=Margin(50.0)),))
+    inside = change_plan(told, metrics=(replace(told.statistics.metrics[0], margin=Margin(50.0)),))
     assert {r.in_favour_of for r in found(inside)} == {"m0", "m1"}
 
 
@@ -123,7 +126,7 @@ def test_a_verdict_that_would_be_stronger_without_a_row_does_not_change():
     (all_rows,) = analyze_dataset(told).comparisons
     assert all_rows.verdict == "better"
     margin = Margin(-all_rows.adjusted_high + 0.2)
-    told = replace(told, uses=(replace(told.uses[0], margin=margin),))
+    told = change_plan(told, metrics=(replace(told.statistics.metrics[0], margin=margin),))
     stronger = [r for r in found(told) if r.verdict == "better beyond the margin"]
     assert stronger and not any(r.is_changed for r in stronger)
     assert all(r.is_stronger for r in stronger)
@@ -200,8 +203,11 @@ def test_memory_does_not_grow_with_the_pairs():
 
 def test_limits_that_would_need_many_slow_values_are_not_found():
     told = asked("median_ae")
-    slow = replace(told.uses[0], metric=replace(told.uses[0].metric, fast=None, smoothed=None))
-    said = found(replace(told, uses=(slow,)))
+    slow = replace(
+        told.statistics.metrics[0],
+        metric=replace(told.statistics.metrics[0].metric, fast=None, smoothed=None),
+    )
+    said = found(change_plan(told, metrics=(slow,)))
     assert said and all(r.verdict is None for r in said)
     quick = found(told)
     assert all(r.verdict is not None for r in quick)
@@ -225,7 +231,9 @@ def test_the_order_of_the_rows_moves_nothing():
     shuffled = np.random.default_rng(1).permutation(300)
     for name in ("mae", "kendall"):
         one, other = (
-            analyze_dataset(replace(asked(name, data=data), ids=tuple(map(str, ids)))).sensitivity
+            analyze_dataset(
+                change_plan(asked(name, data=data), shown=tuple(map(str, ids)))
+            ).sensitivity
             for data, ids in (
                 ((y, scores), np.arange(300)),
                 ((y[shuffled], [s[shuffled] for s in scores]), shuffled),
@@ -258,7 +266,9 @@ def test_threads_move_nothing():
 
 def test_no_table_names_a_row_unless_it_may():
     plain = analyze_dataset(asked()).sensitivity
-    named = analyze_dataset(replace(asked(), ids=tuple(f"row-{i}" for i in range(300)))).sensitivity
+    named = analyze_dataset(
+        change_plan(asked(), shown=tuple(f"row-{i}" for i in range(300)))
+    ).sensitivity
     assert "row-" not in str(plain) and "row-" in str(named)
     assert plain.influence == tuple(replace(row, row=None) for row in named.influence)
     (sets,) = ([replace(each, ids=None) for each in d.sets] for d in named.deletions)

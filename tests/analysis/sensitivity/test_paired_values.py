@@ -70,7 +70,7 @@ def test_a_random_order_is_told_of_measures_that_say_so_whatever_their_parameter
         PlannedMetric(each.name, each.use(), None, each.name == "rr")
         for each in (METRICS["rr"], METRICS["ap"], own)
     ]
-    for found in iter_pools(analysis(lists(A), lists(B), uses=tuple(uses))):
+    for found in iter_pools(analysis(lists(A), lists(B), metrics=tuple(uses))):
         assert [*found.random_by] == ["ap"]
 
 

@@ -1,7 +1,5 @@
 """Which models the data tell apart from the best one: direct, paired and of all at once."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -11,11 +9,14 @@ from reportgen.analysis.run import analyze_dataset
 from reportgen.analysis.sensitivity.ranks import iter_differences_from_best
 from reportgen.inference.intervals import compute_interval
 from tests.analysis.asked import but, question
+from tests.plans import change_plan
 
 
 def records(asked):
     found = draw_replicates(asked)
-    return [row for use in asked.uses for row in iter_differences_from_best(found, use)]
+    return [
+        row for use in asked.statistics.metrics for row in iter_differences_from_best(found, use)
+    ]
 
 
 def alike(n=400, seed=11):
@@ -28,7 +29,7 @@ def alike(n=400, seed=11):
 
 def test_two_candidates_are_judged_by_their_own_difference():
     asked = question(models=3, names=("mae",), data=alike())
-    assert ("m2", "m1") not in asked.pairs
+    assert ("m2", "m1") not in asked.inference.pairs
     rows = {r.model: r for r in records(asked)}
     compared = {c.candidate: c for c in analyze_dataset(asked).comparisons}
     # Against the baseline their intervals overlap widely; against each other they do not.
@@ -42,17 +43,17 @@ def test_the_level_allows_for_all_models_of_the_metric():
     assert {r.level for r in records(asked)} == {0.975}
     found = draw_replicates(asked)
     for row in records(asked):
-        use = next(use for use in asked.uses if use.key == row.key)
+        use = next(use for use in asked.statistics.metrics if use.key == row.key)
         pair = (row.model, row.best)
-        if pair in asked.pairs:
+        if pair in asked.inference.pairs:
             evidence, _ = found.difference(found.parts[0], use, *pair)
-            limits = compute_interval(evidence, asked.interval, 0.975)
+            limits = compute_interval(evidence, asked.inference.interval, 0.975)
             assert (row.low, row.high) == pytest.approx((limits.low, limits.high), rel=1e-9)
 
 
 def test_a_comparison_the_other_way_round_is_turned():
     asked = question(models=3, data=alike())
-    turned = replace(asked, pairs=tuple((b, a) for a, b in asked.pairs))
+    turned = change_plan(asked, pairs=tuple((b, a) for a, b in asked.inference.pairs))
     # Without each replicate's own error only methods that do not read it agree.
     for one, two in zip(records(asked), records(turned), strict=True):
         assert one.difference == pytest.approx(two.difference)
@@ -71,7 +72,7 @@ def test_the_size_decides_where_zero_is_best():
 def test_a_model_without_amounts_takes_no_part_in_errors():
     asked = question(models=3, names=("mae", "kendall"))
     ranks = but(asked.models[2], scale="rank")
-    rows = records(replace(asked, models=(*asked.models[:2], ranks)))
+    rows = records(change_plan(asked, models=(*asked.models[:2], ranks)))
     assert [r.level for r in rows if r.key == "mae"] == [0.95]
     assert [r.level for r in rows if r.key == "kendall"] == [0.975, 0.975]
 

@@ -71,9 +71,9 @@ def test_w133_where_two_models_are_over_five_points_apart() -> None:
 
 def test_w134_where_lists_end_before_the_rank_that_is_looked_at_and_lack_judged_ones() -> None:
     uses = (PlannedMetric("RR@20", METRICS["rr"].use(k=20), None, True),)
-    found = raised(lists(SOME, lost=10), lists(OTHER, lost=10), uses=uses)
+    found = raised(lists(SOME, lost=10), lists(OTHER, lost=10), metrics=uses)
     assert found["W134"] == {"share": 1.0, "k": 20, "deepest": 10}
-    whole = raised(lists(SOME), lists(OTHER), uses=uses)  # a list of all candidates is not cut
+    whole = raised(lists(SOME), lists(OTHER), metrics=uses)  # a list of all candidates is not cut
     assert "W134" not in whole and "W133" not in whole
 
 
@@ -82,7 +82,7 @@ def test_w132_says_nothing_of_how_much_was_judged() -> None:
         PlannedMetric("rr", METRICS["rr"].use(), None, True),
         PlannedMetric("Judged@10", METRICS["judged_at"].use(), None, False),
     )
-    assert "W132" not in raised(lists(SOME), lists(OTHER), uses=uses)
+    assert "W132" not in raised(lists(SOME), lists(OTHER), metrics=uses)
 
 
 def test_w135_where_ties_move_the_value_by_half_an_error() -> None:
@@ -102,9 +102,11 @@ def test_w136_where_one_query_holds_the_variance_or_the_weight() -> None:
 def test_w137_where_relevant_documents_stand_last() -> None:
     checks = (METRICS["query_auc"].use(),)
     upside = _all_judged([10, 9] * 20)
-    found = raised(_all_judged([1, 2] * 20), upside, checks=checks)
+    found = raised(_all_judged([1, 2] * 20), upside, order_checks=checks)
     assert found["W137"]["most_auc"] < 0.5
-    assert "W137" not in raised(_all_judged([1, 2] * 20), _all_judged([2, 1] * 20), checks=checks)
+    assert "W137" not in raised(
+        _all_judged([1, 2] * 20), _all_judged([2, 1] * 20), order_checks=checks
+    )
 
 
 def test_w138_where_few_gain_much_and_most_lose_little() -> None:

@@ -90,7 +90,7 @@ def test_a_share_harmed_counts_losses_above_the_drop() -> None:
 def test_queries_are_named_only_where_they_may_be() -> None:
     names = tuple(f"q{k}" for k in range(30))
     assert not list(iter_extreme_rows(analysis(lists(A), lists(B))))
-    found = list(iter_extreme_rows(analysis(lists(A), lists(B), ids=names)))
+    found = list(iter_extreme_rows(analysis(lists(A), lists(B), shown=names)))
     assert len(found) == 10 + 6 and {row.row.id for row in found[10:]} == set(names[12:18])
     assert found[0].difference == 0.5 and (found[0].value, found[0].baseline_value) == (1.0, 0.5)
 
@@ -98,7 +98,7 @@ def test_queries_are_named_only_where_they_may_be() -> None:
 def test_values_of_queries_are_kept_where_asked_for() -> None:
     names = tuple(f"q{k}" for k in range(30))
     assert not list(iter_row_values(analysis(lists(A), lists(B))))
-    first, second = iter_row_values(analysis(lists(A), lists(B), row_names=names))
+    first, second = iter_row_values(analysis(lists(A), lists(B), kept=names))
     assert (first.model, second.model) == ("a", "b") and first.ids == names
     assert first.values == tuple(1 / rank for rank in A)
 

@@ -8,8 +8,9 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from reportgen.governance.gates import ResolvedGate, judge_gates
-from reportgen.results import Results
-from reportgen.results.changes import Changes, Move, RunStamp
+from reportgen.results import Finding
+from reportgen.results.changes import Move
+from reportgen.terms import Margin
 from tests.end_to_end.wallet import customers, heard, put, results
 from tests.governance.diff.runs import noisy, run
 from tests.worked import results_of
@@ -29,16 +30,16 @@ DEMAND = ResolvedGate(
     key="mae",
     model="boosted",
     against=None,
-    bound=0.5,
-    is_relative=False,
+    bound=Margin(0.5),
     on="interval",
     inconclusive="warn",
 )
-STAMP = RunStamp("t", "", "")
 
 
-def since(low: float | None, high: float | None, before: float = 100.0) -> Results:
-    """Results whose mean absolute error moved, with these limits."""
+def judge_move(
+    demand: ResolvedGate, low: float | None, high: float | None, before: float = 100.0
+) -> Finding:
+    """Judge a gate on a mean absolute error that moved, with these limits."""
     change = None if low is None or high is None else (low + high) / 2
     move = Move(
         "holdout",
@@ -55,7 +56,8 @@ def since(low: float | None, high: float | None, before: float = 100.0) -> Resul
         high=high,
         note="no interval of one level in both runs",
     )
-    return replace(results_of("wallet"), changes=Changes(STAMP, STAMP, moves=(move,)))
+    (finding,) = judge_gates([demand], results_of("wallet"), [move])
+    return finding
 
 
 @pytest.mark.parametrize(
@@ -70,15 +72,14 @@ def since(low: float | None, high: float | None, before: float = 100.0) -> Resul
 def test_an_error_that_grew_beyond_the_margin_fails(
     low: float | None, high: float | None, expected: str
 ) -> None:
-    [found] = judge_gates([DEMAND], since(low, high))
+    found = judge_move(DEMAND, low, high)
     assert found.status == expected
 
 
 @pytest.mark.parametrize(("low", "expected"), [(2.1, "fail"), (1.9, "pass")])
 def test_a_margin_in_percent_is_of_the_value_before(low: float, expected: str) -> None:
-    [found] = judge_gates(
-        [replace(DEMAND, bound=0.02, is_relative=True)], since(low, 9.0, before=100.0)
-    )
+    demand = replace(DEMAND, bound=Margin(0.02, is_relative=True))
+    found = judge_move(demand, low, 9.0, before=100.0)
     assert (found.status, found.bound) == (expected, 2.0)
 
 

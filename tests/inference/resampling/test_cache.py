@@ -18,6 +18,7 @@ from reportgen.metrics.metric import rowwise
 from reportgen.metrics.rows import Amounts
 from reportgen.metrics.statistic import are_built_in
 from tests.analysis.asked import question, uses
+from tests.plans import change_plan
 
 NAME = digest_parts("entry")
 VALUES = np.linspace(0.0, 1.0, 12).reshape(4, 3)
@@ -36,7 +37,7 @@ def entry(cache: Cache) -> Path:
 
 
 def small(*names: str):
-    return replace(question(n=40, names=names, replicates=70), curves=(CURVES["ranking"],))
+    return change_plan(question(n=40, names=names, replicates=70), curves=(CURVES["ranking"],))
 
 
 def damaged(data: bytes, draw: np.random.Generator) -> bytes:
@@ -182,15 +183,15 @@ def test_a_built_in_function_finished_by_the_users_own_is_not_kept(own):
 def test_a_label_that_reads_like_the_key_of_an_error_is_a_label(cache):
     key = "mae\0standard error"
     asked = small("mae", "rmse")
-    odd = replace(
-        asked, uses=(*uses("mae"), PlannedMetric(key, METRICS["rmse"].use(), None, False))
+    odd = change_plan(
+        asked, metrics=(*uses("mae"), PlannedMetric(key, METRICS["rmse"].use(), None, False))
     )
     found = draw_replicates(odd, cache=cache)
     whole = draw_replicates(asked)
     part = found.parts[0]
     assert np.array_equal(
         found.evidence(part, odd.uses[1], "m0").replicates,
-        whole.evidence(whole.parts[0], asked.uses[1], "m0").replicates,
+        whole.evidence(whole.parts[0], asked.statistics.metrics[1], "m0").replicates,
     )
 
 

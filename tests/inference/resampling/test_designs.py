@@ -18,6 +18,7 @@ from reportgen.kernels import native
 from reportgen.metrics import METRICS
 from reportgen.planning.resampling import choose_block_length, compute_error_series
 from tests.analysis.asked import NAMES, but, question, rows
+from tests.plans import change_plan
 
 N = 60
 CLUSTER = np.repeat(np.arange(12), 5)
@@ -53,7 +54,9 @@ def numbers(asked, threads=1):
 
 def evidence(asked, key, model="m0"):
     found = draw_replicates(asked)
-    return found.evidence(found.parts[0], next(u for u in asked.uses if u.key == key), model)
+    return found.evidence(
+        found.parts[0], next(u for u in asked.statistics.metrics if u.key == key), model
+    )
 
 
 def autoregressive(n, rho, seed):
@@ -123,7 +126,9 @@ def test_the_cluster_bootstrap_meets_the_clustered_mean():
     closed = means.std(ddof=1) / np.sqrt(40)
     assert found.influence_se == pytest.approx(closed)
     assert found.bootstrap_se == pytest.approx(closed, rel=0.05)
-    naive = evidence(replace(asked, design=replace(asked.design, unit=None)), "mae").bootstrap_se
+    naive = evidence(
+        change_plan(asked, design=replace(asked.sampling.design, unit=None)), "mae"
+    ).bootstrap_se
     assert naive < 0.7 * closed
 
 
@@ -194,11 +199,11 @@ def test_without_a_metric_the_order_of_y_counts():
     y, weight = asked.outcome.values, np.ones(50)
     assert compute_error_series(y, weight, None, None) == pytest.approx((y - y.mean()) / 50)
     loss = np.abs(asked.models[0].rows.score.values - y)
-    by_loss = compute_error_series(y, weight, asked.uses[0], asked.models[0])
+    by_loss = compute_error_series(y, weight, asked.statistics.metrics[0], asked.models[0])
     assert by_loss == pytest.approx((loss - loss.mean()) / 50)
     rank = but(asked.models[0], scale="rank")
     assert (
-        compute_error_series(y, weight, asked.uses[0], rank)
+        compute_error_series(y, weight, asked.statistics.metrics[0], rank)
         == compute_error_series(y, weight, None, None)
     ).all()
 
@@ -226,7 +231,9 @@ def test_serial_losses_make_diebold_and_mariano_wider():
     error = np.abs(autoregressive(400, 0.8, 2)) + 1
     asked = question(data=(np.zeros(400), [error]), models=1, names=("mae",))
     plain = SIGNIFICANCE_TESTS["diebold-mariano"](evidence(asked, "mae"))
-    timed = replace(asked, design=replace(asked.design, unit=np.arange(400), block=9.5))
+    timed = change_plan(
+        asked, design=replace(asked.sampling.design, unit=np.arange(400), block=9.5)
+    )
     serial = SIGNIFICANCE_TESTS["diebold-mariano"](evidence(timed, "mae"))
     assert abs(serial.statistic) < 0.7 * abs(plain.statistic)
 
@@ -246,7 +253,7 @@ def test_few_clusters_are_told_and_have_no_p_value():
 
 
 def test_units_that_repeat_in_a_column_nobody_named_are_told():
-    asked = replace(question(N), repeats={"customer_id": np.arange(N) // 2})
+    asked = change_plan(question(N), repeats={"customer_id": np.arange(N) // 2})
     (told,) = [d.numbers for d in analyze_dataset(asked).warnings if d.code == "W107"]
     assert (told["what"], told["share"], told["units"]) == ("customer_id", 1.0, 30)
 
@@ -254,9 +261,13 @@ def test_units_that_repeat_in_a_column_nobody_named_are_told():
 def test_few_rows_of_a_class_are_told_of_an_area_at_a_cut_off():
     asked = question(N)
     y = np.sort(asked.outcome.values)
-    use = replace(asked.uses[0], key="cut", metric=METRICS["cutoff_auc"].use(above=float(y[-9])))
+    use = replace(
+        asked.statistics.metrics[0], key="cut", metric=METRICS["cutoff_auc"].use(above=float(y[-9]))
+    )
     told = [
-        d.numbers for d in analyze_dataset(replace(asked, uses=(use,))).warnings if d.code == "W101"
+        d.numbers
+        for d in analyze_dataset(change_plan(asked, metrics=(use,))).warnings
+        if d.code == "W101"
     ]
     assert told and told[0]["is_too_few"] and told[0]["negatives"] > 50
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from reportgen.metrics import METRICS
-from reportgen.planning.result_assembly import add_glyph_warning
 from reportgen.report import wording
 from reportgen.report.conclusion import conclude
 from reportgen.report.document import Bullets, Table, iter_unfolded
+from reportgen.report.layout import add_glyph_warning
 from reportgen.report.sections import (
     basis,
     build_document,

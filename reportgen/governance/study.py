@@ -1,0 +1,100 @@
+"""A study before any data are read: the checked config, its origin, an earlier run."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from reportgen.config import ConfigMapping, LoadedConfig
+from reportgen.errors import ConfigError, Problem
+from reportgen.governance.freeze import require_final
+from reportgen.governance.history import load_previous_run
+from reportgen.governance.provenance import collect_provenance, explain_slow_kernels
+from reportgen.governance.run_diff import Run
+from reportgen.inference.resampling.cache import Cache, open_user_cache
+from reportgen.planning.loading import load_config
+from reportgen.progress import Progress
+from reportgen.report.render.theme import Theme, assign_colours, check_templates
+from reportgen.results import Plain
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options that the command line adds to the config; `folder` is where the report will go.
+
+    With `is_final` a report that cannot be FINAL is refused; `without_git` lets one be that in no
+    repository.
+    """
+
+    overrides: tuple[str, ...] = ()
+    threads: int = 1
+    template_dir: Path | None = None
+    allow_plugins: bool = False
+    use_cache: bool = True
+    folder: Path | None = None
+    is_final: bool = False
+    without_git: bool = False
+
+    def open_cache(self) -> Cache | None:
+        """Open the cache of replicates; None if every resample is to be drawn again."""
+        return open_user_cache() if self.use_cache else None
+
+
+@dataclass(frozen=True)
+class Study:
+    """A checked config, its theme and origin, and the previous run if there is one."""
+
+    loaded: LoadedConfig
+    theme: Theme
+    provenance: Plain
+    previous: Run | None
+
+
+def load_study(
+    config: Path | ConfigMapping, options: Options, progress: Progress, stack: ExitStack
+) -> Study:
+    """Load the config, its theme and the previous run; plugins stay until the stack ends."""
+    loaded = load_config(config, options.overrides, options.allow_plugins, stack)
+    theme = load_theme(loaded, options.template_dir)
+    file = config if isinstance(config, Path) else None
+    provenance = collect_provenance(file, options.overrides, options.folder, loaded.files)
+    if options.without_git:
+        provenance["without_git"] = True
+    if options.is_final:
+        require_final(loaded, provenance, options.without_git)
+    if why := explain_slow_kernels():
+        progress.stage(why)
+    return Study(loaded, theme, provenance, load_previous_run(loaded))
+
+
+def load_theme(loaded: LoadedConfig, template_dir: Path | None) -> Theme:
+    """Load the theme of a config; its files are found next to the file that names them."""
+    written = loaded.config.theme
+    _refuse_missing(loaded)
+    if template_dir is not None:
+        check_templates(template_dir)
+    roles = [model.role for model in loaded.config.models.values()]
+    colours = assign_colours(written.accent, written.colours, roles)
+    return Theme(
+        colours=colours,
+        dark=colours,
+        logo=loaded.file(("theme", "logo")) if written.logo else None,
+        logo_name=written.logo or "",
+        fonts=loaded.file(("theme", "fonts")) if written.fonts else None,
+        template_dir=template_dir,
+    )
+
+
+def _refuse_missing(loaded: LoadedConfig) -> None:
+    """Refuse a missing file of the theme before any work is done."""
+    problems = [
+        Problem(f"no {kind} {written!r}", ("theme", key), loaded.place(("theme", key)))
+        for key, written, kind, is_there in (
+            ("logo", loaded.config.theme.logo, "file", Path.is_file),
+            ("fonts", loaded.config.theme.fonts, "folder", Path.is_dir),
+        )
+        if written and not is_there(loaded.file(("theme", key)))
+    ]
+    if problems:
+        raise ConfigError(problems)

@@ -1,0 +1,60 @@
+"""Join the scores of each model to the rows that metrics read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from reportgen.analysis.plan import ModelScores
+from reportgen.config import Config
+from reportgen.data.sample import Sample
+from reportgen.kernels.batch import Column
+from reportgen.kernels.thresholds import OperatingPoints
+from reportgen.metrics.rows import TrainingRows
+from reportgen.metrics.tasks import TASKS, Predictions
+from reportgen.planning.classes import build_class_costs
+from reportgen.planning.costs import build_unit_costs, fit_shifts
+from reportgen.planning.ranking import build_lists
+from reportgen.planning.resampling import build_design, restrict_to_folds
+from reportgen.planning.thresholds import PlannedCalls, list_label_thresholds, plan_operating_points
+
+
+def build_models(
+    config: Config, sample: Sample, fit: Sample | None, replicates: int, calls: PlannedCalls
+) -> Iterator[ModelScores]:
+    """Build the rows of every model; shifts are fitted on the rows of `fit`."""
+    fitted: Mapping[str, TrainingRows] = {}
+    if fit is not None and TASKS[config.task].has_side_costs:
+        fitted = fit_shifts(
+            fit, build_design(config, fit, (None, None), replicates), build_unit_costs(config, fit)
+        )
+    unit_costs = build_unit_costs(config, sample)
+    task, target, lists = TASKS[config.task], Column(sample.y), build_lists(config, sample)
+    for name, model in config.models.items():
+        predictions = Predictions(
+            sample.scores[name],
+            model.scale,
+            sample.parts.get(name, {}),
+            fitted.get(name),
+            unit_costs,
+            lists.get(name),
+            calls.calls.get(name, OperatingPoints()),
+            sample.classes,
+            sample.flags,
+            list_label_thresholds(config, name, sample.classes),
+            build_class_costs(config, sample.classes),
+        )
+        rows = restrict_to_folds(config, sample, task.rows(target, predictions))
+        rows.is_of_called = config.datasets[sample.dataset].labelled == "called"
+        yield ModelScores(name, model.label or name, rows)
+
+
+def fit_models(
+    config: Config, fit: Sample, replicates: int, calls: Mapping[str, OperatingPoints]
+) -> Iterator[ModelScores]:
+    """Build every model on the training rows, with the shifts that are learned there."""
+    return build_models(config, fit, fit, replicates, PlannedCalls(calls, (), ()))
+
+
+def build_model_rows(config: Config, sample: Sample) -> Iterator[ModelScores]:
+    """Build every model on some rows; nothing is learned on other rows."""
+    return build_models(config, sample, None, 0, plan_operating_points(config, sample, None, None))
