@@ -11,16 +11,26 @@ from typing import Literal
 Scale = Literal["amount", "probability", "score", "rank", "label"]
 Needs = Literal["order", "amount", "density", "probability", "label", "call"]
 
-SECTION_NAMES = ("decision", "basis", "results", "classes", "costs", "segments", "folds", "across",
-                 "changes", "robustness", "data", "method", "reference")  # fmt: skip
+SECTION_NAMES = (
+    "decision",
+    "basis",
+    "results",
+    "classes",
+    "costs",
+    "segments",
+    "folds",
+    "across",
+    "changes",
+    "robustness",
+    "data",
+    "method",
+    "reference",
+)
 
-WARNING_CODES = (
-    "W101", "W102", "W103", "W104", "W105", "W106", "W107", "W108", "W109", "W110", "W111", "W112",
-    "W113", "W114", "W115", "W116", "W117", "W118", "W119", "W120", "W121", "W122", "W123", "W124",
-    "W125", "W126", "W127", "W128", "W129", "W130", "W131", "W132", "W133", "W134", "W135", "W136",
-    "W137", "W138", "W139", "W140", "W141", "W142", "W143", "W144", "W151", "W201", "W202", "W203",
-    "W204", "W205", "W206", "W207", "W231", "W232", "W233", "W234", "W235", "W236", "W241", "W251",
-)  # fmt: skip
+WARNING_CODES = tuple(
+    f"W{number}" for number in (*range(101, 145), 151, *range(201, 208), *range(231, 237), 241, 251)
+)
+"""A code is never used again for another warning."""
 
 # By the output's name in a config, in the order in which outputs are named to people.
 FILES: Mapping[str, str] = MappingProxyType(

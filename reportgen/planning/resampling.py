@@ -35,8 +35,8 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Rows
-from reportgen.metrics.traits import NEAREST
 from reportgen.metrics.tasks import TASKS
+from reportgen.metrics.traits import NEAREST
 from reportgen.planning.segments import iter_segments
 
 CALM = 5  # lags in a row without correlation after which there is none
