@@ -18,7 +18,7 @@ from reportgen.config.schema_errors import build_partial_config, check_shape
 from reportgen.config.secrets import Secrets, is_file_path, mask_tree, rename_hidden
 from reportgen.config.shorthand import expand_shorthand, fill_defaults
 from reportgen.config.sources import ConfigMapping, Environment, SourceStack
-from reportgen.config.task_shorthand import expand_external_scores
+from reportgen.config.task_shorthand import expand_external_scores, fill_keys
 from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.faults import ProblemList
 from reportgen.config.yaml.tree import (
@@ -30,6 +30,9 @@ from reportgen.config.yaml.tree import (
     build_plain_data,
     find_mark,
     find_node,
+    get_entries,
+    get_items,
+    get_text,
     iter_scalars,
 )
 from reportgen.errors import ConfigPath
@@ -149,8 +152,7 @@ def read_config(
     layers = SourceStack(environ, faults)
     tree = layers.read(str(config) if isinstance(config, Path) else config, overrides)
     tree = _fill_variables(tree, environ, faults)
-    task = tree.get("task")
-    vocabulary = vocabulary.select_task(task.value if isinstance(task, Scalar) else None)
+    vocabulary = vocabulary.select_task(get_text(tree, "task"))
     tree = expand_external_scores(tree, vocabulary)
     tree = fill_defaults(expand_shorthand(tree, faults), vocabulary)
     tree = resolve_metric_labels(_fill_labels(tree), vocabulary, faults)
@@ -196,11 +198,10 @@ def find_plugins(
     faults = ProblemList()
     written = str(config) if isinstance(config, Path) else config
     tree = SourceStack(environ, faults).read(written, overrides)
-    listed = tree.get("plugins")
     plugins = []
     # What is wrong with variables elsewhere in the config is reported when all of it is read.
     secrets = Secrets.from_tree(_fill_variables(tree, environ, ProblemList()), environ)
-    for item in listed.items if isinstance(listed, ListNode) else ():
+    for item in get_items(tree, "plugins"):
         node = Environment(environ, (), faults).fill(item)
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
             file = node.mark.source.folder / node.value
@@ -222,14 +223,11 @@ def _fill_variables(
 def _fill_labels(tree: MappingNode) -> MappingNode:
     """Every model with a label: its own, or its key."""
     models = tree.get("models")
-    if not isinstance(models, MappingNode):
-        return tree
-    for name, entry in models.entries.items():
-        node = entry.node
-        if isinstance(node, MappingNode):
-            label = node.get("label") or Scalar(entry.mark, name, name)
-            models = models.put({name: Entry(entry.mark, node.set_nodes(label=label))})
-    return tree.set_nodes(models=models)
+    for name, entry in get_entries(tree, "models").items():
+        if isinstance(entry.node, MappingNode) and isinstance(models, MappingNode):
+            node = fill_keys(entry.node, label=Scalar(entry.mark, name, name))
+            models = models.put({name: Entry(entry.mark, node)})
+    return tree if models is None else tree.set_nodes(models=models)
 
 
 def _mask_secrets(value: Any, at: ConfigPath, hidden: Mapping[ConfigPath, str | None]) -> Any:

@@ -18,6 +18,7 @@ from reportgen.config.yaml.tree import (
     Scalar,
     find_node,
     get_child,
+    get_items,
     iter_scalars,
 )
 from reportgen.errors import ConfigError, ConfigPath, InternalError, ReportgenError
@@ -165,8 +166,7 @@ def _collect_labels(tree: MappingNode, faults: ProblemList) -> dict[str, str]:
     """Map each hidden metric label to its printed form, which no other label may have."""
     found: dict[str, str] = {}
     seen: dict[str, object] = {}
-    node = tree.get("metrics")
-    for use in node.items if isinstance(node, ListNode) else ():
+    for use in get_items(tree, "metrics"):
         label = get_child(use, "as") or get_child(use, "name")
         if not isinstance(label, Scalar):
             continue
@@ -200,8 +200,7 @@ def _rename_gate_segment(gate: Node, tree: MappingNode) -> Node:
     if not (isinstance(segment, Scalar) and isinstance(segment.value, str)):
         return gate
     column, sign, value = segment.value.partition("=")
-    listed = find_node(tree, ("datasets", str(dataset.value), "segments"))
-    for each in listed.items if isinstance(listed, ListNode) else ():
+    for each in get_items(find_node(tree, ("datasets", str(dataset.value))), "segments"):
         name = get_child(each, "column")
         if isinstance(name, Scalar) and name.value == column and name.secret is not None:
             return gate.set_nodes(segment=_hide_scalar(segment, f"{name.secret}{sign}{value}"))

@@ -15,6 +15,8 @@ from reportgen.config.task_shorthand import (
     expand_presets,
     expand_runs,
     expand_threshold,
+    fill_keys,
+    find_use,
     has_labels_of_called_only,
     list_ranking_defaults,
     scalar_to_text,
@@ -29,7 +31,10 @@ from reportgen.config.yaml.tree import (
     Mark,
     Node,
     Scalar,
-    find_node,
+    get_child,
+    get_entries,
+    get_items,
+    get_text,
     make_scalar,
     metric_key,
 )
@@ -64,10 +69,9 @@ def expand_shorthand(tree: MappingNode, faults: ProblemList) -> MappingNode:
 def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:
     """Return the tree with the defaults that depend on the task, datasets or catalogue."""
     mark = tree.mark
-    task = find_node(tree, ("task",))
-    name = task.value if isinstance(task, Scalar) else None
+    name = get_text(tree, "task")
     curves = [
-        n for n, word in words.curves.items() if word.task == name and _is_drawn_by_default(word)
+        n for n, word in words.curves.items() if word.task == name and _is_drawn_byfill_keys(word)
     ]
     if has_labels_of_called_only(tree):
         curves = []
@@ -75,10 +79,10 @@ def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:
         MappingNode(mark).set_nodes(name=make_scalar(n, mark), params=MappingNode(mark))
         for n in curves
     )
-    tree = _default(tree, curves=ListNode(mark, uses))
+    tree = fill_keys(tree, curves=ListNode(mark, uses))
     asked = words.tasks[str(name)].per_class if name in words.tasks else ()
-    tree = _default(tree, per_class=_expand_texts(asked, mark)) if asked else tree
-    tree = _default(
+    tree = fill_keys(tree, per_class=_expand_texts(asked, mark)) if asked else tree
+    tree = fill_keys(
         tree,
         outputs=_expand_texts(words.usual_outputs, mark),
         sections=_expand_texts(words.sections, mark),
@@ -95,8 +99,7 @@ def fill_defaults(tree: MappingNode, words: Vocabulary) -> MappingNode:
 
 def _list_buckets(tree: MappingNode) -> list[Scalar]:
     """List the numbers of buckets, the one for metrics first."""
-    node = find_node(tree, ("buckets",))
-    given = node.items if isinstance(node, ListNode) else (node,)
+    given = get_items(tree, "buckets") or (tree.get("buckets"),)
     known = [each for each in given if isinstance(each, Scalar) and type(each.value) is int]
     return known or [make_scalar(DEFAULT_BUCKETS, tree.mark)]
 
@@ -106,60 +109,45 @@ def _repeat_bucket_curves(
 ) -> MappingNode:
     """Return the tree with bucket curves repeated for every number of buckets they do not set."""
     curves = tree.get("curves")
-    if len(buckets) < 2 or not isinstance(curves, ListNode):
+    if not isinstance(curves, ListNode):
         return tree
     items = tuple(each for use in curves.items for each in _iter_bucket_curves(use, known, buckets))
     return tree.set_nodes(curves=replace(curves, items=items))
 
 
 def _iter_bucket_curves(
-    use: Node, known: Mapping[str, Word], buckets: Sequence[Scalar]
+    node: Node, known: Mapping[str, Word], buckets: Sequence[Scalar]
 ) -> Iterator[Node]:
     """Yield a curve as it is, then a copy for each further number of buckets."""
-    yield use
-    name, params = find_node(use, ("name",)), find_node(use, ("params",))
-    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
-    if word is None or not isinstance(use, MappingNode) or not isinstance(params, MappingNode):
-        return
-    key = metric_key(use)
-    if key is None or "buckets" not in word.parameters or "buckets" in params.entries:
-        return
-    for count in buckets[1:]:
-        label = make_scalar(f"{key.value} of {count.value}", use.mark)
-        yield use.set_nodes(params=params.set_nodes(buckets=count), **{"as": label})
+    yield node
+    key = metric_key(node)
+    for use, params, word in find_use(node, known):
+        if key is not None and "buckets" in word.parameters and "buckets" not in params.entries:
+            for count in buckets[1:]:
+                label = make_scalar(f"{key.value} of {count.value}", use.mark)
+                yield use.set_nodes(params=params.set_nodes(buckets=count), **{"as": label})
 
 
 def _fill_primary(tree: MappingNode) -> MappingNode:
     """One metric and no primary: it is the primary one."""
-    uses = tree.get("metrics")
-    if "primary" in tree.entries or not isinstance(uses, ListNode) or len(uses.items) != 1:
+    uses = get_items(tree, "metrics")
+    key = metric_key(uses[0]) if len(uses) == 1 else None
+    if key is None or "primary" in tree.entries:
         return tree
-    [use] = uses.items
-    key = metric_key(use) if isinstance(use, MappingNode) else None
-    return (
-        tree if key is None else tree.set_nodes(primary=MappingNode(use.mark).set_nodes(metric=key))
-    )
+    return tree.set_nodes(primary=MappingNode(uses[0].mark).set_nodes(metric=key))
 
 
 def find_default_dataset(tree: MappingNode) -> str | None:
     """Return the dataset meant where none is named: the first that is not for fitting."""
-    datasets = tree.get("datasets")
-    names = list(datasets.entries) if isinstance(datasets, MappingNode) else []
-    for name in names:
-        role = find_node(tree, ("datasets", name, "role"))
-        if not (isinstance(role, Scalar) and role.value == "fit"):
-            return name
-    return names[0] if names else None
+    datasets = get_entries(tree, "datasets")
+    judged = [name for name, each in datasets.items() if get_text(each.node, "role") != "fit"]
+    return next(iter([*judged, *datasets]), None)
 
 
 def find_baseline(tree: MappingNode) -> str | None:
     """Find the first model that is declared the baseline; None if there is none."""
-    models = tree.get("models")
-    for name in models.entries if isinstance(models, MappingNode) else ():
-        role = find_node(tree, ("models", name, "role"))
-        if isinstance(role, Scalar) and role.value == "baseline":
-            return name
-    return None
+    models = get_entries(tree, "models").items()
+    return next((n for n, each in models if get_text(each.node, "role") == "baseline"), None)
 
 
 def _map_items(tree: MappingNode, key: str, change: TreeChange) -> MappingNode:
@@ -235,11 +223,11 @@ def _expand_model(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
     scores = node.get("scores") if isinstance(node, MappingNode) else None
     if not isinstance(scores, MappingNode) or not isinstance(node, MappingNode):
         return node
-    datasets = tree.get("datasets")
-    split = {}
-    for name, entry in datasets.entries.items() if isinstance(datasets, MappingNode) else ():
-        if isinstance(entry.node, MappingNode) and "labels" in entry.node.entries:
-            split[name] = entry.node
+    split = {
+        name: entry.node
+        for name, entry in get_entries(tree, "datasets").items()
+        if isinstance(entry.node, MappingNode) and "labels" in entry.node.entries
+    }
     if SCORE_KEYS & scores.entries.keys():
         mark = node.entries["scores"].mark
         if not split:
@@ -260,20 +248,16 @@ def _fill_id_columns(scores: MappingNode, split: Mapping[str, MappingNode]) -> M
         dataset = split.get(name, first)
         below, id_ = entry.node, dataset.get("id") if dataset else None
         if isinstance(below, MappingNode):
-            below = below if id_ is None else _default(below, id=id_)
+            below = below if id_ is None else fill_keys(below, id=id_)
             scores = scores.put({name: Entry(entry.mark, expand_pattern(below))})
     return scores
 
 
 def _expand_gate(node: Node) -> Node:
     """Return a gate with its segment as the text column=value."""
-    segment = node.get("segment") if isinstance(node, MappingNode) else None
-    if (
-        isinstance(node, MappingNode)
-        and isinstance(segment, MappingNode)
-        and len(segment.entries) == 1
-    ):
-        [(column, entry)] = segment.entries.items()
+    segment = get_entries(node, "segment")
+    if isinstance(node, MappingNode) and len(segment) == 1:
+        [(column, entry)] = segment.items()
         if isinstance(entry.node, Scalar):
             text = f"{column}={entry.node.written}"
             secret = None if entry.node.secret is None else f"{column}={entry.node.secret}"
@@ -283,17 +267,16 @@ def _expand_gate(node: Node) -> Node:
 
 
 def _complete_gates(tree: MappingNode) -> MappingNode:
-    """`primary` and gates with their dataset and opponent named."""
+    """Return the tree with the dataset and opponent of `primary` and gates named."""
     dataset, baseline = find_default_dataset(tree), find_baseline(tree)
 
     def complete(node: Node) -> Node:
         if not isinstance(node, MappingNode):
             return node
-        rule = node.get("rule")
         if dataset is not None:
-            node = _default(node, dataset=make_scalar(dataset, node.mark))
-        if baseline is not None and isinstance(rule, Scalar) and rule.value in COMPARING:
-            node = _default(node, against=make_scalar(baseline, node.mark))
+            node = fill_keys(node, dataset=make_scalar(dataset, node.mark))
+        if baseline is not None and get_text(node, "rule") in COMPARING:
+            node = fill_keys(node, against=make_scalar(baseline, node.mark))
         return node
 
     primary = tree.get("primary")
@@ -304,22 +287,15 @@ def _complete_gates(tree: MappingNode) -> MappingNode:
 
 def _fill_parameters(node: Node, known: Mapping[str, Word], shared: Mapping[str, Scalar]) -> Node:
     """Fill in the parameters of a metric or curve from the shared values and its defaults."""
-    name, params = find_node(node, ("name",)), find_node(node, ("params",))
-    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
-    if word is None or not isinstance(params, MappingNode) or not isinstance(node, MappingNode):
-        return node
-    for key, parameter in word.parameters.items():
-        if key in shared:
-            params = _default(params, **{key: shared[key]})
-        elif not parameter.is_required:
-            params = _default(params, **{key: make_scalar(parameter.default, node.mark)})
-    ordered = {key: params.entries[key] for key in word.parameters if key in params.entries}
-    return node.set_nodes(params=replace(params, entries={**ordered, **params.entries}))
-
-
-def _default(table: MappingNode, **nodes: Node) -> MappingNode:
-    missing = {key: node for key, node in nodes.items() if key not in table.entries}
-    return table.set_nodes(**missing)
+    for use, params, word in find_use(node, known):
+        for key, parameter in word.parameters.items():
+            if key in shared:
+                params = fill_keys(params, **{key: shared[key]})
+            elif not parameter.is_required:
+                params = fill_keys(params, **{key: make_scalar(parameter.default, node.mark)})
+        ordered = {key: params.entries[key] for key in word.parameters if key in params.entries}
+        return use.set_nodes(params=replace(params, entries={**ordered, **params.entries}))
+    return node
 
 
 def _fill_scale(node: Node, task: TaskWord | None) -> Node:
@@ -329,22 +305,20 @@ def _fill_scale(node: Node, task: TaskWord | None) -> Node:
     scale = "amount" if task is None else next(iter(task.scales))
     if task is not None and task.has_several_classes and _has_column(node):
         scale = "label"  # a single column cannot hold a score for each class
-    return _default(node, scale=make_scalar(scale, node.mark))
+    return fill_keys(node, scale=make_scalar(scale, node.mark))
 
 
 def _has_column(node: MappingNode) -> bool:
     """Return whether a model has one column, in the dataset's table or in one of its own."""
-    scores = node.get("scores")
-    below = scores.entries.values() if isinstance(scores, MappingNode) else ()
-    own = (each.node for each in below if isinstance(each.node, MappingNode))
-    return any("column" in each.entries for each in (node, *own))
+    sources = [node, *(each.node for each in get_entries(node, "scores").values())]
+    return any(get_child(source, "column") is not None for source in sources)
 
 
 def _expand_texts(values: Iterable[str], mark: Mark) -> ListNode:
     return ListNode(mark, tuple(make_scalar(value, mark) for value in values))
 
 
-def _is_drawn_by_default(word: Word) -> bool:
+def _is_drawn_byfill_keys(word: Word) -> bool:
     """Tell whether a curve is drawn by itself: not on request, and its name says all of it."""
     has_holes = any(parameter.is_required for parameter in word.parameters.values())
     return not has_holes and not word.is_on_request

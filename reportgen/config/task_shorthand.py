@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reportgen.config.schema.datasets import PRESETS
@@ -17,6 +17,10 @@ from reportgen.config.yaml.tree import (
     Scalar,
     find_key_mark,
     find_node,
+    get_child,
+    get_entries,
+    get_items,
+    get_text,
     make_scalar,
 )
 from reportgen.text import format_yaml_value
@@ -85,29 +89,26 @@ def _refuse_null(place: str, node: Node, way: str, faults: ProblemList) -> None:
 
 def expand_pattern(node: Node) -> Node:
     """Expand a column pattern of a model, or of its scores, into a map of one entry."""
-    columns = node.get("columns") if isinstance(node, MappingNode) else None
-    if not isinstance(node, MappingNode) or not isinstance(columns, Scalar):
+    columns = get_child(node, "columns")
+    if not isinstance(node, MappingNode) or columns is None or not get_text(node, "columns"):
         return node
-    if not isinstance(columns.value, str) or not columns.value:
-        return node
-    return node.set_nodes(columns=MappingNode(columns.mark, {EACH: Entry(columns.mark, columns)}))
+    entries = {EACH: Entry(columns.mark, columns)}
+    return node.set_nodes(columns=MappingNode(columns.mark, entries))
 
 
 def expand_class_value(node: Node) -> Node:
     """Return a metric of one class with the class value, which may be a number, as text."""
-    params = node.get("params") if isinstance(node, MappingNode) else None
-    of = params.get(OF) if isinstance(params, MappingNode) else None
-    if of is None or not isinstance(node, MappingNode) or not isinstance(params, MappingNode):
+    params = get_child(node, "params")
+    value = get_child(params, OF)
+    if value is None or not isinstance(node, MappingNode) or not isinstance(params, MappingNode):
         return node
-    return node.set_nodes(params=params.set_nodes(of=scalar_to_text(of)))
+    return node.set_nodes(params=params.set_nodes(of=scalar_to_text(value)))
 
 
 def has_labels_of_called_only(tree: MappingNode) -> bool:
     """Tell whether some dataset has the class of called rows alone, which allows no curve."""
-    datasets = tree.get("datasets")
-    named = datasets.entries if isinstance(datasets, MappingNode) else {}
-    said = (find_node(tree, ("datasets", name, "labelled")) for name in named)
-    return any(isinstance(each, Scalar) and each.value == "called" for each in said)
+    datasets = get_entries(tree, "datasets").values()
+    return any(get_text(each.node, "labelled") == "called" for each in datasets)
 
 
 def scalar_to_text(node: Node) -> Node:
@@ -119,17 +120,12 @@ def scalar_to_text(node: Node) -> Node:
 
 def use_first_point(node: Node, tree: MappingNode, known: Mapping[str, Word]) -> Node:
     """Fill in the first operating point where a metric or curve names no point or threshold."""
-    points, name = tree.get("thresholds"), find_node(node, ("name",))
-    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
-    params = find_node(node, ("params",))
-    if word is None or AT not in word.parameters or not isinstance(points, MappingNode):
-        return node
-    if not isinstance(params, MappingNode) or not isinstance(node, MappingNode):
-        return node
-    if not points.entries or {AT, "threshold"} & params.entries.keys():
-        return node
-    first = next(iter(points.entries))
-    return node.set_nodes(params=params.set_nodes(at=make_scalar(first, node.mark)))
+    first = next(iter(get_entries(tree, "thresholds")), None)
+    for use, params, word in find_use(node, known):
+        has_point = bool({AT, "threshold"} & params.entries.keys())
+        if AT in word.parameters and first is not None and not has_point:
+            return use.set_nodes(params=params.set_nodes(at=make_scalar(first, node.mark)))
+    return node
 
 
 NO_TARGET = "(none)"
@@ -138,15 +134,14 @@ SCORE_TITLE = "score"
 
 def expand_external_scores(tree: MappingNode, words: Vocabulary) -> MappingNode:
     """Fill in the metric, `across` and the noun for rows in a config of external scores."""
-    named = tree.get("task")
-    task = words.tasks.get(str(named.value)) if isinstance(named, Scalar) else None
+    task = words.tasks.get(get_text(tree, "task") or "")
     if task is None or not task.is_of_values or task.first is None:
         return tree
     mark, asked = tree.mark, tree.get("score")
     described = asked if isinstance(asked, MappingNode) else None
     metric = _build_score_metric(tree, described, next(iter(task.first.metrics)))
-    tree = _default(tree, "metrics", ListNode(mark, (metric,)))
-    tree = _default(tree, "across", MappingNode(mark))
+    tree = fill_keys(tree, metrics=ListNode(mark, (metric,)))
+    tree = fill_keys(tree, across=MappingNode(mark))
     datasets = tree.get("datasets")
     if not isinstance(datasets, MappingNode):
         return tree
@@ -160,14 +155,12 @@ def _build_score_metric(tree: MappingNode, asked: MappingNode | None, name: str)
     """Build the metric that `score:` describes."""
     mark = tree.mark if asked is None else asked.mark
     node = MappingNode(mark).set_nodes(name=make_scalar(name, mark))
-    for key in ("better", "unit") if asked is not None else ():
-        given = find_node(tree, ("score", key))
-        node = node.set_nodes(**{key: given}) if isinstance(given, Scalar) else node
-    ends = None if asked is None else asked.get("bounds")
-    if isinstance(ends, ListNode) and len(ends.items) == 2:
-        named = zip(("low", "high"), ends.items, strict=True)
-        node = node.set_nodes(**{k: each for k, each in named if isinstance(each, Scalar)})
-    title = None if asked is None else asked.get("title")
+    parts = {key: get_child(asked, key) for key in ("better", "unit")}
+    ends = get_items(asked, "bounds")
+    if len(ends) == 2:
+        parts |= dict(zip(("low", "high"), ends, strict=True))
+    node = node.set_nodes(**{k: each for k, each in parts.items() if isinstance(each, Scalar)})
+    title = get_child(asked, "title")
     named_so = title if isinstance(title, Scalar) else make_scalar(SCORE_TITLE, mark)
     return node.set_nodes(**{"as": named_so})
 
@@ -176,13 +169,24 @@ def _expand_dataset(node: Node) -> Node:
     """Fill in the defaults of a table whose rows are datasets and that has no target."""
     if not isinstance(node, MappingNode):
         return node
-    node = _default(node, "target", make_scalar(NO_TARGET, node.mark))
+    node = fill_keys(node, target=make_scalar(NO_TARGET, node.mark))
     noun = {"one": make_scalar("dataset", node.mark), "many": make_scalar("datasets", node.mark)}
-    return _default(node, "case", MappingNode(node.mark).set_nodes(**noun))
+    return fill_keys(node, case=MappingNode(node.mark).set_nodes(**noun))
 
 
-def _default(node: MappingNode, key: str, value: Node) -> MappingNode:
-    return node if key in node.entries else node.set_nodes(**{key: value})
+def fill_keys(table: MappingNode, **nodes: Node) -> MappingNode:
+    """Return the table with those of some keys set that it has not."""
+    return table.set_nodes(**{k: node for k, node in nodes.items() if k not in table.entries})
+
+
+def find_use(
+    node: Node, known: Mapping[str, Word]
+) -> Iterator[tuple[MappingNode, MappingNode, Word]]:
+    """Yield a metric or curve with its parameters and its word, if it is one that is known."""
+    params, name = get_child(node, "params"), get_child(node, "name")
+    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
+    if isinstance(node, MappingNode) and isinstance(params, MappingNode) and word is not None:
+        yield node, params, word
 
 
 PARAMETERS = {"top_grade": "top", "grade_weights": "weights"}  # by what metrics call them
@@ -211,10 +215,8 @@ def expand_presets(tree: MappingNode) -> MappingNode:
 
 def list_ranking_defaults(tree: MappingNode) -> dict[str, Scalar]:
     """Return the parameters that `ranking:` sets for metrics that have them and set no value."""
-    ranking = tree.get("ranking")
-    entries = ranking.entries.items() if isinstance(ranking, MappingNode) else ()
     found = {}
-    for key, entry in entries:
+    for key, entry in get_entries(tree, "ranking").items():
         node = entry.node
         if key == "grade_weights" and isinstance(node, MappingNode):
             node = make_scalar(_format_weights(node), entry.mark)
@@ -276,13 +278,8 @@ def _fill_judgement_files(
 
 def _list_judged_datasets(tree: MappingNode, judgements: str) -> tuple[str, ...]:
     """List the datasets that have a file of judgements of the given kind."""
-    datasets = tree.get("datasets")
-    entries = datasets.entries.items() if isinstance(datasets, MappingNode) else ()
-    return tuple(
-        name
-        for name, entry in entries
-        if isinstance(entry.node, MappingNode) and judgements in entry.node.entries
-    )
+    datasets = get_entries(tree, "datasets").items()
+    return tuple(n for n, each in datasets if get_child(each.node, judgements) is not None)
 
 
 Value = float | int | str
@@ -398,11 +395,10 @@ def _collect_parameters(text: str) -> dict[str, Value] | None:
 
 def expand_measure(node: Node, tree: MappingNode, faults: ProblemList) -> Node:
     """Expand a metric whose name is a short form, with that form as its label."""
-    task = find_node(tree, ("task",))
-    named = node.get("name") if isinstance(node, MappingNode) else None
-    if not (isinstance(task, Scalar) and task.value == "ranking"):
-        return node
+    named = get_child(node, "name")
     if not isinstance(node, MappingNode) or not isinstance(named, Scalar):
+        return node
+    if get_text(tree, "task") != "ranking":
         return node
     found = parse_measure_name(str(named.value))
     if found is None:

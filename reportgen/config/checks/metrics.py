@@ -16,6 +16,7 @@ from reportgen.config.checks.view import (
 from reportgen.config.schema.config import CurveUse
 from reportgen.config.schema.costs import Costs
 from reportgen.config.schema.fields import LARGEST, SMALLEST, is_subnormal
+from reportgen.config.task_shorthand import find_use
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 from reportgen.config.yaml.faults import ProblemList, quote_node
 from reportgen.config.yaml.tree import (
@@ -28,6 +29,7 @@ from reportgen.config.yaml.tree import (
     find_mark,
     find_node,
     get_child,
+    get_items,
     metric_key,
 )
 from reportgen.errors import ConfigPath, find_nearest
@@ -71,19 +73,16 @@ def convert_numbers(tree: MappingNode, words: Vocabulary) -> MappingNode:
     return tree
 
 
-def _convert_parameters(use: Node, known: Mapping[str, Word]) -> Node:
-    name, params = find_node(use, ("name",)), find_node(use, ("params",))
-    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
-    if word is None or not isinstance(params, MappingNode) or not isinstance(use, MappingNode):
-        return use
-    for key, entry in params.entries.items():
-        below, parameter = entry.node, word.parameters.get(key)
-        if parameter is None or parameter.kind != "number" or not isinstance(below, Scalar):
-            continue
-        if isinstance(below.value, int) and not isinstance(below.value, bool):
-            number = replace(below, value=float(below.value))
-            params = params.put({key: Entry(entry.mark, number)})
-    return use.set_nodes(params=params)
+def _convert_parameters(node: Node, known: Mapping[str, Word]) -> Node:
+    for use, params, word in find_use(node, known):
+        for key, entry in params.entries.items():
+            below, parameter = entry.node, word.parameters.get(key)
+            is_number = parameter is not None and parameter.kind == "number"
+            if is_number and isinstance(below, Scalar) and type(below.value) is int:
+                number = replace(below, value=float(below.value))
+                params = params.put({key: Entry(entry.mark, number)})
+        return use.set_nodes(params=params)
+    return node
 
 
 def _check_use(
@@ -327,8 +326,7 @@ OF_GATES = frozenset(
 
 def resolve_metric_labels(tree: MappingNode, words: Vocabulary, faults: ProblemList) -> MappingNode:
     """Return the tree with every reference to a metric replaced by the metric's label."""
-    node = tree.get("metrics")
-    uses = [use for use in (node.items if isinstance(node, ListNode) else ()) if _metric_name(use)]
+    uses = [use for use in get_items(tree, "metrics") if _metric_name(use)]
 
     def resolve(pointer: Node) -> Node:
         return _resolve_pointer_label(pointer, uses, words, faults)
@@ -407,5 +405,5 @@ def _metric_name(use: Node) -> str:
 
 
 def _format_label(use: Node) -> str:
-    key = metric_key(use) if isinstance(use, MappingNode) else None
+    key = metric_key(use)
     return str(key.value) if key else ""

@@ -126,13 +126,11 @@ def build_plain_data(node: Node) -> object:
     return {key: build_plain_data(entry.node) for key, entry in node.entries.items()}
 
 
-def metric_key(use: MappingNode) -> Scalar | None:
+def metric_key(use: Node) -> Scalar | None:
     """Return the scalar that names a metric: its label, or else its name."""
-    for key in ("as", "name"):
-        node = use.get(key)
-        if isinstance(node, Scalar) and isinstance(node.value, str):
-            return node
-    return None
+    nodes = (get_child(use, key) for key in ("as", "name"))
+    texts = (each for each in nodes if isinstance(each, Scalar) and isinstance(each.value, str))
+    return next(texts, None)
 
 
 def count_nodes(node: Node) -> int:
@@ -150,6 +148,24 @@ def get_child(node: Node | None, part: str | int) -> Node | None:
     if isinstance(node, ListNode) and isinstance(part, int) and 0 <= part < len(node.items):
         return node.items[part]
     return None
+
+
+def get_text(node: Node | None, key: str) -> str | None:
+    """Return the text under a key; None if there is none."""
+    below = get_child(node, key)
+    return below.value if isinstance(below, Scalar) and isinstance(below.value, str) else None
+
+
+def get_entries(node: Node | None, key: str) -> Mapping[str, Entry]:
+    """Return the entries of the map under a key; none for anything else."""
+    below = get_child(node, key)
+    return below.entries if isinstance(below, MappingNode) else {}
+
+
+def get_items(node: Node | None, key: str) -> tuple[Node, ...]:
+    """Return the items of the list under a key; none for anything else."""
+    below = get_child(node, key)
+    return below.items if isinstance(below, ListNode) else ()
 
 
 def find_node(node: Node | None, at: ConfigPath) -> Node | None:
