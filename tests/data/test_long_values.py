@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from reportgen.cli.init.draft import preview_columns
 from reportgen.data.codes import is_unit_name
 from reportgen.data.dataset import read_dataset
-from reportgen.data.preview import preview_columns
 from reportgen.data.requests import ColumnRequest, SegmentRequest
 from reportgen.data.table import parse_number
 from reportgen.errors import DataError, did_you_mean

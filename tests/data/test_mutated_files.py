@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
+from reportgen.cli.init.draft import preview_columns
 from reportgen.data.dataset import read_dataset
-from reportgen.data.preview import preview_columns
 from reportgen.data.requests import ColumnRequest, SegmentRequest
 from reportgen.errors import ConfigError, DataError
 

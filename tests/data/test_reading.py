@@ -14,8 +14,8 @@ import pytest
 import zstandard
 from pyarrow import csv, feather, parquet
 
+from reportgen.cli.init.draft import ColumnPreview, preview_columns
 from reportgen.data.dataset import read_dataset
-from reportgen.data.preview import ColumnPreview, preview_columns
 from reportgen.data.requests import (
     ColumnRequest,
     DatasetRequest,

@@ -3,7 +3,6 @@
 from reportgen.config.checks import (
     classes,
     datasets,
-    gates,
     metrics,
     ranking,
     references,
@@ -28,8 +27,8 @@ NAME_CHECKS = (
 )
 """Checks of names and of what stands together, which need no valid config."""
 RULE_CHECKS = (
-    gates.refuse_unreachable_gates,
-    gates.check_governing,
+    references.refuse_unreachable_gates,
+    references.check_governing,
     thresholds.check_rules,
     classes.check_called,
     classes.check_prevalence,
