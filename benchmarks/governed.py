@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from reportgen.governance import value_changes
+from reportgen.governance import run_diff
 from reportgen.governance.manifest import build_manifest_files
 from reportgen.inference.resampling.cache import open_user_cache
 from reportgen.pipeline import Options, run_config
@@ -158,7 +158,7 @@ def paired() -> Iterator[str]:
             run_config(WALLET, Options((*every, *more)), SilentProgress()).results
             for more in ((), SWAPPED)
         )
-        pair = value_changes._build_pair(first, second, "holdout")
+        pair = run_diff._build_pair(first, second, "holdout")
         yield "Standard errors on the wallet, 1,999 replicates.\n"
         yield "| metric | of the move | of both in one run | ratio |\n| --- | ---: | ---: | ---: |"
         worst = 1.0

@@ -17,7 +17,7 @@ import numpy as np
 
 from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.run import analyze_dataset
-from reportgen.governance.value_changes import compute_moves
+from reportgen.governance.run_diff import compute_moves
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts

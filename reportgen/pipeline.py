@@ -16,8 +16,7 @@ from reportgen.governance.decision import decide
 from reportgen.governance.digests import compute_digests
 from reportgen.governance.history import extend_history
 from reportgen.governance.outputs import Outcome, render_outputs
-from reportgen.governance.study import Options, Study, load_study
-from reportgen.governance.train_overlap import load_training_ids
+from reportgen.governance.study import Options, Study, load_study, load_training_ids
 from reportgen.planning.plan import plan_datasets
 from reportgen.planning.requests import read_data
 from reportgen.planning.result_assembly import assemble_results

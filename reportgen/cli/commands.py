@@ -156,7 +156,7 @@ def run(
 def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
     """Make every other output from a results.json, without the data."""
     resource_limits.check_resources(resource_limits.REPORTING_NEED)
-    from reportgen.governance.rerendering import rerender_results
+    from reportgen.governance.outputs import rerender_results
     from reportgen.report import publish
 
     folder = out or results.parent
@@ -190,7 +190,7 @@ def verify(
     given = None if manifest_sha256 is None else parse_digest(manifest_sha256)
     found = verify_folder(folder, given, inputs)
     if deep and not found.problems:
-        from reportgen.governance.rerendering import find_edited_files
+        from reportgen.governance.outputs import find_edited_files
 
         found = replace(found, problems=tuple(find_edited_files(folder, template_dir)))
     printed = print_result(found.as_json() if as_json else "\n".join(found.lines()))

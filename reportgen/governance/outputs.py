@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from reportgen.errors import OutputError
+from reportgen.errors import OutputError, UsageError
 from reportgen.governance.manifest import (
     SHORT_DIGEST,
     attach_results,
@@ -13,11 +14,17 @@ from reportgen.governance.manifest import (
     digest_bytes,
     list_attachments,
 )
-from reportgen.progress import Progress
+from reportgen.governance.provenance import list_versions
+from reportgen.governance.verification import Discrepancy, read_manifest
+from reportgen.planning.result_assembly import add_missing_curve_infos
+from reportgen.progress import Progress, SilentProgress
+from reportgen.report import archive
 from reportgen.report.document import Callout, Document
-from reportgen.report.render.theme import Theme
+from reportgen.report.publish.files import read_content
+from reportgen.report.render.theme import Theme, describe_missing_theme, restore_theme
+from reportgen.report.sections import build_document
 from reportgen.results import Results
-from reportgen.terms import DRAWN, RESULTS, TABLES, VOUCHING
+from reportgen.terms import DRAWN, MANIFEST, RESULTS, TABLES, USUAL, VOUCHING
 
 
 @dataclass(frozen=True)
@@ -71,3 +78,43 @@ def get_headline(document: Document) -> str:
     blocks = (block for section in document.sections for block in section.blocks)
     verdict = next(block for block in blocks if isinstance(block, Callout))
     return verdict.title
+
+
+def rerender_results(path: Path, template_dir: Path | None) -> Outcome:
+    """Make every other output from a results.json, without the data."""
+    found = archive.load_any_results(path)
+    results = add_missing_curve_infos(found.results)
+    outputs = results.config.get("outputs")
+    wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else USUAL
+    theme = restore_theme(results, template_dir)
+    outcome = render_outputs(results, _lay_out(results, path), wanted, theme, SilentProgress())
+    left = describe_missing_theme(results) if set(wanted) & {"html", "pdf"} else ""
+    notes = (*found.notes, left) if left else found.notes
+    return replace(outcome, notes=tuple(f"{path.name}: {note}" for note in notes))
+
+
+def _lay_out(results: Results, path: Path) -> Document:
+    """Build the document of a results file; if that fails, the file is at fault, not `run`."""
+    try:
+        return build_document(results)
+    except (LookupError, TypeError, ValueError) as error:
+        raise archive.explain_unreadable(path, results, error) from error
+
+
+_MAX_BYTES = 1 << 32
+
+
+def find_edited_files(folder: Path, template_dir: Path | None) -> Iterator[Discrepancy]:
+    """Yield files that results.json does not lead to; raise UsageError if it cannot be checked."""
+    manifest = read_manifest(folder)
+    here = list_versions()
+    other = [name for name in here if here[name] != manifest.versions.get(name)]
+    if other:
+        raise UsageError(
+            f"{folder / MANIFEST}: cannot tell whether the pages were edited: {other[0]} was "
+            f"{manifest.versions.get(other[0])}, here it is {here[other[0]]}; use the same versions"
+        )
+    made = rerender_results(folder / RESULTS, template_dir).files
+    for name in sorted(set(manifest.outputs) - {RESULTS, *VOUCHING}):
+        if made.get(name) != read_content(folder / name, _MAX_BYTES):
+            yield Discrepancy(name, "does not say what results.json holds")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from reportgen.analysis.plan import ModelScores
+from reportgen.analysis.plan import LearnedPeak, ModelScores
+from reportgen.analysis.sensitivity.peaks import learn_peaks
 from reportgen.config import Config
 from reportgen.data.sample import Sample
 from reportgen.kernels.batch import Column
 from reportgen.kernels.thresholds import OperatingPoints
+from reportgen.metrics.curves import Curve
 from reportgen.metrics.rows import TrainingRows
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.planning.classes import build_class_costs
@@ -58,3 +60,14 @@ def fit_models(
 def build_model_rows(config: Config, sample: Sample) -> Iterator[ModelScores]:
     """Build every model on some rows; nothing is learned on other rows."""
     return build_models(config, sample, None, 0, plan_operating_points(config, sample, None, None))
+
+
+def learn_curve_peaks(
+    config: Config, curves: Sequence[Curve], fit: Sample | None, replicates: int
+) -> dict[tuple[str, str], LearnedPeak]:
+    """Learn where curves are highest on the rows of `fit`; nothing without such rows."""
+    if fit is None or not any(curve.has_peak for curve in curves):
+        return {}
+    calls = plan_operating_points(config, fit, None, None)
+    models = tuple(build_models(config, fit, None, replicates, calls))
+    return learn_peaks(curves, models, build_design(config, fit, (None, None), replicates))

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hmac
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reportgen.analysis.plan import AnalysisPlan, InferencePlan, SamplingPlan, StatisticPlan
+from reportgen.analysis.plan import (
+    AnalysisPlan,
+    InferencePlan,
+    RowNames,
+    SamplingPlan,
+    StatisticPlan,
+)
 from reportgen.config import Config
 from reportgen.data.sample import Sample
 from reportgen.metrics.tasks import TASKS
@@ -19,11 +27,40 @@ from reportgen.planning.costs import (
     plan_shift_warnings,
 )
 from reportgen.planning.metrics import plan_curves, plan_inference, plan_metrics, plan_statistics
-from reportgen.planning.models import build_models, fit_models
-from reportgen.planning.peaks import learn_curve_peaks
+from reportgen.planning.models import build_models, fit_models, learn_curve_peaks
 from reportgen.planning.resampling import build_design, choose_replicates, plan_sampling
-from reportgen.planning.row_names import plan_row_names
 from reportgen.planning.thresholds import plan_calls, plan_calls_on
+from reportgen.terms import QUERIES
+
+PSEUDONYM_KEY_VARIABLE = "REPORTGEN_ID_KEY"
+PSEUDONYM_LENGTH = 12
+
+
+def plan_row_names(config: Config, sample: Sample) -> RowNames:
+    """Plan the names of single rows, and whether the values of all rows are kept."""
+    kept = tuple(sample.ids) if QUERIES in config.outputs else None
+    return RowNames(choose_shown_ids(config, sample.ids), kept)
+
+
+def choose_shown_ids(config: Config, ids: Sequence[str]) -> Sequence[str] | None:
+    """Return the row ids to show; None where none may be, as without a key unless all are open."""
+    if not config.report.show_ids:
+        return None
+    key = os.environ.get(PSEUDONYM_KEY_VARIABLE, "")
+    if key:
+        return [pseudonymize_id(key, each) for each in ids]
+    return ids if config.privacy.level == "open" else None
+
+
+def pseudonymize_id(key: str, text: str) -> str:
+    """Return the first characters of the HMAC-SHA256 of an id under a key.
+
+    >>> pseudonymize_id("key", "The quick brown fox jumps over the lazy dog")
+    'f7bc83f43053'
+    """
+    return hmac.new(key.encode(), text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()[
+        :PSEUDONYM_LENGTH
+    ]
 
 
 def plan_datasets(config: Config, samples: Mapping[str, Sample]) -> dict[str, AnalysisPlan]:

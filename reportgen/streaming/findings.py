@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, nan, prod
+
+import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.analysis import warning_rules
 from reportgen.analysis.classes import (
@@ -14,10 +20,11 @@ from reportgen.analysis.classes import (
     iter_operating_points,
 )
 from reportgen.analysis.comparisons import iter_pairs, judge_in_families
+from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis
 from reportgen.analysis.estimates import iter_metric_estimates
 from reportgen.analysis.heavy_tails import can_have_heavy_tail
-from reportgen.analysis.plan import AnalysisPlan, PlannedMetric
-from reportgen.analysis.row_subset import name_standard_error
+from reportgen.analysis.plan import AnalysisPlan, OperatingRule, PlannedClassMetric, PlannedMetric
+from reportgen.analysis.row_subset import RowSubset, name_standard_error
 from reportgen.analysis.run import DatasetResults
 from reportgen.analysis.sensitivity.ranks import iter_differences_from_best, iter_rank_probabilities
 from reportgen.analysis.sensitivity.wins import warn_few_judged_rows
@@ -36,16 +43,368 @@ from reportgen.analysis.warnings import (
     iter_limit_warnings,
     iter_pair_warnings,
 )
+from reportgen.inference.differences import remove_rounding_to
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.resampling.replicates import Replicates
-from reportgen.metrics.rows import Classes, LabelSets
+from reportgen.inference.sampling_distribution import SamplingDistribution, estimate_unseen_variance
+from reportgen.kernels.batch import Vector
+from reportgen.kernels.thresholds import CELLS
+from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
+from reportgen.metrics.classification.multilabel_calls import Kinds, LabelMean, build_label_groups
+from reportgen.metrics.metric import BoundMetric, Metric
+from reportgen.metrics.rows import Classes, LabelSets, Rows
 from reportgen.results import Comparison, Scalar, Sensitivity
 from reportgen.results.types import RaisedWarning, name_bin_bound
-from reportgen.streaming.analysis import StreamedAnalysis, StreamedRows
+from reportgen.streaming.layout import Of, Summand, TableSummand
 from reportgen.streaming.rank_bins import BinnedSummand
 from reportgen.streaming.sums import warn_repeats
 from reportgen.streaming.tails import TailsOfRows, are_tails_wanted
-from reportgen.streaming.totals import Totals
+from reportgen.streaming.totals import JudgedRows, Totals, finish_values
+
+WHOLE = 1e-3  # rows by which a sum of whole numbers can be off
+
+
+def count_changed_rows(totals: Totals, one: Of, other: Of) -> tuple[int, int, int] | None:
+    """How many rows only the one counts, only the other, and of how many; None if unknown.
+
+    Every row weighs one. It is known of shares of rows, and of losses that are all 0 or 1.
+    """
+    a, b = (totals.layout.summands.get(of) for of in (one, other))
+    if a is None or b is None or not a.metric.estimand.is_share_of_rows:
+        return None
+    is_table = isinstance(a, TableSummand)
+    if not is_table and a.metric.shape != "counted":
+        return _count_changed_losses(totals, a, b)
+    counts = _find_counted_cells(a)
+    if counts is None:
+        return None
+    among = counts[0] + counts[1]
+    pairs = (counts, counts[::-1], (among, among))
+    if is_table:
+        ends = [totals.called.covariance(one[1], s, other[1], t) for s, t in pairs]
+    else:
+        both = np.array([[totals.product(a, i, j) for j in b.places] for i in a.places])
+        ends = [float(s @ both @ t) for s, t in pairs]
+    return round(ends[0]), round(ends[1]), round(ends[2])
+
+
+def _count_changed_losses(totals: Totals, a: Summand, b: Summand) -> tuple[int, int, int] | None:
+    """The same of losses of which each is 0 or 1."""
+    metric = a.metric
+    if not metric.has_losses or metric.bounds != (0.0, 1.0) or metric.leaves_out:
+        return None
+    if len(a.places) != 1:
+        return None
+    sums = [_about_zero(totals, each) for each in (a, b)]
+    squares = [_about_zero(totals, each, each) for each in (a, b)]
+    if any(abs(x - xx) > WHOLE for x, xx in zip(sums, squares, strict=True)):
+        return None
+    both = _about_zero(totals, a, b)
+    return round(sums[0] - both), round(sums[1] - both), round(totals.weight)
+
+
+def _about_zero(totals: Totals, *summands: Summand) -> float:
+    """The sum of a column, or of the product of two, where every row weighs one."""
+    sums = [float(totals.own[totals.layout.first(each.places)][0]) for each in summands]
+    centres = [float(each.centre[0]) for each in summands]
+    if len(summands) == 1:
+        return sums[0] + centres[0] * totals.weight
+    a, b = summands
+    found = totals.product(a, a.at.start, b.at.start)
+    return found + centres[0] * sums[1] + centres[1] * sums[0] + prod(centres) * totals.weight
+
+
+def _find_counted_cells(summand: Summand) -> tuple[Vector, Vector] | None:
+    """Which cells count in a share of rows, and which do not but are among its rows, 0 or 1 each.
+
+    None where models decide which rows are among them, or where a cell counts in part.
+    """
+    if isinstance(summand, TableSummand):
+        cells, portions, losses = summand.classes**2, summand.cells.cells_of, summand.cells.losses
+    else:
+        cells, portions, losses = len(summand.places), summand.metric.portions, None
+        if summand.metric.has_losses:
+            losses = finish_values(summand, np.eye(cells))
+    inside, outside = np.zeros(cells), np.zeros(cells)
+    if [each.is_of_y for each in portions] == [True]:
+        inside[list(portions[0].part)] = 1
+        outside[list(portions[0].among)] = 1
+        return inside, outside * (1 - inside)
+    if losses is None or not np.isin(losses, (0, 1)).all():
+        return None
+    return losses, 1 - losses
+
+
+def compute_streamed_hidden_variance(totals: Totals, key: str, *models: str) -> float:
+    """The variance that few rows hide of one model's value, or of the first minus the second."""
+    known = [totals.layout.summands[key, model] for model in models]
+    metric = known[0].metric
+    if metric.has_losses or not totals.weight > 0 or totals.clusters is not None:
+        return 0.0
+    tables = [each for each in known if isinstance(each, TableSummand)]
+    if len(tables) == len(known):
+        return _count_hidden_classes(totals, tables, models)
+    if isinstance(metric.finish, LabelMean) and metric.finish.average != "micro":
+        means = [totals.means(each) for each in known]
+        groups = build_label_groups(metric.finish, means, _kinds(totals, *known), totals.weight)
+        return sum(estimate_unseen_variance(*each) for each in groups)
+    return 0.0
+
+
+def _count_hidden_classes(
+    totals: Totals, known: list[TableSummand], models: tuple[str, ...]
+) -> float:
+    bound = [each.cells for each in known]
+    tables = [each for each in bound if isinstance(each, BoundTableMetric)]
+    if tables[0].is_of_one and len(models) == 1:
+        return 0.0
+    k, sums = known[0].classes, totals.called
+    squares = sums.joint(*models)
+    was, *called = np.indices(squares.shape).reshape(squares.ndim, -1)
+    slope = np.zeros(squares.size)
+    for sign, each, model, call in zip((1.0, -1.0), known, models, called, strict=False):
+        slope += sign * totals.slopes_of_cells(model, each)[was * k + call]
+    root = np.sqrt(squares.ravel()) / totals.weight
+
+    def moves(by_call: bool) -> list[Vector]:
+        each = zip(tables, models, strict=True)
+        return [t.one_row_more(sums.weight(m), sums.squared(m), by_call=by_call) for t, m in each]
+
+    groups = [(was, np.maximum.reduce(moves(False))), *zip(called, moves(True), strict=True)]
+    return sum(estimate_unseen_variance(group, slope * root, root, each) for group, each in groups)
+
+
+def _kinds(totals: Totals, *known: Summand) -> Kinds:
+    """Sums of w² over the rows of each label by whether they have it and are called it, (k, 2, …).
+
+    Of columns that say 1 or 0: right, called and there, of each label. Those that neither have a
+    label nor are called it are in no group, and left at 0.
+    """
+    k = len(known[0].places) // 3
+    rights, calls = ([list(each.places[at : at + k]) for each in known] for at in (0, k))
+    there = known[0].places[2 * k :]
+
+    def sums(one: list[int], other: list[int]) -> Vector:
+        return np.array(
+            [totals.squares_of(known[0], a, b) for a, b in zip(one, other, strict=True)]
+        )
+
+    h = sums(list(there), list(there))
+    hc, c = (sums(each[0], each[0]) for each in (rights, calls))
+    found = np.zeros((k, *(2,) * (1 + len(known))))
+    if len(known) == 1:
+        found[:, 1, 1], found[:, 1, 0], found[:, 0, 1] = hc, h - hc, c - hc
+        return np.maximum(found, 0.0)
+    hb, b = (sums(each[1], each[1]) for each in (rights, calls))
+    hcb, cb = sums(*rights), sums(*calls)
+    found[:, 1, 1, 1], found[:, 1, 1, 0], found[:, 1, 0, 1] = hcb, hc - hcb, hb - hcb
+    found[:, 1, 0, 0], found[:, 0, 1, 1] = h - hc - hb + hcb, cb - hcb
+    found[:, 0, 1, 0], found[:, 0, 0, 1] = c - hc - cb + hcb, b - hb - cb + hcb
+    return np.maximum(found, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedRows(RowSubset):
+    """All rows of a plan, of which the first are at hand and the others are known by sums.
+
+    With `of` they are those that a metric of a model judges.
+    """
+
+    totals: Totals | None = None
+    of: Of | None = None
+
+    @property
+    def known(self) -> Totals:
+        """The sums of all rows."""
+        assert self.totals is not None
+        return self.totals
+
+    def judging(self, bound: BoundMetric) -> RowSubset:
+        """The same rows as a metric sees them."""
+        if not bound.statistic.leaves_out:
+            return self
+        of = next(key for key, each in self.bound.items() if each is bound)
+        return replace(self, of=of)
+
+    @property
+    def _judged(self) -> JudgedRows:
+        return self.known.all_rows if self.of is None else self.known.judged_by(self.of)
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return self.known.rows
+
+    @property
+    def weighing(self) -> int:
+        """How many rows weigh anything."""
+        return self.known.weighing
+
+    def is_same(self, one: str, other: str) -> bool:
+        """Whether two models say the same of every row."""
+        return (one, other) in self.known.same
+
+    @property
+    def judges(self) -> int:
+        """How many rows a metric judges."""
+        return self._judged.rows
+
+    @property
+    def counted(self) -> int:
+        """How many units weigh anything."""
+        return self._judged.units
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedClasses(ClassCounts):
+    """Those of all rows, from sums."""
+
+    plan: AnalysisPlan
+    totals: Totals
+
+    def rows(self, each: PlannedClassMetric) -> int:
+        """How many rows of a class weigh anything; of an average how many rows do."""
+        totals, labels = self.totals, _labels(self.data)
+        return totals.weighing if each.rows is None else totals.classes[labels.index(each.value)]
+
+    def units(self, each: PlannedClassMetric) -> tuple[int, int]:
+        """How many units have a row of a class that weighs, up to some, and how many there are."""
+        return self.totals.holders[each.value], self.totals.units
+
+    def calls(self, model: str) -> NDArray[np.float64] | None:
+        """The weight by class that was and that was called, (k, k); None of no such table."""
+        tables = self.totals.called
+        if model not in tables.tables.models:
+            return None
+        k = tables.tables.classes
+        return tables.weight(model).reshape(k, k)
+
+    def labels(self, model: str, threshold: float, at: str) -> NDArray[np.float64]:
+        """Of each label the weight that lacks it or has it, each not called and called, (k, 4)."""
+        totals, found = self.totals, dict[str, Vector]()
+        for each in self.plan.classes.metrics:
+            params, summand = each.use.metric.params, totals.summand((each.use.key, model))
+            is_asked = (params.get("threshold"), params.get("at")) == (threshold, at)
+            if is_asked and summand is not None and summand.metric.shape == "counted":
+                found[each.value] = totals.own[totals.layout.first(summand.places)]
+        return np.stack([found[label] for label in _labels(self.data)])
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedAnalysis(DatasetAnalysis):
+    """A plan with the sums of everything in it.
+
+    Where it `is_widened`, values from bins of scores are no surer than these allow.
+    """
+
+    totals: Totals | None = None
+    is_widened: bool = True
+
+    @cached_property
+    def _influences(self) -> Mapping[str, Mapping[str, Vector]]:
+        totals, models = self.known, [model.name for model in self.plan.models]
+        if totals.clusters is not None:
+            return {}
+        keys = dict.fromkeys(key for key, _ in totals.layout.summands)
+        known = totals.layout.summands
+        return {
+            key: totals.influences(key, of, self._sizes(known[key, of[0]].metric))
+            for key in keys
+            if (of := [m for m in models if (key, m) in known])
+        }
+
+    @property
+    def known(self) -> Totals:
+        """The sums of all rows."""
+        assert self.totals is not None
+        return self.totals
+
+    @property
+    def by_class(self) -> ClassCounts:
+        """How many rows are of each class, and how they are called."""
+        whole = self.parts[0]
+        return StreamedClasses(whole.weight, whole.by_unit, whole.data, self.plan, self.known)
+
+    def sizes_of(self, use: PlannedMetric) -> tuple[int, int] | None:
+        """How many rows that weigh are of the upper of two classes, or of a class, and are not."""
+        return self._sizes(use.metric)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes that rows are of, or the labels that they may have."""
+        return _labels(self.parts[0].data)
+
+    def _sizes(self, metric: Metric) -> tuple[int, int] | None:
+        counts, of = self.known.classes, metric.params.get("of")
+        labels = self.labels
+        if len(counts) == 2 and not of:
+            return counts[1], counts[0]
+        if of not in labels:
+            return None
+        upper = counts[labels.index(str(of))]
+        return upper, self.known.weighing - upper
+
+    def cells(self, _: DatasetAnalysis, rule: OperatingRule, model: str) -> list[float]:
+        """The weight in each cell of the matrix of an operating point."""
+        for use in rule.uses:
+            summand = self.known.layout.summands.get((use.key, model))
+            if summand is not None and summand.metric.shape == "counted":
+                cells = self.known.layout.first(summand.places)
+                return [float(x) for x in self.known.own[cells]]
+        return [nan] * CELLS
+
+    def difference(
+        self, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
+    ) -> tuple[SamplingDistribution, float]:
+        """What is known of candidate − baseline; of shares of rows also how many rows changed."""
+        found, value = super().difference(part, use, candidate, baseline)
+        if self.known.clusters is not None or self.plan.sampling.design.weight is not None:
+            return found, value
+        rows = count_changed_rows(self.known, (use.key, candidate), (use.key, baseline))
+        if rows is not None:
+            found = replace(found, changed=rows, portions=())
+        return found, value
+
+    def _evidence(self, part: RowSubset, use: PlannedMetric, model: str) -> SamplingDistribution:
+        totals, of = self.known, (use.key, model)
+        portions, seen = totals.portions(of), totals.judged_by(of)
+        is_clustered = totals.clusters is not None
+        sizes = None if use.metric.classes is None else self.sizes_of(use)
+        found = SamplingDistribution(
+            value=totals.value(of),
+            replicates=self.replicates[None, of],
+            estimand=use.metric.estimand,
+            bounds=use.metric.bounds,
+            n=seen.rows,
+            units=seen.units,
+            influence=self._influences.get(use.key, {}).get(model),
+            replicate_se=self.replicates.get((None, name_standard_error(use.key, model))),
+            rarer=None if sizes is None else min(sizes),
+            trials=portions[0][1] if portions else seen.weight**2 / (seen.squares or inf),
+            portions=portions,
+            is_clustered=is_clustered,
+            balance=seen.balance if seen.balance.is_uneven else None,
+            is_weighted=self.plan.sampling.design.weight is not None,
+            is_tied=True,
+            binning=totals.layout.summands[of].bound if self.is_widened else 0.0,
+            basis=self.root(part, use, model),
+            units_are="queries" if self.plan.sampling.design.case == "query" else "",
+        )
+        found = self.with_hidden(part, use, found, model)
+        return remove_rounding_to(found, use.metric.unit, totals.largest)
+
+    def hidden(
+        self, part: RowSubset, use: PlannedMetric, known: SamplingDistribution, *models: str
+    ) -> float:
+        """The variance that few rows of a class hide, of one model's value or a difference."""
+        return compute_streamed_hidden_variance(self.known, use.key, *models)
+
+
+def _labels(data: Mapping[str, Rows]) -> tuple[str, ...]:
+    """The classes that rows are of."""
+    rows = next(iter(data.values()))
+    return rows.labels if isinstance(rows, Classes | LabelSets) else ()
+
 
 Rule = Callable[[StreamedAnalysis], bool]
 

@@ -33,7 +33,7 @@ from reportgen.results import DatasetInfo, Number, round_number
 from reportgen.streaming.dask import connect_cluster
 from reportgen.streaming.findings import build_streamed_results
 from reportgen.streaming.layout import Layout, Of, TableSums
-from reportgen.streaming.pair_bins import choose_binning, estimate_bin_bytes
+from reportgen.streaming.pair_tables import choose_binning, estimate_bin_bytes
 from reportgen.streaming.passes import (
     BinningPass,
     Engine,

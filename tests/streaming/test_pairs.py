@@ -12,10 +12,14 @@ from reportgen.notebook import run
 from reportgen.report import archive
 from reportgen.report.wording import format_bin_bound
 from reportgen.results.types import name_bin_bound
-from reportgen.streaming import pair_bins, rank_bins, survey
+from reportgen.streaming import pair_tables, rank_bins, survey
 from reportgen.streaming import run as streamed
-from reportgen.streaming.pair_bins import _count, build_pair_bins
-from reportgen.streaming.pair_tables import MarginalWeights, sum_unresolved_pairs
+from reportgen.streaming.pair_tables import (
+    MarginalWeights,
+    _count,
+    build_pair_bins,
+    sum_unresolved_pairs,
+)
 from reportgen.streaming.rank_bins import build_axis
 from tests.streaming.configs import results_of, written
 
@@ -219,8 +223,8 @@ outputs: [json, markdown]
 @pytest.fixture
 def few_bins(monkeypatch):
     """As many bins as few rows fill, which are made sooner."""
-    monkeypatch.setattr(pair_bins, "COARSE", 256)
-    monkeypatch.setattr(pair_bins, "FINE", 16)
+    monkeypatch.setattr(pair_tables, "COARSE", 256)
+    monkeypatch.setattr(pair_tables, "FINE", 16)
 
 
 def table(n=5_000):

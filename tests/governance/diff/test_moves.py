@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from reportgen.governance.value_changes import compute_moves
+from reportgen.governance.run_diff import compute_moves
 from reportgen.inference.differences import mover_limits
 from reportgen.results import Results
 from tests.end_to_end.wallet import WALLET, customers, results
