@@ -140,9 +140,9 @@ def _units_of_the_loss(
     c: float | None,
     **how: Scalar,
 ) -> MonotoneImage | None:
-    if LOSSES[loss].parameter == "c":
+    if LOSSES[loss].is_exponential:
         return None
-    price, plain = (0.5, "linlin") if loss == "pinball" else (1.0, loss)
+    price, plain = LOSSES[loss].scale, LOSSES[loss].plain
     if under is not None and over is not None:
         # To 12 digits, so that 0.3 and 0.1 are the 0.75 that somebody may have written.
         alpha, price = round(under / (under + over), 12), (under + over) / 2

@@ -19,7 +19,7 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import UnitCosts, Vector
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.lookup import list_name_parameters
-from reportgen.metrics.losses.loss_functions import LossName, average_unit_costs
+from reportgen.metrics.losses.loss_functions import LOSSES, LossName, average_unit_costs
 from reportgen.metrics.losses.shifts import ALPHA_GRID
 from reportgen.metrics.rows import Amounts, TrainingRows, has_density_columns
 from reportgen.metrics.tasks import TASKS
@@ -175,8 +175,8 @@ def fill_cost_parameters(config: Config, use: MetricUse) -> Mapping[str, Any]:
         return {**use.params, **own}
     if pair is None or costs.pair_alpha is None:
         return use.params
-    of_pinball = {"pinball": "linlin"}  # half the loss, at the same unit costs the same money
-    losses = {of_pinball.get(name, name) for name in (use.params.get("loss", "linlin"), costs.loss)}
+    # Half of a loss is, at the same unit costs, the same money.
+    losses = {LOSSES[name].plain for name in (use.params.get("loss", "linlin"), costs.loss)}
     if len(losses) > 1 or alpha is None or abs(alpha - costs.pair_alpha) > 1e-12:
         return use.params
     kept = {key: value for key, value in use.params.items() if key != "alpha"}
@@ -201,14 +201,13 @@ def build_cost_model(config: Config, sample: Sample, fit: Sample | None) -> Cost
     if asked is None or not TASKS[config.task].has_side_costs:
         return None
     loss: LossName = asked.loss  # type: ignore[assignment]  # the reading knows the names
-    plain = 1.0 if loss == "pinball" else 2.0
     pair, alphas, declared = asked.pair, asked.alphas, asked.pair_alpha
     by_row = build_unit_costs(config, sample)
     if by_row is not None:
         pair = average_unit_costs(by_row, _weight_of(sample))
         declared = pair[0] / sum(pair)
         alphas = (declared,)
-    total = plain if pair is None else sum(pair)
+    total = float(LOSSES[loss].total) if pair is None else sum(pair)
     unit = (asked.currency or "1") if asked.is_priced else _choose_cost_unit(loss, config, sample)
     bias, over = asked.hybrid.bias, asked.hybrid.over
     cost_model = CostModel(
@@ -248,7 +247,7 @@ def _weight_of(sample: Sample) -> Vector:
 def _choose_cost_unit(loss: LossName, config: Config, sample: Sample) -> str:
     """Unpriced, a cost is in the unit of its loss: an exponential has none."""
     unit = config.datasets[sample.dataset].unit or "y"
-    return {"quadquad": fill_unit("y²", unit), "linexp": "1", "quadexp": "1"}.get(loss, unit)
+    return fill_unit(LOSSES[loss].unit, unit)
 
 
 def plan_costs(config: Config, cost_model: CostModel | None, fit: Sample | None) -> CostPlan:

@@ -403,7 +403,7 @@ class CostModel:
         """Money per unit of loss."""
         if not self.is_priced or self.is_by_row:
             return 1.0
-        return self.total / (1 if self.loss == "pinball" else 2)
+        return self.total / LOSSES[self.loss].total
 
     @property
     def cases(self) -> int:
@@ -418,12 +418,12 @@ class CostModel:
     @property
     def has_alpha(self) -> bool:
         """Whether the asymmetry is α, not c."""
-        return LOSSES[self.loss].parameter == "alpha"
+        return not LOSSES[self.loss].is_exponential
 
     @property
     def power(self) -> Literal[1, 2]:
         """In which plane of over- and under-estimation equal costs lie on straight lines."""
-        return 2 if self.loss == "quadquad" else 1
+        return LOSSES[self.loss].power
 
     @property
     def rroc(self) -> Curve:

@@ -34,7 +34,7 @@ from reportgen.inference.intervals import compute_interval
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics.losses.expected_cost import least_expected_loss
-from reportgen.metrics.losses.loss_functions import LossName
+from reportgen.metrics.losses.loss_functions import LOSSES, LossName
 from reportgen.metrics.losses.rroc_geometry import (
     AlphaRange,
     Point,
@@ -176,7 +176,7 @@ def iter_constant_lines(joint: JointAnalysis, cost_model: CostModel) -> Iterator
 
 def _find_cost_power(cost_model: CostModel) -> int:
     """Return the power of y that costs have: 1 for piecewise linear losses, else 2."""
-    return 1 if cost_model.loss in ("linlin", "pinball") else 2
+    return 1 if LOSSES[cost_model.loss].is_linear else 2
 
 
 def _is_drawn_raw(joint: JointAnalysis) -> bool:

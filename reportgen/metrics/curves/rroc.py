@@ -126,7 +126,7 @@ def check_raw(raw: bool, loss: PlaneFunction) -> str | None:
 
 def _rroc_trace(rows: Amounts, weight: Vector, *, raw: bool, loss: PlaneFunction) -> Trace:
     """Return the corners of the grid, so that the curve and its band share their positions."""
-    power = 1 if loss == "linlin" else 2
+    power = LOSSES[loss].power
     over, under = (
         float(side[0]) for side in rroc_points(rows, Batch.from_weights(weight), power=power)
     )
@@ -139,8 +139,7 @@ def _rroc_trace(rows: Amounts, weight: Vector, *, raw: bool, loss: PlaneFunction
 
 
 def _plane_units(*, raw: bool, loss: PlaneFunction) -> dict[str, str]:
-    unit = "y" if loss == "linlin" else "y²"
-    return {"x_unit": unit, "y_unit": unit}
+    return {"x_unit": LOSSES[loss].unit, "y_unit": LOSSES[loss].unit}
 
 
 @curve(
@@ -200,11 +199,11 @@ FINE, COARSE = 101, 41  # places over α and over c
 
 def check_cost_parameters(shift: Shift, loss: LossName, c: float | None, raw: bool) -> str | None:
     """Describe invalid parameters of the curve, or return None."""
-    if shift == "fitted" and LOSSES[loss].parameter == "c":
+    if shift == "fitted" and LOSSES[loss].is_exponential:
         return f"shift: fitted is drawn over α, and {loss} has none; take linlin or quadquad"
     if c is None:
         return None
-    if LOSSES[loss].parameter == "alpha":
+    if not LOSSES[loss].is_exponential:
         return f"c belongs to linexp and quadexp; {loss} is drawn over all α"
     return None if 0 < c < np.inf else f"c is {c}, but must be above 0: how far the axis reaches"
 
@@ -213,7 +212,7 @@ def _grid(
     rows: Amounts, weight: Vector, *, shift: Shift, loss: LossName, c: float | None, raw: bool
 ) -> Vector:
     """Return all α, or c to both sides of 0: as far as given, else twice one over y's spread."""
-    if LOSSES[loss].parameter == "alpha":
+    if not LOSSES[loss].is_exponential:
         return np.linspace(0.0, 1.0, FINE)
     if c is None:
         total, y = weight.sum(), rows.y.values
@@ -236,16 +235,15 @@ def _count_thinner_side(
     """Count the rows on the thinner side of the best shift for α; all, for scores as they are."""
     squares = float(weight @ weight)
     worth = float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
-    is_cut = shift != "none" and LOSSES[loss].parameter == "alpha"
+    is_cut = shift != "none" and not LOSSES[loss].is_exponential
     share = np.minimum(grid, 1.0 - grid) if is_cut else np.ones(len(grid))
     return np.round(worth * share, 6)  # 100 rows at 0.9 leave ten, not a rounding less
 
 
 def _cost_units(*, shift: Shift, loss: LossName, c: float | None, raw: bool) -> dict[str, str]:
     """Return the units: α is a share and c one over y; squares and exponentials cost squares."""
-    is_linear = loss in ("linlin", "pinball")
-    of_x = "share" if LOSSES[loss].parameter == "alpha" else "1"
-    return {"x_unit": of_x, "y_unit": "y" if is_linear else "y²"}
+    of_x = "1" if LOSSES[loss].is_exponential else "share"
+    return {"x_unit": of_x, "y_unit": "y" if LOSSES[loss].is_linear else "y²"}
 
 
 def _trace(
@@ -254,7 +252,7 @@ def _trace(
     """Return the curve and its area, which is the mean cost where every α is equally likely."""
     grid = _grid(rows, weight, shift=shift, loss=loss, c=c, raw=raw)
     y = cost(rows, Batch.from_weights(weight), grid, shift=shift, loss=loss, c=c, raw=raw)[0]
-    if LOSSES[loss].parameter == "c":
+    if LOSSES[loss].is_exponential:
         return Trace(grid, y)
     is_broken = (shift, loss) == ("optimal", "linlin")
     exact = minimal_cost_line(rows, weight) if is_broken and not raw else (grid, y)
@@ -315,7 +313,7 @@ def cost(
     )
     if raw:
         costs = costs * batch.totals[:, None]
-    if LOSSES[loss].parameter == "alpha":
+    if not LOSSES[loss].is_exponential:
         return costs
     squares = _compute_squared_costs(rows, batch, shift) * (batch.totals[:, None] if raw else 1.0)
     return scale_by_square(loss, costs, squares, grid)

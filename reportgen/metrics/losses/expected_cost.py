@@ -36,9 +36,9 @@ LossAndShift = tuple[Matrix, Matrix]  # shifts and costs
 
 def expected_loss(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Mean loss of the scores as they are, (b, g); nan where it is too large for a number."""
-    if loss in ("linlin", "pinball"):
-        return _share_of_linlin(loss) * costs_as_they_are(rows, batch, grid)
-    if loss == "quadquad":
+    if LOSSES[loss].is_linear:
+        return LOSSES[loss].scale * costs_as_they_are(rows, batch, grid)
+    if LOSSES[loss].power == 2:
         over, under = rroc_points(rows, batch, power=2)
         return np.asarray(2 * (1 - grid) * over[:, None] - 2 * grid * under[:, None])
     error = rows.error.values
@@ -68,14 +68,14 @@ def _sum_costs(costs: Vector | Matrix, batch: Batch) -> Vector:
 
 def least_expected_loss(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Mean loss once the best constant for each asymmetry and each weighting is added, (b, g)."""
-    if loss in ("linlin", "pinball"):
-        return _share_of_linlin(loss) * minimal_costs(rows, batch, grid)
+    if LOSSES[loss].is_linear:
+        return LOSSES[loss].scale * minimal_costs(rows, batch, grid)
     return _find_shifts_and_costs(loss, rows, batch, grid)[1]
 
 
 def best_constant_shifts(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Find the constants that, added to every score, minimize the mean loss, (b, g)."""
-    if loss in ("linlin", "pinball"):
+    if LOSSES[loss].is_linear:
         return best_linlin_shifts(rows, batch, grid)
     return _find_shifts_and_costs(loss, rows, batch, grid)[0]
 
@@ -85,14 +85,10 @@ def scale_by_square(loss: LossName, costs: Matrix, squares: Matrix, grid: Vector
 
     So costs at different c can be drawn on one axis. Other losses are left as they are.
     """
-    if LOSSES[loss].parameter == "alpha":
+    if not LOSSES[loss].is_exponential:
         return costs
     safe = np.where(grid == 0, 1.0, grid)
     return np.where(grid == 0, squares, 2 * costs / safe**2)
-
-
-def _share_of_linlin(loss: LossName) -> float:
-    return 0.5 if loss == "pinball" else 1.0
 
 
 def _find_shifts_and_costs(

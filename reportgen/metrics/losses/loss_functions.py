@@ -76,7 +76,8 @@ class Loss:
     """Cost of an error, and the constant that makes it least when added to every score.
 
     `of(error, asymmetry)` is the loss of each row, `best_shift(error, weight, asymmetry)` the
-    constant, nan where nothing weighs.
+    constant, nan where nothing weighs. `unit` is in powers of y. Losses that differ by a factor
+    have one `plain` form; `total` is what one unit too low and one too high cost together.
     """
 
     name: LossName
@@ -85,6 +86,29 @@ class Loss:
     parameter: Literal["alpha", "c"]
     of: Callable[[Vector, float], Vector]
     best_shift: Callable[[Vector, Vector, float], float]
+    plain: LossName
+    unit: Literal["y", "y²", "1"]
+    total: Literal[1, 2] = 2
+
+    @property
+    def is_linear(self) -> bool:
+        """True if both sides are straight lines."""
+        return self.plain == "linlin"
+
+    @property
+    def is_exponential(self) -> bool:
+        """True if its asymmetry is c, in 1/y, and not α."""
+        return self.parameter == "c"
+
+    @property
+    def scale(self) -> float:
+        """The share of its plain form that it is."""
+        return self.total / 2
+
+    @property
+    def power(self) -> Literal[1, 2]:
+        """The power of errors that it weighs on either side."""
+        return 2 if self.unit == "y²" else 1
 
     def mean(self, error: Vector, weight: Vector, asymmetry: float, shift: float = 0.0) -> float:
         """Weighted mean loss once `shift` is added to every score; nan where it does not exist."""
@@ -210,6 +234,8 @@ LOSSES: dict[str, Loss] = {
             "alpha",
             linlin,
             linlin_shift,
+            plain="linlin",
+            unit="y",
         ),
         Loss(
             "pinball",
@@ -218,6 +244,9 @@ LOSSES: dict[str, Loss] = {
             "alpha",
             half_linlin,
             linlin_shift,
+            plain="linlin",
+            unit="y",
+            total=1,
         ),
         Loss(
             "quadquad",
@@ -226,8 +255,19 @@ LOSSES: dict[str, Loss] = {
             "alpha",
             quadquad,
             quadquad_shift,
+            plain="quadquad",
+            unit="y²",
         ),
-        Loss("linexp", "Lin-Exp", "exp(ce) − ce − 1, e = ŷ − y", "c", linexp, linexp_shift),
+        Loss(
+            "linexp",
+            "Lin-Exp",
+            "exp(ce) − ce − 1, e = ŷ − y",
+            "c",
+            linexp,
+            linexp_shift,
+            plain="linexp",
+            unit="1",
+        ),
         Loss(
             "quadexp",
             "Quad-Exp",
@@ -235,6 +275,8 @@ LOSSES: dict[str, Loss] = {
             "c",
             quadexp,
             quadexp_shift,
+            plain="quadexp",
+            unit="1",
         ),
     )
 }

@@ -327,7 +327,7 @@ def best_density_score(rows: Amounts, loss: Loss, asymmetry: float) -> Vector:
     """
     parts, alphas = rows.parts, np.array([asymmetry])
     levels = parse_quantile_levels(parts)
-    is_inside = loss.parameter == "c" or 0 < asymmetry < 1
+    is_inside = loss.is_exponential or 0 < asymmetry < 1
     if levels and loss.name == "linlin" and is_inside:
         columns = np.stack([parts[name] for name in levels], axis=1)
         return np.asarray(

@@ -64,24 +64,19 @@ def make_cost_terms(
     """Build the terms that the parameters of an expected cost mean on these rows."""
     price = 1.0
     if under is not None and over is not None:
-        alpha, price = under / (under + over), (under + over) / (1 if loss == "pinball" else 2)
+        alpha, price = under / (under + over), (under + over) / LOSSES[loss].total
     if c is None:
         spread_of_y = float(np.std(y)) if len(y) else 0.0
         c = 1 / spread_of_y if spread_of_y > 0 else None
-    asymmetry = c if is_exponential(loss) else alpha
+    asymmetry = c if LOSSES[loss].is_exponential else alpha
     return CostTerms(LOSSES[loss], np.nan if asymmetry is None else asymmetry, price)
-
-
-def is_exponential(loss: LossName) -> bool:
-    """Return whether the asymmetry of a loss is c, in 1/y, and not α."""
-    return LOSSES[loss].parameter == "c"
 
 
 def check_asymmetry(
     loss: LossName, alpha: float | None, under: float | None, over: float | None, c: float | None
 ) -> str | None:
     """Describe an invalid asymmetry of an expected cost, or return None."""
-    if is_exponential(loss):
+    if LOSSES[loss].is_exponential:
         if not alpha is under is over is None:
             return f"{loss} takes c, not alpha or unit costs"
         is_good = c is None or (c != 0 and abs(c) < inf)
@@ -103,10 +98,9 @@ def cost_unit_fields(*, loss: LossName, under: float | None, **_: Any) -> dict[s
     """Money where unit costs are given; else the unit of the loss, which an exponential lacks."""
     if under is not None:
         return {"unit": "cost"}
-    if is_exponential(loss):
+    if LOSSES[loss].is_exponential:
         return {"unit": "1"}
-    total = 1 if loss == "pinball" else 2
-    return {"unit": unit_at_scale("y²" if loss == "quadquad" else "y", total)}
+    return {"unit": unit_at_scale(LOSSES[loss].unit, LOSSES[loss].total)}
 
 
 ZELLNER = (
@@ -189,7 +183,7 @@ def _build_fast_forms(costs: Callable[..., Vector] = _costs) -> dict[str, Any]:
 
 def _sides(rows: Amounts, *, loss: LossName, **params: Any) -> LossSides | None:
     """Return the sides of straight lines alone: a square or an exponential has its own tail."""
-    if loss not in ("linlin", "pinball"):
+    if not LOSSES[loss].is_linear:
         return None
     return find_loss_sides(rows, alpha=_terms(rows, {"loss": loss, **params}).asymmetry)
 
@@ -197,7 +191,7 @@ def _sides(rows: Amounts, *, loss: LossName, **params: Any) -> LossSides | None:
 def _explain_undefined(rows: Amounts, *, loss: LossName, c: float | None, **_: Any) -> str:
     return (
         NO_SPREAD
-        if is_exponential(loss) and c is None and np.ptp(rows.y.values) == 0
+        if LOSSES[loss].is_exponential and c is None and np.ptp(rows.y.values) == 0
         else EXPONENTIAL
     )
 
@@ -374,7 +368,7 @@ def _why_no_density(rows: Amounts, *, loss: LossName, **params: Any) -> str:
         return _explain_undefined(rows, loss=loss, **params)
     if "sd" not in rows.parts and loss != "linlin":
         return f"where quantile columns are all that is known and the loss is {loss}"
-    if not is_exponential(loss):
+    if not LOSSES[loss].is_exponential:
         return "where a density is asked for at α = 0 or 1"
     return "where no best score can be found"
 
