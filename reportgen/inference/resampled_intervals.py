@@ -96,7 +96,7 @@ def standard_error_interval(evidence: SamplingDistribution, level: float) -> Int
 
 
 def bias_corrected_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """Build `standard_error_interval` around the value minus its (bootstrap) bias.
+    """As `standard_error_interval`, around the value minus its (bootstrap) bias.
 
     For a value that is the best of many, which the rows at hand flatter as resamples flatter it.
     A bias that is known from a fit to these rows may fall short of the true one, by 10 to 30% in

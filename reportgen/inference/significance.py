@@ -119,7 +119,7 @@ def gaussian_test(evidence: SamplingDistribution) -> Significance | None:
 
 
 def bootstrap_z_test(evidence: SamplingDistribution) -> Significance | None:
-    """Run `gaussian_test`, but t(G − H) with clusters: the test of the `se` interval."""
+    """As `gaussian_test`, but t(G − H) with clusters: the test that goes with the `se` interval."""
     name = "bootstrap z" if evidence.df == inf else "bootstrap t"
     return _run_normal_test(evidence.value, evidence.bootstrap_se, evidence.df, name, evidence)
 
@@ -174,7 +174,7 @@ def corrected_t_test(evidence: SamplingDistribution) -> Significance | None:
 
 
 def sign_flip_test(evidence: SamplingDistribution, seed: int = 0) -> Significance | None:
-    """Compute how often random signs of the units' contributions sum as large: a symmetry test.
+    """How often random signs of the units' contributions give as large a sum: a test of symmetry.
 
     All 2^units patterns up to 14 units, else 9,999 drawn ones and (b + 1)/(B + 1).
     """
@@ -186,7 +186,7 @@ def sign_flip_test(evidence: SamplingDistribution, seed: int = 0) -> Significanc
 
 
 def multiplier_test(evidence: SamplingDistribution) -> Significance | None:
-    """Compute how often the units' smoothed error shares, under random signs, reach the value."""
+    """How often the units' smoothed shares of the error, under random signs, reach the value."""
     sums = compute_multiplier_sums(evidence)
     if sums is None:
         return None
