@@ -24,7 +24,8 @@ from reportgen.analysis.warning_rules import (
     warn_few_rows_of_class,
     warn_skewed_by_weights,
 )
-from reportgen.inference.intervals import ONE_TAIL_METHODS, TWO_TAIL_METHODS, compute_interval
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.methods import ONE_TAIL_METHODS, TWO_TAIL_METHODS
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.columns import kish_effective_rows

@@ -201,10 +201,10 @@ def _build_rules() -> Entries:
 
 
 def _build_intervals() -> Entries:
-    from reportgen.inference.intervals import INTERVAL_METHODS
-    from reportgen.inference.methods import CHOOSING_WORDS, INTERVAL_NAMES
+    from reportgen.inference.methods import CHOOSING_WORDS, INTERVAL_METHODS, INTERVAL_NAMES
 
-    return _list_inference_methods(INTERVAL_NAMES, CHOOSING_WORDS, INTERVAL_METHODS)
+    functions = {name: method.compute for name, method in INTERVAL_METHODS.items()}
+    return _list_inference_methods(INTERVAL_NAMES, CHOOSING_WORDS, functions)
 
 
 def _build_tests() -> Entries:

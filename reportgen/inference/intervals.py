@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import isfinite, nan, sqrt
 from typing import Literal
@@ -15,19 +14,24 @@ from reportgen.inference import (
     proportion_intervals,
     resampled_intervals,
 )
+from reportgen.inference.methods import (
+    INTERVAL_METHODS,
+    ONE_TAIL_METHODS,
+    QUANTILE_METHODS,
+    RESAMPLED_METHODS,
+    SPREAD_METHODS,
+    TWO_TAIL_METHODS,
+)
 from reportgen.inference.resampled_intervals import (
     clip_interval,
     critical_value,
-    order_statistic_quantile,
 )
 from reportgen.inference.sampling_distribution import (
-    DRAWS,
     Interval,
     Reason,
     RootDistribution,
     SamplingDistribution,
 )
-from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Estimand, Of, Scale
 
 MethodRules = tuple[tuple[Scale | Literal[""], Of | Literal[""], tuple[str, ...]], ...]
@@ -192,89 +196,6 @@ def coarse_interval(evidence: SamplingDistribution, level: float) -> Interval | 
     )
 
 
-def compute_multiplier_sums(evidence: SamplingDistribution) -> Vector | None:
-    """|Σ ± u| of the smoothed shares u; None where there are none, or clusters or blocks."""
-    if evidence.smoothed is None or evidence.is_clustered or evidence.unit_df < 1:
-        return None
-    size = float(np.abs(evidence.smoothed).sum())
-    return evidence.smoothed_sums if np.isfinite(size) and size > evidence.rounding else None
-
-
-def multiplier_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
-    """θ ± the quantile of |Σ ± u|."""
-    sums = compute_multiplier_sums(evidence)
-    if sums is None or not evidence.is_difference:
-        return None
-    half = order_statistic_quantile(sums, level)
-    if (DRAWS + 1) * (1 - level) < 1:
-        # Further out than the draws reach, where a Normal tail may lie beyond the last of them.
-        half = max(half, critical_value(level) * evidence.smoothed_se)
-    low, high = evidence.value - half, evidence.value + half
-    return clip_interval(evidence, low, high, level, "multiplier", evidence.smoothed_se)
-
-
-IntervalMethod = Callable[[SamplingDistribution, float], Interval | None]
-
-INTERVAL_METHODS: Mapping[str, IntervalMethod] = {
-    "percentile": resampled_intervals.percentile_interval,
-    "basic": resampled_intervals.basic_interval,
-    "bca": resampled_intervals.bca_interval,
-    "symmetric": resampled_intervals.symmetric_interval,
-    "se": resampled_intervals.standard_error_interval,
-    "normal": resampled_intervals.standard_error_interval,
-    "debiased-se": resampled_intervals.bias_corrected_interval,
-    "size-se": resampled_intervals.size_interval,
-    "studentized": resampled_intervals.studentized_interval,
-    "symmetric-studentized": resampled_intervals.symmetric_studentized_interval,
-    "log-studentized": resampled_intervals.log_studentized_interval,
-    "log-se": resampled_intervals.log_standard_error_interval,
-    "fisher-z-se": resampled_intervals.fisher_z_standard_error_interval,
-    "multiplier": multiplier_interval,
-    "t": analytic_intervals.t_interval,
-    "influence": analytic_intervals.influence_interval,
-    "logit-influence": analytic_intervals.logit_influence_interval,
-    "log-influence": analytic_intervals.log_influence_interval,
-    "wilson": analytic_intervals.wilson_interval,
-    "clopper-pearson": analytic_intervals.clopper_pearson_interval,
-    "newcombe": proportion_intervals.square_and_add_interval,
-    "fisher-z": analytic_intervals.fisher_interval,
-    "bonett-wright": analytic_intervals.bonett_wright_interval,
-    "hollander-wolfe": analytic_intervals.hollander_wolfe_interval,
-    "noether": analytic_intervals.noether_interval,
-    "exact-bound": analytic_intervals.exact_bound_interval,
-    "exact-share": proportion_intervals.exact_share_interval,
-    "tango": proportion_intervals.tango_interval,
-    "corrected-t": differences.corrected_t_interval,
-}
-SPREAD_METHODS = (
-    "bootstrap-se",
-    "debiased-bootstrap-se",
-    "size-bootstrap-se",
-    "log-bootstrap-se",
-    "fisher-z-bootstrap-se",
-)
-ONE_TAIL_METHODS = (
-    "symmetric",
-    "symmetric-studentized",
-    "fisher-z-studentized",
-)  # both tails together
-TWO_TAIL_METHODS = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
-RESAMPLED_METHODS = (*TWO_TAIL_METHODS, *ONE_TAIL_METHODS, *SPREAD_METHODS)
-UNIT_COUNTING_METHODS = (
-    "t",
-    "influence",
-    "logit-influence",
-    "log-influence",
-    "fisher-z",
-    "wilson",
-    "size-se",
-    "log-se",
-    "fisher-z-se",
-    "exact-share",
-    "newcombe",
-    "debiased-se",
-    "clopper-pearson",
-)
 EXACT_METHOD = "clopper-pearson"
 METHODS_FOR_FEW_CHANGED = (
     "tango",
@@ -316,7 +237,7 @@ def compute_interval(evidence: SamplingDistribution, method: str, level: float) 
             level, "few-of-a-class"
         )
     for name in _list_methods_to_try(evidence, method):
-        found = INTERVAL_METHODS[name](evidence, level)
+        found = INTERVAL_METHODS[name].compute(evidence, level)
         if found is not None:
             found = proportion_intervals.widen_for_few_changes(evidence, found, level)
             return _widen_by_binning(evidence, widen_if_few(evidence, found, level))
@@ -348,7 +269,7 @@ def list_automatic_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
     suited = _list_suitable_methods(evidence)
     if evidence.balance is None:
         return suited
-    return tuple(name for name in suited if name in UNIT_COUNTING_METHODS)
+    return tuple(name for name in suited if INTERVAL_METHODS[name].counts_units)
 
 
 def _list_suitable_methods(evidence: SamplingDistribution) -> tuple[str, ...]:
@@ -417,7 +338,7 @@ def compute_second_opinion(
     used = compute_interval(evidence, method, level).method
     is_resampled = used in RESAMPLED_METHODS
     names = ("influence", "percentile") if is_resampled else ("percentile", "se")
-    each = (INTERVAL_METHODS[name](evidence, level) for name in names)
+    each = (INTERVAL_METHODS[name].compute(evidence, level) for name in names)
     return next((other for other in each if other is not None and other.method != used), None)
 
 
@@ -437,11 +358,10 @@ def monte_carlo_error(evidence: SamplingDistribution, found: Interval) -> float:
         return 0.0
     if found.method in SPREAD_METHODS:
         return found.width / 2 / sqrt(2 * len(evidence.finite))
-    if found.method in ("percentile", "basic", "bca", "bc"):
+    if found.method in QUANTILE_METHODS:
         places = np.searchsorted(evidence.finite, _limits_among_replicates(evidence, found))
         return sqrt(np.mean([_quantile_error(evidence, float(place)) ** 2 for place in places]))
-    is_tail = "studentized" in found.method or found.method == "symmetric"
-    return _tail_error(evidence, found) if is_tail else 0.0
+    return _tail_error(evidence, found) if found.method in RESAMPLED_METHODS else 0.0
 
 
 def _interval_by_basis(
@@ -484,7 +404,7 @@ def _list_methods_to_try(evidence: SamplingDistribution, method: str) -> list[st
             else list_automatic_methods(evidence)
         )
         first = (
-            *(n for n in names if INTERVAL_METHODS[n].__module__ == analytic_intervals.__name__),
+            *(n for n in names if INTERVAL_METHODS[n].is_formula),
             "influence",
         )
     return list(dict.fromkeys((*first, *list_automatic_methods(evidence), *LAST_RESORTS)))

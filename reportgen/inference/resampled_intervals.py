@@ -8,7 +8,12 @@ from math import atanh, ceil, exp, hypot, inf, isfinite, log, nan, sqrt, tanh
 import numpy as np
 from scipy import special
 
-from reportgen.inference.sampling_distribution import FEWEST, Interval, SamplingDistribution
+from reportgen.inference.sampling_distribution import (
+    DRAWS,
+    FEWEST,
+    Interval,
+    SamplingDistribution,
+)
 from reportgen.kernels.batch import Vector
 
 # Standard errors past which a bootstrap-t has met resamples of hardly any different rows.
@@ -389,3 +394,24 @@ def _transform_from_size(
 
 def _times_exp(size: float, step: float) -> float:
     return size * exp(step) if step < 700 else inf
+
+
+def compute_multiplier_sums(evidence: SamplingDistribution) -> Vector | None:
+    """|Σ ± u| of the smoothed shares u; None where there are none, or clusters or blocks."""
+    if evidence.smoothed is None or evidence.is_clustered or evidence.unit_df < 1:
+        return None
+    size = float(np.abs(evidence.smoothed).sum())
+    return evidence.smoothed_sums if np.isfinite(size) and size > evidence.rounding else None
+
+
+def multiplier_interval(evidence: SamplingDistribution, level: float) -> Interval | None:
+    """θ ± the quantile of |Σ ± u|."""
+    sums = compute_multiplier_sums(evidence)
+    if sums is None or not evidence.is_difference:
+        return None
+    half = order_statistic_quantile(sums, level)
+    if (DRAWS + 1) * (1 - level) < 1:
+        # Further out than the draws reach, where a Normal tail may lie beyond the last of them.
+        half = max(half, critical_value(level) * evidence.smoothed_se)
+    low, high = evidence.value - half, evidence.value + half
+    return clip_interval(evidence, low, high, level, "multiplier", evidence.smoothed_se)

@@ -10,19 +10,18 @@ import numpy as np
 from scipy import special
 
 from reportgen.inference import differences
-from reportgen.inference.intervals import (
-    TEST_RULES,
-    compute_multiplier_sums,
-    has_few_of_a_class,
-    select_methods,
-)
+from reportgen.inference.intervals import TEST_RULES, has_few_of_a_class, select_methods
 from reportgen.inference.proportion_intervals import (
     compute_sign_shares,
     count_changed_rows,
     has_few_differing,
     is_same_score,
 )
-from reportgen.inference.resampled_intervals import list_signed_forms, rescale_replicates
+from reportgen.inference.resampled_intervals import (
+    compute_multiplier_sums,
+    list_signed_forms,
+    rescale_replicates,
+)
 from reportgen.inference.sampling_distribution import (
     Reason,
     SamplingDistribution,

@@ -22,13 +22,8 @@ from reportgen.config.schema.datasets import FoldKeys
 from reportgen.data.arrow import compute_keys
 from reportgen.data.codes import order_by_number
 from reportgen.data.sample import Sample
-from reportgen.inference.intervals import (
-    DIFFERENCE_RULES,
-    ONE_TAIL_METHODS,
-    TEST_RULES,
-    TWO_TAIL_METHODS,
-    select_methods,
-)
+from reportgen.inference.intervals import DIFFERENCE_RULES, TEST_RULES, select_methods
+from reportgen.inference.methods import ONE_TAIL_METHODS, TWO_TAIL_METHODS
 from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.resampled_intervals import count_needed_replicates
 from reportgen.inference.resampling.design import Design

@@ -15,7 +15,8 @@ from reportgen.analysis.row_subset import RowSubset
 from reportgen.analysis.warning_rules import METHODS_FOR_FEW_ROWS
 from reportgen.analysis.warnings import iter_warnings
 from reportgen.inference.differences import estimate_deciding_rows
-from reportgen.inference.intervals import INTERVAL_METHODS, compute_interval
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.methods import INTERVAL_METHODS
 from reportgen.inference.proportion_intervals import tango_interval
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.thresholds import OperatingPoints, TopShare

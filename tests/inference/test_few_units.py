@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from reportgen.analysis.run import analyze_dataset
-from reportgen.inference.intervals import INTERVAL_METHODS, compute_interval
+from reportgen.inference.intervals import compute_interval
+from reportgen.inference.methods import INTERVAL_METHODS
 from reportgen.report.wording.costs import _surety
 from tests.analysis.asked import question, rows
 from tests.inference.evidence_samples import mean_of

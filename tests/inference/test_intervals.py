@@ -9,12 +9,12 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.inference.analytic_intervals import proportion_limits
 from reportgen.inference.intervals import (
-    INTERVAL_METHODS,
     compute_interval,
     compute_second_opinion,
     equivalence_level,
     monte_carlo_error,
 )
+from reportgen.inference.methods import INTERVAL_METHODS
 from reportgen.inference.sampling_distribution import WeightBalance
 from reportgen.inference.significance import assess_significance
 from reportgen.metrics.traits import find_estimand

@@ -9,8 +9,8 @@ from scipy import stats
 
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
-from reportgen.inference import intervals, methods, multiplicity, significance
 from reportgen.inference import intervals as auto
+from reportgen.inference import methods, multiplicity, significance
 from reportgen.metrics import METRICS
 from reportgen.metrics.traits import ESTIMANDS, Estimand, Of, Scale, find_estimand
 from tests.analysis.asked import question, rows, uses
@@ -47,7 +47,7 @@ PRINTED = {
 
 
 def test_the_names_are_those_of_the_code():
-    assert ("auto", "analytic", *intervals.INTERVAL_METHODS) == methods.INTERVAL_NAMES
+    assert ("auto", "analytic", *methods.INTERVAL_METHODS) == methods.INTERVAL_NAMES
     assert set(methods.TEST_NAMES) == {"auto", "analytic", *significance.SIGNIFICANCE_TESTS}
     assert set(methods.ADJUSTMENT_NAMES) == set(get_args(multiplicity.Adjust))
 
@@ -64,7 +64,7 @@ def test_auto_has_methods_for_every_mix_of_traits(kind):
     formulas = auto.select_methods(kind, auto.FORMULA_RULES)
     differences = auto.select_methods(kind, auto.DIFFERENCE_RULES)
     assert one
-    assert {*one, *formulas, *differences} <= intervals.INTERVAL_METHODS.keys()
+    assert {*one, *formulas, *differences} <= methods.INTERVAL_METHODS.keys()
     assert set(auto.select_methods(kind, auto.TEST_RULES)) <= significance.SIGNIFICANCE_TESTS.keys()
 
 

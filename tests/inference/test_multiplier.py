@@ -8,11 +8,8 @@ import pytest
 from scipy import stats
 
 from reportgen.inference.differences import build_contrast
-from reportgen.inference.intervals import (
-    compute_interval,
-    compute_multiplier_sums,
-    monte_carlo_error,
-)
+from reportgen.inference.intervals import compute_interval, monte_carlo_error
+from reportgen.inference.resampled_intervals import compute_multiplier_sums
 from reportgen.inference.significance import assess_significance
 from tests.inference.evidence_samples import plain
 

@@ -16,7 +16,7 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.folds import select_fold_question
 from reportgen.analysis.plan import PlannedMetric, Segment
 from reportgen.analysis.row_subset import RowSubset
-from reportgen.inference.intervals import RESAMPLED_METHODS
+from reportgen.inference.methods import RESAMPLED_METHODS
 from reportgen.inference.resampling.replicates import (
     RowSlice,
     SliceKey,

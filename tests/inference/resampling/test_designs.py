@@ -11,7 +11,7 @@ from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.estimates import iter_estimates
 from reportgen.analysis.run import analyze_dataset
-from reportgen.inference.intervals import INTERVAL_METHODS
+from reportgen.inference.methods import INTERVAL_METHODS
 from reportgen.inference.resampling.design import Design
 from reportgen.inference.significance import SIGNIFICANCE_TESTS
 from reportgen.kernels import native
@@ -211,7 +211,7 @@ def test_without_a_metric_the_order_of_y_counts():
 def test_in_time_no_formula_for_independent_rows_is_used():
     asked = question(N, 2, **DESIGNS["time blocks"] | REGION, is_ordered=True)
     answer = analyze_dataset(asked)
-    formulas = {name for name, m in INTERVAL_METHODS.items() if m.__module__.endswith("analytic")}
+    formulas = {name for name, m in INTERVAL_METHODS.items() if m.is_formula}
     assert not {e.method for e in answer.estimates} & formulas
     assert {c.test for c in answer.comparisons} <= {"null-bootstrap", "diebold-mariano"}
     assert all(e.low < e.high for e in answer.estimates)
