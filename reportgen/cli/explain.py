@@ -11,7 +11,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import EXIT_CODES, UsageError, did_you_mean, find_nearest, normalize_spelling
-from reportgen.inference import methods
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.lookup import config_name, list_name_parameters, name_within_task
 from reportgen.metrics.statistic import Parameter, are_built_in, extend_choices
@@ -77,6 +76,8 @@ def curve_row(curve: Curve) -> tuple[str, ...]:
 
 def describe_metric_entry(metric: Metric) -> str:
     """Return all that its definition says."""
+    from reportgen.inference.methods import list_tests  # here, since a list must not wait for it
+
     return format_entry(
         f"{metric.name}: {metric.title}",
         metric.description,
@@ -92,7 +93,7 @@ def describe_metric_entry(metric: Metric) -> str:
             "answers": metric.answers.text if metric.answers else "",
             "blind to": metric.blind,
             "caveat": metric.caveat,
-            "tests": ", ".join(methods.list_tests(metric)),
+            "tests": ", ".join(list_tests(metric)),
             "in a config": _describe_request(metric),
             "parameters": _format_parameters(list_name_parameters(metric.name)),
             "source": metric.cite,
