@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import inf
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from reportgen.metrics.monotone import (
 )
 from reportgen.metrics.regression.errors import RROC
 from reportgen.metrics.rows import Amounts
+from reportgen.metrics.statistic import Function, adopt_parameters
 from reportgen.metrics.traits import unit_at_scale
 
 
@@ -108,7 +109,6 @@ ZELLNER = (
     "of the American Statistical Association 81; doi:10.1080/01621459.1986.10478289"
 )
 EXPONENTIAL = "where an error is so large that its exponential is past exp(50)"
-Function = TypeVar("Function", bound=Callable[..., Any])
 NO_UNIT_COSTS = "where no row says what its errors cost"
 NO_SPREAD = "where every y is equal and c is not given"
 
@@ -196,9 +196,36 @@ def _explain_undefined(rows: Amounts, *, loss: LossName, c: float | None, **_: A
     )
 
 
-_at_agreed_terms = partial(
-    _cost, check=check_asymmetry, fields_for=cost_unit_fields, sides=_sides, why=_explain_undefined
-)
+def _at_agreed_terms(**about: Any) -> Callable[[Function], Function]:
+    """Register f(error, weight, paid_by, **params), a mean cost at the terms of its parameters."""
+    return partial(_register_at_terms, about)
+
+
+def _register_at_terms(about: dict[str, Any], function: Function) -> Function:
+    def value(
+        y: Vector,
+        score: Vector,
+        weight: Vector,
+        *,
+        loss: LossName = "linlin",
+        alpha: float | None = None,
+        under: float | None = None,
+        over: float | None = None,
+        c: float | None = None,
+        **_: Any,
+    ) -> float:
+        paid_by = make_cost_terms(y, loss=loss, alpha=alpha, under=under, over=over, c=c)
+        return float(function(score - y, weight, paid_by))
+
+    adopt_parameters(value, function, value, function)
+    shared = {
+        "check": check_asymmetry,
+        "fields_for": cost_unit_fields,
+        "sides": _sides,
+        "why": _explain_undefined,
+    }
+    _cost(**{**shared, **about})(value)
+    return function
 
 
 @_at_agreed_terms(
@@ -209,17 +236,7 @@ _at_agreed_terms = partial(
     blind="whatever the declared unit costs leave out",
     **_build_fast_forms(),
 )
-def expected_cost(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    loss: LossName = "linlin",
-    alpha: float | None = None,
-    under: float | None = None,
-    over: float | None = None,
-    c: float | None = None,
-) -> float:
+def expected_cost(error: Vector, weight: Vector, paid_by: CostTerms) -> float:
     """Mean cost of a row under a named loss, the scores as they are.
 
     With unit costs `under` and `over` it is money: under · (y − ŷ) where too low, over · (ŷ − y)
@@ -231,8 +248,7 @@ def expected_cost(
     `expected_cost_optimal`, `expected_cost_fitted`, `expected_cost_density`,
     `expected_cost_by_row` and `expected_cost_by_row_fitted` say what they are.
     """
-    paid_by = make_cost_terms(y, loss=loss, alpha=alpha, under=under, over=over, c=c)
-    return _mean(paid_by.costs(score - y), weight)
+    return _mean(paid_by.costs(error), weight)
 
 
 def _compute_optimal_costs(rows: Amounts, batch: Batch, **params: Any) -> Vector:
@@ -258,23 +274,12 @@ def _least_influence(rows: Amounts, weight: Vector, **params: Any) -> Vector:
     undefined=f"{EXPONENTIAL}, or c is not given and every y is equal",
     blind="that nobody knows the best constant before what happens",
 )
-def expected_cost_optimal(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    loss: LossName = "linlin",
-    alpha: float | None = None,
-    under: float | None = None,
-    over: float | None = None,
-    c: float | None = None,
-) -> float:
+def expected_cost_optimal(error: Vector, weight: Vector, paid_by: CostTerms) -> float:
     """Mean cost of a row once the constant is added to every score that costs least here.
 
     The constant is best on these rows, so it knows the answers.
     """
-    paid_by = make_cost_terms(y, loss=loss, alpha=alpha, under=under, over=over, c=c)
-    return _mean(paid_by.least_costs(score - y, weight), weight)
+    return _mean(paid_by.least_costs(error, weight), weight)
 
 
 def _apply_fitted_shift(
@@ -325,17 +330,7 @@ def _why_not_fitted(rows: Amounts, *, degree: int, loss: LossName, **params: Any
     **_build_fast_forms(),
 )
 def expected_cost_fitted(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    loss: LossName = "linlin",
-    alpha: float | None = None,
-    under: float | None = None,
-    over: float | None = None,
-    c: float | None = None,
-    degree: int = 0,
-    with_alpha: bool = False,
+    error: Vector, weight: Vector, paid_by: CostTerms, *, degree: int = 0, with_alpha: bool = False
 ) -> float:
     """Mean cost of a row once a correction is added to its score that was fitted on other rows.
 
@@ -343,7 +338,7 @@ def expected_cost_fitted(
     least on the rows of a dataset with `role: fit`; `with_alpha` the one polynomial of score and
     α together that costs least there on average over α.
     """
-    return expected_cost(y, score, weight, loss=loss, alpha=alpha, under=under, over=over, c=c)
+    return _mean(paid_by.costs(error), weight)
 
 
 def _apply_best_score(rows: Amounts, **params: Any) -> Amounts:
@@ -387,19 +382,9 @@ def _why_no_density(rows: Amounts, *, loss: LossName, **params: Any) -> str:
     blind="the score itself: only what the density says is judged",
     **_build_fast_forms(),
 )
-def expected_cost_density(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    loss: LossName = "linlin",
-    alpha: float | None = None,
-    under: float | None = None,
-    over: float | None = None,
-    c: float | None = None,
-) -> float:
+def expected_cost_density(error: Vector, weight: Vector, paid_by: CostTerms) -> float:
     """Mean cost of a row where each row's own predictive density says which score costs least."""
-    return expected_cost(y, score, weight, loss=loss, alpha=alpha, under=under, over=over, c=c)
+    return _mean(paid_by.costs(error), weight)
 
 
 def _convert_to_money(rows: Amounts, constant: float = 0.0) -> Amounts:
