@@ -270,11 +270,11 @@ class Lists:
         return Lists(self.start, grade, score, self.judgements, name, self.depth)
 
     @cached_property
-    def _begins(self) -> Flags:
+    def group_starts(self) -> Flags:
         """The flags of documents at which a tied group begins, of lists in order of score."""
-        return self._changes(self.score)
+        return self.find_changes(self.score)
 
-    def _changes(self, score: NDArray[np.floating[Any]]) -> Flags:
+    def find_changes(self, score: NDArray[np.floating[Any]]) -> Flags:
         """Return where a list begins, or a score that differs from the one before."""
         begins = np.ones(len(score), dtype=bool)
         begins[1:] = (score[1:] != score[:-1]) | (np.diff(self.query) > 0)
@@ -283,16 +283,19 @@ class Lists:
     def _order_documents(self, ties: Ties) -> OrderedLists:
         if ties == "expected":
             found = self.truncate_to_depth()
-            return found._group_documents(found.start, found.grade, np.flatnonzero(found._begins))
+            return found.group_documents(
+                found.start, found.grade, np.flatnonzero(found.group_starts)
+            )
         found = self.rank_order
-        at, start = found._resolve_ties(ties), found.start
+        at, start = found.resolve_ties(ties), found.start
         if self.depth < inf:
             at = at[np.arange(len(at)) - start[found.query] < self.depth]
             size = np.minimum(np.diff(start), self.depth)
             start = np.append(0, np.cumsum(size)).astype(np.intp)
-        return found._group_documents(start, found.grade[at], np.arange(len(at)))
+        return found.group_documents(start, found.grade[at], np.arange(len(at)))
 
-    def _group_documents(self, start: Index, grade: Vector, first: Index) -> OrderedLists:
+    def group_documents(self, start: Index, grade: Vector, first: Index) -> OrderedLists:
+        """Return lists in order, with groups of documents that begin at `first`."""
         counted, is_judged = np.maximum(np.nan_to_num(grade), 0.0), ~np.isnan(grade)
         return OrderedLists(start, counted, is_judged, first, self.judgements, self.depth)
 
@@ -308,15 +311,15 @@ class Lists:
         """
         found = self.rank_order
         with np.errstate(over="ignore"):
-            begins = found._changes(found.score.astype(np.float32))
-        return found._cut(begins, depth)
+            begins = found.find_changes(found.score.astype(np.float32))
+        return found.cut(begins, depth)
 
     def truncate_to_depth(self) -> Lists:
         """Return the documents in order of score whose group of ties begins within the depth."""
         found = self.rank_order
-        return found if self.depth == inf else found._cut(found._begins, self.depth)
+        return found if self.depth == inf else found.cut(found.group_starts, self.depth)
 
-    def _cut(self, begins: Flags, depth: float) -> Lists:
+    def cut(self, begins: Flags, depth: float) -> Lists:
         """Keep the groups that begin within a depth, of lists in order of score."""
         above = np.arange(len(begins)) - self.start[self.query]
         kept = np.flatnonzero(above[np.flatnonzero(begins)][np.cumsum(begins) - 1] < depth)
@@ -325,12 +328,12 @@ class Lists:
         grade, score = self.grade[kept], self.score[kept]
         return Lists(start.astype(np.intp), grade, score, self.judgements, name, depth)
 
-    def _resolve_ties(self, ties: Ties) -> Index:
+    def resolve_ties(self, ties: Ties) -> Index:
         """Return the order of documents in lists sorted by score; only tied ones change places."""
-        begins = self._begins
+        begins = self.group_starts
         if ties == "trec":
             with np.errstate(over="ignore"):  # too large for it is as large as can be
-                begins = self._changes(self.score.astype(np.float32))
+                begins = self.find_changes(self.score.astype(np.float32))
             # Where no id is known, the order of the input stands in for it.
             then = -(np.arange(len(self.score)) if self.name is None else self.name)
         else:

@@ -543,7 +543,7 @@ class Queries(Rows):
         relevant = Column(lists.judgements.positive_grade_counts) if outcome is None else outcome
         self.outcome = relevant
         self.ranking = Column(lists.ranking)
-        self._known: dict[Hashable, NDArray[Any]] = {}
+        self.known_values: dict[Hashable, NDArray[Any]] = {}
 
     def inputs(self) -> tuple[Lists]:
         """Return the lists with their judgements."""
@@ -555,18 +555,18 @@ class Queries(Rows):
         """Return the value of a measure for each query, reusing values computed ahead."""
         if inputs is not None:
             return super().each(function, params, inputs)
-        known = self._known.get(_build_key(function, params))
+        known = self.known_values.get(_build_key(function, params))
         return map_queries(partial(function, **params), self.lists) if known is None else known
 
     def forget(self) -> None:
         """Let go of what was found ahead, too."""
         super().forget()
-        self._known.clear()
+        self.known_values.clear()
 
     def _take_rows(self, index: Index) -> Self:
         """Return the same model on some of the queries; the values of measures stay the same."""
         found = type(self)(self.lists.take(index), self.scale, self.outcome.take(index))
-        found._known = {key: values[index] for key, values in self._known.items()}
+        found.known_values = {key: values[index] for key, values in self.known_values.items()}
         return found
 
     def describe(self, row: int) -> Mapping[str, Shown]:
@@ -604,13 +604,13 @@ def precompute_queries(
             {
                 key: partial(function, **params)
                 for function, params in measures
-                if (key := _build_key(function, params)) not in rows._known
+                if (key := _build_key(function, params)) not in rows.known_values
             },
         )
         for rows, measures in asked
     ]
     for (rows, _), found in zip(asked, map_pieces(wanted, mapped), strict=True):
-        rows._known |= found
+        rows.known_values |= found
 
 
 def _build_key(function: Callable[..., Any], params: Mapping[str, Any]) -> Hashable:
