@@ -34,13 +34,9 @@ from reportgen.config.yaml.tree import (
 from reportgen.errors import ConfigPath, did_you_mean
 
 RULES: dict[str, type[BaseModel]] = {
-    "below": Bound,
-    "above": Bound,
-    "better": Versus,
-    "no_regression": Versus,
-    "non_inferior": NonInferior,
-    "few_harmed": FewHarmed,
-    "not_worse_than_previous": NotWorseThanPrevious,
+    rule: kind
+    for kind in (Bound, Versus, NonInferior, FewHarmed, NotWorseThanPrevious)
+    for rule in get_args(kind.model_fields["rule"].annotation)
 }
 EXPECTED_TYPES = {
     "string_type": "text",

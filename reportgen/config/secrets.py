@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from traceback import format_exc
 
 from reportgen.config.sources import VARIABLE_PATTERN
+from reportgen.config.task_shorthand import map_metric_pointers
 from reportgen.config.yaml.faults import ProblemList
 from reportgen.config.yaml.tree import (
     Entry,
@@ -147,19 +148,11 @@ def rename_hidden(tree: MappingNode, faults: ProblemList) -> MappingNode:
         tree = tree.set_nodes(
             comparisons=comparisons.set_nodes(test=replace(tests, entries=entries))
         )
-    primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
-    headline = get_child(report, "headline")
-    if isinstance(report, MappingNode) and isinstance(headline, ListNode):
-        keys = (_rename_metric(item, labels) for item in headline.items)
-        tree = tree.set_nodes(
-            report=report.set_nodes(headline=replace(headline, items=tuple(keys)))
-        )
-    if primary is not None:
-        tree = tree.set_nodes(primary=_rename_pointer(primary, labels))
-    if isinstance(gates, ListNode):
-        items = (_rename_gate_segment(_rename_pointer(gate, labels), tree) for gate in gates.items)
-        tree = tree.set_nodes(gates=replace(gates, items=tuple(items)))
-    return tree
+    return map_metric_pointers(
+        tree,
+        lambda name: _rename_metric(name, labels),
+        lambda pointer: _rename_gate_segment(_rename_pointer(pointer, labels), tree),
+    )
 
 
 def _collect_labels(tree: MappingNode, faults: ProblemList) -> dict[str, str]:

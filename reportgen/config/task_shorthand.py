@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from reportgen.config.schema.datasets import PRESETS
@@ -177,6 +177,23 @@ def _expand_dataset(node: Node) -> Node:
 def fill_keys(table: MappingNode, **nodes: Node) -> MappingNode:
     """Return the table with those of some keys set that it has not."""
     return table.set_nodes(**{k: node for k, node in nodes.items() if k not in table.entries})
+
+
+def map_metric_pointers(
+    tree: MappingNode, change_name: Callable[[Node], Node], change_pointer: Callable[[Node], Node]
+) -> MappingNode:
+    """Return the tree with changed names in `report.headline`, and changed `primary` and gates."""
+    primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
+    headline = get_child(report, "headline")
+    if isinstance(report, MappingNode) and isinstance(headline, ListNode):
+        names = replace(headline, items=tuple(map(change_name, headline.items)))
+        tree = tree.set_nodes(report=report.set_nodes(headline=names))
+    if primary is not None:
+        tree = tree.set_nodes(primary=change_pointer(primary))
+    if isinstance(gates, ListNode):
+        items = tuple(map(change_pointer, gates.items))
+        tree = tree.set_nodes(gates=replace(gates, items=items))
+    return tree
 
 
 def find_use(

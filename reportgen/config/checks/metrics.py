@@ -16,7 +16,7 @@ from reportgen.config.checks.view import (
 from reportgen.config.schema.config import CurveUse
 from reportgen.config.schema.costs import Costs
 from reportgen.config.schema.fields import LARGEST, SMALLEST, is_subnormal
-from reportgen.config.task_shorthand import find_use
+from reportgen.config.task_shorthand import find_use, map_metric_pointers
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 from reportgen.config.yaml.faults import ProblemList, quote_node
 from reportgen.config.yaml.tree import (
@@ -328,21 +328,11 @@ def resolve_metric_labels(tree: MappingNode, words: Vocabulary, faults: ProblemL
     """Return the tree with every reference to a metric replaced by the metric's label."""
     uses = [use for use in get_items(tree, "metrics") if _metric_name(use)]
 
-    def resolve(pointer: Node) -> Node:
-        return _resolve_pointer_label(pointer, uses, words, faults)
-
-    primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
-    headline = get_child(report, "headline")
-    if isinstance(report, MappingNode) and isinstance(headline, ListNode):
-        keys = (_replace_name_by_label(item, uses) for item in headline.items)
-        tree = tree.set_nodes(
-            report=report.set_nodes(headline=replace(headline, items=tuple(keys)))
-        )
-    if primary is not None:
-        tree = tree.set_nodes(primary=resolve(primary))
-    if isinstance(gates, ListNode):
-        tree = tree.set_nodes(gates=replace(gates, items=tuple(map(resolve, gates.items))))
-    return tree
+    return map_metric_pointers(
+        tree,
+        lambda name: _replace_name_by_label(name, uses),
+        lambda pointer: _resolve_pointer_label(pointer, uses, words, faults),
+    )
 
 
 def _replace_name_by_label(node: Node, uses: list[Node]) -> Node:
