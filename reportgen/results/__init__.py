@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from reportgen.results.across_datasets import (
     AcrossComparison,
     AcrossDatasets,
@@ -68,7 +70,6 @@ from reportgen.results.costs import (
     ShiftMethod,
 )
 from reportgen.results.curves import CurveInfo, CurveResult
-from reportgen.results.results import Results
 from reportgen.results.sensitivity import (
     BucketCount,
     CaseDeletion,
@@ -209,3 +210,59 @@ __all__ = [
     "round_numbers",
     "round_to_ten_digits",
 ]
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that is known when computing is done; `files` names the files of the report.
+
+    `changes` and `history` are there where the config names a previous run, `frozen` where it names
+    a rule that was fixed beforehand.
+    """
+
+    task: str
+    report: ReportInfo
+    inference: Inference
+    models: tuple[ModelInfo, ...]
+    metrics: tuple[MetricInfo, ...]
+    datasets: tuple[DatasetInfo, ...]
+    estimates: tuple[Estimate, ...]
+    comparisons: tuple[Comparison, ...]
+    curves: tuple[CurveResult, ...] = ()
+    curve_infos: tuple[CurveInfo, ...] = ()
+    costs: tuple[CostAnalysis, ...] = ()
+    points: tuple[OperatingPoint, ...] = ()
+    calibrations: tuple[ModelCalibration, ...] = ()
+    class_calibrations: tuple[ClassCalibration, ...] = ()
+    rare_classes: tuple[RareClass, ...] = ()
+    classes: tuple[ClassValues, ...] = ()
+    class_metrics: tuple[MetricInfo, ...] = ()
+    confusions: tuple[ConfusionMatrix, ...] = ()
+    confusion_differences: tuple[ConfusionDifference, ...] = ()
+    label_calls: tuple[LabelCalls, ...] = ()
+    across: tuple[AcrossDatasets, ...] = ()
+    fold_values: tuple[FoldValue, ...] = ()
+    fold_comparisons: tuple[FoldComparison, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
+    fresh_gaps: tuple[FreshGap, ...] = ()
+    sensitivity: Sensitivity = field(default_factory=Sensitivity)
+    gates: tuple[Finding, ...] = ()
+    conclusion: Conclusion | None = None
+    warnings: tuple[Warning, ...] = ()
+    config: Plain = field(default_factory=dict)
+    provenance: Plain = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    digests: Digests | None = None
+    changes: Changes | None = None
+    history: tuple[PastRun, ...] = ()
+    frozen: Frozen | None = None
+    looks: Looks | None = None
+    schema_version: int = SCHEMA_VERSION
+    schema_minor: int = SCHEMA_MINOR
+
+    @property
+    def is_failed(self) -> bool:
+        """True where a gate failed, or a warning that the config calls fatal was given."""
+        return any(gate.is_failure for gate in self.gates) or any(
+            warning.is_fatal for warning in self.warnings
+        )

@@ -32,17 +32,17 @@ SECTIONS = "{{ sections_in_blocks }}"
 
 
 def fill_template(
-    format: Format, name: str, context: Mapping[str, object], *, template_dir: Path | None
+    kind: Format, name: str, context: Mapping[str, object], *, template_dir: Path | None
 ) -> str:
     """Fill the template; `context["document"]["sections"]` decides which blocks there are."""
-    return make_filler(format, name, _list_ids(context), template_dir=template_dir)(context)
+    return make_filler(kind, name, _list_ids(context), template_dir=template_dir)(context)
 
 
 def make_filler(
-    format: Format, name: str, ids: Sequence[str], *, template_dir: Path | None
+    kind: Format, name: str, ids: Sequence[str], *, template_dir: Path | None
 ) -> Callable[[Mapping[str, object]], str]:
     """Return a function that fills the template for these section ids, its files read once."""
-    environment = _build_environment(format, template_dir, ids)
+    environment = _build_environment(kind, template_dir, ids)
 
     def fill(context: Mapping[str, object]) -> str:
         try:
@@ -127,9 +127,9 @@ def _break_word(word: re.Match[str]) -> str:
 class _Loader(BaseLoader):
     """Files of the team's folder first, then the built-in ones; `builtin/…` only the latter."""
 
-    def __init__(self, format: Format, template_dir: Path | None, ids: Sequence[str]) -> None:
-        self.builtin = find_templates_folder() / format
-        self.folders = [*([template_dir / format] if template_dir else []), self.builtin]
+    def __init__(self, kind: Format, template_dir: Path | None, ids: Sequence[str]) -> None:
+        self.builtin = find_templates_folder() / kind
+        self.folders = [*([template_dir / kind] if template_dir else []), self.builtin]
         self.ids = ids
 
     def get_source(
@@ -168,13 +168,11 @@ def _list_ids(context: Mapping[str, object]) -> list[str]:
     return list(sections) if isinstance(sections, dict) else []
 
 
-def _build_environment(
-    format: Format, template_dir: Path | None, ids: Sequence[str]
-) -> Environment:
+def _build_environment(kind: Format, template_dir: Path | None, ids: Sequence[str]) -> Environment:
     environment = ImmutableSandboxedEnvironment(
-        loader=_Loader(format, template_dir, ids),
+        loader=_Loader(kind, template_dir, ids),
         undefined=StrictUndefined,
-        autoescape=format == "html",
+        autoescape=kind == "html",
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -185,7 +183,7 @@ def _build_environment(
     environment.filters["edged"] = escape_markdown_span
     environment.filters["fenced"] = fence_markdown
     environment.filters["url"] = escape_markdown_url
-    environment.globals["suffix"] = {"html": "html", "typst": "typ", "markdown": "md"}[format]
+    environment.globals["suffix"] = {"html": "html", "typst": "typ", "markdown": "md"}[kind]
     return environment
 
 

@@ -349,24 +349,7 @@ def make_caption(drawn: FigureContent) -> str:
         and any(not find_curve_info(drawn.index, o.curve).is_points for o in per_model)
     ):
         said.append(f"The best possible of each model is drawn for up to {MOST_BESTS} models.")
-    level, is_of_all = wording.format_level(first.level), "all pairs" in first.method
-    whole = "the differences of all that is compared" if is_of_all else "the whole curve"
-    if first.method == "consistency band":
-        said.append(
-            f"Of a model that is right, {level} of samples of this size lie within its band."
-        )
-    elif any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
-        if any(v is not None for c in drawn.curves for v in c.band_low):
-            said.append(f"The band holds {whole} at once with {level} ({first.method}).")
-    elif first.baseline is not None and _lacks_bands(drawn.curves):
-        said.append("Too few rows stand behind the difference for a band.")
-    elif any(c.band_low for c in drawn.curves):
-        said.append(
-            f"The wide band holds {whole} at once, the narrow one each point, "
-            f"with {level} ({first.method})."
-        )
-    elif any(c.low for c in drawn.curves):
-        said.append(f"Bands are {level} intervals of each point ({first.method}).")
+    said += _describe_bands(drawn)
     if drawn.cut_at is not None:
         rows = wording.clean_name(drawn.index.main.case[1])
         to = (
@@ -393,6 +376,28 @@ def make_caption(drawn: FigureContent) -> str:
         )
     said.append(f"n = {wording.format_count(first.n)}{where}.")
     return " ".join(said)
+
+
+def _describe_bands(drawn: FigureContent) -> list[str]:
+    """Describe what the bands of the figure hold, or why there are none."""
+    first, curves = drawn.curves[0], drawn.curves
+    level, is_of_all = wording.format_level(first.level), "all pairs" in first.method
+    whole = "the differences of all that is compared" if is_of_all else "the whole curve"
+    has_bands, has_limits = any(c.band_low for c in curves), any(c.low for c in curves)
+    if first.method == "consistency band":
+        return [f"Of a model that is right, {level} of samples of this size lie within its band."]
+    if has_bands and not has_limits:
+        is_empty = all(v is None for c in curves for v in c.band_low)
+        band = f"The band holds {whole} at once with {level} ({first.method})."
+        return [] if is_empty else [band]
+    if first.baseline is not None and _lacks_bands(curves):
+        return ["Too few rows stand behind the difference for a band."]
+    if has_bands:
+        return [
+            f"The wide band holds {whole} at once, the narrow one each point, "
+            f"with {level} ({first.method})."
+        ]
+    return [f"Bands are {level} intervals of each point ({first.method})."] if has_limits else []
 
 
 def describe_leads(drawn: FigureContent) -> list[str]:
