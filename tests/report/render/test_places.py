@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from reportgen.report.document import Axis, Figure, Panel, Series
-from reportgen.report.render.draw.label_placement import (
+from reportgen.report.render.draw.labels import (
     MARK,
     Rectangle,
     _build_word_box,

@@ -592,14 +592,7 @@ def _boxes(axes: Axes, points: Points, colour: str) -> None:
             for i, j in np.argwhere(wanted)
         ]
         if outline:
-            patch = PathPatch(
-                Outline.make_compound_path(*outline),
-                facecolor=colour,
-                linewidth=0,
-                alpha=0.04 + 0.17 * level,
-                zorder=2,
-            )
-            axes.add_patch(patch)
+            _shade(axes, outline, colour, level)
     axes.update_datalim(points)
     axes.autoscale_view()
 
@@ -615,17 +608,22 @@ def _draw_count_boxes(axes: Axes, series: Series, colour: str) -> None:
             _box(a - half, a + half, b - half, b + half)
             for a, b in zip(x[shade == level], y[shade == level], strict=True)
         ]
-        patch = PathPatch(
-            Outline.make_compound_path(*outline),
-            facecolor=colour,
-            linewidth=0,
-            alpha=0.04 + 0.17 * level,
-            zorder=2,
-        )
-        axes.add_patch(patch)
+        _shade(axes, outline, colour, level)
     ends = np.array([[x.min() - half, y.min() - half], [x.max() + half, y.max() + half]])
     axes.update_datalim(ends)
     axes.autoscale_view()
+
+
+def _shade(axes: Axes, outline: Sequence[Outline], colour: str, level: float) -> None:
+    """Fill boxes with one of five shades."""
+    patch = PathPatch(
+        Outline.make_compound_path(*outline),
+        facecolor=colour,
+        linewidth=0,
+        alpha=0.04 + 0.17 * level,
+        zorder=2,
+    )
+    axes.add_patch(patch)
 
 
 def _box(left: float, right: float, bottom: float, top: float) -> Outline:

@@ -278,12 +278,17 @@ def _format_lift(index: Index, curves: Sequence[CurveResult]) -> str:
     return _describe_by_model(f"The top {top} of {rows} have", index, said, end)
 
 
+def _list_percents(
+    curves: Sequence[CurveResult], shares: Sequence[Number]
+) -> list[tuple[CurveResult, str]]:
+    """List the curves that have a share, with that in percent."""
+    pairs = zip(curves, shares, strict=True)
+    return [(curve, wording.format_percent(share)) for curve, share in pairs if share is not None]
+
+
 def _describe_rank_lift(index: Index, curves: Sequence[CurveResult]) -> str:
     """Describe how near each order comes to the best one, of the lead of that on a random order."""
-    key = "share of best"
-    said = [
-        (c, wording.format_percent(best)) for c in curves if (best := c.marks.get(key)) is not None
-    ]
+    said = _list_percents(curves, [c.marks.get("share of best") for c in curves])
     begun = "Of the rank lift that the best order has over a random one,"
     return _describe_by_model(begun, index, said, " is reached")
 
@@ -291,11 +296,7 @@ def _describe_rank_lift(index: Index, curves: Sequence[CurveResult]) -> str:
 def _describe_held_share(index: Index, curves: Sequence[CurveResult]) -> str:
     if not _is_of_amounts(index, curves[0]):
         return ""
-    said = [
-        (c, wording.format_percent(y))
-        for c in curves
-        if (y := _find_value_at_share(c, TOP)) is not None
-    ]
+    said = _list_percents(curves, [_find_value_at_share(c, TOP) for c in curves])
     top, rows = wording.format_percent(TOP), _format_rows(index, curves[0])
     return _describe_by_model(
         f"The top {top} of {rows} hold", index, said, f" of {_format_target(index, curves[0])}"
@@ -305,11 +306,7 @@ def _describe_held_share(index: Index, curves: Sequence[CurveResult]) -> str:
 def _format_concentration(index: Index, curves: Sequence[CurveResult]) -> str:
     if not _is_of_amounts(index, curves[0]):
         return ""
-    said = [
-        (c, wording.format_percent(y))
-        for c in curves
-        if (y := _find_value_at_share(c, LOWEST)) is not None
-    ]
+    said = _list_percents(curves, [_find_value_at_share(c, LOWEST) for c in curves])
     share, rows = wording.format_percent(LOWEST), _format_rows(index, curves[0])
     begun = f"The {share} of {rows} with the lowest scores hold"
     begun = describe_in_order(begun, [index.models[c.model].order for c in curves])
@@ -317,11 +314,7 @@ def _format_concentration(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _format_concordance(index: Index, curves: Sequence[CurveResult]) -> str:
-    said = [
-        (c, wording.format_percent(area))
-        for c in curves
-        if (area := c.marks.get("area")) is not None
-    ]
+    said = _list_percents(curves, [c.marks.get("area") for c in curves])
     case = wording.clean_name(index.datasets[curves[0].dataset].case[0], 30)
     return _describe_by_model(
         f"On average a {case} is in the right order with", index, said, " of the others"
@@ -344,11 +337,7 @@ def _describe_roc_area(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _describe_caught_share(index: Index, curves: Sequence[CurveResult]) -> str:
-    said = [
-        (c, wording.format_percent(y))
-        for c in curves
-        if (y := _find_value_at_share(c, TOP)) is not None
-    ]
+    said = _list_percents(curves, [_find_value_at_share(c, TOP) for c in curves])
     top, rows = wording.format_percent(TOP), _format_rows(index, curves[0])
     return _describe_by_model(
         f"The {top} of {rows} called first hold", index, said, " of the positives"
@@ -356,11 +345,7 @@ def _describe_caught_share(index: Index, curves: Sequence[CurveResult]) -> str:
 
 
 def _format_precision(index: Index, curves: Sequence[CurveResult]) -> str:
-    said = [
-        (c, wording.format_percent(y))
-        for c in curves
-        if (y := _find_value_at_share(c, HALF)) is not None
-    ]
+    said = _list_percents(curves, [_find_value_at_share(c, HALF) for c in curves])
     begun = f"Where {wording.format_percent(HALF)} of the positives are called, the precision is"
     return _describe_by_model(begun, index, said, by="for")
 
