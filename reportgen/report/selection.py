@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from reportgen.report.wording import clean_name, get_adjusted_interval, list_class_labels
@@ -14,7 +13,6 @@ from reportgen.results import (
     ModelInfo,
     Results,
     Sensitivity,
-    Verdict,
 )
 from reportgen.results.conclusion import Judged
 from reportgen.results.types import NEAREST, name_bin_bound
@@ -229,13 +227,6 @@ def excludes_zero(comparison: Comparison) -> bool:
     p = comparison.p_adjusted
     is_open = p is not None and p <= 1 - comparison.level and low < high and 0.0 in (low, high)
     return low > 0 or high < 0 or is_open
-
-
-def select_verdicts(
-    pairs: Iterable[tuple[MetricInfo, Comparison]], *verdicts: Verdict
-) -> Sequence[tuple[MetricInfo, Comparison]]:
-    """Select the pairs whose verdict is one of these."""
-    return [(metric, c) for metric, c in pairs if c.verdict in verdicts]
 
 
 def orient_value(value: float, metric: MetricInfo) -> float:

@@ -25,9 +25,6 @@ from reportgen.report.document import (
     Tone,
 )
 from reportgen.report.selection import Selection
-from reportgen.report.selection import excludes_zero as excludes_zero
-from reportgen.report.selection import orient_difference as orient_difference
-from reportgen.report.selection import select_verdicts as select_verdicts
 from reportgen.report.wording import classes as class_texts
 from reportgen.report.wording.operating_points import choose_base
 from reportgen.results import (
