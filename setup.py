@@ -16,7 +16,7 @@ FILES = sorted(str(path) for path in Path(HERE).glob("*.[ch]"))
 
 
 def sources() -> int:
-    """A checksum of the C, which reportgen/kernels/native.py asks the library for."""
+    """Compute a checksum of the C, which reportgen/kernels/native.py asks the library for."""
     return zlib.crc32(b"".join(Path(name).read_bytes() for name in FILES))
 
 

@@ -70,6 +70,11 @@ SOME = SAMPLES["ties"][2]
 for_each = pytest.mark.parametrize("case", USES, ids=str)
 
 
+def test_every_metric_has_a_case():
+    lacking = sorted(set(METRICS) - {case.metric for case in CASES})
+    assert not lacking, f"{', '.join(lacking)} has no case: add it to tests/metrics/cases.py"
+
+
 @for_each
 def test_the_value_lies_within_its_bounds(case):
     low, high = METRICS[case.metric].use(**case.params).bounds

@@ -126,7 +126,7 @@ class MarginKeys(StrictModel):
         return {"value": number / 100 if text else number, "is_relative": bool(text)}
 
     def to_margin(self) -> Margin:
-        """The margin that it declares."""
+        """Return the margin that it declares."""
         return Margin(self.value, self.is_relative)
 
     @model_serializer

@@ -346,6 +346,6 @@ def net_benefit(
     """True positives less false ones at the price that the threshold sets, a row.
 
     `standardized` divides by the most that it can be, the share of positives: 1 is then perfect.
-    """
+    """  # noqa: D401
     found = tp - fp * (threshold / (1 - threshold))
     return found / (tp + fn) if standardized else found

@@ -149,7 +149,7 @@ def calibration_slope(y: Vector, score: Vector, weight: Vector, *, clip: float =
     blind="which rows they are too low for: errors of both signs cancel",
 )
 def calibration_intercept(y: Vector, score: Vector, weight: Vector, *, clip: float = 1e-6) -> float:
-    """What must be added to the log odds so that as many positives are promised as happened."""
+    """What must be added to the log odds so that as many positives are promised as happened."""  # noqa: D401
     return float(_shifts(_make_rows(y, score), Batch.from_weights(weight), clip=clip)[0])
 
 

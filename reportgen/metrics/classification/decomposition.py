@@ -262,7 +262,7 @@ _loss_part = partial(
 def miscalibration(
     y: Vector, p: Vector, weight: Vector, *, loss: ProbabilityLoss = "brier"
 ) -> float:
-    """What recalibrating the probabilities would save of the Brier score, or of the log loss."""
+    """What recalibrating the probabilities would save of the Brier score, or of the log loss."""  # noqa: D401
     return _compute_part_by_definition(y, p, weight, loss, MCB)
 
 
@@ -282,5 +282,5 @@ def miscalibration(
 def discrimination(
     y: Vector, p: Vector, weight: Vector, *, loss: ProbabilityLoss = "brier"
 ) -> float:
-    """What the order of the scores saves of the loss of a constant, once it is recalibrated."""
+    """What the order of the scores saves of the loss of a constant, once it is recalibrated."""  # noqa: D401
     return _compute_part_by_definition(y, p, weight, loss, DSC)

@@ -309,5 +309,5 @@ def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
     is_partial=True,
 )
 def ks(y: Vector, score: Vector, weight: Vector) -> float:
-    """The largest distance between the distributions of the scores of both classes, from 0 to 1."""
+    """The largest distance between the distributions of the scores of both classes, from 0 to 1."""  # noqa: D401
     return float(_largest_gap(make_two_class_rows(y, score), Batch.from_weights(weight))[0])

@@ -171,7 +171,7 @@ def concordance_envelope(rows: Amounts, batch: Batch, grid: Vector, *, bins: int
     """The best share that each row could reach if its score stood anywhere, all others fixed.
 
     The distance to the curve of concordance is what moving that one row could gain.
-    """
+    """  # noqa: D401
     return _average_by_rank(rows, batch, compute_best_concordances(rows, batch), bins)
 
 

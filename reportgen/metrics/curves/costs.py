@@ -245,7 +245,7 @@ def cost_lines(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     **_LINES,
 )
 def cost_of_one_call(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """The same where every row is called, or none is, whichever costs less."""
+    """The same where every row is called, or none is, whichever costs less."""  # noqa: D401
     is_known = np.isfinite(divide(rows.y.values @ batch.weights, batch.totals))
     return np.where(is_known[:, None], np.minimum(grid, 1 - grid), np.nan)
 

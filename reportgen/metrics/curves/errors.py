@@ -169,7 +169,7 @@ def error_by_rank(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) 
 
     The band is that of the mean in `bins` equal parts of the weight; up to 100 rows are drawn one
     by one, more as those means.
-    """
+    """  # noqa: D401
     return _mean_errors(rows, batch, bins)
 
 

@@ -138,7 +138,7 @@ def cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     **_SHARED,
 )
 def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """The same of an order with all positives first: no score catches more."""
+    """The same of an order with all positives first: no score catches more."""  # noqa: D401
     return compute_captured_share(rows.y, rows, batch, grid)
 
 

@@ -184,7 +184,7 @@ def rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     **_RANKS,
 )
 def rank_lift_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-    """The rank lift of a score in the order of y: 1 − (1 − x)² without ties."""
+    """The rank lift of a score in the order of y: 1 − (1 − x)² without ties."""  # noqa: D401
     return compute_top_share(compute_inverse_ranks, "best", rows, batch, grid)
 
 
@@ -204,7 +204,7 @@ def rank_lift_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     **_RANKS,
 )
 def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-    """The rank lift of a score in the reverse order of y: x² without ties."""
+    """The rank lift of a score in the reverse order of y: x² without ties."""  # noqa: D401
     return compute_top_share(compute_inverse_ranks, "worst", rows, batch, grid)
 
 
@@ -251,7 +251,7 @@ def gain(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     **_GAIN,
 )
 def gain_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-    """The gain of a score in the order of y: no score holds more."""
+    """The gain of a score in the order of y: no score holds more."""  # noqa: D401
     return compute_top_share(get_amounts, "best", rows, batch, grid)
 
 

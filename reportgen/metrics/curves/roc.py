@@ -289,6 +289,6 @@ def _trace(rows: Classes, weight: Vector) -> Trace:
     ),
 )
 def interpolated_precision_recall(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    """The highest share of calls that are positive, of so large a share of positives or larger."""
+    """The highest share of calls that are positive, of so large a share of positives or larger."""  # noqa: D401
     tp, _, best = _heights(rows, batch)
     return _interpolate_at_recalls(tp, best, grid)

@@ -305,7 +305,7 @@ def cost(
     shift could reach; `shift: fitted` adds the constant that costs least on the rows of a dataset
     with `role: fit`. Lin-Exp and Quad-Exp are drawn over their `c`, times 2/c², so that c = 0 is
     the squared error; `c` says how far. Raw is the sum over all rows.
-    """
+    """  # noqa: D401
     costs = (
         costs_of_fitted_shifts(rows, batch, grid, loss)
         if shift == "fitted"
