@@ -122,7 +122,7 @@ def _build_curve(
     return _build_result(analysis, part, curve, model.name, None, trace, limits)
 
 
-def _share_limits(
+def _share_limits(  # noqa: PLR0913
     curve: Curve,
     grid: Vector,
     theta: Vector,
@@ -252,7 +252,7 @@ def _build_lead_curve(
     return replace(found, curve=name_of_lead_curve(curve), y=y, y_unit="share", method="replicates")
 
 
-def _compute_limits(
+def _compute_limits(  # noqa: PLR0913
     curve: Curve,
     grid: Vector,
     theta: Vector,

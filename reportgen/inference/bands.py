@@ -38,7 +38,7 @@ def pointwise_limits(
     return low, high
 
 
-def simultaneous_band(
+def simultaneous_band(  # noqa: PLR0913
     theta: Vector,
     values: Matrix,
     level: float,

@@ -21,7 +21,7 @@ ROW = "row"
 Column = Any  # an array, a list, or a Series of pandas or polars
 
 
-def compare(
+def compare(  # noqa: PLR0913
     y: Column,
     scores: Any,
     *,

@@ -141,7 +141,7 @@ class Report:
         )
 
 
-def run(
+def run(  # noqa: PLR0913
     config: str | Path | Mapping[str, object],
     *,
     folder: str | Path = ".",

@@ -225,7 +225,7 @@ def _compute_window(
     return (ROOM * right or 1.0), (ROOM * down or -1.0)
 
 
-def build_curve_result(
+def build_curve_result(  # noqa: PLR0913
     joint: JointAnalysis,
     line: CurveInfo,
     params: dict[str, Scalar],
