@@ -85,7 +85,7 @@ class TimedProgress:
         """Show that so many steps are done."""
         self._shown.done(steps)
 
-    def told(self) -> str:
+    def format_durations(self) -> str:
         """How long it took, in all and stage by stage, as one line."""
         ends = [*(begun for _, begun in self._begun[1:]), time.monotonic()]
         took = [(title, end - begun) for (title, begun), end in zip(self._begun, ends, strict=True)]
@@ -102,7 +102,7 @@ def show_progress(is_quiet: bool = False) -> Iterator[Progress]:
     with _bar() if sys.stderr.isatty() else nullcontext(LineProgress()) as shown:
         timed = TimedProgress(shown)
         yield timed
-    print(format_line(timed.told()), file=sys.stderr, flush=True)
+    print(format_line(timed.format_durations()), file=sys.stderr, flush=True)
 
 
 @contextmanager

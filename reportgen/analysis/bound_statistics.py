@@ -46,28 +46,31 @@ class BoundMetrics:
     def bind(self, mapped: Mapped) -> None:
         """Bind them now, models side by side."""
         asked = [
-            (self._data[m.name], [use.metric for use in self._suited(m)] + [*self._checks])
+            (
+                self._data[m.name],
+                [use.metric for use in self._list_suited_metrics(m)] + [*self._checks],
+            )
             for m in self._models
         ]
         precompute_query_values(asked, mapped)
-        deque(mapped(self._of, self._models), maxlen=0)
+        deque(mapped(self._bind_model, self._models), maxlen=0)
 
     @cached_property
     def all(self) -> dict[tuple[str, str], BoundMetric]:
         """By key and model, in the order of the metrics."""
-        found = {model.name: self._of(model) for model in self._models}
+        found = {model.name: self._bind_model(model) for model in self._models}
         keys = ((use.key, name) for use in self._uses for name in found)
         return {(key, name): found[name][key] for key, name in keys if key in found[name]}
 
-    def _of(self, model: ModelScores) -> dict[str, BoundMetric]:
+    def _bind_model(self, model: ModelScores) -> dict[str, BoundMetric]:
         if model.name not in self._found:
             self._found[model.name] = {
                 use.key: bind_metric(use.metric, self._data[model.name])
-                for use in self._suited(model)
+                for use in self._list_suited_metrics(model)
             }
         return self._found[model.name]
 
-    def _suited(self, model: ModelScores) -> list[PlannedMetric]:
+    def _list_suited_metrics(self, model: ModelScores) -> list[PlannedMetric]:
         return [use for use in self._uses if not explain_unsuited(use.metric.needs, model)]
 
 
@@ -110,7 +113,7 @@ class BoundCurves:
 
     def bind(self, mapped: Mapped) -> None:
         """Bind them now, models side by side; of lists also find them, as that takes long."""
-        deque(mapped(self._of, self._models), maxlen=0)
+        deque(mapped(self._bind_model, self._models), maxlen=0)
         deque(mapped(_precompute_query_curves, self._found.values()), maxlen=0)
 
     def drawn_as(self, curve: Curve, model: str) -> str:
@@ -123,7 +126,7 @@ class BoundCurves:
     @cached_property
     def all(self) -> dict[tuple[str, str], BoundCurve]:
         """By key and model, in the order of the curves."""
-        own = {model.name: self._of(model) for model in self._models}
+        own = {model.name: self._bind_model(model) for model in self._models}
         return {
             (key, model.name): own[self.drawn_as(curve, model.name)][key]
             for key, curve in self._curves.items()
@@ -131,7 +134,7 @@ class BoundCurves:
             if not explain_unsuited(curve.needs, model)
         }
 
-    def _of(self, model: ModelScores) -> dict[str, BoundCurve]:
+    def _bind_model(self, model: ModelScores) -> dict[str, BoundCurve]:
         if model.name not in self._found:
             self._found[model.name] = {
                 key: self._bind(curve, model.name)
@@ -166,7 +169,7 @@ class StandardErrors:
     stratum: Index | None
     centred: Callable[[Vector], Vector | None]
 
-    def of(
+    def compute_errors(
         self, asked: Mapping[StatisticKey, Pair], mapped: Mapped
     ) -> dict[StatisticKey, BoundStandardError | FrozenStandardError]:
         """Return the standard error of each metric and difference that has one."""

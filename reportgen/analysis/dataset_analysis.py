@@ -426,7 +426,7 @@ class DatasetAnalysis:
             units=seen.counted,
             bias=bound.bias(seen.weight) if np.isfinite(value) else None,
             influence=seen.counting(None if phi is None else seen.influence(phi)),
-            grouped=part.grouped(bound, value),
+            grouped=part.compute_group_losses(bound, value),
             smoothed=seen.counting(None if edge is None else seen.influence(edge)),
             replicate_se=self.replicates.get((part.name, name_standard_error(use.key, model))),
             contributions=None if losses is None else seen.counting(seen.by_unit(share * losses)),

@@ -61,7 +61,9 @@ class FoldRows:
         """Return a metric of one model on each fold, computed once; nan where it is undefined."""
         key = bound.statistic.identity, model
         if key not in self._values:
-            found = [self._value(bound, rows, k) for k, rows in enumerate(self._of(model))]
+            found = [
+                self._value(bound, rows, k) for k, rows in enumerate(self._split_by_fold(model))
+            ]
             self._values[key] = FoldValues(np.array(found, dtype=np.float64), self._ratio)
         return self._values[key]
 
@@ -71,7 +73,7 @@ class FoldRows:
             return float("nan")
         return float(bound.statistic.bind(rows)(Batch.from_weights(weight))[0])
 
-    def _of(self, model: str) -> list[Rows]:
+    def _split_by_fold(self, model: str) -> list[Rows]:
         """Return the rows of each fold, as rows of one fit."""
         if model not in self._rows:
             found = [self._data[model].take(members) for members in self.members]
@@ -131,12 +133,12 @@ class RowSubset:
         if bound.is_counted is None:
             return self
         name = bound.is_counted.tobytes()
-        if name not in self._seen:
-            self._seen[name] = RowSubset(self.plan, self.segment, bound.is_counted)
-        return self._seen[name]
+        if name not in self._subsets:
+            self._subsets[name] = RowSubset(self.plan, self.segment, bound.is_counted)
+        return self._subsets[name]
 
     @cached_property
-    def _seen(self) -> dict[bytes, RowSubset]:
+    def _subsets(self) -> dict[bytes, RowSubset]:
         return {}
 
     @cached_property
@@ -228,11 +230,11 @@ class RowSubset:
         folding = self.plan.sampling.folds
         in_folds = folding is not None and not folding.is_pooled
         is_mean = folding is not None and folding.is_mean
-        every = (*self.plan.statistics.metrics, *self._beside, *self._at_points)
+        every = (*self.plan.statistics.metrics, *self._joint_metrics, *self._at_points)
         return find_root_metrics(every, self.n, in_folds, is_mean)
 
     @cached_property
-    def _beside(self) -> tuple[PlannedMetric, ...]:
+    def _joint_metrics(self) -> tuple[PlannedMetric, ...]:
         """The metrics that joint statistics are made of; segments have none."""
         joints = self.plan.costs.statistics if self.segment is None else ()
         return tuple(plan_unlisted_metric(metric) for joint in joints for metric in joint.metrics)
@@ -263,7 +265,7 @@ class RowSubset:
     def _pairs(self) -> Mapping[str, Iterable[tuple[str, str]]]:
         """By key of a metric the pairs that are compared on it: all where a joint one needs it."""
         every = tuple(combinations((c.name for c in self.plan.models), 2))
-        joint = {self.roots[use.key][0].key for use in self._beside if use.key in self.roots}
+        joint = {self.roots[use.key][0].key for use in self._joint_metrics if use.key in self.roots}
         return {key: every if key in joint else self.plan.inference.pairs for key, _ in self.bound}
 
     def errors(
@@ -286,7 +288,7 @@ class RowSubset:
                     asked[name_standard_error(name, pair)] = (candidate, baseline)
         unit = self.unit if self.is_clustered else None
         errors = StandardErrors(self.weight, unit, self.units, self.stratum, self.influence)
-        return errors.of(asked, mapped)
+        return errors.compute_errors(asked, mapped)
 
     @cached_property
     def curves(self) -> dict[ModelKey, BoundCurve]:
@@ -350,7 +352,7 @@ class RowSubset:
         statistics: dict[StatisticKey, Replicated] = dict(items)
         return RowSlice(self.rows, statistics)
 
-    def grouped(self, bound: BoundMetric, value: float) -> Vector | None:
+    def compute_group_losses(self, bound: BoundMetric, value: float) -> Vector | None:
         """Compute what the value loses without each of up to 64 groups of rows, centred.
 
         For smooth metrics without influence values; None for others and with clusters.
@@ -358,7 +360,7 @@ class RowSubset:
         is_other = bound.statistic.estimand.of == "weights"
         if not is_other or self.is_clustered or not np.isfinite(value):
             return None
-        if bound not in self._grouped:
+        if bound not in self._group_losses:
             groups = min(BATCH_SIZE, self.n)
             # Rows are dealt in turn: each group has rows from everywhere.
             count = np.ones((self.n, groups), np.uint8)
@@ -366,11 +368,11 @@ class RowSubset:
             lost = value - bound(
                 Batch(count, None if self.plan.sampling.design.weight is None else self.weight)
             )
-            self._grouped[bound] = lost - lost.mean() if np.all(np.isfinite(lost)) else None
-        return self._grouped[bound]
+            self._group_losses[bound] = lost - lost.mean() if np.all(np.isfinite(lost)) else None
+        return self._group_losses[bound]
 
     @cached_property
-    def _grouped(self) -> dict[BoundMetric, Vector | None]:
+    def _group_losses(self) -> dict[BoundMetric, Vector | None]:
         return {}
 
     @cached_property

@@ -128,13 +128,13 @@ def suppress_warning_numbers(
         text = wording.format_warning(warning.code, numbers, case)
         return replace(warning, numbers=dict(numbers), text=text)
 
-    def told(warning: Warning) -> Warning:
+    def describe_warning(warning: Warning) -> Warning:
         if is_of_hidden(warning):
             return only(warning, {})
         left = {k: v for k, v in warning.numbers.items() if k not in _OF_DROPPED}
         return warning if len(left) == len(warning.numbers) else only(warning, left)
 
-    return tuple(map(told, warnings))
+    return tuple(map(describe_warning, warnings))
 
 
 def suppress_calibrations(
@@ -219,7 +219,7 @@ def apply_disclosure_rules(
     models = suppress_training_counts(results.models, datasets, fewest)
     untold = {d.name: {c.value for c in d.classes if c.is_hidden} for d in datasets}
 
-    def is_told(dataset: str, segment: str | None) -> bool:
+    def is_shown(dataset: str, segment: str | None) -> bool:
         return segment not in small.get(dataset, ())
 
     return replace(
@@ -231,15 +231,15 @@ def apply_disclosure_rules(
             results.class_calibrations, datasets, untold, kept.min_segment
         ),
         rare_classes=tuple(each for each in results.rare_classes if not untold[each.dataset]),
-        estimates=tuple(e for e in results.estimates if is_told(e.dataset, e.segment)),
-        comparisons=tuple(c for c in results.comparisons if is_told(c.dataset, c.segment)),
+        estimates=tuple(e for e in results.estimates if is_shown(e.dataset, e.segment)),
+        comparisons=tuple(c for c in results.comparisons if is_shown(c.dataset, c.segment)),
         warnings=suppress_warning_numbers(
-            [w for w in results.warnings if is_told(w.dataset or "", w.segment)],
+            [w for w in results.warnings if is_shown(w.dataset or "", w.segment)],
             datasets,
             models,
         ),
         gates=tuple(
-            g if is_told(g.dataset, g.segment) else _strip_gate_numbers(g) for g in results.gates
+            g if is_shown(g.dataset, g.segment) else _strip_gate_numbers(g) for g in results.gates
         ),
         curves=tuple(suppress_curves(curves, fewest, samples)),
         points=suppress_operating_points(results.points, fewest, samples),

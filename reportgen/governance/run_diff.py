@@ -94,10 +94,12 @@ class _DigestPair:
             return None
         if self.before.design != self.now.design:
             return None
-        new, old = (self.drawn(each, key, models, kept) for each in (self.now, self.before))
+        new, old = (
+            self.load_replicates(each, key, models, kept) for each in (self.now, self.before)
+        )
         return None if new is None or old is None else _compute_standard_deviation(new - old)
 
-    def drawn(
+    def load_replicates(
         self, run: DatasetDigests, key: str, models: tuple[str, ...], kept: ReplicateStore | None
     ) -> NDArray[np.float64] | None:
         """Return the replicates of one model in a run, or those of the first minus the second."""
@@ -119,7 +121,7 @@ class _DigestPair:
             for c in results.comparisons:
                 if (c.dataset, c.segment, c.key) != (run.dataset, None, key):
                     continue
-                drawn = self.drawn(run, key, (c.candidate, c.baseline), kept)
+                drawn = self.load_replicates(run, key, (c.candidate, c.baseline), kept)
                 sd = None if drawn is None else _compute_standard_deviation(drawn)
                 if sd and c.low is not None and c.high is not None:
                     found.append((c.high - c.low) / (2 * _compute_normal_quantile(c.level) * sd))
@@ -352,7 +354,7 @@ def rename_models(results: Results, names: Mapping[str, str]) -> Results:
     known = {m.name for m in results.models}
     to = {name: names.get(name, name) for name in known if name in names or name not in taken}
 
-    def shown(rows: Any, *keys: str) -> Any:
+    def select_shown(rows: Any, *keys: str) -> Any:
         kept = (row for row in rows if all(getattr(row, key) in (None, *to) for key in keys))
         return tuple(
             replace(row, **{key: to.get(getattr(row, key)) for key in keys}) for row in kept
@@ -374,9 +376,9 @@ def rename_models(results: Results, names: Mapping[str, str]) -> Results:
     return replace(
         results,
         digests=told,
-        models=shown(results.models, "name"),
-        estimates=shown(results.estimates, "model"),
-        comparisons=shown(results.comparisons, "candidate", "baseline"),
+        models=select_shown(results.models, "name"),
+        estimates=select_shown(results.estimates, "model"),
+        comparisons=select_shown(results.comparisons, "candidate", "baseline"),
     )
 
 

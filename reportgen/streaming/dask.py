@@ -97,7 +97,7 @@ class Cluster:
                 if not self._threads():
                     self._wait_for_workers()
             except BaseException as fault:
-                raise self._of(fault) from None
+                raise self._classify_fault(fault) from None
 
     def _wait_for_workers(self) -> None:
         try:
@@ -108,21 +108,21 @@ class Cluster:
                 "some with `dask worker`"
             ) from None
         except BaseException as fault:
-            raise self._of(fault) from None
+            raise self._classify_fault(fault) from None
 
     def _threads(self) -> dict[str, int]:
         """The threads of each worker."""
         try:
             return dict(self._client.nthreads())
         except BaseException as fault:
-            raise self._of(fault) from None
+            raise self._classify_fault(fault) from None
 
-    def _of(self, fault: BaseException) -> BaseException:
+    def _classify_fault(self, fault: BaseException) -> BaseException:
         """What a fault is to be told as: one of the connection is no fault of a worker's."""
         is_lost = isinstance(fault, OSError | CancelledError) or self._client.status != "running"
-        return self._lost() if is_lost and isinstance(fault, Exception) else fault
+        return self._build_lost_error() if is_lost and isinstance(fault, Exception) else fault
 
-    def _lost(self) -> ClusterError:
+    def _build_lost_error(self) -> ClusterError:
         return ClusterError(
             f"{self._shown}: the Dask scheduler was lost while rows were read; the last report is "
             "as it was. Start the scheduler and this run again: it goes on from the rows that it "

@@ -81,7 +81,7 @@ def count_changed_rows(totals: Totals, one: Of, other: Of) -> tuple[int, int, in
     among = counts[0] + counts[1]
     pairs = (counts, counts[::-1], (among, among))
     if is_table:
-        ends = [totals.called.covariance(one[1], s, other[1], t) for s, t in pairs]
+        ends = [totals.class_sums.covariance(one[1], s, other[1], t) for s, t in pairs]
     else:
         both = np.array([[totals.product(a, i, j) for j in b.places] for i in a.places])
         ends = [float(s @ both @ t) for s, t in pairs]
@@ -158,7 +158,7 @@ def _count_hidden_classes(
     tables = [each for each in bound if isinstance(each, BoundTableMetric)]
     if tables[0].is_of_one and len(models) == 1:
         return 0.0
-    k, sums = known[0].classes, totals.called
+    k, sums = known[0].classes, totals.class_sums
     squares = sums.joint(*models)
     was, *called = np.indices(squares.shape).reshape(squares.ndim, -1)
     slope = np.zeros(squares.size)
@@ -227,7 +227,7 @@ class StreamedRows(RowSubset):
         return replace(self, of=of)
 
     @property
-    def _judged(self) -> JudgedRows:
+    def _judged_rows(self) -> JudgedRows:
         return self.known.all_rows if self.of is None else self.known.judged_by(self.of)
 
     @property
@@ -247,12 +247,12 @@ class StreamedRows(RowSubset):
     @property
     def judges(self) -> int:
         """How many rows a metric judges."""
-        return self._judged.rows
+        return self._judged_rows.rows
 
     @property
     def counted(self) -> int:
         """How many units weigh anything."""
-        return self._judged.units
+        return self._judged_rows.units
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +273,7 @@ class StreamedClasses(ClassCounts):
 
     def calls(self, model: str) -> NDArray[np.float64] | None:
         """The weight by class that was and that was called, (k, k); None of no such table."""
-        tables = self.totals.called
+        tables = self.totals.class_sums
         if model not in tables.tables.models:
             return None
         k = tables.tables.classes

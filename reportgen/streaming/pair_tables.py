@@ -80,8 +80,8 @@ class MarginalWeights:
 
     A code is mixed where its rows may differ. `tied` (codes,) is the weight tied with a row, its
     own too: all of a code that is not mixed, else 1, as rows that lie between two values seldom
-    are equal. So `untied` is the most that pairs with different values can weigh, `least` the
-    least.
+    are equal. So `untied_weight` is the most that pairs with different values can weigh, `least`
+    the least.
     """
 
     axis: BinnedAxis
@@ -113,7 +113,7 @@ class MarginalWeights:
         return float(np.sum(self.counts * self.below))
 
     @cached_property
-    def untied(self) -> float:
+    def untied_weight(self) -> float:
         """These and all pairs that may differ."""
         return self.least + float(np.sum(most_pairs(self.counts[self.is_mixed])))
 
@@ -338,13 +338,13 @@ class _KnownPairs:
         U / √D0 + |S'| (1 / √D0 - 1 / √D').
         """
         y, score, total = self.y, self.score, self.y.total
-        size, least = sqrt(y.untied * score.untied), sqrt(y.least * score.least)
+        size, least = sqrt(y.untied_weight * score.untied_weight), sqrt(y.least * score.least)
         if size == 0:
             return _make_undefined_table(self.plane)
         value = float(np.clip(self.known / size, -1.0, 1.0))
         off = self.unknown + abs(self.known) * (1 - least / size)
         bound = min(off / least if least > 0 else inf, 1 + abs(value))
-        ends = [-total * value * (total - e.tied) / (2 * e.untied) for e in (y, score)]
+        ends = [-total * value * (total - e.tied) / (2 * e.untied_weight) for e in (y, score)]
         return self.table(value, bound, total / size, *ends)
 
     def kendall_a(self) -> PairTable:
@@ -363,13 +363,13 @@ class _KnownPairs:
         With D0 <= Dy <= D' it is off by at most half of U / D0 + |S'| (1 / D0 - 1 / D').
         """
         y, total = self.y, self.y.total
-        if y.untied == 0:
+        if y.untied_weight == 0:
             return _make_undefined_table(self.plane)
-        value = float(np.clip(0.5 + self.known / (2 * y.untied), 0.0, 1.0))
-        off = self.unknown + abs(self.known) * (1 - y.least / y.untied)
+        value = float(np.clip(0.5 + self.known / (2 * y.untied_weight), 0.0, 1.0))
+        off = self.unknown + abs(self.known) * (1 - y.least / y.untied_weight)
         bound = min(off / (2 * y.least) if y.least > 0 else inf, max(value, 1 - value))
-        end = total * (0.5 - value) * (total - y.tied) / y.untied
-        return self.table(value, bound, total / (2 * y.untied), end)
+        end = total * (0.5 - value) * (total - y.tied) / y.untied_weight
+        return self.table(value, bound, total / (2 * y.untied_weight), end)
 
 
 def _spearman(

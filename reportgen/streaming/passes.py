@@ -136,11 +136,13 @@ class RowReader(_FieldsOnly):
     def rows(self, sample: Sample) -> dict[str, Rows]:
         """What each model says of some rows."""
         found = {each.name: each.rows for each in build_model_rows(self.config, sample)}
-        precompute_query_values((rows, self._asked.get(model, ())) for model, rows in found.items())
+        precompute_query_values(
+            (rows, self._metrics_by_model.get(model, ())) for model, rows in found.items()
+        )
         return found
 
     @cached_property
-    def _asked(self) -> Mapping[str, list[Metric]]:
+    def _metrics_by_model(self) -> Mapping[str, list[Metric]]:
         """By model the metrics that are summed."""
         found: dict[str, list[Metric]] = {}
         for (_, model), each in self.layout.summands.items():

@@ -110,7 +110,7 @@ def stream_dataset(
     kept = None if loaded.config.plugins else cache
     with _engine(loaded, threads) as engine:
         stream = _Stream(loaded, request, engine, progress, kept)
-        found = stream.answered()
+        found = stream.compute_results()
     if kept is not None:
         kept.trim()
     return found
@@ -196,7 +196,7 @@ class _Stream:
             *self.reader.plan.sampling.design.identity,
         )
 
-    def answered(self) -> tuple[LoadedDataset, DatasetResults]:
+    def compute_results(self) -> tuple[LoadedDataset, DatasetResults]:
         """All passes over what is asked, and what comes of them."""
         surveys, kept = RunningSurvey(), Checkpoints(self.cache, self.identity)
         self._follow("looking at the rows", SurveyPass(self.reader), surveys, kept)
@@ -243,7 +243,7 @@ class _Stream:
     ) -> None:
         """Take in what the work finds of each row group, from where a run before was killed on."""
         groups, progress = self.table.groups, self.progress
-        done, state = kept.found(stage)
+        done, state = kept.load_state(stage)
         if done:
             running.resume(state)
             before = sum(group.rows for group in groups[:done])
@@ -298,13 +298,13 @@ class _Stream:
         plan = self.reader.plan
         every = [(use.key, model.name) for use in plan.statistics.metrics for model in plan.models]
         looks = plan_tails(totals, every)
-        tails = self._looked("looking at the largest", looks, kept)
+        tails = self._look_at_tails("looking at the largest", looks, kept)
         heavy = [of for of, tail in tails.items() if tail.may_be_told]
-        raw = self._looked("adding up errors", plan_error_tails(totals, heavy), kept)
+        raw = self._look_at_tails("adding up errors", plan_error_tails(totals, heavy), kept)
         about = plan_error_tails(totals, heavy, raw)
-        return TailsOfRows(tails, self._looked("looking at the largest errors", about, kept))
+        return TailsOfRows(tails, self._look_at_tails("looking at the largest errors", about, kept))
 
-    def _looked(self, stage: str, looks: Mapping[Of, TailTerm], kept: Checkpoints) -> Tails:
+    def _look_at_tails(self, stage: str, looks: Mapping[Of, TailTerm], kept: Checkpoints) -> Tails:
         running = RunningTails(looks)
         if looks:
             self._follow(stage, TailPass(self.reader, looks), running, kept)
@@ -422,9 +422,9 @@ def _labels_per_row(found: Survey, totals: Totals) -> tuple[Number, Number, Numb
 def _identify_sample(head: Sample, table: GroupedTable) -> Sample:
     """A sample that is told from others by the files: their digests stand for the rows."""
 
-    def told(name: str) -> Vector:
+    def read_column(name: str) -> Vector:
         text = "\n".join((*table.digests, name)).encode()
         return np.frombuffer(sha256(text).digest(), np.uint32).astype(np.float64)
 
-    scores = {model: told(model) for model in head.scores}
-    return Sample(head.dataset, table.digests, told("rows"), scores)
+    scores = {model: read_column(model) for model in head.scores}
+    return Sample(head.dataset, table.digests, read_column("rows"), scores)

@@ -34,7 +34,7 @@ class Checkpoints:
         self._cache, self._name, self._last = cache, name, time.monotonic()
         self._wait = GROUPS_BETWEEN_STATES
 
-    def found(self, stage: str) -> tuple[int, State]:
+    def load_state(self, stage: str) -> tuple[int, State]:
         """How many row groups a state is of, and the state; of none where none is whole."""
         pointer = self._get(stage, "which", (2,))
         if pointer is None:

@@ -102,7 +102,7 @@ class Totals:
         return self.layout.summands.get(of)
 
     @property
-    def called(self) -> TableSums:
+    def class_sums(self) -> TableSums:
         """The sums of tables of classes."""
         assert self.tables is not None
         return self.tables
@@ -169,7 +169,7 @@ class Totals:
             return float("nan")
         summand = self.layout.summands[of]
         if isinstance(summand, TableSummand):
-            return float(summand.cells(Batch.from_weights(self.called.weight(of[1])))[0])
+            return float(summand.cells(Batch.from_weights(self.class_sums.weight(of[1])))[0])
         totals = np.array([self.weight])
         found = _values(summand, self.means(summand)[None], totals)
         return summand.level + float(found[0])
@@ -178,7 +178,7 @@ class Totals:
         """The value under each resample, (B,)."""
         summand, totals = self.layout.summands[of], self.drawn[:, 0]
         if isinstance(summand, TableSummand):
-            return np.asarray(summand.cells(self.called.replicates(of[1])))
+            return np.asarray(summand.cells(self.class_sums.replicates(of[1])))
         if self.is_lacking(of):
             return np.full(len(totals), np.nan)
         return summand.level + _values(summand, self._raw_sums(summand)[1], totals)
@@ -242,7 +242,7 @@ class Totals:
 
     def slopes_of_cells(self, model: str, summand: TableSummand) -> Vector:
         """What a row in each cell does to the value; nan where that is not known."""
-        found = summand.influence(self.called.weight(model))
+        found = summand.influence(self.class_sums.weight(model))
         return np.full(summand.classes**2, np.nan) if found is None else found
 
     def _between(
@@ -257,7 +257,7 @@ class Totals:
     ) -> float:
         """Σ of the products of two influences, each w φ / W a row."""
         if isinstance(a, TableSummand):
-            return self.called.covariance(one, s, other, t) / self.weight**2
+            return self.class_sums.covariance(one, s, other, t) / self.weight**2
         if sizes is not None and a.is_of_four_cells:
             return self._within_classes(a, s, b, t, sizes)
         return self._covariance(a, s, b, t)
@@ -279,7 +279,7 @@ class Totals:
         summand, found = self.layout.summands[of], []
         if isinstance(summand, TableSummand):
             portions = summand.cells.cells_of
-            weights, squared = self.called.weight(of[1]), self.called.squared(of[1])
+            weights, squared = self.class_sums.weight(of[1]), self.class_sums.squared(of[1])
         else:
             portions = summand.metric.portions
             weights = self.own[self.layout.first(summand.places)]

@@ -160,7 +160,7 @@ def test_a_model_that_is_named_like_a_pair_has_replicates_of_its_own():
     plain, named = draw_replicates(asking), draw_replicates(renamed)
     for before, after in zip(("m0", "m1"), names, strict=True):
         one = plain.evidence(plain.parts[0], asking.statistics.metrics[0], before)
-        other = named.evidence(named.parts[0], renamed.uses[0], after)
+        other = named.evidence(named.parts[0], renamed.statistics.metrics[0], after)
         assert np.array_equal(one.replicates, other.replicates)
 
 

@@ -193,5 +193,5 @@ def test_what_another_run_wrote_is_taken_with_its_own_number_of_row_groups(tmp_p
 
     monkeypatch.setattr(Cache, "put", put_between)
     kept(one, 3)
-    done, ((_, found),) = one.found("stage")
+    done, ((_, found),) = one.load_state("stage")
     assert (done, found.tolist()) == (7, [70])

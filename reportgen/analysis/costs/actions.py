@@ -50,7 +50,7 @@ class Actions:
     cost_model: CostModel
     _known: dict[tuple[Action, int], SamplingDistribution] = field(default_factory=dict)
 
-    def of(self, model: str) -> tuple[FeasibleMethod, ...]:
+    def list_methods(self, model: str) -> tuple[FeasibleMethod, ...]:
         """Return the methods of shifting that one model has."""
         has_density = (
             self.cost_model.fitted.density_costs.key,
@@ -61,7 +61,9 @@ class Actions:
     @cached_property
     def every(self) -> tuple[Action, ...]:
         """Each model with each of its methods."""
-        return tuple(Action(m, method) for m in self.joint.models for method in self.of(m))
+        return tuple(
+            Action(m, method) for m in self.joint.models for method in self.list_methods(m)
+        )
 
     @cached_property
     def today(self) -> Action | None:
@@ -105,9 +107,9 @@ class Actions:
             return found
         use = plan_unlisted_metric(self.cost_model.metric(first.method, place))
         analysis, part = self.joint.analysis, self.joint.part
-        return self._scaled(found, analysis.decider(part, use, first.model, second.model))
+        return self._scale_evidence(found, analysis.decider(part, use, first.model, second.model))
 
-    def _scaled(
+    def _scale_evidence(
         self, evidence: SamplingDistribution, basis: RootDistribution | None
     ) -> SamplingDistribution:
         """Add to the evidence what decides in its place, in money per 1,000 cases."""
@@ -122,7 +124,7 @@ class Actions:
         is_useful = first.method in methods and second.method in methods
         if self.today in (first, second):
             return self._of_today[self.judged_with(place)] if is_useful else self._in_hindsight
-        return (self._among if is_useful else self._among_hindsight)[place]
+        return (self._action_pairs if is_useful else self._hindsight_pairs)[place]
 
     def judged_with(self, place: int) -> tuple[int, ...]:
         """Return the asymmetries that advice at one of them allows for.
@@ -132,7 +134,7 @@ class Actions:
         is_declared = [alpha == self.cost_model.declared for alpha in self.cost_model.alphas]
         return tuple(k for k in self._places if is_declared[k] == is_declared[place])
 
-    def advised(self, place: int) -> tuple[Action | None, list[Action]]:
+    def find_advice(self, place: int) -> tuple[Action | None, list[Action]]:
         """Return the advised action, and all not shown to cost more than the cheapest one.
 
         What is done now, while it is among these; else, of those shown to save, what changes
@@ -172,7 +174,7 @@ class Actions:
         return self._alone([self._from_today(self._useless(k), k) for k in self._places])
 
     @cached_property
-    def _among(self) -> tuple[float, ...]:
+    def _action_pairs(self) -> tuple[float, ...]:
         """At each asymmetry all pairs that can be put to use, without the baseline as it is."""
         found = []
         for place in self._places:
@@ -182,7 +184,7 @@ class Actions:
         return tuple(found)
 
     @cached_property
-    def _among_hindsight(self) -> tuple[float, ...]:
+    def _hindsight_pairs(self) -> tuple[float, ...]:
         """At each asymmetry all other pairs without the baseline as it is."""
         found = []
         for place in self._places:
@@ -248,7 +250,7 @@ class Actions:
         )
         if self.cost_model.is_by_row and action.method == "optimal":
             return found
-        return self._scaled(
+        return self._scale_evidence(
             found, joint.analysis.root(joint.part, plan_unlisted_metric(metric), action.model)
         )
 

@@ -160,7 +160,7 @@ class ShiftStatistics:
         return self._statistic("fitted constants", self.fitted_shifts, ANY)
 
     @property
-    def apart(self) -> Statistic:
+    def distance_from_best(self) -> Statistic:
         """The fitted constant minus the best one; both sets of rows are resampled."""
         return self._statistic("constants apart", self.shifts_apart, ANY)
 
@@ -201,11 +201,11 @@ class ShiftStatistics:
     def over_best(self, method: PolynomialMethod) -> Statistic:
         """Build the statistic of the excess cost of a given polynomial over the best constant."""
 
-        def over(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+        def compute_over(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
             cost = self.polynomial_cost if method == "polynomial" else self.cost_with_alpha
             return cost(rows, batch, grid) - least_expected_loss("linlin", rows, batch, grid)
 
-        return self._statistic(f"{method} of degree {self.degree} over the best", over, ANY)
+        return self._statistic(f"{method} of degree {self.degree} over the best", compute_over, ANY)
 
     def fitted_shifts(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Best constants for the training rows, in as many resamples of them, (b, g)."""
@@ -233,14 +233,14 @@ class ShiftStatistics:
         scores = [
             shift_by_polynomial(rows, alpha, self.degree, "polynomial") for alpha in grid.tolist()
         ]
-        return self._said(rows, batch, scores, grid)
+        return self._compute_expected_loss(rows, batch, scores, grid)
 
     def cost_with_alpha(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the polynomial of score and α of the training rows as they are, (b, g)."""
         scores = [
             shift_by_polynomial(rows, alpha, self.degree, "surface") for alpha in grid.tolist()
         ]
-        return self._said(rows, batch, scores, grid)
+        return self._compute_expected_loss(rows, batch, scores, grid)
 
     def polynomial_gap(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the fitted polynomial minus that with the best constant, (b, g)."""
@@ -267,9 +267,11 @@ class ShiftStatistics:
     def density_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost where each row's density says what to say, (b, g)."""
         scores = [best_density_score(rows, LOSSES[self.loss], a) for a in grid.tolist()]
-        return self._said(rows, batch, scores, grid)
+        return self._compute_expected_loss(rows, batch, scores, grid)
 
-    def _said(self, rows: Amounts, batch: Batch, scores: list[Vector], grid: Vector) -> Matrix:
+    def _compute_expected_loss(
+        self, rows: Amounts, batch: Batch, scores: list[Vector], grid: Vector
+    ) -> Matrix:
         """Compute expected loss where the k-th scores are used at the k-th asymmetry, (b, g)."""
         of, y = LOSSES[self.loss].of, rows.y.values
         columns = [of(score - y, a) for score, a in zip(scores, grid.tolist(), strict=True)]
@@ -506,7 +508,7 @@ class CostModel:
         return fitted_row_shift_statistic() if self.is_by_row else self.fitted.constants
 
     @property
-    def shared(self) -> tuple[Statistic, ...]:
+    def common_statistics(self) -> tuple[Statistic, ...]:
         """All that is replicated for each model, whether it has a density or not."""
         return (
             position_statistic(),
@@ -520,7 +522,11 @@ class CostModel:
     def parts(self) -> tuple[Statistic, ...]:
         """All that is replicated."""
         by_density = "soft" in self.methods
-        return (*self.shared, self.fitted.density_costs) if by_density else self.shared
+        return (
+            (*self.common_statistics, self.fitted.density_costs)
+            if by_density
+            else self.common_statistics
+        )
 
     def over_alpha(self, shift: Shift) -> Curve:
         """Return the curve of the loss against every asymmetry."""

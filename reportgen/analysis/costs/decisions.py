@@ -79,7 +79,7 @@ class CostComparison:
         """Return the evidence of a model's cost per 1,000 cases."""
         return self.actions.cost(Action(model, shift or self.shift), self.place)
 
-    def saved(self, instead: Action | None, model: str) -> IntervalEstimate:
+    def estimate_saving(self, instead: Action | None, model: str) -> IntervalEstimate:
         """Return what a model with this shift saves in place of an action."""
         if instead is None:
             return IntervalEstimate()
@@ -142,8 +142,10 @@ def _build_decision(way: CostComparison) -> CostDecision:
         shift=way.shift,
         best=best,
         before=estimate_with_limits(way.cost(best, "none"), level),
-        saving_same_shift=way.saved(Action(baseline, way.shift) if baseline else None, best),
-        saving_by_shift=way.saved(Action(way.best("none"), "none"), best),
+        saving_same_shift=way.estimate_saving(
+            Action(baseline, way.shift) if baseline else None, best
+        ),
+        saving_by_shift=way.estimate_saving(Action(way.best("none"), "none"), best),
         saving_share=_share_saved(way.actions, Action(best, way.shift), way.place),
         is_stable=share is not None and share >= level and not rivals,
         not_distinguishable=rivals,
@@ -159,9 +161,9 @@ def _iter_models(way: CostComparison, best: str) -> Iterator[ModelCost]:
             model=model,
             constant=way.constant(model),
             cost=estimate_with_limits(way.cost(model), way.joint.plan.inference.level),
-            saving=way.saved(way.actions.today, model),
+            saving=way.estimate_saving(way.actions.today, model),
             excess=excess,
-            saving_by_shift=way.saved(Action(model, "none"), model),
+            saving_by_shift=way.estimate_saving(Action(model, "none"), model),
             share_best=round_number(share),
             is_distinguishable=excess.is_above_zero,
         )
@@ -173,7 +175,7 @@ def _iter_options(actions: Actions, place: int) -> Iterator[CostOption]:
         actions.today,
         CostComparison(actions, place, "fitted"),
     )
-    advised, rivals = actions.advised(place)
+    advised, rivals = actions.find_advice(place)
     cheapest = min(rivals, key=lambda a: actions.cost(a, place).value, default=None)
     for action in actions.useful(place):
         is_fitted, none = action.method == "fitted", IntervalEstimate()
@@ -367,10 +369,10 @@ __all__ = ["CostModel", "cost_statistic"]
 
 def cost_statistic(cost_model: CostModel, methods: Methods | None = None) -> JointStatistic:
     """All that is found of costs, and of methods to shift, for the models of amounts."""
-    beside = () if methods is None else methods.shared
+    beside = () if methods is None else methods.common_statistics
 
     def find(asked: JointAnalysis) -> Iterator[CostAnalysis | CurveResult]:
-        joint = replace(asked, parts=(*cost_model.shared, *beside))
+        joint = replace(asked, parts=(*cost_model.common_statistics, *beside))
         if not joint.models:
             return
         actions = Actions(joint, cost_model)

@@ -68,14 +68,20 @@ class Methods:
         return replace(self.shifted, grid=self.polynomials_at).over_best(method)
 
     @property
-    def shared(self) -> tuple[Statistic, ...]:
+    def common_statistics(self) -> tuple[Statistic, ...]:
         """What every model has."""
         cost_model, own, along = self.cost_model, self.shifted, self.along
         always = (
             *(cost_model.cost(m) for m in cost_model.methods if m != "soft"),
             cost_model.shifts,
         )
-        fits = (own.constants, own.apart, own.gaps, along.gaps, along.apart)
+        fits = (
+            own.constants,
+            own.distance_from_best,
+            own.gaps,
+            along.gaps,
+            along.distance_from_best,
+        )
         gaps = [self.over_best(each) for each in cost_model.polynomials]
         again = (own.polynomial_gaps,) if cost_model.polynomials else ()
         return (*always, *(fits if cost_model.has_fitted_constant else ()), *gaps, *again)
@@ -146,7 +152,9 @@ class _MethodAtAsymmetry:
     def _is_apart(self) -> bool:
         """Whether the constant that is added is told from the best one."""
         is_fitted = self.method == "fitted"
-        curve = self.methods.shifted.apart if is_fitted else self.methods.cost_model.shifts
+        curve = (
+            self.methods.shifted.distance_from_best if is_fitted else self.methods.cost_model.shifts
+        )
         drawn = self.joint.drawn(curve, self.model)[:, self.place]
         low, high = pointwise_limits(drawn[:, None], self._level)
         return bool(low[0] > 0 or high[0] < 0)
@@ -195,7 +203,7 @@ def _iter_paths(actions: Actions, methods: Methods, model: str) -> Iterator[Curv
     rows, weight = get_amounts(joint, model), joint.part.weight
     degree = methods.cost_model.degree
     is_large = rows.fit is not None and len(rows.fit.rows) > MANY
-    for method in actions.of(model):
+    for method in actions.list_methods(model):
         alphas = PLACES[9:10] if method == "none" else PLACES
         alphas = PLACES[::3] if method == "polynomial" and is_large else alphas
         over, under = compute_shift_path(rows, weight, alphas, method, degree)
@@ -251,8 +259,8 @@ def _find_distinct_alphas(joint: JointAnalysis, along: ShiftStatistics, model: s
     rows = min(len(data), len(get_training_rows(data).rows))
     grid = np.array(along.grid)
     band = simultaneous_band(
-        joint.value(along.apart, model),
-        joint.drawn(along.apart, model),
+        joint.value(along.distance_from_best, model),
+        joint.drawn(along.distance_from_best, model),
         1 - (1 - joint.plan.inference.level) / len(joint.models),
         rows * np.minimum(grid, 1 - grid),
     )

@@ -129,8 +129,10 @@ def _compute_height_at(
     """Compute the height at one position, on the grid or not, and its replicates, (B,)."""
     curve, design, grid = bound.statistic, analysis.plan.sampling.design, np.array([x])
 
-    def found(batch: Batch) -> Vector:
+    def find_peaks(batch: Batch) -> Vector:
         return np.asarray(curve.function(bound.rows, batch, grid, **curve.params)[:, 0])
 
-    drawn = [found(design.batch(k))[: design.count_replicates(k)] for k in range(design.batches)]
-    return float(found(Batch.from_weights(analysis.parts[0].weight))[0]), np.concatenate(drawn)
+    drawn = [
+        find_peaks(design.batch(k))[: design.count_replicates(k)] for k in range(design.batches)
+    ]
+    return float(find_peaks(Batch.from_weights(analysis.parts[0].weight))[0]), np.concatenate(drawn)
