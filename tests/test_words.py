@@ -36,12 +36,12 @@ WORDS = {
 """Each with what to write in its place."""
 ALLOWED = {
     "__init__": 1,
-    "analysis": 444,
+    "analysis": 441,
     "cli": 104,
     "config": 167,
     "data": 200,
     "errors": 1,
-    "governance": 113,
+    "governance": 110,
     "inference": 114,
     "kernels": 146,
     "metrics": 423,
@@ -49,11 +49,10 @@ ALLOWED = {
     "paths": 2,
     "pipeline": 2,
     "planning": 93,
-    "progress": 1,
-    "report": 869,
+    "report": 871,
     "results": 69,
     "signals": 4,
-    "streaming": 260,
+    "streaming": 257,
     "terms": 1,
     "text": 1,
 }
