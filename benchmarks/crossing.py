@@ -24,7 +24,8 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import brentq
 
-from reportgen.analysis.costs import CostModel, cost_statistic
+from reportgen.analysis.costs.cost_model import CostModel
+from reportgen.analysis.costs.decisions import cost_statistic
 from reportgen.analysis.plan import AnalysisPlan, ModelScores
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.resampling.design import Design

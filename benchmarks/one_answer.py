@@ -19,8 +19,9 @@ import numpy as np
 from asked import asked
 
 from reportgen.analysis.comparisons import build_pair, identify_hypothesis, iter_comparisons
-from reportgen.analysis.costs import CostModel, cost_statistic
 from reportgen.analysis.costs.actions import Action, Actions
+from reportgen.analysis.costs.cost_model import CostModel
+from reportgen.analysis.costs.decisions import cost_statistic
 from reportgen.analysis.curves import JointAnalysis
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import PlannedMetric

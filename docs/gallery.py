@@ -19,7 +19,7 @@ from xml.sax.saxutils import unescape
 
 import numpy as np
 
-from reportgen.analysis.costs import LINES
+from reportgen.analysis.costs.rroc_plane import LINES
 from reportgen.analysis.curves import iter_curve_infos
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.curves import CURVES

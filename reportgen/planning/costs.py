@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.analysis.costs import CostModel, Methods, cost_statistic
-from reportgen.analysis.costs.cost_model import MANY
+from reportgen.analysis.costs.cost_model import MANY, CostModel
+from reportgen.analysis.costs.decisions import cost_statistic
+from reportgen.analysis.costs.shift_methods import Methods
 from reportgen.analysis.plan import CostPlan
 from reportgen.config import Config, MetricUse
 from reportgen.data.sample import Sample

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
-from reportgen.analysis.costs import DEPLOYABLE_SHIFTS, CostModel
+from reportgen.analysis.costs.cost_model import DEPLOYABLE_SHIFTS, CostModel
 from reportgen.analysis.plan import InferencePlan, LearnedPeak, PlannedMetric, StatisticPlan
 from reportgen.config import Config
 from reportgen.metrics import METRICS

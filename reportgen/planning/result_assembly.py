@@ -16,7 +16,7 @@ from reportgen.analysis.across_datasets import (
     iter_dataset_values,
     warn_few_datasets,
 )
-from reportgen.analysis.costs import LINES
+from reportgen.analysis.costs.rroc_plane import LINES
 from reportgen.analysis.curves import iter_curve_infos
 from reportgen.analysis.plan import FoldAssignment, PlannedMetric
 from reportgen.analysis.run import DatasetResults

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from reportgen.analysis.costs import CostModel, cost_statistic
+from reportgen.analysis.costs.cost_model import CostModel
+from reportgen.analysis.costs.decisions import cost_statistic
 from reportgen.analysis.plan import ModelScores
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.resampling.design import Design

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reportgen.analysis.costs import CostModel
+from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.metrics.losses.loss_functions import LOSSES
 from reportgen.metrics.losses.rroc_geometry import Point
 from reportgen.results import IntervalEstimate

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from reportgen.analysis.costs import CostModel, Methods, cost_statistic
+from reportgen.analysis.costs.cost_model import CostModel
+from reportgen.analysis.costs.decisions import cost_statistic
+from reportgen.analysis.costs.shift_methods import Methods
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics.losses.loss_functions import linlin

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.comparisons import iter_comparisons
-from reportgen.analysis.costs import CostModel, Methods, cost_statistic
 from reportgen.analysis.costs.actions import Action, Actions
+from reportgen.analysis.costs.cost_model import CostModel
+from reportgen.analysis.costs.decisions import cost_statistic
+from reportgen.analysis.costs.shift_methods import Methods
 from reportgen.analysis.curves import JointAnalysis
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.plan import PlannedMetric

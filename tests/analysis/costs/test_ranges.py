@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reportgen.analysis.costs import CostModel
+from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.costs.rroc_plane import compute_random_order_point
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.bands import simultaneous_band

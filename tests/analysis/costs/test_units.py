@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.costs import CostModel
+from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.run import analyze_dataset
 from tests.analysis.costs.asking import asked
 from tests.plans import change_plan

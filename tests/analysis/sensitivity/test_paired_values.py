@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.plan import PlannedMetric
-from reportgen.analysis.sensitivity.pools import iter_grades_by_rank, iter_pools
+from reportgen.analysis.sensitivity.robustness import iter_grades_by_rank, iter_pools
 from reportgen.analysis.sensitivity.wins import BARS, BOXES, bin_points, iter_row_pairs
 from reportgen.kernels.ranked_lists import Judgements, Lists, summarize_pool
 from reportgen.metrics import METRICS

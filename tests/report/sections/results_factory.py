@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reportgen.analysis.costs import LINES
+from reportgen.analysis.costs.rroc_plane import LINES
 from reportgen.analysis.curves import iter_curve_infos
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
