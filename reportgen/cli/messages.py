@@ -74,7 +74,6 @@ def _shorten_file_name(name: str) -> str:
 
 
 CHANGES_SCHEMA = "urn:reportgen:diff:1"
-CHANGE_FORMATS = ("text", "markdown", "json", "html")
 
 
 def render_changes(changes: Changes, now: Results, as_: str) -> str:

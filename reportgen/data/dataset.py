@@ -190,11 +190,6 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     return LoadedDataset(sample, info, warnings)
 
 
-def check_columns(request: DatasetRequest) -> None:
-    """Raise whatever `read_dataset` would: files, columns, values and joins are all checked."""
-    read_dataset(request)
-
-
 def _order_by_id(ids: Any, rows: Index) -> Index:
     """Sort the rows by the bytes of their ids."""
     return np.asarray(rows[sort_texts(take_rows(ids, rows))])

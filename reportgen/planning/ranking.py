@@ -27,7 +27,6 @@ from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics.rows import Queries, Rows
 from reportgen.metrics.statistic import Scalar
 from reportgen.metrics.tasks import TASKS
-from reportgen.terms import QUERIES
 
 DEFAULTS = {"query": "query", "id": "document", "column": "score"}  # of the columns of a run
 
@@ -252,8 +251,3 @@ def plan_harms(config: Config, dataset: str) -> tuple[tuple[str, str, str, float
         for gate in config.gates
         if isinstance(gate, FewHarmed) and gate.dataset == dataset
     )
-
-
-def choose_row_names(config: Config, sample: Sample) -> tuple[str, ...] | None:
-    """Return the names under which all row values are kept, where a file of them is requested."""
-    return tuple(sample.ids) if QUERIES in config.outputs else None

@@ -151,11 +151,6 @@ def _find_common_costs(config: Config) -> dict[str, float]:
     return numbers if len(numbers) == len(cells) else {}
 
 
-def learns_thresholds(config: Config) -> bool:
-    """Whether a threshold is learnt on rows that are not judged."""
-    return any(each.is_learnt and each.on == "fit" for each in config.thresholds.values())
-
-
 @dataclass(frozen=True, eq=False)
 class PlannedCalls:
     """The calls of each model, the rules behind them, and the warnings about what was learnt."""

@@ -40,9 +40,6 @@ def average_over_classes(
     return divide_by_class(total, weight.sum(axis=1))
 
 
-Portions = Callable[[int, int], tuple[TableShare, ...]]
-
-
 def build_cell_table(rows: Classes) -> CellTable:
     """Build the table of each row's cell: its class and its predicted class."""
     k = len(rows.labels)

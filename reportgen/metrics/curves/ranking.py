@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -31,37 +30,6 @@ from reportgen.metrics.statistic import (
 Edges = Literal["fractional", "integer"]
 DUST = 1e-12  # a share of the weight that is rounding
 MANY = 50  # edges, from which buckets are faster found together than one by one
-
-
-@dataclass(frozen=True)
-class BucketTable:
-    """The buckets of one score, lowest first; all of shape (buckets,).
-
-    `rows` counts rows (a split row counts in parts), `weight` is their weight; means are nan in
-    a bucket where nothing weighs.
-    """
-
-    rows: Vector
-    weight: Vector
-    mean_score: Vector
-    mean_y: Vector
-
-
-def build_bucket_table(
-    rows: Amounts, weight: Vector, *, buckets: int = 10, edges: Edges = "fractional"
-) -> BucketTable:
-    """Rows, weight, mean score and mean y of each bucket."""
-    batch = Batch.from_weights(weight)
-    cuts = compute_bucket_cuts(batch, buckets, edges)
-    counted = (weight > 0).astype(float) / np.where(weight > 0, weight, 1.0)
-    inside = compute_bucket_sums(rows, batch, cuts, np.ones(len(rows)))[0]
-    means = [
-        divide(compute_bucket_sums(rows, batch, cuts, values)[0], inside)
-        for values in (rows.score.values, rows.y.values)
-    ]
-    return BucketTable(
-        compute_bucket_sums(rows, batch, cuts, counted)[0], inside, means[0], means[1]
-    )
 
 
 def compute_bucket_cuts(batch: Batch, buckets: int, edges: Edges) -> Matrix:

@@ -38,7 +38,6 @@ LEAST = 14
 LONG = 40
 """Signs from which a longer text adds but an eighth to the width of its column."""
 MOST_COLUMNS = 8
-LONG_WORD = 18
 
 
 def render(

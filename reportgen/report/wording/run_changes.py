@@ -19,7 +19,6 @@ from reportgen.results.changes import Changes, Move
 
 FIRST_RUN = "First run: there is no earlier one to compare with."
 NOTHING = "Nothing that is compared changed."
-RULE = "The rule"
 _CAUSED = {True: "changed", False: "same", None: "cannot be told"}
 _METHODS: Mapping[str, str] = {
     "paired": "paired over the same resamples",

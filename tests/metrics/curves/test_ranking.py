@@ -6,7 +6,6 @@ import pytest
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.curves.ranking import (
-    build_bucket_table,
     compute_bucket_cuts,
     compute_bucket_quantiles,
 )
@@ -144,15 +143,6 @@ def test_many_buckets_are_not_sought_one_by_one(monkeypatch):
     )
     ranking(tied_rows(), buckets=200, statistic="median")(resamples(60))
     assert asked == []
-
-
-def test_the_table_of_buckets_adds_up_to_all_rows():
-    rows, weight = tied_rows(), uneven(60)
-    table = build_bucket_table(rows, weight, buckets=7)
-    assert table.rows.sum() == pytest.approx(60)
-    assert table.weight == pytest.approx([weight.sum() / 7] * 7)
-    assert table.weight @ table.mean_y == pytest.approx(weight @ rows.y.values)
-    assert table.weight @ table.mean_score == pytest.approx(weight @ rows.score.values)
 
 
 def test_wrong_numbers_of_buckets_are_named():
