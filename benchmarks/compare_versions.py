@@ -101,7 +101,7 @@ def read_page(path: Path) -> list[str]:
         parser = _Text()
         parser.feed(text)
         text = "\n".join(parser.lines)
-    text = re.sub(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b|/tmp/\S+", "…", text)
+    text = re.sub(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b|/tmp/\S+", "…", text)
     return re.sub(r"\b\d+(\.\d+)? s\b", "…", text).splitlines()
 
 
@@ -112,9 +112,12 @@ def compare_reports(before: Path, after: Path) -> list[str]:
     ]
     differences = [f"results.json {line}" for line in list_differences(*results)]
     for page in ("report.html", "report.md"):
-        if (before / page).exists() or (after / page).exists():
+        is_there = [(folder / page).exists() for folder in (before, after)]
+        if all(is_there):
             pairs = zip_longest(read_page(before / page), read_page(after / page))
             differences += [f"{page}: {a!r} became {b!r}" for a, b in pairs if a != b]
+        elif any(is_there):
+            differences.append(f"{page}: only {'before' if is_there[0] else 'after'} has it")
     return differences
 
 

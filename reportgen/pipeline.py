@@ -87,7 +87,7 @@ def read_inputs(study: Study, progress: Progress) -> Inputs:
 
 
 def check_inputs(study: Study, inputs: Inputs) -> None:
-    """Refuse data that the config asks too much of."""
+    """Refuse data that lack a segment or the rows that the config requests."""
     check_segments(study.loaded, inputs.datasets)
     for each in inputs.datasets:
         if each.info.role == "test":
@@ -111,8 +111,8 @@ def stream_inputs(
     """Read and analyse one dataset, row group by row group."""
     progress.stage("reading the data")
     cache = options.open_cache()
-    data, found = stream_dataset(study.loaded, options.threads, progress, cache)
-    return Inputs((data,), {}), {data.info.name: found}
+    dataset, results = stream_dataset(study.loaded, options.threads, progress, cache)
+    return Inputs((dataset,), {}), {dataset.info.name: results}
 
 
 def collect_results(
@@ -125,7 +125,7 @@ def collect_results(
     results = assemble_results(
         loaded, inputs.datasets, by_dataset, inputs.training, history, study.provenance
     )
-    replicates = {name: found.kept for name, found in findings.items()}
+    replicates = {name: each.kept for name, each in findings.items()}
     plugins = [loaded.file(("plugins", k)) for k in range(len(loaded.config.plugins))]
     digests = compute_digests(results, inputs.samples.values(), replicates, plugins)
     return replace(write_warning_texts(results), digests=digests)

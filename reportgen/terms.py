@@ -1,4 +1,4 @@
-"""Closed lists that all layers share: kinds of scores, and outputs with their files."""
+"""Closed lists that all layers share: scales, sections, warning codes, outputs and their files."""
 
 from __future__ import annotations
 

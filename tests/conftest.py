@@ -157,4 +157,6 @@ def _sample(cases, most, seed):
 def pytest_terminal_summary(terminalreporter, config):
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
         tier, seed = config.getoption("--tier"), config.getoption("--sample-seed")
-        terminalreporter.write_line(f"this sample again: --tier {tier} --sample-seed {seed}")
+        terminalreporter.write_line(
+            f"to run this sample again: pytest --tier {tier} --sample-seed {seed}"
+        )

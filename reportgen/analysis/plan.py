@@ -162,7 +162,7 @@ class FoldAssignment:
 
     @property
     def rounds(self) -> int:
-        """How many rounds there are."""
+        """The number of rounds."""
         return len({name for name, _ in self.names})
 
 
@@ -211,7 +211,7 @@ class SamplingPlan:
     folds: FoldAssignment | None = None
     segments: tuple[Segment, ...] = ()
     is_ordered: bool = False
-    """Whether the config declares how rows hang together: by time or by cluster."""
+    """Whether the config declares that rows depend on each other, by time or by cluster."""
     sequence: Index | None = None
     """The order of the rows by their ids, where it is not that in which they stand."""
     repeats: Mapping[str, Index] = field(default_factory=dict)
@@ -230,7 +230,7 @@ class StatisticPlan:
     peaks: Mapping[tuple[str, str], LearnedPeak] = field(default_factory=dict)
     """Where curves are highest on training rows, by curve and model."""
     order_checks: tuple[Metric, ...] = ()
-    """Metrics under one half of which the scores of a model are upside down."""
+    """Metrics whose value under 0.5 means that the scores of a model are in reverse order."""
 
 
 @dataclass(frozen=True)
@@ -259,13 +259,11 @@ class ClassPlan:
 
 @dataclass(frozen=True)
 class CostPlan:
-    """Statistics of all models jointly, and the currency of unit costs.
-
-    `currency` is "" where unit costs have none, None where no costs are declared.
-    """
+    """Statistics of all models jointly, and the currency of unit costs."""
 
     statistics: tuple[JointStatistic, ...] = ()
     currency: str | None = None
+    """Empty where unit costs have no currency; None where the config has no costs."""
 
 
 @dataclass(frozen=True)
@@ -274,8 +272,9 @@ class SensitivityPlan:
 
     alternatives: tuple[Alternative, ...] = ()
     is_varied: bool = False
-    """Whether the same resamples are also read with other intervals and tests."""
+    """Whether other intervals and tests are also computed from the same resamples."""
     bucket_counts: tuple[int, ...] = ()
+    """Numbers of buckets to repeat the analysis with."""
     harms: tuple[tuple[str, str, str, float, str | None], ...] = ()
     """Rows on which a metric drops by `size`, as (key, candidate, baseline, size, segment)."""
     has_wins: bool = False
@@ -288,6 +287,7 @@ class RowNames:
     shown: Sequence[str] | None = None
     """None where no report may name a single row."""
     kept: tuple[str, ...] | None = None
+    """The ids of all rows, where the values of all rows are kept."""
 
 
 @dataclass(frozen=True)
@@ -327,7 +327,7 @@ class AnalysisPlan:
 
     @property
     def outcome(self) -> Column:
-        """What happened, as one number a row: the same for all models."""
+        """The target, one number for each row: the same for all models."""
         return self.models[0].rows.outcome
 
 
@@ -357,7 +357,7 @@ def plan_unlisted_metric(metric: Metric) -> PlannedMetric:
 
 
 def explain_unsuited(needs: Needs, model: ModelScores) -> str:
-    """Why a statistic cannot judge a model; empty if it can."""
+    """Explain why a statistic cannot evaluate a model; return an empty text if it can."""
     lack = model.rows.lacks(needs)
     return f"{model.label} {lack}" if lack else ""
 

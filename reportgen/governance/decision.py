@@ -20,9 +20,9 @@ from reportgen.results import Results
 def decide(
     measured: Results, study: Study, samples: Mapping[str, Sample], options: Options
 ) -> Results:
-    """Judge the gates, hide what may not be shown, set the status, conclude, compare with before.
+    """Return the results with gates, status, conclusion and changes, without suppressed numbers.
 
-    Gates are judged on all numbers, hidden ones too; whatever follows sees only what is shown.
+    Gates are evaluated on all numbers, suppressed ones too; every later step reads what is shown.
     """
     loaded, previous, cache = study.loaded, study.previous, options.open_cache()
     models = map_previous_models(loaded)

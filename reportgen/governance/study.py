@@ -1,4 +1,4 @@
-"""A study before any data are read: the checked config, its origin, an earlier run."""
+"""A study: its config, theme, origin and previous run, and the ids that models were trained on."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Options:
     without_git: bool = False
 
     def open_cache(self) -> Cache | None:
-        """Open the cache of replicates; None if every resample is to be drawn again."""
+        """Open the cache of replicates; None if the run must not use it."""
         return open_user_cache() if self.use_cache else None
 
 

@@ -43,7 +43,10 @@ def plan_row_names(config: Config, sample: Sample) -> RowNames:
 
 
 def choose_shown_ids(config: Config, ids: Sequence[str]) -> Sequence[str] | None:
-    """Return the row ids to show; None where none may be, as without a key unless all are open."""
+    """Return the ids that a report may show for rows, or None if it may show none.
+
+    Without a key, ids are shown only at the privacy level `open`.
+    """
     if not config.report.show_ids:
         return None
     key = os.environ.get(PSEUDONYM_KEY_VARIABLE, "")
