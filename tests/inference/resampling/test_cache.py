@@ -190,7 +190,7 @@ def test_a_label_that_reads_like_the_key_of_an_error_is_a_label(cache):
     whole = draw_replicates(asked)
     part = found.parts[0]
     assert np.array_equal(
-        found.evidence(part, odd.uses[1], "m0").replicates,
+        found.evidence(part, odd.statistics.metrics[1], "m0").replicates,
         whole.evidence(whole.parts[0], asked.statistics.metrics[1], "m0").replicates,
     )
 
