@@ -27,5 +27,5 @@ sanitized() {
         "$python" "$@"
 }
 between=$(sanitized -c 'from reportgen.kernels import native
-print("".join(f" and not [{kind}" for kind in native.kinds()[1:-1]))')
+print("".join(f" and not [{kind}" for kind in native.list_kinds()[1:-1]))')
 sanitized -m pytest -n 0 -q -p no:cacheprovider --capture=sys -k "not [numpy$between" tests/kernels
