@@ -22,6 +22,7 @@ from math import sqrt
 from pathlib import Path
 
 import numpy as np
+from plans import make_plan
 from scipy import stats
 
 from reportgen.analysis.costs.cost_model import CostModel
@@ -33,7 +34,6 @@ from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.losses.loss_functions import linlin
 from reportgen.metrics.rows import Amounts, TrainingRows
 from reportgen.report.wording import CostWording, advise
-from tests.plans import make_plan
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7, 0.9)
 RESULTS = Path(__file__).parent / "results" / "advice.jsonl"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from plans import make_plan
 
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
 from reportgen.inference.multiplicity import Adjust
@@ -12,7 +13,6 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics.curves.curve import Curve
 from reportgen.metrics.rows import Amounts
-from tests.plans import make_plan
 
 
 def asked(

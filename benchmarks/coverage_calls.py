@@ -25,6 +25,7 @@ from blocks_of_runs import Cells, by_ground, go_on, read, summed
 from class_grounds import COSTS, Ground, rows_of
 from class_page import table_of
 from coverage_classes import REPLICATES, Values, counted
+from plans import make_plan
 from scipy.special import expit, logit, ndtr, ndtri, softmax
 
 from reportgen.analysis.classes import iter_class_warnings
@@ -42,7 +43,6 @@ from reportgen.kernels.thresholds import (
 from reportgen.metrics import METRICS
 from reportgen.metrics.classification.costs import list_cell_costs
 from reportgen.metrics.rows import Classes, LabelSets, Rows
-from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "coverage_calls.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_calls.md"

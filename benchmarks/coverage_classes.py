@@ -25,6 +25,7 @@ import numpy as np
 from blocks_of_runs import Cells, go_on, read, summed
 from class_grounds import COSTS, FRESH, PLAIN, SHAPED, Ground, rows_of
 from class_page import table
+from plans import make_plan
 
 from reportgen.analysis.calibration import compute_calibrations
 from reportgen.analysis.comparisons import iter_comparisons
@@ -40,7 +41,6 @@ from reportgen.metrics.curves import CURVES, Curve
 from reportgen.metrics.rows import Classes
 from reportgen.results import CurveResult
 from reportgen.results.types import RaisedWarning
-from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "coverage_classes.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_classes.md"

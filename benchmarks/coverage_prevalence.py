@@ -24,6 +24,7 @@ from zlib import crc32
 import numpy as np
 from class_grounds import Ground, rows_of
 from coverage_classes import BLOCK, LARGE, REPLICATES, judged, warned
+from plans import make_plan
 
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
@@ -34,7 +35,6 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
-from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "coverage_prevalence.jsonl"
 PAGE = Path(__file__).parent / "results" / "coverage_prevalence.md"

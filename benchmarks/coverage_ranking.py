@@ -23,6 +23,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from plans import make_plan
 
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
@@ -35,7 +36,6 @@ from reportgen.kernels.batch import Vector
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
-from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "coverage_ranking"
 PAGE = Path(__file__).parent.parent / "docs" / "coverage-of-ranking.md"

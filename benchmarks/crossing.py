@@ -22,6 +22,7 @@ from multiprocessing import Pool
 from pathlib import Path
 
 import numpy as np
+from plans import make_plan
 from scipy.optimize import brentq
 
 from reportgen.analysis.costs.cost_model import CostModel
@@ -33,7 +34,6 @@ from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics.losses.rroc_geometry import minimal_costs
 from reportgen.metrics.rows import Amounts
 from reportgen.results import Crossing, Scalar
-from tests.plans import make_plan
 
 LEVEL = 0.95
 TRUTH_ROWS = 2_000_000

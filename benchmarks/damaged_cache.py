@@ -23,8 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-
-from tests.plans import change_plan
+from plans import change_plan
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

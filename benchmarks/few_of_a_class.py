@@ -17,6 +17,7 @@ from math import sqrt
 from pathlib import Path
 
 import numpy as np
+from plans import make_plan
 from scipy.special import expit, logit, ndtri
 
 from reportgen.analysis.comparisons import iter_comparisons
@@ -28,7 +29,6 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
-from tests.plans import make_plan
 
 RESULTS = Path(__file__).parent / "results" / "few_of_a_class.jsonl"
 ROWS, LARGE, REPLICATES = 200, 200_000, 499

@@ -274,7 +274,7 @@ def uses(kind: str, least: int, most: int) -> Way:
 
     def draw_uses(world: World) -> list[Any]:
         found: list[Any] = []
-        words: dict[str, Word] = getattr(WORDS.of(world.task), kind)
+        words: dict[str, Word] = getattr(WORDS.select_task(world.task), kind)
         names = [name for name in words if words[name].task == world.task]
         drawn = world.draw.choices(names, k=world.draw.randint(least, most)) if names else []
         for name in drawn:
@@ -358,7 +358,8 @@ def gates(world: World) -> list[Plain]:
 def _reads_amounts(world: World, key: str) -> bool:
     use = world.config["metrics"][world.keys.index(key)]
     return (
-        WORDS.of(world.task).metrics[use if isinstance(use, str) else use["name"]].needs != "order"
+        WORDS.select_task(world.task).metrics[use if isinstance(use, str) else use["name"]].needs
+        != "order"
     )
 
 
@@ -417,7 +418,7 @@ def comparisons(world: World) -> Plain:
         world.keys[i]: use if isinstance(use, str) else use["name"]
         for i, use in enumerate(world.config["metrics"])
     }
-    words = WORDS.of(world.task).metrics
+    words = WORDS.select_task(world.task).metrics
     suits = {
         key: world.pick(*(words[name].tests or ("auto",)))
         for key, name in known.items()

@@ -14,6 +14,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+from plans import make_plan
 
 from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.run import analyze_dataset
@@ -22,7 +23,6 @@ from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
 from reportgen.results import Results
-from tests.plans import make_plan
 from tests.worked import results_of
 
 N, DRAWN, RUNS = 300, 199, 2_000

@@ -17,6 +17,7 @@ from functools import partial
 
 import numpy as np
 from asked import asked
+from plans import change_plan
 
 from reportgen.analysis.comparisons import build_pair, identify_hypothesis, iter_comparisons
 from reportgen.analysis.costs.actions import Action, Actions
@@ -30,7 +31,6 @@ from reportgen.inference.sampling_distribution import Interval
 from reportgen.metrics import METRICS
 from reportgen.metrics.lookup import find_metric
 from reportgen.results.costs import Shift
-from tests.plans import change_plan
 
 COST = partial(find_metric, "expected_cost")
 ASYMMETRIC, PINBALL = METRICS["asymmetric_cost"], METRICS["pinball"]

@@ -9,6 +9,7 @@ from functools import cache, partial
 
 import numpy as np
 from asked import asked
+from plans import change_plan
 from populations import family, sample
 
 from reportgen.analysis.comparisons import iter_comparisons
@@ -21,7 +22,6 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Amounts
 from reportgen.results import CurveResult
-from tests.plans import change_plan
 
 CANDIDATES = 10
 BETTER = 3  # of them, where there is something to find

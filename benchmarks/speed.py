@@ -28,6 +28,7 @@ from statistics import median
 
 import numpy as np
 import scipy
+from plans import make_plan
 from scipy import stats
 
 from reportgen.analysis.dataset_analysis import draw_replicates
@@ -37,7 +38,6 @@ from reportgen.kernels import native
 from reportgen.kernels.batch import Column
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
-from tests.plans import make_plan
 
 USES = tuple(
     PlannedMetric(name, METRICS[name].use(**params))

@@ -25,6 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from plans import make_plan
 
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
@@ -34,7 +35,6 @@ from reportgen.kernels.batch import Column
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Classes
-from tests.plans import make_plan
 
 SHARED = (
     "roc_auc",

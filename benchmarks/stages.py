@@ -27,11 +27,11 @@ from old_and_new import CONFIG, ROOT, _generated
 PAGE = Path(__file__).parent / "results" / "stages.md"
 STAGES = {
     "reading and checking": [
-        ("reportgen.pipeline", "load_config"),
+        ("reportgen.governance.study", "load_config"),
         ("reportgen.pipeline", "read_data"),
         ("reportgen.pipeline", "check_segments"),
     ],
-    "what is asked, bound to rows": [("reportgen.pipeline", "build_analysis_plan")],
+    "what is asked, bound to rows": [("reportgen.planning.plan", "build_analysis_plan")],
     "replicates of metrics and curves": [("reportgen.analysis.run", "draw_replicates")],
     "estimates, intervals and tests": [
         ("reportgen.analysis.run", "compute_metric_results"),
@@ -47,7 +47,7 @@ STAGES = {
         ("reportgen.analysis.run", "iter_curve_results"),
         ("reportgen.analysis.run", "compute_calibrations"),
     ],
-    "digests of data and numbers": [("reportgen.pipeline", "_build_digests")],
+    "digests of data and numbers": [("reportgen.pipeline", "compute_digests")],
     "words and tables": [
         ("reportgen.pipeline", "build_document"),
         ("reportgen.pipeline", "conclude"),

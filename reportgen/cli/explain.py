@@ -76,7 +76,9 @@ def curve_row(curve: Curve) -> tuple[str, ...]:
 
 def describe_metric_entry(metric: Metric) -> str:
     """Return all that its definition says."""
-    from reportgen.inference.methods import list_tests  # here, since a list must not wait for it
+    from reportgen.inference.method_names import (
+        list_tests,  # here, since a list must not wait for it
+    )
 
     return format_entry(
         f"{metric.name}: {metric.title}",
@@ -202,14 +204,15 @@ def _build_rules() -> Entries:
 
 
 def _build_intervals() -> Entries:
-    from reportgen.inference.methods import CHOOSING_WORDS, INTERVAL_METHODS, INTERVAL_NAMES
+    from reportgen.inference.method_names import CHOOSING_WORDS, INTERVAL_NAMES
+    from reportgen.inference.methods import INTERVAL_METHODS
 
     functions = {name: method.compute for name, method in INTERVAL_METHODS.items()}
     return _list_inference_methods(INTERVAL_NAMES, CHOOSING_WORDS, functions)
 
 
 def _build_tests() -> Entries:
-    from reportgen.inference.methods import CHOOSING_WORDS, TEST_NAMES
+    from reportgen.inference.method_names import CHOOSING_WORDS, TEST_NAMES
     from reportgen.inference.significance import SIGNIFICANCE_TESTS as FUNCTIONS
     from reportgen.inference.significance import sign_flip_test
 
@@ -219,7 +222,7 @@ def _build_tests() -> Entries:
 
 
 def _build_adjustments() -> Entries:
-    from reportgen.inference.methods import ADJUSTMENT_NAMES
+    from reportgen.inference.method_names import ADJUSTMENT_NAMES
     from reportgen.report.wording import capitalize, format_adjustment
 
     return _build_plain_entries(

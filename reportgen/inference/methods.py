@@ -1,4 +1,4 @@
-"""Intervals, tests and adjustments that a config may name: a row for each interval method."""
+"""Functions of intervals, and what their limits rest on: a row for each method."""
 
 from __future__ import annotations
 
@@ -14,15 +14,6 @@ from reportgen.inference import (
     resampled_intervals,
 )
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
-from reportgen.metrics.metric import Metric
-from reportgen.metrics.traits import NEAREST
-
-CHOOSING_WORDS: Mapping[str, str] = {
-    "auto": "The one that suits the metric, the sample and the way rows are drawn; the report says "
-    "which, and why.",
-    "analytic": "A formula instead of resamples, the one that suits the metric, where it has one.",
-}
-"""Names that stand for a choice among the others."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +88,6 @@ INTERVAL_METHODS: Mapping[str, IntervalMethod] = {
     "tango": IntervalMethod(proportion_intervals.tango_interval),
     "corrected-t": IntervalMethod(differences.corrected_t_interval),
 }
-INTERVAL_NAMES: tuple[str, ...] = (*CHOOSING_WORDS, *INTERVAL_METHODS)
 
 
 def _list_reported(is_chosen: Callable[[IntervalMethod], bool]) -> tuple[str, ...]:
@@ -111,50 +101,3 @@ SPREAD_METHODS = _list_reported(lambda row: row.is_spread)
 ONE_TAIL_METHODS = _list_reported(lambda row: row.tails == 1)  # both tails together
 TWO_TAIL_METHODS = _list_reported(lambda row: row.tails == 2)
 RESAMPLED_METHODS = (*TWO_TAIL_METHODS, *ONE_TAIL_METHODS, *SPREAD_METHODS)
-TEST_NAMES: tuple[str, ...] = (
-    *CHOOSING_WORDS,
-    "bootstrap",
-    "bootstrap-t",
-    "gaussian",
-    "bootstrap-z",
-    "size-z",
-    "influence",
-    "delong",
-    "t",
-    "sign-flip",
-    "sign",
-    "multiplier",
-    "wilcoxon",
-    "diebold-mariano",
-    "mcnemar",
-    "corrected-t",
-)
-ADJUSTMENT_NAMES: tuple[str, ...] = ("holm", "maxt", "bh", "none")
-
-
-def list_tests(metric: Metric) -> tuple[str, ...]:
-    """Return the tests that a paired difference of this metric can have, `auto` first.
-
-    They are those of the metric that it is a function of, which is what is tested. Any can be
-    tested by replicates. Tests of losses need a loss a row whose mean decides; a
-    metric that is best nearest to some value has none, as the difference of two sizes is no mean.
-    """
-    metric = metric.root(1).metric
-    kind = metric.estimand
-    is_positive = kind.scale == "positive" and kind.of != "cells"
-    is_studentized = is_positive or kind.is_correlation_of_means
-    asked = {
-        "bootstrap-t": is_studentized and not metric.is_sum,
-        "size-z": metric.better in NEAREST,
-        "influence": metric.shape != "whole" or metric.influence is not None,
-        "delong": metric.classes is not None and kind.of == "pairs",
-        "t": metric.has_losses and kind.is_mean,
-        "sign-flip": metric.has_losses,
-        "sign": metric.has_losses,
-        "multiplier": metric.smoothed is not None,
-        "wilcoxon": metric.has_losses,
-        "diebold-mariano": metric.has_losses,
-        "corrected-t": False,  # of folds, which have no other
-        "mcnemar": kind.is_share_of_rows and (metric.has_losses or metric.is_share_of_some_rows),
-    }
-    return tuple(name for name in TEST_NAMES if asked.get(name, True))

@@ -22,7 +22,7 @@ from reportgen.config import (
     read_config,
 )
 from reportgen.errors import ConfigError, Problem
-from reportgen.inference import methods
+from reportgen.inference import method_names
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.lookup import (
@@ -116,9 +116,9 @@ def build_vocabulary() -> Vocabulary:
         },
         planned_tasks=PLANNED_TASKS,
         sections=SECTION_NAMES,
-        intervals=methods.INTERVAL_NAMES,
-        tests=methods.TEST_NAMES,
-        adjustments=methods.ADJUSTMENT_NAMES,
+        intervals=method_names.INTERVAL_NAMES,
+        tests=method_names.TEST_NAMES,
+        adjustments=method_names.ADJUSTMENT_NAMES,
         losses=tuple(LOSSES),
         warnings=WARNING_CODES,
     )
@@ -133,7 +133,7 @@ def _build_metric(name: str, task: str) -> Word:
         {p.name: extend_choices(p) for p in list_name_parameters(name, task)},
         m.description,
         partial(explain_misfit, name, task),
-        methods.list_tests(m),
+        method_names.list_tests(m),
         is_best_at_zero=m.better == "zero",
         bounds=partial(_compute_bounds, name, task),
         aliases=m.aliases,

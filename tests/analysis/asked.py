@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from benchmarks.plans import make_plan
 from reportgen.analysis.plan import ModelScores, PlannedMetric, Segment
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
-from tests.plans import make_plan
 
 NAMES = ("mae", "rmse", "kendall", "spearman", "r2", "median_ae")
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.metrics import METRICS
 from tests.analysis.asked import but, question, rows
-from tests.plans import change_plan
 
 KENDALL = METRICS["kendall"].use()
 

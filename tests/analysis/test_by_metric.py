@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from benchmarks.plans import change_plan
 from reportgen.analysis import bound_statistics
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import Segment
@@ -15,7 +16,6 @@ from reportgen.inference.sampling_distribution import count_bytes
 from reportgen.metrics.folds import bind_metric
 from tests.analysis.asked import question
 from tests.analysis.sensitivity.lists import analysis, lists
-from tests.plans import change_plan
 
 
 def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.plans import make_plan
 from reportgen.analysis.curves import iter_curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import ModelScores
@@ -13,7 +14,6 @@ from reportgen.metrics.rows import Amounts, Classes
 from tests.analysis.sensitivity.lists import analysis as queries
 from tests.analysis.sensitivity.lists import lists
 from tests.metrics.curves.test_classes import rows_of
-from tests.plans import make_plan
 
 NAMES = (
     "concordance",

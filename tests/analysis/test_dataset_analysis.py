@@ -6,6 +6,7 @@ from math import atanh, tanh
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan, make_plan
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.inference.intervals import compute_interval
@@ -14,7 +15,6 @@ from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
 from tests.analysis.asked import question as asked
-from tests.plans import change_plan, make_plan
 
 N = 60
 DRAW = np.random.default_rng(8)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.plans import make_plan
 from reportgen.analysis.dataset_analysis import (
     count_changed_calls,
     count_deciding_rows,
@@ -23,7 +24,6 @@ from reportgen.kernels.thresholds import OperatingPoints, TopShare
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
 from reportgen.report import wording
-from tests.plans import make_plan
 
 Y = np.repeat([1, 1, 0, 0], [20, 40, 30, 210])  # called, missed, false alarms, left alone
 FIRST = np.repeat([0.9, 0.1, 0.9, 0.1], [20, 40, 30, 210])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from benchmarks.plans import change_plan, make_plan
 from reportgen.analysis.calibration import compute_calibrations
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.curves import iter_curve_results
@@ -20,7 +21,6 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Classes
 from reportgen.terms import Margin
-from tests.plans import change_plan, make_plan
 
 BETWEEN = (
     "roc_auc",

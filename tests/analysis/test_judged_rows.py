@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan, make_plan
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.folds import select_fold_question
@@ -14,7 +15,6 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.inference.significance import assess_significance
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import LabelSets
-from tests.plans import change_plan, make_plan
 
 N, LABELS = 90, ("a", "b", "c")
 DRAW = np.random.default_rng(12)

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.plan import PlannedMetric
@@ -15,7 +16,6 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.lookup import find_metric
 from reportgen.terms import Margin
 from tests.analysis.asked import question, rows
-from tests.plans import change_plan
 
 COST = partial(find_metric, "expected_cost")
 ALIKE = {

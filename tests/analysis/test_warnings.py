@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan, make_plan
 from reportgen.analysis import calibration as probable
 from reportgen.analysis import warning_rules
 from reportgen.analysis.calibration import compute_calibrations
@@ -37,7 +38,6 @@ from reportgen.results.types import RaisedWarning, round_number
 from tests.analysis.asked import question, rows, uses
 from tests.inference.evidence_samples import INF, mean_of, plain
 from tests.metrics.cases import rows_of, suited
-from tests.plans import change_plan, make_plan
 from tests.worked import results_of
 
 

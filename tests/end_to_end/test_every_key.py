@@ -20,8 +20,9 @@ from reportgen.config.schema.fields import MarginKeys, StrictModel
 from reportgen.errors import ReportgenError
 from reportgen.governance.digests import digest_map
 from reportgen.governance.freeze import FROZEN_SCHEMA
+from reportgen.governance.study import Options
 from reportgen.metrics.curves.curve import MANY_ROWS
-from reportgen.pipeline import Options, run_config
+from reportgen.pipeline import run_config
 from reportgen.progress import SilentProgress
 from reportgen.report.sections import build_document
 from tests.end_to_end.every_key_of_classes import CASES as OF_CLASSES

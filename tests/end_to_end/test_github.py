@@ -10,7 +10,7 @@ import yaml
 
 from reportgen.cli.github import LARGEST_SUMMARY, iter_annotations, write_github_outputs
 from reportgen.governance.manifest import digest_bytes
-from reportgen.pipeline import Outcome
+from reportgen.governance.outputs import Outcome
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document

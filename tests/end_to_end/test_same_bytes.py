@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reportgen import pipeline
+from reportgen.governance import outputs
 from reportgen.terms import RESULTS, VOUCHING
 from tests.end_to_end.wallet import call, contents, dataset, put, shell
 
@@ -60,7 +60,7 @@ def test_what_the_cache_kept_gives_the_same_bytes(
     first: tuple[Path, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(first[0])
-    monkeypatch.setattr(pipeline, "DRAWN", ())  # the numbers are the question, not the drawing
+    monkeypatch.setattr(outputs, "DRAWN", ())  # the numbers are the question, not the drawing
     for folder in ("filling", "filled"):
         assert call("run", "wallet.yaml", "--out", folder, "--quiet") == 0
         found = contents(first[0] / folder)

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 from sklearn import metrics as reference
 
+from benchmarks.plans import make_plan
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.inference.resampling.design import Design
@@ -17,7 +18,6 @@ from reportgen.metrics.rows import Amounts
 from reportgen.report.archive import load_results
 from reportgen.results import round_number
 from tests.end_to_end.wallet import call, customers, dataset, put, put_config, results, write_rows
-from tests.plans import make_plan
 
 FIVE = ("kendall", "spearman", "mae", "rmse", "regression_auc")
 MODELS = {

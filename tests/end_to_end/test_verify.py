@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from reportgen import __version__, pipeline
+from reportgen import __version__
+from reportgen.governance import outputs
 from reportgen.governance.manifest import digest_bytes, format_checksums
 from tests.end_to_end.wallet import (
     call,
@@ -226,7 +227,7 @@ def test_a_digit_changed_on_the_page_is_found_by_rendering_again(report: Path) -
 def test_under_another_version_nobody_can_tell_by_rendering(
     report: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "list_versions", lambda: {"reportgen": "99"})
+    monkeypatch.setattr(outputs, "list_versions", lambda: {"reportgen": "99"})
     code, lines, err = verify(report, "--deep")
     assert (code, lines) == (2, [])
     assert "cannot tell whether the pages were edited: reportgen was " in err

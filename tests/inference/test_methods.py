@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.inference import intervals as auto
-from reportgen.inference import methods, multiplicity, significance
+from reportgen.inference import method_names, methods, multiplicity, significance
 from reportgen.metrics import METRICS
 from reportgen.metrics.traits import ESTIMANDS, Estimand, Of, Scale, find_estimand
 from tests.analysis.asked import question, rows, uses
 from tests.metrics.cases import rows_of, suited
-from tests.plans import change_plan
 
 NEEDED = {
     "misclassification_cost": {"fp": 1.0, "fn": 5.0},
@@ -47,9 +47,9 @@ PRINTED = {
 
 
 def test_the_names_are_those_of_the_code():
-    assert ("auto", "analytic", *methods.INTERVAL_METHODS) == methods.INTERVAL_NAMES
-    assert set(methods.TEST_NAMES) == {"auto", "analytic", *significance.SIGNIFICANCE_TESTS}
-    assert set(methods.ADJUSTMENT_NAMES) == set(get_args(multiplicity.Adjust))
+    assert ("auto", "analytic", *methods.INTERVAL_METHODS) == method_names.INTERVAL_NAMES
+    assert set(method_names.TEST_NAMES) == {"auto", "analytic", *significance.SIGNIFICANCE_TESTS}
+    assert set(method_names.ADJUSTMENT_NAMES) == set(get_args(multiplicity.Adjust))
 
 
 EVERY_KIND = [
@@ -90,8 +90,8 @@ def of_both(metric, y, score):
 def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
     metric = METRICS[name].use(**NEEDED.get(name, {}))
     if metric.influence is None and metric.shape == "whole" and metric.image is None:
-        assert "influence" not in methods.list_tests(metric)
-    named = [test for test in methods.list_tests(metric) if test not in ("auto", "analytic")]
+        assert "influence" not in method_names.list_tests(metric)
+    named = [test for test in method_names.list_tests(metric) if test not in ("auto", "analytic")]
     y, scores = rows()
     asked = question(data=(y, [np.maximum(score, 0.5) for score in scores]))
     asked = change_plan(
@@ -111,7 +111,7 @@ def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
 
 
 def test_tests_of_losses_are_for_metrics_of_losses():
-    kinds = {name: set(methods.list_tests(METRICS[name])) for name in METRICS}
+    kinds = {name: set(method_names.list_tests(METRICS[name])) for name in METRICS}
     assert {"sign-flip", "diebold-mariano"} <= kinds["rmse"] & kinds["r2"] & kinds["mae"]
     assert "t" in kinds["mae"] and "t" not in kinds["rmse"]
     for name in ("kendall", "bias", "error_variance", "median_ae"):

@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.multiplicity import (
@@ -22,7 +23,6 @@ from reportgen.inference.multiplicity import (
 from reportgen.inference.significance import assess_significance
 from tests.analysis.asked import question
 from tests.inference.evidence_samples import plain
-from tests.plans import change_plan
 
 P = some.lists(some.floats(1e-9, 1.0), min_size=1, max_size=12)
 NORMAL = np.random.default_rng(3).normal(size=(1999, 6))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.power import (
     DifferencePrecision,
@@ -15,7 +16,6 @@ from reportgen.inference.power import (
     smallest_detectable,
 )
 from tests.analysis.asked import question
-from tests.plans import change_plan
 
 
 def test_the_smallest_detectable_difference_is_shown_four_times_in_five():

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.differences import snap_to_bounds
 from reportgen.metrics import METRICS
 from reportgen.report import wording
 from tests.analysis.asked import but, question, rows
-from tests.plans import change_plan
 
 
 def test_an_exact_end_or_zero_is_one_whatever_rounding_leaves_of_it():

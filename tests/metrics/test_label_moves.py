@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.plans import make_plan
 from reportgen.analysis.dataset_analysis import compute_hidden_variance
 from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
@@ -10,7 +11,6 @@ from reportgen.inference.resampling.design import Design
 from reportgen.metrics import METRICS
 from reportgen.metrics.classification.multilabel_calls import build_label_groups, sum_label_kinds
 from reportgen.metrics.rows import LabelSets
-from tests.plans import make_plan
 
 NAMES = ("rare", "some", "many")
 MEASURES = ["precision", "recall", "f", "jaccard"]

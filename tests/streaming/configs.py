@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from reportgen.pipeline import Options, lay_out_run
+from reportgen.governance.study import Options
+from reportgen.pipeline import lay_out_run
 from reportgen.progress import SilentProgress
 
 

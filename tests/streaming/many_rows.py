@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from reportgen.pipeline import Options, run_config
+from reportgen.governance.study import Options
+from reportgen.pipeline import run_config
 from reportgen.progress import SilentProgress
 from tests.streaming.configs import written
 

@@ -14,8 +14,9 @@ import pytest
 from pyarrow import parquet
 
 from reportgen.data.row_groups import GroupedTable
+from reportgen.governance.study import Options
 from reportgen.inference.resampling.cache import Cache
-from reportgen.pipeline import Options, lay_out_run
+from reportgen.pipeline import lay_out_run
 from reportgen.progress import SilentProgress
 from reportgen.streaming import sums
 from reportgen.streaming.sums import Checkpoints

@@ -123,10 +123,9 @@ def test_pieces_and_threads_move_no_bit(folder, monkeypatch):
     def told(piece, threads):
         monkeypatch.setattr(engine, "PIECE", piece)
         loaded = read_config(written(folder, "stream"), build_vocabulary(), environ={})
-        answer = engine.stream_dataset(loaded, threads, SilentProgress())
-        findings = answer.findings
+        data, findings = engine.stream_dataset(loaded, threads, SilentProgress())
         return repr(
-            (findings.estimates, findings.comparisons, findings.sensitivity.ranks, answer.data.info)
+            (findings.estimates, findings.comparisons, findings.sensitivity.ranks, data.info)
         )
 
     first = told(50_000, 1)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from benchmarks.plans import make_plan
 from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.costs.decisions import cost_statistic
 from reportgen.analysis.plan import ModelScores
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics.rows import Amounts
-from tests.plans import make_plan
 
 
 def asked(y, scores, cost_model, *, weight=None, unit=None, replicates=199, baseline=None):

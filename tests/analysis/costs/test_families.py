@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.run import analyze_dataset
 from reportgen.config.schema.costs import Costs
@@ -12,7 +13,6 @@ from reportgen.report.wording import CostWording, advise
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import analysis, asked
 from tests.analysis.costs.test_methods import taught
-from tests.plans import change_plan
 
 ALPHAS = (0.2, 0.5, 0.8)
 N = 150

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.costs.decisions import cost_statistic
 from reportgen.analysis.costs.shift_methods import Methods
@@ -14,7 +15,6 @@ from reportgen.metrics.rows import Amounts, TrainingRows
 from reportgen.results import IntervalEstimate
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import asked
-from tests.plans import change_plan
 
 N, M = 300, 200
 

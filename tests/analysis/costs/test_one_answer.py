@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.costs.actions import Action, Actions
 from reportgen.analysis.costs.cost_model import CostModel
@@ -21,7 +22,6 @@ from reportgen.report.wording import CostWording, advise, describe_decision
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import asked
 from tests.analysis.costs.test_methods import taught
-from tests.plans import change_plan
 
 ALPHAS = (0.2, 0.5, 0.8)
 N = 120

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.costs.rroc_plane import compute_random_order_point
 from reportgen.analysis.run import analyze_dataset
@@ -13,7 +14,6 @@ from reportgen.metrics.curves import CURVES
 from reportgen.metrics.losses.rroc_geometry import Point, find_hull, minimal_costs
 from reportgen.metrics.rows import Amounts
 from tests.analysis.costs.asking import analysis, asked, curves
-from tests.plans import change_plan
 
 MANY = 400
 PRICES = CostModel((0.8,))

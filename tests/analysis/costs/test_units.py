@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.run import analyze_dataset
 from tests.analysis.costs.asking import asked
-from tests.plans import change_plan
 
 PRICES = CostModel((0.8,))
 N = 120

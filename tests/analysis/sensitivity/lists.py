@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.plans import make_plan
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.inference.resampling.design import Design
@@ -14,7 +15,6 @@ from reportgen.kernels.batch import Index
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
-from tests.plans import make_plan
 
 DOCUMENTS = 10
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.run import analyze_dataset
 from reportgen.metrics import METRICS
 from tests.analysis.asked import question
-from tests.plans import change_plan
 
 LAST = METRICS["ranking_last"]
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis import comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.run import analyze_dataset
@@ -19,7 +20,6 @@ from reportgen.analysis.sensitivity.robustness import compute_error_tails
 from reportgen.results import Sensitivity
 from reportgen.terms import Margin
 from tests.analysis.asked import question, rows
-from tests.plans import change_plan
 
 PLANTED = [7, 70, 140, 210, 280]
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.run import analyze_dataset
 from reportgen.analysis.sensitivity.ranks import iter_differences_from_best
 from reportgen.inference.intervals import compute_interval
 from tests.analysis.asked import but, question
-from tests.plans import change_plan
 
 
 def records(asked):

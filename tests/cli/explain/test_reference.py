@@ -13,7 +13,7 @@ from reportgen.config.schema import report
 from reportgen.config.schema_errors import RULES as MODELS
 from reportgen.errors import UsageError
 from reportgen.governance import gates
-from reportgen.inference.methods import ADJUSTMENT_NAMES, INTERVAL_NAMES, TEST_NAMES
+from reportgen.inference.method_names import ADJUSTMENT_NAMES, INTERVAL_NAMES, TEST_NAMES
 from reportgen.report.sections import SECTIONS
 
 ALL = [

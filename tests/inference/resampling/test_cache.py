@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.plan import PlannedMetric
 from reportgen.inference.resampling.cache import OLD_DRAFT, Cache, digest_parts
@@ -18,7 +19,6 @@ from reportgen.metrics.metric import rowwise
 from reportgen.metrics.rows import Amounts
 from reportgen.metrics.statistic import are_built_in
 from tests.analysis.asked import question, uses
-from tests.plans import change_plan
 
 NAME = digest_parts("entry")
 VALUES = np.linspace(0.0, 1.0, 12).reshape(4, 3)

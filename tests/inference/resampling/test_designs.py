@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.plans import change_plan
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.estimates import iter_estimates
@@ -18,7 +19,6 @@ from reportgen.kernels import native
 from reportgen.metrics import METRICS
 from reportgen.planning.resampling import choose_block_length, compute_error_series
 from tests.analysis.asked import NAMES, but, question, rows
-from tests.plans import change_plan
 
 N = 60
 CLUSTER = np.repeat(np.arange(12), 5)
@@ -88,7 +88,7 @@ def test_threads_and_machine_code_move_no_number(name):
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_batch_is_the_same_whatever_else_is_drawn(name):
-    design = question(N, **DESIGNS[name]).design
+    design = question(N, **DESIGNS[name]).sampling.design
     longer = replace(design, replicates=1000)
     assert (design.batch(3).weights == longer.batch(3).weights[:, :7]).all()
     assert not (longer.batch(3).weights == longer.batch(4).weights).all()

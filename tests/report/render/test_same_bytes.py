@@ -9,10 +9,10 @@ from pathlib import Path
 SCRIPT = """
 import hashlib, sample_document
 from reportgen.report.render import html, junit, markdown, pdf
+from reportgen.terms import FILES
 for renderer in (html, pdf, markdown, junit):
-    made = renderer.render(sample_document.sample(), sample_document.results())
-    for name, content in made.items():
-        print(name, hashlib.sha256(content).hexdigest())
+    content = renderer.render(sample_document.sample(), sample_document.results())
+    print(FILES[renderer.__name__.rpartition(".")[2]], hashlib.sha256(content).hexdigest())
 """
 
 

@@ -581,7 +581,7 @@ def place_words(
     >>> first, second = place_words([make_point_word(50, 50, 40), make_point_word(55, 50, 40)], [(
     ...     50, 50), (55, 50)],
     ...                        inside)
-    >>> _build_word_box(first, 40).shared(_build_word_box(second, 40))
+    >>> _build_word_box(first, 40).overlap(_build_word_box(second, 40))
     0.0
     """
     taken = [(x - MARK, y - MARK, x + MARK, y + MARK) for x, y in marks]

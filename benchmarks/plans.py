@@ -1,4 +1,4 @@
-"""Analysis plans for tests and benchmarks, by the names of their fields whatever part has them."""
+"""Analysis plans for benchmarks and tests, by the names of their fields whatever part has them."""
 
 from __future__ import annotations
 
