@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import expit, logit, ndtri
 
 from reportgen.kernels.batch import Column, Index, Vector
-from reportgen.kernels.thresholds import OperatingPoints
 from reportgen.metrics.classification.costs import list_cell_costs
 from reportgen.metrics.rows import Classes
 
@@ -114,7 +113,7 @@ def rows_of(y: Vector, p: Vector, outcome: Column | None = None) -> Classes:
         ("0", "1"),
         "probability",
         outcome=outcome,
-        calls=OperatingPoints({}, costs),
+        cell_costs=costs,
     )
 
 

@@ -35,10 +35,8 @@ from reportgen.analysis.warnings import iter_warnings
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.kernels.thresholds import (
-    OperatingPoints,
-    OptimizedThreshold,
+    BestThreshold,
     Threshold,
-    ThresholdObjective,
 )
 from reportgen.metrics import METRICS
 from reportgen.metrics.classification.costs import list_cell_costs
@@ -73,15 +71,15 @@ OF_LABELS = (
 )
 
 
-def goals() -> dict[str, ThresholdObjective]:
+def goals() -> dict[str, BestThreshold]:
     """What a threshold is to reach, by the name of its point."""
     f, recall = (METRICS[name].use().finish for name in ("f", "recall"))
     assert f is not None and recall is not None
     price = list_cell_costs(**COSTS)
     return {
-        "most F": ThresholdObjective(("f",), f),
-        "least cost": ThresholdObjective(("cost",), lambda tables: -(tables @ price)),
-        "recall 0.8": ThresholdObjective(
+        "most F": BestThreshold(("f",), f),
+        "least cost": BestThreshold(("cost",), lambda tables: -(tables @ price)),
+        "recall 0.8": BestThreshold(
             ("recall",), lambda t: np.where(recall(t) >= 0.8 - 1e-12, 1.0, np.nan)
         ),
     }
@@ -118,7 +116,7 @@ class Taught:
         for model, p in rows.models.items():
             teaching, one = rows_of(fit.y, fit.models[model]), Batch.from_weights(np.ones(self.fit))
             cuts = {
-                point: float(OptimizedThreshold(goal).thresholds(teaching, one)[0])
+                point: float(goal.find_thresholds(teaching, one)[0])
                 for point, goal in goals().items()
             }
             judged = Classes(
@@ -127,7 +125,8 @@ class Taught:
                 ("0", "1"),
                 "probability",
                 outcome=outcome,
-                calls=OperatingPoints({point: Threshold(t) for point, t in cuts.items()}, costs),
+                rules={point: Threshold(t) for point, t in cuts.items()},
+                cell_costs=costs,
             )
             models.append(ModelScores(model, model, judged))
             for point, t in cuts.items():

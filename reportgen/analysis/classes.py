@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import isfinite, nan
+from math import nan
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.estimates import iter_metric_estimates
 from reportgen.analysis.plan import (
     AnalysisPlan,
-    LearnedThreshold,
-    OperatingRule,
+    ModelScores,
     PlannedClassMetric,
     PlannedMetric,
+    PlannedPoint,
     explain_unsuited,
 )
 from reportgen.analysis.warning_rules import warn_few_rows_of_class
@@ -24,8 +24,9 @@ from reportgen.kernels.batch import Batch, Vector
 from reportgen.kernels.class_curves import compute_class_sums, interpolate_other_class
 from reportgen.kernels.thresholds import (
     CELLS,
+    BestThreshold,
     DecisionRule,
-    OptimizedThreshold,
+    Threshold,
     TopShare,
     compute_confusion_shares,
 )
@@ -51,7 +52,7 @@ from reportgen.results import (
 )
 from reportgen.results.types import RaisedWarning
 
-Cells = Callable[[DatasetAnalysis, OperatingRule, str], list[float]]
+Cells = Callable[[DatasetAnalysis, PlannedPoint, str], list[float]]
 
 
 def iter_operating_points(
@@ -61,41 +62,41 @@ def iter_operating_points(
 
     `cells` says what weighs in each cell of the matrix, where rows are not at hand.
     """
-    for rule in analysis.plan.classes.points:
+    for point in analysis.plan.classes.points:
         for model in analysis.plan.models:
-            if not any(explain_unsuited(use.metric.needs, model) for use in rule.uses):
-                yield _build_point(analysis, rule, model.name, cells or _compute_cells)
+            if not any(explain_unsuited(use.metric.needs, model) for use in point.metrics):
+                yield _build_point(analysis, point, model, cells or _compute_cells)
 
 
 def _build_point(
-    analysis: DatasetAnalysis, rule: OperatingRule, model: str, of_cells: Cells
+    analysis: DatasetAnalysis, point: PlannedPoint, model: ModelScores, compute_cells: Cells
 ) -> OperatingPoint:
-    taught = rule.taught.get(model)
-    threshold = rule.thresholds.get(model, _find_learnt_threshold(analysis, rule, model))
-    cells: list[Number] = [round_number(x) for x in of_cells(analysis, rule, model)]
+    cells: list[Number] = [round_number(x) for x in compute_cells(analysis, point, model.name)]
+    rule, is_label = point.rules[model.name], model.rows.scale == "label"
+    learned = rule.learned if isinstance(rule, Threshold) else None
+    threshold, lowest = _find_flagged_scores(analysis, rule, model.name)
+    learnt_on = analysis.plan.dataset if isinstance(rule, BestThreshold) else None
     return OperatingPoint(
         dataset=analysis.plan.dataset,
-        name=rule.name,
-        rule=rule.rule,
-        model=model,
+        name=point.name,
+        rule=point.kind,
+        model=model.name,
         true_negatives=cells[0],
         false_positives=cells[1],
         false_negatives=cells[2],
         true_positives=cells[3],
-        outcomes=tuple(_build_outcome(analysis, use, model) for use in rule.uses),
-        goal={} if _has_own_calls(rule, model) else dict(rule.goal),
-        share=round_number(rule.share),
-        threshold=round_number(threshold)
-        if threshold is not None and isfinite(threshold)
-        else None,
-        threshold_low=None if taught is None else round_number(taught.low),
-        threshold_high=None if taught is None else round_number(taught.high),
-        aim=rule.aim,
-        learnt_on=analysis.plan.dataset if rule.is_on_judged else _find_training_dataset(taught),
-        lowest_called=round_number(_find_lowest_flagged_score(analysis, rule, model)),
+        outcomes=tuple(_build_outcome(analysis, use, model.name) for use in point.metrics),
+        goal={} if is_label else dict(point.goal),
+        share=round_number(rule.share) if isinstance(rule, TopShare) else None,
+        threshold=None if is_label else round_number(threshold),
+        threshold_low=None if learned is None else round_number(learned.low),
+        threshold_high=None if learned is None else round_number(learned.high),
+        aim=point.aim,
+        learnt_on=learnt_on if learned is None else learned.dataset,
+        lowest_called=round_number(lowest),
         false_positive_rate=_compute_share(cells[1], cells[0]),
         false_negative_rate=_compute_share(cells[2], cells[3]),
-        **_compute_call_costs(analysis, model),
+        **_compute_call_costs(analysis, model.name),
     )
 
 
@@ -103,9 +104,9 @@ def _compute_call_costs(analysis: DatasetAnalysis, model: str) -> dict[str, Numb
     """Compute a row's cost if none is flagged and if all are, and from where on flagging pays."""
     whole = analysis.parts[0]
     rows = whole.data[model]
-    if not isinstance(rows, Classes) or rows.calls.costs is None or rows.is_of_called:
+    if not isinstance(rows, Classes) or rows.cell_costs is None or rows.is_of_called:
         return {}
-    costs, of = rows.calls.costs, whole.weight.sum()
+    costs, of = rows.cell_costs, whole.weight.sum()
     if_called, if_not = costs_by_call(rows.y.values, costs)
     is_one = rows.scale == "probability" and len(costs) > 0 and bool((costs == costs[0]).all())
     pays = (
@@ -127,52 +128,28 @@ def _compute_share(some: Number, rest: Number) -> Number:
     return round_number(some / (some + rest))
 
 
-def _has_own_calls(rule: OperatingRule, model: str) -> bool:
-    """Whether a model says its calls itself, so that no threshold leads to them."""
-    return rule.share is None and not rule.is_on_judged and model not in rule.thresholds
+def _find_flagged_scores(
+    analysis: DatasetAnalysis, rule: DecisionRule, model: str
+) -> tuple[float | None, float | None]:
+    """Return the threshold on the evaluated rows; of a share, the lowest flagged score instead."""
+    if isinstance(rule, Threshold):
+        return rule.value, None
+    rows, batch = analysis.parts[0].data[model], Batch.from_weights(analysis.parts[0].weight)
+    if not isinstance(rows, Classes):
+        return None, None
+    if isinstance(rule, TopShare):
+        return None, rule.find_lowest_score(rows, batch)
+    return float(rule.find_thresholds(rows, batch)[0]), None
 
 
-def _find_learnt_threshold(
-    analysis: DatasetAnalysis, rule: OperatingRule, model: str
-) -> float | None:
-    """Return the threshold that is best on the evaluated rows, where it is learned on them."""
-    rows, cut = _find_rows_and_cutoff(analysis, rule, model)
-    if rows is None or not isinstance(cut, OptimizedThreshold):
-        return None
-    return float(cut.thresholds(rows, Batch.from_weights(analysis.parts[0].weight))[0])
-
-
-def _find_lowest_flagged_score(
-    analysis: DatasetAnalysis, rule: OperatingRule, model: str
-) -> float | None:
-    """Return the lowest score among the flagged, where a share of the weight is flagged."""
-    rows, cut = _find_rows_and_cutoff(analysis, rule, model)
-    if rows is None or not isinstance(cut, TopShare):
-        return None
-    return cut.lowest(rows, Batch.from_weights(analysis.parts[0].weight))
-
-
-def _find_rows_and_cutoff(
-    analysis: DatasetAnalysis, rule: OperatingRule, model: str
-) -> tuple[Classes | None, DecisionRule | None]:
-    """Return a model's evaluated rows and its cut-off on them; None where it has no classes."""
-    rows = analysis.parts[0].data[model]
-    return (rows, rows.calls.cut(rule.name)) if isinstance(rows, Classes) else (None, None)
-
-
-def _find_training_dataset(taught: LearnedThreshold | None) -> str | None:
-    return None if taught is None else taught.dataset
-
-
-def _compute_cells(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> list[float]:
+def _compute_cells(analysis: DatasetAnalysis, point: PlannedPoint, model: str) -> list[float]:
     """Return the weight in each cell of the confusion matrix."""
     whole = analysis.parts[0]
     rows = whole.data[model]
     if not isinstance(rows, Classes):
         return [np.nan] * CELLS
-    shares = compute_confusion_shares(
-        rows.calls.cut(rule.name), rows, Batch.from_weights(whole.weight)
-    )[0]
+    batch = Batch.from_weights(whole.weight)
+    shares = compute_confusion_shares(point.rules[model], rows, batch)[0]
     cells = [float(x) for x in shares * whole.weight.sum()]
     return [np.nan, cells[1], np.nan, cells[3]] if rows.is_of_called else cells
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +11,13 @@ from numpy.typing import NDArray
 from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Column, Index
+from reportgen.kernels.thresholds import DecisionRule
 from reportgen.metrics.curves.curve import Curve
 from reportgen.metrics.folds import is_metric_within_folds
 from reportgen.metrics.metric import Metric, MonotoneImage
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.statistic import Statistic
-from reportgen.results import ChoiceKind, CostAnalysis, CurveResult, Scalar
+from reportgen.results import ChoiceKind, CostAnalysis, CurveResult, PointRule, Scalar
 from reportgen.results.types import RaisedWarning
 from reportgen.terms import Margin, Needs
 
@@ -37,38 +37,18 @@ class PlannedMetric:
 
 
 @dataclass(frozen=True)
-class LearnedThreshold:
-    """A threshold that other rows taught, and the middle 95 % of where their resamples put it.
-
-    `spans` is the share of those rows' weight with a score between; infinite where none will do.
-    """
-
-    value: float
-    low: float
-    high: float
-    spans: float
-    dataset: str
-
-
-@dataclass(frozen=True)
-class OperatingRule:
-    """An operating point: how it is set, each model's threshold, and what is to be told of it.
-
-    `thresholds` and `taught` are by model; `share` is that of the weight that is called. `uses` are
-    metrics at this point that the config need not name. `is_on_judged` says that the threshold is
-    learnt on the rows that are judged, anew under each weighting. `aim` is the goal's metric by its
-    title.
-    """
+class PlannedPoint:
+    """A named operating point: the decision rule of each model, and what is computed there."""
 
     name: str
-    rule: Literal["fixed", "cost", "share", "learnt"]
-    goal: Mapping[str, Scalar]
-    thresholds: Mapping[str, float]
-    taught: Mapping[str, LearnedThreshold]
-    share: float | None
-    uses: tuple[PlannedMetric, ...]
-    is_on_judged: bool = False
+    kind: PointRule
+    rules: Mapping[str, DecisionRule]
+    metrics: tuple[PlannedMetric, ...]
+    """Metrics at this point that the config need not name."""
+    goal: Mapping[str, Scalar] = field(default_factory=dict)
+    """The choice that a learned threshold makes, such as {"maximize": "f"}."""
     aim: str = ""
+    """The title of the goal's metric."""
 
 
 @dataclass(frozen=True)
@@ -252,7 +232,7 @@ class InferencePlan:
 class ClassPlan:
     """Operating points, metrics of single classes, and the second rater."""
 
-    points: tuple[OperatingRule, ...] = ()
+    points: tuple[PlannedPoint, ...] = ()
     metrics: tuple[PlannedClassMetric, ...] = ()
     second_rater: SecondRater | None = None
 

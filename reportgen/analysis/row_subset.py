@@ -243,7 +243,7 @@ class RowSubset:
     def _at_points(self) -> tuple[PlannedMetric, ...]:
         """What is told of operating points; nothing of them in segments."""
         points = self.plan.classes.points if self.segment is None else ()
-        return tuple(use for point in points for use in point.uses)
+        return tuple(use for point in points for use in point.metrics)
 
     @cached_property
     def _of_classes(self) -> tuple[PlannedMetric, ...]:

@@ -18,8 +18,7 @@ from reportgen.kernels.thresholds import (
     FP,
     TN,
     TP,
-    DecisionRule,
-    OptimizedThreshold,
+    BestThreshold,
     TopShare,
     sort_descending,
 )
@@ -82,15 +81,15 @@ def build_call_table(rows: Classes, called: Vector, finish: Finish) -> CallTable
 
 
 def build_moving_table(
-    rows: Classes, weight: Vector, cut: DecisionRule, finish: Finish
+    rows: Classes, weight: Vector, rule: TopShare | BestThreshold, finish: Finish
 ) -> CallTable | None:
     """Build the table, at these weights, of flags that depend on them; None if there are none."""
-    if isinstance(cut, TopShare):
-        lowest = cut.lowest(rows, Batch.from_weights(weight))
-        edge = None if lowest is None else positive_share_at_edge(rows, weight, cut.share)
+    batch = Batch.from_weights(weight)
+    if isinstance(rule, TopShare):
+        lowest = rule.find_lowest_score(rows, batch)
+        edge = None if lowest is None else positive_share_at_edge(rows, weight, rule.share)
     else:
-        assert isinstance(cut, OptimizedThreshold)
-        lowest, edge = float(cut.thresholds(rows, Batch.from_weights(weight))[0]), None
+        lowest, edge = float(rule.find_thresholds(rows, batch)[0]), None
     if lowest is None or np.isnan(lowest):
         return None
     return CallTable(_cells(rows, rows.score.values >= lowest), finish, edge)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Memo, UnitCosts, Vector
 from reportgen.kernels.ranked_lists import Lists, Mapped, map_pieces, map_queries
-from reportgen.kernels.thresholds import OperatingPoints, Threshold
+from reportgen.kernels.thresholds import DecisionRule, Threshold, identify_rule
 from reportgen.terms import Needs, Scale
 
 Shown = str | float | int
@@ -313,8 +313,10 @@ class Classes(Rows):
     `code` (n,) is the place of a row's class in `labels`. `scores` is (n, k), a column a class, or
     (n, 1) where a model scores only the second of two. `upper` is the class that is told from the
     rest where two are: `y` is 1 on its rows and 0 on others, `score` its column. Models may share
-    that y, as `outcome`. `calls` says from which score on the upper class is called, and `prices`
-    (k, k) what a class costs, a row, that is called another, a column.
+    that y, as `outcome`. `rules` say which rows are flagged as the upper class, by the name of an
+    operating point; `cell_costs` (n, 4) what a row costs in each cell of the confusion matrix, in
+    the order TN, FP, FN, TP; `prices` (k, k) what a class costs, a row, that is called another, a
+    column.
 
     With a score for each class the row is called the class with the largest, the first of several;
     it is then in the order of that score.
@@ -328,12 +330,13 @@ class Classes(Rows):
         scale: Scale = "probability",
         upper: int | None = None,
         outcome: Column | None = None,
-        calls: OperatingPoints = OperatingPoints(),  # noqa: B008  # nothing changes it
+        rules: Mapping[str, DecisionRule] | None = None,
+        cell_costs: Matrix | None = None,
         prices: Matrix | None = None,
     ) -> None:
         super().__init__()
         self.code, self.scores, self.labels, self.scale = code, scores, labels, scale
-        self.calls, self.prices = calls, prices
+        self.rules, self.cell_costs, self.prices = dict(rules or {}), cell_costs, prices
         self.upper = len(labels) - 1 if upper is None else upper
         y = Column((code == self.upper).astype(np.float64)) if outcome is None else outcome
         self.y = self.outcome = y
@@ -346,6 +349,12 @@ class Classes(Rows):
     def prediction(self) -> Index:
         """The place of the class that each row is called, (n,)."""
         return np.asarray(np.argmax(self.scores, axis=1), dtype=np.intp)
+
+    def find_rule(self, at: str) -> DecisionRule:
+        """Return the decision rule of an operating point."""
+        if at not in self.rules:
+            raise ValueError(f"there is no operating point {at!r}; give a threshold")
+        return self.rules[at]
 
     def isolate(self, upper: int) -> Classes:
         """Return the same rows as one class against the rest, with (n, 1) scores of it."""
@@ -364,8 +373,8 @@ class Classes(Rows):
     def _take_rows(self, index: Index) -> Self:
         """Return the same model on some of the rows; a class that no row has stays a class."""
         code, scores, outcome = self.code[index], self.scores[index], self.y.take(index)
-        calls = self.calls.take(index)
-        beside = self.upper, outcome, calls, self.prices
+        costs = None if self.cell_costs is None else self.cell_costs[index]
+        beside = self.upper, outcome, self.rules, costs, self.prices
         return type(self)(code, scores, self.labels, self.scale, *beside)
 
     def describe(self, row: int) -> Mapping[str, Shown]:
@@ -385,9 +394,10 @@ class Classes(Rows):
 
     def contents(self) -> Iterator[object]:
         """Codes, labels and scores."""
-        yield from (self.code, *self.labels, self.upper, self.scores, *self.calls.contents())
-        if self.prices is not None:
-            yield self.prices
+        yield from (self.code, *self.labels, self.upper, self.scores)
+        for name, rule in self.rules.items():
+            yield from (name, *identify_rule(rule))
+        yield from (costs for costs in (self.cell_costs, self.prices) if costs is not None)
 
     def ties(self) -> Mapping[str, Column]:
         """Return the score column alone, as classes are meant to repeat; none for many scores."""
@@ -479,13 +489,11 @@ class LabelSets(Rows):
     def isolate(self, label: int) -> Classes:
         """Return the same rows as one label, present or not, with its operating points."""
         names = (f"not {self.labels[label]}", self.labels[label])
-        cuts = {name: Threshold(float(each[label])) for name, each in self.points.items()}
+        rules = {name: Threshold(float(each[label])) for name, each in self.points.items()}
 
         def build_rows() -> Classes:
             code = self.flags[:, label].astype(np.intp)
-            return Classes(
-                code, self.scores[:, [label]], names, self.scale, calls=OperatingPoints(cuts)
-            )
+            return Classes(code, self.scores[:, [label]], names, self.scale, rules=rules)
 
         return self.once(f"label {label}", build_rows)
 

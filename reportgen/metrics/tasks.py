@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Column, UnitCosts, Vector
 from reportgen.kernels.ranked_lists import Lists
-from reportgen.kernels.thresholds import OperatingPoints
+from reportgen.kernels.thresholds import DecisionRule
 from reportgen.metrics.rows import (
     Amounts,
     Classes,
@@ -32,11 +32,13 @@ class Predictions:
     """Predictions of one model: its score (n,), further columns, the kind of score.
 
     `fit` is the same model on the rows that shifts are fitted on, if any; `unit_costs` what errors
-    cost where that differs by row; `lists` its documents where a row is a query; `calls` where its
-    calls begin, where a row is of a class, and `classes` what the classes are called: one a part.
-    Where a row may have several of them `flags` (n, k) say which, and `points` from which score on
-    each is called, (k,), by the name of an operating point. `prices` (k, k) are what a class costs,
-    a row, that is called another, a column.
+    cost where that differs by row; `lists` its documents where a row is a query. Where a row is of
+    one of two classes `rules` say which rows are flagged, by the name of an operating point, and
+    `cell_costs` (n, 4) what a row costs in each cell of the confusion matrix, in the order TN, FP,
+    FN, TP; `classes` are what the classes are called: one a part. Where a row may have several of
+    them `flags` (n, k) say which, and `points` from which score on each is called, (k,), by the
+    name of an operating point. `prices` (k, k) are what a class costs, a row, that is called
+    another, a column.
     """
 
     score: Vector
@@ -45,7 +47,8 @@ class Predictions:
     fit: TrainingRows | None = None
     unit_costs: UnitCosts | None = None
     lists: Lists | None = None
-    calls: OperatingPoints = field(default_factory=OperatingPoints)
+    rules: Mapping[str, DecisionRule] = field(default_factory=dict)
+    cell_costs: NDArray[np.float64] | None = None
     classes: tuple[str, ...] = ()
     flags: NDArray[np.bool_] | None = None
     points: Mapping[str, Vector] = field(default_factory=dict)
@@ -108,9 +111,8 @@ class Task:
 
 def _make_binary_rows(outcome: Column, found: Predictions) -> Classes:
     code = outcome.once("code", lambda: outcome.values.astype(np.intp))
-    return Classes(
-        code, found.score[:, None], ("0", "1"), found.scale, outcome=outcome, calls=found.calls
-    )
+    beside = None, outcome, found.rules, found.cell_costs
+    return Classes(code, found.score[:, None], ("0", "1"), found.scale, *beside)
 
 
 BINARY = Task(

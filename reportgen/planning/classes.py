@@ -13,6 +13,7 @@ from reportgen.analysis.plan import (
     ModelScores,
     PlannedClassMetric,
     PlannedMetric,
+    PlannedPoint,
     SecondRater,
     plan_unlisted_metric,
 )
@@ -24,12 +25,11 @@ from reportgen.data.sample import Sample
 from reportgen.data.targets import format_values, preview_class_values, preview_labels
 from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean
 from reportgen.kernels.batch import Column
-from reportgen.kernels.thresholds import OperatingPoints, Threshold
 from reportgen.metrics.classification.multiclass_tables import make_cell_share_metric
 from reportgen.metrics.lookup import find_metric, first_metric, list_name_parameters
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.planning.thresholds import (
-    PlannedCalls,
+    LABEL_THRESHOLD,
     is_weight_dependent,
     list_operating_points,
 )
@@ -308,8 +308,8 @@ def plan_second_rater(config: Config, sample: Sample) -> SecondRater | None:
     judged = np.isfinite(sample.second)
     code = np.where(judged, sample.second, 0.0)
     task, points = TASKS[config.task], list_operating_points(config)
-    calls = OperatingPoints({name: Threshold(0.5) for name in points or (SINGLE_CLASS_METRICS,)})
-    said = Predictions(code, "label", calls=calls, classes=sample.classes)
+    rules = dict.fromkeys(points or (SINGLE_CLASS_METRICS,), LABEL_THRESHOLD)
+    said = Predictions(code, "label", rules=rules, classes=sample.classes)
     rows = task.rows(Column(sample.y), said)
     is_of_two = task.target == "flag"
     scores = ModelScores(SECOND_RATER, "the second judge", rows)
@@ -346,8 +346,6 @@ def _find_only_class(sample: Sample, judged: NDArray[np.bool_]) -> str:
     return sample.classes[int(named[0])] if len(named) == 1 else ""
 
 
-def plan_classes(config: Config, sample: Sample, calls: PlannedCalls) -> ClassPlan:
+def plan_classes(config: Config, sample: Sample, points: tuple[PlannedPoint, ...]) -> ClassPlan:
     """Plan operating points, metrics of single classes, and the second rater."""
-    return ClassPlan(
-        calls.rules, plan_class_metrics(config, sample), plan_second_rater(config, sample)
-    )
+    return ClassPlan(points, plan_class_metrics(config, sample), plan_second_rater(config, sample))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from reportgen.analysis.plan import LearnedPeak, ModelScores
+from reportgen.analysis.plan import LearnedPeak, ModelScores, PlannedPoint
 from reportgen.analysis.sensitivity.peaks import learn_peaks
 from reportgen.config import Config
 from reportgen.data.sample import Sample
 from reportgen.kernels.batch import Column
-from reportgen.kernels.thresholds import OperatingPoints
 from reportgen.metrics.curves import Curve
 from reportgen.metrics.rows import TrainingRows
 from reportgen.metrics.tasks import TASKS, Predictions
@@ -17,11 +16,19 @@ from reportgen.planning.classes import build_class_costs
 from reportgen.planning.costs import build_unit_costs, fit_shifts
 from reportgen.planning.ranking import build_lists
 from reportgen.planning.resampling import build_design, restrict_to_folds
-from reportgen.planning.thresholds import PlannedCalls, list_label_thresholds, plan_operating_points
+from reportgen.planning.thresholds import (
+    compute_cell_costs,
+    list_label_thresholds,
+    plan_operating_points,
+)
 
 
 def build_models(
-    config: Config, sample: Sample, fit: Sample | None, replicates: int, calls: PlannedCalls
+    config: Config,
+    sample: Sample,
+    fit: Sample | None,
+    replicates: int,
+    points: Iterable[PlannedPoint],
 ) -> Iterator[ModelScores]:
     """Build the rows of every model; shifts are fitted on the rows of `fit`."""
     fitted: Mapping[str, TrainingRows] = {}
@@ -29,7 +36,7 @@ def build_models(
         fitted = fit_shifts(
             fit, build_design(config, fit, (None, None), replicates), build_unit_costs(config, fit)
         )
-    unit_costs = build_unit_costs(config, sample)
+    unit_costs, cell_costs = build_unit_costs(config, sample), compute_cell_costs(config, sample)
     task, target, lists = TASKS[config.task], Column(sample.y), build_lists(config, sample)
     for name, model in config.models.items():
         predictions = Predictions(
@@ -39,7 +46,8 @@ def build_models(
             fitted.get(name),
             unit_costs,
             lists.get(name),
-            calls.calls.get(name, OperatingPoints()),
+            {point.name: point.rules[name] for point in points},
+            cell_costs,
             sample.classes,
             sample.flags,
             list_label_thresholds(config, name, sample.classes),
@@ -50,16 +58,9 @@ def build_models(
         yield ModelScores(name, model.label or name, rows)
 
 
-def fit_models(
-    config: Config, fit: Sample, replicates: int, calls: Mapping[str, OperatingPoints]
-) -> Iterator[ModelScores]:
-    """Build every model on the training rows, with the shifts that are learned there."""
-    return build_models(config, fit, fit, replicates, PlannedCalls(calls, (), ()))
-
-
 def build_model_rows(config: Config, sample: Sample) -> Iterator[ModelScores]:
     """Build every model on some rows; nothing is learned on other rows."""
-    return build_models(config, sample, None, 0, plan_operating_points(config, sample, None, None))
+    return build_models(config, sample, None, 0, plan_operating_points(config, sample))
 
 
 def learn_curve_peaks(
@@ -68,6 +69,6 @@ def learn_curve_peaks(
     """Learn where curves are highest on the rows of `fit`; nothing without such rows."""
     if fit is None or not any(curve.has_peak for curve in curves):
         return {}
-    calls = plan_operating_points(config, fit, None, None)
-    models = tuple(build_models(config, fit, None, replicates, calls))
+    points = plan_operating_points(config, fit)
+    models = tuple(build_models(config, fit, None, replicates, points))
     return learn_peaks(curves, models, build_design(config, fit, (None, None), replicates))

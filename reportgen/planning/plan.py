@@ -27,9 +27,13 @@ from reportgen.planning.costs import (
     plan_shift_warnings,
 )
 from reportgen.planning.metrics import plan_curves, plan_inference, plan_metrics, plan_statistics
-from reportgen.planning.models import build_models, fit_models, learn_curve_peaks
+from reportgen.planning.models import build_models, learn_curve_peaks
 from reportgen.planning.resampling import build_design, choose_replicates, plan_sampling
-from reportgen.planning.thresholds import plan_calls, plan_calls_on
+from reportgen.planning.thresholds import (
+    check_shared_ids,
+    iter_threshold_warnings,
+    plan_operating_points,
+)
 from reportgen.terms import QUERIES
 
 PSEUDONYM_KEY_VARIABLE = "REPORTGEN_ID_KEY"
@@ -87,8 +91,9 @@ def build_analysis_plan(config: Config, sample: Sample, fit: Sample | None = Non
     """Plan the analysis of one dataset; shifts and thresholds are learned on the rows of `fit`."""
     inference, metrics = plan_inference(config), plan_metrics(config)
     replicates = choose_replicates(config, sample, metrics, len(inference.pairs))
-    calls = plan_calls(config, sample, fit, replicates)
-    models = tuple(build_models(config, sample, fit, replicates, calls))
+    shared = check_shared_ids(config, sample, fit)
+    points = plan_operating_points(config, sample, fit, replicates)
+    models = tuple(build_models(config, sample, fit, replicates, points))
     cost_model = build_cost_model(config, sample, fit)
     curves = plan_curves(config, cost_model)
     peaks = learn_curve_peaks(config, curves, fit, replicates)
@@ -99,11 +104,15 @@ def build_analysis_plan(config: Config, sample: Sample, fit: Sample | None = Non
         sampling=sampling,
         statistics=plan_statistics(config, sample.dataset, metrics, curves, peaks),
         inference=inference,
-        classes=plan_classes(config, sample, calls),
+        classes=plan_classes(config, sample, points),
         costs=plan_costs(config, cost_model, fit),
         sensitivity=plan_sensitivity(config, sample, metrics, models, sampling.design),
         row_names=plan_row_names(config, sample),
-        warnings=(*plan_shift_warnings(config, sample, fit), *calls.warnings),
+        warnings=(
+            *plan_shift_warnings(config, sample, fit),
+            *shared,
+            *iter_threshold_warnings(points, fit),
+        ),
     )
 
 
@@ -119,8 +128,7 @@ def plan_training(
     if not has_classes or plan.sampling.folds is not None or _is_shared(sample, fit):
         return None
     replicates = plan.sampling.design.replicates
-    rows = {model.name: model.rows for model in plan.models}
-    models = tuple(fit_models(config, fit, replicates, plan_calls_on(config, rows, fit)))
+    models = tuple(build_models(config, fit, fit, replicates, plan.classes.points))
     return AnalysisPlan(
         dataset=fit.dataset,
         models=models,

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.plan import LearnedThreshold, OperatingRule, plan_unlisted_metric
+from reportgen.analysis.plan import PlannedPoint, plan_unlisted_metric
 from reportgen.config import Config, LoadedConfig, ThresholdKeys
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.thresholds import (
+    BestThreshold,
     DecisionRule,
-    OperatingPoints,
-    OptimizedThreshold,
+    LearnedOn,
     Threshold,
-    ThresholdObjective,
     TopShare,
 )
 from reportgen.metrics import METRICS
@@ -28,17 +26,15 @@ from reportgen.metrics.classification.costs import break_even_probability, list_
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.lookup import first_metric
 from reportgen.metrics.metric import Metric
-from reportgen.metrics.rows import Classes, Rows
+from reportgen.metrics.rows import Classes
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.planning.resampling import build_design
-from reportgen.results import Scalar
+from reportgen.results import PointRule, Scalar
 from reportgen.results.types import RaisedWarning
 from reportgen.text import parse_class_value, quote
 
 
-def check_called_labels(
-    config: Config, sample: Sample, cuts: Mapping[str, Mapping[str, DecisionRule]]
-) -> None:
+def check_called_labels(config: Config, sample: Sample, points: Sequence[PlannedPoint]) -> None:
     """Stop where a model calls a row whose class nobody knows."""
     if sample.unknown is None:
         return
@@ -48,7 +44,7 @@ def check_called_labels(
         f"{quote(config.datasets[sample.dataset].target)} (first "
         f"{quote(str(sample.ids[int(np.flatnonzero(lacks)[0])]))}); labelled: called wants one "
         "on every called row"
-        for model, where, called in _iter_called_rows(config, sample, cuts)
+        for model, where, called in _iter_called_rows(config, sample, points)
         for lacks in [called & sample.unknown]
         if lacks.any()
     ]
@@ -57,14 +53,14 @@ def check_called_labels(
 
 
 def _iter_called_rows(
-    config: Config, sample: Sample, cuts: Mapping[str, Mapping[str, DecisionRule]]
+    config: Config, sample: Sample, points: Sequence[PlannedPoint]
 ) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
-    """Which rows each model calls, (n,), at each point and at the thresholds of metrics."""
-    for model, each in cuts.items():
+    """Yield which rows each model flags, (n,), at each point and at the thresholds of metrics."""
+    for model in config.models:
         score = sample.scores[model]
-        for name, cut in each.items():
-            if isinstance(cut, Threshold):
-                yield model, f" at {quote(name)}", score >= cut.value
+        for point in points:
+            if isinstance(rule := point.rules[model], Threshold):
+                yield model, f" at {quote(point.name)}", score >= rule.value
         for use in config.metrics:
             if not use.params.get("at"):
                 value = float(use.params.get("threshold", 0.5))
@@ -151,70 +147,46 @@ def _find_common_costs(config: Config) -> dict[str, float]:
     return numbers if len(numbers) == len(cells) else {}
 
 
-@dataclass(frozen=True, eq=False)
-class PlannedCalls:
-    """The calls of each model, the rules behind them, and the warnings about what was learnt."""
-
-    calls: Mapping[str, OperatingPoints]
-    rules: tuple[OperatingRule, ...]
-    warnings: tuple[RaisedWarning, ...]
-
-
 def plan_operating_points(
-    config: Config, sample: Sample, fit: Sample | None, design: Design | None
-) -> PlannedCalls:
-    """Where calls begin on some rows; thresholds are learnt on those of `fit`, by its design."""
-    points = list_operating_points(config)
-    of_called = config.datasets[sample.dataset].labelled == "called"
-    costs, price = _compute_costs(config, sample), _compute_price(config)
-    cuts: dict[str, dict[str, DecisionRule]] = {model: {} for model in config.models}
-    rules, warnings = [], []
-    for name, point in points.items():
-        taught: dict[str, LearnedThreshold] = {}
+    config: Config, sample: Sample, fit: Sample | None = None, replicates: int = 0
+) -> tuple[PlannedPoint, ...]:
+    """Plan the operating points of all models; thresholds are learned on the rows of `fit`."""
+    is_of_called = config.datasets[sample.dataset].labelled == "called"
+    design = None if fit is None else build_design(config, fit, (None, None), replicates)
+    points = []
+    for name, point in list_operating_points(config).items():
+        rules = {model: _choose_rule(config, point, model, sample.n) for model in config.models}
         if point.is_learnt and point.on == "fit" and fit is not None and design is not None:
             _check_both_classes(config, name, fit, design)
-            scored = (m for m, each in config.models.items() if each.scale != "label")
-            taught = {m: _learn_threshold(config, point, price, fit, m, design) for m in scored}
-            warnings += [
-                w
-                for m, each in taught.items()
-                for w in _iter_threshold_warnings(name, m, each, fit)
-            ]
-        if point.is_learnt and point.on == "test":
-            warnings.append(RaisedWarning("W121", {"what": name}))
-        for model, each in config.models.items():
-            is_said = each.scale == "label"
-            cuts[model][name] = (
-                LABEL_THRESHOLD
-                if is_said
-                else _choose_cutoff(point, price, sample.n, model, taught)
+            rules = {
+                model: _learn_threshold(config, rule, fit, model, design)
+                if isinstance(rule, BestThreshold)
+                else rule
+                for model, rule in rules.items()
+            }
+        metrics = map(plan_unlisted_metric, _iter_outcomes(config, name, point, is_of_called))
+        goals = {"maximize": point.maximize, "minimize": point.minimize, **point.reach}
+        points.append(
+            PlannedPoint(
+                name,
+                _name_kind(point),
+                rules,
+                tuple(metrics),
+                {key: goal for key, goal in goals.items() if goal is not None},
+                METRICS[point.goal].title if point.is_learnt else "",
             )
-        outcomes = tuple(_iter_outcomes(config, name, point, of_called))
-        rules.append(_build_rule(name, point, taught, cuts, outcomes))
-    if of_called:
-        check_called_labels(config, sample, cuts)
-    calls = {model: OperatingPoints(each, costs) for model, each in cuts.items()}
-    return PlannedCalls(calls, tuple(rules), tuple(warnings))
+        )
+    if is_of_called:
+        check_called_labels(config, sample, points)
+    return tuple(points)
 
 
-def plan_calls(config: Config, sample: Sample, fit: Sample | None, replicates: int) -> PlannedCalls:
-    """Plan the operating points of each model; thresholds are learned on the rows of `fit`."""
-    if fit is None or TASKS[config.task].has_side_costs:
-        return plan_operating_points(config, sample, None, None)
-    shared = check_shared_ids(config, sample, fit)
-    design = build_design(config, fit, (None, None), replicates)
-    found = plan_operating_points(config, sample, fit, design)
-    return replace(found, warnings=(*shared, *found.warnings))
-
-
-def plan_calls_on(
-    config: Config, judged: Mapping[str, Rows], other: Sample
-) -> dict[str, OperatingPoints]:
-    """Plan each model's calls on rows other than the evaluated ones, at the same points."""
-    costs = _compute_costs(config, other)
-    return {
-        m: OperatingPoints(r.calls.cuts, costs) for m, r in judged.items() if isinstance(r, Classes)
-    }
+def _name_kind(point: ThresholdKeys) -> PointRule:
+    if point.is_learnt:
+        return "learnt"
+    if is_weight_dependent(point):
+        return "share"
+    return "cost" if point.cost is True else "fixed"
 
 
 def is_weight_dependent(point: ThresholdKeys | None) -> bool:
@@ -225,21 +197,17 @@ def is_weight_dependent(point: ThresholdKeys | None) -> bool:
     return is_counted or (point.is_learnt and point.on == "test")
 
 
-def _choose_cutoff(
-    point: ThresholdKeys,
-    price: Vector | None,
-    n: int,
-    model: str,
-    taught: Mapping[str, LearnedThreshold],
-) -> DecisionRule:
-    if model in taught:
-        return Threshold(taught[model].value)
+def _choose_rule(config: Config, point: ThresholdKeys, model: str, n: int) -> DecisionRule:
+    """Choose the decision rule of a model on n rows, before anything is learned on other rows."""
+    costs = _find_common_costs(config)
+    if config.models[model].scale == "label":
+        return LABEL_THRESHOLD
     if point.is_learnt:
-        return OptimizedThreshold(_build_goal(point, price))
+        return _build_best_threshold(point, list_cell_costs(**costs) if costs else None)
     if is_weight_dependent(point):
         return TopShare(_compute_share(point, n))
-    if point.cost is True and price is not None:
-        return Threshold(break_even_probability(*map(float, price)))
+    if point.cost is True and costs:
+        return Threshold(break_even_probability(**costs))
     return Threshold(float(point.by_model.get(model, point.fixed or 0.0)))
 
 
@@ -253,37 +221,31 @@ def _compute_share(point: ThresholdKeys, n: int) -> float:
     return min(1.0, (k or 0) / n)
 
 
-def _build_goal(point: ThresholdKeys, price: Vector | None) -> ThresholdObjective:
-    """Build the objective of a threshold, from the table of cells that it leads to."""
-    value = _build_table_statistic(point.goal, price)
+def _build_best_threshold(point: ThresholdKeys, costs: Vector | None) -> BestThreshold:
+    """Build the rule that takes the best threshold by the goal of an operating point."""
+    evaluate = _build_table_statistic(point.goal, costs)
     if point.maximize:
-        return ThresholdObjective(("maximize", point.goal), value)
+        return BestThreshold(("maximize", point.goal), evaluate)
     if point.minimize:
-        return ThresholdObjective(("minimize", point.goal), lambda tables: -value(tables))
+        return BestThreshold(("minimize", point.goal), lambda tables: -evaluate(tables))
     [(metric, level)] = point.reach.items()
-    return ThresholdObjective(
+    return BestThreshold(
         ("reach", metric, level),
-        lambda tables: np.where(value(tables) >= level - DUST, 1.0, np.nan),
+        lambda tables: np.where(evaluate(tables) >= level - DUST, 1.0, np.nan),
         is_lowest=metric in ("precision", "specificity"),
     )
 
 
-def _build_table_statistic(metric: str, price: Vector | None) -> Callable[[Matrix], Vector]:
+def _build_table_statistic(metric: str, costs: Vector | None) -> Callable[[Matrix], Vector]:
     if metric == "misclassification_cost":
-        assert price is not None
-        return lambda tables: np.asarray(tables @ price)
+        assert costs is not None
+        return lambda tables: np.asarray(tables @ costs)
     finish = METRICS[metric].use().finish
     assert finish is not None
     return finish
 
 
-def _compute_price(config: Config) -> Vector | None:
-    """Return the cell costs that all rows share, in cell order; else None."""
-    numbers = _find_common_costs(config)
-    return list_cell_costs(**numbers) if numbers else None
-
-
-def _compute_costs(config: Config, sample: Sample) -> Matrix | None:
+def compute_cell_costs(config: Config, sample: Sample) -> Matrix | None:
     """Compute the cost of each cell on each row, (n, 4); None where none are given."""
     cells = config.costs.cells if config.costs else {}
     if not cells:
@@ -309,22 +271,16 @@ def _check_both_classes(config: Config, name: str, fit: Sample, design: Design) 
 
 
 def _learn_threshold(
-    config: Config,
-    point: ThresholdKeys,
-    price: Vector | None,
-    fit: Sample,
-    model: str,
-    design: Design,
-) -> LearnedThreshold:
+    config: Config, best: BestThreshold, fit: Sample, model: str, design: Design
+) -> Threshold:
     """Learn the threshold on the rows to fit on, and where resamples of them put it."""
     said = Predictions(fit.scores[model], config.models[model].scale)
     rows = TASKS[config.task].rows(Column(fit.y), said)
     assert isinstance(rows, Classes)
-    best = OptimizedThreshold(_build_goal(point, price))
-    value = float(best.thresholds(rows, Batch.from_weights(design.weights))[0])
+    value = float(best.find_thresholds(rows, Batch.from_weights(design.weights))[0])
     drawn: list[float] = []
     for batch in range(design.batches):
-        found = best.thresholds(rows, design.batch(batch))
+        found = best.find_thresholds(rows, design.batch(batch))
         drawn += found[: design.count_replicates(batch)].tolist()
         if len(drawn) >= MOST_DRAWN:
             break
@@ -332,83 +288,54 @@ def _learn_threshold(
     low, high = np.quantile(known, [0.025, 0.975]) if known else (np.nan, np.nan)
     between = (rows.score.values >= low) & (rows.score.values < high)
     spans = float(design.weights[between].sum() / design.weights.sum())
-    return LearnedThreshold(
-        np.inf if np.isnan(value) else value, float(low), float(high), spans, fit.dataset
-    )
+    learned = LearnedOn(fit.dataset, float(low), float(high), spans)
+    return Threshold(np.inf if np.isnan(value) else value, learned)
 
 
-def _iter_threshold_warnings(
-    point: str, model: str, taught: LearnedThreshold, fit: Sample
+def iter_threshold_warnings(
+    points: Iterable[PlannedPoint], fit: Sample | None
 ) -> Iterator[RaisedWarning]:
-    """W129: few of a class taught the threshold, or resamples of them put it far apart."""
-    positives = int(np.count_nonzero(fit.y > 0))
-    fewer = min(positives, fit.n - positives)
-    numbers: dict[str, Any] = {"point": point, "fit": fit.dataset, "spans": taught.spans}
-    if fewer < FEW_OF_A_CLASS:
-        yield RaisedWarning("W129", {**numbers, "fewer": fewer}, model=model)
-    elif taught.spans > WIDE:
-        yield RaisedWarning("W129", numbers, model=model)
-
-
-def _build_rule(
-    name: str,
-    point: ThresholdKeys,
-    taught: Mapping[str, LearnedThreshold],
-    cuts: Mapping[str, Mapping[str, DecisionRule]],
-    outcomes: tuple[Metric, ...],
-) -> OperatingRule:
-    first = next(iter(cuts.values()))[name]
-    thresholds = {
-        m: cut.value
-        for m, c in cuts.items()
-        if isinstance(cut := c[name], Threshold) and cut is not LABEL_THRESHOLD
-    }
-    goal: dict[str, Any] = {}
-    if point.is_learnt:
-        goal = {
-            key: getattr(point, key) for key in ("maximize", "minimize") if getattr(point, key)
-        } or dict(point.reach)
-    return OperatingRule(
-        name,
-        "learnt"
-        if point.is_learnt
-        else "share"
-        if is_weight_dependent(point)
-        else "cost"
-        if point.cost is True
-        else "fixed",
-        goal,
-        thresholds,
-        taught,
-        first.share if isinstance(first, TopShare) else None,
-        tuple(map(plan_unlisted_metric, outcomes)),
-        is_on_judged=point.is_learnt and point.on == "test",
-        aim=METRICS[point.goal].title if point.is_learnt else "",
-    )
+    """W129: few of a class taught a threshold, or resamples put it far apart; W121: the judged."""
+    positives, rows = (0, 0) if fit is None else (int(np.count_nonzero(fit.y > 0)), fit.n)
+    fewer = min(positives, rows - positives)
+    for point in points:
+        for model, rule in point.rules.items():
+            if not isinstance(rule, Threshold) or rule.learned is None:
+                continue
+            on = rule.learned
+            numbers: dict[str, Any] = {"point": point.name, "fit": on.dataset, "spans": on.spans}
+            if fewer < FEW_OF_A_CLASS:
+                yield RaisedWarning("W129", {**numbers, "fewer": fewer}, model=model)
+            elif on.spans > WIDE:
+                yield RaisedWarning("W129", numbers, model=model)
+        if any(isinstance(rule, BestThreshold) for rule in point.rules.values()):
+            yield RaisedWarning("W121", {"what": point.name})
 
 
 def _iter_outcomes(
-    config: Config, name: str, point: ThresholdKeys, of_called: bool
+    config: Config, name: str, point: ThresholdKeys, is_of_called: bool
 ) -> Iterator[Metric]:
     """Yield the outcome metrics of the calls at a point: how many of 1,000, and what they cost.
 
-    Where classes are known `of_called` rows alone, what is missed and costs is not.
+    Where classes are known of called rows alone, what is missed and costs is not.
     """
     has_costs = config.costs is not None and config.costs.is_of_calls
-    known = METRICS_OF_CALLED if of_called else OUTCOMES if has_costs else OUTCOMES[:-1]
+    known = METRICS_OF_CALLED if is_of_called else OUTCOMES if has_costs else OUTCOMES[:-1]
     for metric in known:
         prices = _find_common_costs(config) if metric == OUTCOMES[-1] else {}
         yield METRICS[metric].use(at=name, moves=is_weight_dependent(point), **prices)
 
 
-def check_shared_ids(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWarning, ...]:
+def check_shared_ids(
+    config: Config, sample: Sample, fit: Sample | None
+) -> tuple[RaisedWarning, ...]:
     """Return the warning that a threshold or cut-off is learned on evaluated ids, if declared."""
     learnt: list[dict[str, Scalar]] = [
         {"what": name} for name, each in config.thresholds.items() if each.is_learnt
     ]
     curves = [CURVES[use.name] for use in config.curves]
     learnt += [{"peak": curve.title} for curve in curves if curve.has_peak]
-    if not learnt or sample.numbered_in != fit.numbered_in:
+    if fit is None or not learnt or sample.numbered_in != fit.numbered_in:
         return ()
     shared = sorted(set(sample.ids) & set(fit.ids))
     if not shared:

@@ -23,7 +23,7 @@ from reportgen.analysis.comparisons import iter_pairs, judge_in_families
 from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis
 from reportgen.analysis.estimates import iter_metric_estimates
 from reportgen.analysis.heavy_tails import can_have_heavy_tail
-from reportgen.analysis.plan import AnalysisPlan, OperatingRule, PlannedClassMetric, PlannedMetric
+from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric, PlannedPoint
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
 from reportgen.analysis.run import DatasetResults
 from reportgen.analysis.sensitivity.ranks import iter_differences_from_best, iter_rank_probabilities
@@ -344,9 +344,9 @@ class StreamedAnalysis(DatasetAnalysis):
         upper = counts[labels.index(str(of))]
         return upper, self.known.weighing - upper
 
-    def cells(self, _: DatasetAnalysis, rule: OperatingRule, model: str) -> list[float]:
+    def cells(self, _: DatasetAnalysis, point: PlannedPoint, model: str) -> list[float]:
         """The weight in each cell of the matrix of an operating point."""
-        for use in rule.uses:
+        for use in point.metrics:
             summand = self.known.layout.summands.get((use.key, model))
             if summand is not None and summand.metric.shape == "counted":
                 cells = self.known.layout.first(summand.places)

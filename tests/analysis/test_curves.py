@@ -8,7 +8,6 @@ from reportgen.analysis.curves import iter_curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import ModelScores
 from reportgen.inference.resampling.design import Design
-from reportgen.kernels.thresholds import OperatingPoints
 from reportgen.metrics.curves import CURVES, depth
 from reportgen.metrics.rows import Amounts, Classes
 from tests.analysis.sensitivity.lists import analysis as queries
@@ -148,7 +147,7 @@ def of_two_classes(name):
                 1 / (1 + np.exp(-x))[:, None],
                 ("0", "1"),
                 "probability",
-                calls=OperatingPoints({}, costs),
+                cell_costs=costs,
             ),
         )
         for m, x in odds.items()

@@ -20,7 +20,7 @@ from reportgen.inference.intervals import compute_interval
 from reportgen.inference.methods import INTERVAL_METHODS
 from reportgen.inference.proportion_intervals import tango_interval
 from reportgen.inference.resampling.design import Design
-from reportgen.kernels.thresholds import OperatingPoints, TopShare
+from reportgen.kernels.thresholds import TopShare
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Classes
 from reportgen.report import wording
@@ -29,11 +29,10 @@ Y = np.repeat([1, 1, 0, 0], [20, 40, 30, 210])  # called, missed, false alarms, 
 FIRST = np.repeat([0.9, 0.1, 0.9, 0.1], [20, 40, 30, 210])
 
 
-def plan_of(scores, *uses, y=Y, weight=None, unit=None, calls=None):
+def plan_of(scores, *uses, y=Y, weight=None, unit=None, rules=None):
     """A plan over models with these scores, the first of them the baseline."""
-    calls = calls or OperatingPoints()
     models = tuple(
-        ModelScores(f"m{k}", f"m{k}", Classes(y, p[:, None], ("0", "1"), calls=calls))
+        ModelScores(f"m{k}", f"m{k}", Classes(y, p[:, None], ("0", "1"), rules=rules))
         for k, p in enumerate(scores)
     )
     return make_plan(
@@ -158,8 +157,8 @@ def test_a_top_that_is_nearly_all_positive_rests_on_the_rows_in_it_that_are_not(
 def test_calls_that_move_with_the_weights_are_looked_at_where_they_are():
     score = np.linspace(0.9, 0.1, 300)
     use = using("caught", at="few", moves=True)
-    few = deciding([score], use, calls=OperatingPoints({"few": TopShare(0.02)}))
-    assert few < 10 < deciding([score], use, calls=OperatingPoints({"few": TopShare(0.5)}))
+    few = deciding([score], use, rules={"few": TopShare(0.02)})
+    assert few < 10 < deciding([score], use, rules={"few": TopShare(0.5)})
 
 
 def test_nothing_is_said_of_a_measure_without_calls_nor_again_of_a_class_with_few_rows():
@@ -186,7 +185,7 @@ def test_of_few_rows_changed_in_a_top_the_limits_are_no_narrower_than_tangos():
             [score, other],
             *map(moving, ("caught", "recall", "f")),
             y=y,
-            calls=OperatingPoints({"few": TopShare(0.1)}),
+            rules={"few": TopShare(0.1)},
         )
     )
     part = analysis.parts[0]
@@ -206,18 +205,18 @@ def test_of_few_rows_changed_in_a_top_the_limits_are_no_narrower_than_tangos():
 def test_rows_that_changed_are_counted_of_independent_rows_of_one_weight_alone(about):
     score = np.linspace(0.9, 0.1, 300)
     pair = [score, np.roll(score, 5)]
-    calls = OperatingPoints({"few": TopShare(0.1)})
+    rules = {"few": TopShare(0.1)}
     y = np.where(np.arange(300) % 30 == 0, 1, 0)
-    plain = RowSubset(plan_of(pair, moving("caught"), y=y, calls=calls), None)
+    plain = RowSubset(plan_of(pair, moving("caught"), y=y, rules=rules), None)
     assert count_changed_calls(plain, "caught", "m1", "m0") is not None
-    odd = RowSubset(plan_of(pair, moving("caught"), y=y, calls=calls, **about), None)
+    odd = RowSubset(plan_of(pair, moving("caught"), y=y, rules=rules, **about), None)
     assert count_changed_calls(odd, "caught", "m1", "m0") is None
 
 
 def test_rows_tied_at_the_edge_or_mostly_positive_there_are_not_counted():
     score = np.linspace(0.9, 0.1, 300)
-    calls = OperatingPoints({"few": TopShare(0.1)})
+    rules = {"few": TopShare(0.1)}
     y = np.where(np.arange(300) % 30 == 0, 1, 0)
     for other, of in ((np.round(score, 1), y), (np.roll(score, 5), np.where(score > 0.5, 1, 0))):
-        part = RowSubset(plan_of([score, other], moving("caught"), y=of, calls=calls), None)
+        part = RowSubset(plan_of([score, other], moving("caught"), y=of, rules=rules), None)
         assert count_changed_calls(part, "caught", "m1", "m0") is None

@@ -15,7 +15,7 @@ from reportgen.inference.intervals import compute_interval
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.inference.significance import assess_significance
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.thresholds import OptimizedThreshold, ThresholdObjective
+from reportgen.kernels.thresholds import BestThreshold
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Amounts, Classes
@@ -158,8 +158,8 @@ def test_the_best_threshold_by_youdens_index_calls_as_proc_does():
     y, p = table["y_test"], table["p_logreg"]
     rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"))
     finish = METRICS["youden"].use().finish
-    best = OptimizedThreshold(ThresholdObjective(("maximize", "youden"), finish))
-    threshold = float(best.thresholds(rows, Batch.from_weights(np.ones(len(y))))[0])
+    best = BestThreshold(("maximize", "youden"), finish)
+    threshold = float(best.find_thresholds(rows, Batch.from_weights(np.ones(len(y))))[0])
     assert p[p < threshold].max() < 0.164943475 < threshold
     specificity, recall = (
         METRICS[name].use(threshold=threshold).bind(rows)(Batch.from_weights(np.ones(len(y))))[0]

@@ -11,10 +11,8 @@ from reportgen.kernels.thresholds import (
     FP,
     TN,
     TP,
-    OperatingPoints,
-    OptimizedThreshold,
+    BestThreshold,
     Threshold,
-    ThresholdObjective,
     TopShare,
 )
 from reportgen.metrics import METRICS
@@ -24,9 +22,9 @@ COSTS = {"tp": -5.0, "fp": 10.0, "fn": 200.0, "tn": 1.0}
 NAMES = ("recall", "precision", "f", "mcc", "caught", "called", "misclassification_cost")
 
 
-def goal(name, sign=1, is_lowest=False):
+def best_by(name, sign=1, is_lowest=False):
     finish = METRICS[name].use().finish
-    return ThresholdObjective((name, sign), lambda tables: sign * finish(tables), is_lowest)
+    return BestThreshold((name, sign), lambda tables: sign * finish(tables), is_lowest)
 
 
 def drawn(n=200):
@@ -38,7 +36,7 @@ def drawn(n=200):
 def rows_with(y, p, **cuts):
     costs = np.tile([COSTS[c] for c in ("tn", "fp", "fn", "tp")], (len(y), 1))
     assert (TN, FP, FN, TP) == (0, 1, 2, 3)
-    return Classes(y.astype(np.intp), p[:, None], ("0", "1"), calls=OperatingPoints(cuts, costs))
+    return Classes(y.astype(np.intp), p[:, None], ("0", "1"), rules=cuts, cell_costs=costs)
 
 
 def of_table(name, table):
@@ -84,9 +82,9 @@ def test_the_best_threshold_is_that_of_a_search_over_all():
     y, p, weight = drawn()
     each = {t: sk.f1_score(y, p >= t, sample_weight=weight) for t in sorted(set(p))}
     best = max(each, key=lambda t: (each[t], t))
-    cut = OptimizedThreshold(goal("f"))
+    cut = best_by("f")
     rows = rows_with(y, p, best=cut)
-    assert cut.thresholds(rows, Batch.from_weights(weight))[0] == best
+    assert cut.find_thresholds(rows, Batch.from_weights(weight))[0] == best
     found = METRICS["f"].use(at="best", moves=True).bind(rows)
     assert found.define(weight) == pytest.approx(each[best], rel=1e-12)
     again = METRICS["recall"].use(threshold=best).bind(rows).define(weight)
@@ -96,33 +94,33 @@ def test_the_best_threshold_is_that_of_a_search_over_all():
 
 def test_under_each_weighting_another_threshold_may_be_best():
     y, p, _ = drawn()
-    cut, rows = OptimizedThreshold(goal("f")), rows_with(y, p)
+    cut, rows = best_by("f"), rows_with(y, p)
     count = np.random.default_rng(1).multinomial(len(y), np.full(len(y), 1 / len(y)), size=40)
     batch = Batch(count.T.astype(np.uint8))
-    each = [cut.thresholds(rows, Batch.from_weights(w.astype(float)))[0] for w in count]
-    assert np.array_equal(cut.thresholds(rows, batch), each) and len(set(each)) > 1
+    each = [cut.find_thresholds(rows, Batch.from_weights(w.astype(float)))[0] for w in count]
+    assert np.array_equal(cut.find_thresholds(rows, batch), each) and len(set(each)) > 1
 
 
 def test_of_thresholds_equally_good_the_highest_is_taken_or_the_lowest():
     y, p, weight = np.array([0, 1, 1]), np.array([0.1, 0.5, 0.9]), np.ones(3)
-    right = ThresholdObjective(("right",), lambda tables: (tables[:, FP] == 0) * 1.0)
-    lowest = ThresholdObjective(("right",), right.of, is_lowest=True)
+    right = BestThreshold(("right",), lambda tables: (tables[:, FP] == 0) * 1.0)
+    lowest = BestThreshold(("right",), right.evaluate, is_lowest=True)
     rows = rows_with(y, p)
-    assert OptimizedThreshold(right).thresholds(rows, Batch.from_weights(weight))[0] == 0.9
-    assert OptimizedThreshold(lowest).thresholds(rows, Batch.from_weights(weight))[0] == 0.5
+    assert right.find_thresholds(rows, Batch.from_weights(weight))[0] == 0.9
+    assert lowest.find_thresholds(rows, Batch.from_weights(weight))[0] == 0.5
 
 
 def test_where_no_threshold_will_do_none_is_chosen():
-    never = ThresholdObjective(("never",), lambda tables: np.full(len(tables), np.nan))
+    never = BestThreshold(("never",), lambda tables: np.full(len(tables), np.nan))
     y, p, weight = drawn()
-    rows = rows_with(y, p, never=OptimizedThreshold(never))
-    assert np.isnan(OptimizedThreshold(never).thresholds(rows, Batch.from_weights(weight))).all()
+    rows = rows_with(y, p, never=never)
+    assert np.isnan(never.find_thresholds(rows, Batch.from_weights(weight))).all()
     assert np.isnan(METRICS["recall"].use(at="never", moves=True).bind(rows).define(weight))
 
 
 def test_costs_of_each_row_are_those_of_its_cell():
     y, p, weight = np.array([0, 1, 1, 0]), np.array([0.9, 0.9, 0.1, 0.1]), np.array([1.0, 2, 3, 4])
     costs = np.arange(16.0).reshape(4, CELLS)
-    rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"), calls=OperatingPoints({}, costs))
+    rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"), cell_costs=costs)
     found = METRICS["misclassification_cost"].use().bind(rows).define(weight)
     assert found == (costs[0, FP] + 2 * costs[1, TP] + 3 * costs[2, FN] + 4 * costs[3, TN]) / 10

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.kernels.thresholds import CELLS, FN, FP, TN, TP, compute_confusion_shares
+from reportgen.kernels.thresholds import CELLS, FN, FP, TN, TP, Threshold, compute_confusion_shares
 from reportgen.metrics import questions
 from reportgen.metrics.classification.roc import positive_mask
 from reportgen.metrics.count_tables import CallTable, Finish, build_call_table, build_moving_table
@@ -102,14 +102,10 @@ def _build_moving_fields(
     """Return the fields where the flags depend on the weights: a function of all rows at once."""
 
     def value(rows: Classes, weight: Vector, *, at: str, **_: Scalar) -> float:
-        return float(
-            finish(compute_confusion_shares(rows.calls.cut(at), rows, Batch.from_weights(weight)))[
-                0
-            ]
-        )
+        return float(values(rows, Batch.from_weights(weight), at=at)[0])
 
     def values(rows: Classes, batch: Batch, *, at: str, **_: Scalar) -> Vector:
-        return finish(compute_confusion_shares(rows.calls.cut(at), rows, batch))
+        return finish(compute_confusion_shares(rows.find_rule(at), rows, batch))
 
     value.__doc__ = cells.__doc__
     return {
@@ -143,14 +139,18 @@ def build_threshold_table(
 ) -> CallTable | None:
     """Return which rows are called at a threshold or a point, and the function of the matrix."""
     if moves:
-        return build_moving_table(rows, weight, rows.calls.cut(at), finish)
+        rule = rows.find_rule(at)
+        assert not isinstance(rule, Threshold)
+        return build_moving_table(rows, weight, rule, finish)
     called = call_at_point(rows, at) if at else (rows.score.values >= threshold).astype(np.float64)
     return build_call_table(rows, called, finish)
 
 
 def call_at_point(rows: Classes, at: str) -> NDArray[np.float64]:
     """Tell whether each row is called at an operating point that does not move, (n,), 0 and 1."""
-    return rows.calls.cut(at).flag_rows(rows.score.values)
+    rule = rows.find_rule(at)
+    assert isinstance(rule, Threshold)
+    return rule.flag_rows(rows.score.values)
 
 
 def _bind_finish(function: Callable[..., Vector], params: Mapping[str, Scalar]) -> Any:

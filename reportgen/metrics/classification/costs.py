@@ -19,7 +19,7 @@ from reportgen.kernels.score_cells import (
     make_score_cells,
 )
 from reportgen.kernels.sums import weighted_sums
-from reportgen.kernels.thresholds import CELLS, FN, FP, TN, TP
+from reportgen.kernels.thresholds import CELLS, FN, FP, TN, TP, sum_flagged
 from reportgen.metrics import questions
 from reportgen.metrics.classification.confusion import (
     POINT_PARAMETERS,
@@ -70,8 +70,7 @@ def _costs(
     """Return the cost of each cell of the matrix on each row, (n, 4); nan where none is given."""
     if fp is not None and fn is not None:
         return np.tile(list_cell_costs(tp, fp, fn, tn), (len(rows), 1))
-    costs = rows.calls.costs
-    return np.full((len(rows), CELLS), np.nan) if costs is None else costs
+    return np.full((len(rows), CELLS), np.nan) if rows.cell_costs is None else rows.cell_costs
 
 
 def list_cell_costs(tp: float, fp: float, fn: float, tn: float) -> Vector:
@@ -133,7 +132,7 @@ def _build_call_table(rows: Classes, weight: Vector, **prices: Any) -> CallTable
 def _cost_of_moving_calls(rows: Classes, batch: Batch, *, at: str, **prices: Any) -> Vector:
     """Compute the mean cost under each weighting, with the flags recomputed under each."""
     if_called, if_not = costs_by_call(rows.y.values, _costs(rows, **prices))
-    changed = rows.calls.cut(at).sums(rows, batch, (if_called - if_not)[:, None])[:, 0]
+    changed = sum_flagged(rows.find_rule(at), rows, batch, (if_called - if_not)[:, None])[:, 0]
     total = weighted_sums(batch, if_not[:, None])[:, 0] + changed
     found = np.full(batch.size, np.nan)
     np.divide(total, batch.totals, out=found, where=batch.totals > 0)

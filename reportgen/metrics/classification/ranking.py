@@ -19,7 +19,7 @@ from reportgen.kernels.class_curves import (
 from reportgen.kernels.columns import kish_effective_rows
 from reportgen.kernels.cumulative import divide
 from reportgen.kernels.sums import weighted_sums
-from reportgen.kernels.thresholds import FN, FP, TP, TopShare
+from reportgen.kernels.thresholds import FN, FP, TP, TopShare, sum_flagged
 from reportgen.metrics import questions
 from reportgen.metrics.classification.roc import (
     NO_POSITIVE,
@@ -196,7 +196,7 @@ def _fast_capture(rows: Classes, batch: Batch, **size: Any) -> Vector:
     if np.isnan(top):
         return np.full(batch.size, np.nan)
     y = (rows.y.values > 0).astype(np.float64)[:, None]
-    held = TopShare(top).sums(rows, batch, y)
+    held = sum_flagged(TopShare(top), rows, batch, y)
     found: Vector = np.minimum(divide(held, weighted_sums(batch, y))[:, 0], 1.0)
     return found
 

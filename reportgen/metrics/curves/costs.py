@@ -71,7 +71,7 @@ def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffec
     Prices are the mean ones of each class, called and not; of a class that no row has, what all
     rows would cost if they were of it.
     """
-    costs, y = rows.calls.costs, rows.y.values > 0
+    costs, y = rows.cell_costs, rows.y.values > 0
     if costs is None:
         return UnseenRowEffects(*np.full((3, len(grid)), np.nan))
     share = divide(weight[y].sum(keepdims=True), weight.sum(keepdims=True))[0]
@@ -133,7 +133,7 @@ def cumulative_cost(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
     Rows on the edge of a share are called in part. Undefined where no costs are declared.
     """
-    costs = rows.calls.costs
+    costs = rows.cell_costs
     if costs is None:
         return np.full((batch.size, len(grid)), np.nan)
     if_called, if_not = costs_by_call(rows.y.values, costs)
@@ -335,7 +335,7 @@ def _prevalences(rows: Classes, weight: Vector, *, at: str) -> Vector:
 
 
 def _select_cutoff(rows: Classes, at: str) -> DecisionRule:
-    return rows.calls.cut(at) if at else Threshold(THRESHOLD)
+    return rows.find_rule(at) if at else Threshold(THRESHOLD)
 
 
 def _count_calls(rows: Classes, weight: Vector, at: str) -> _CallCounts:

@@ -372,7 +372,7 @@ def cost_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 
     Undefined where no costs are declared.
     """
-    costs = rows.calls.costs
+    costs = rows.cell_costs
     if costs is None:
         return np.full((batch.size, len(grid)), np.nan)
     if_called, if_not = costs_by_call(rows.y.values, costs)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import precision_score
 
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.thresholds import OperatingPoints, Threshold, TopShare
+from reportgen.kernels.thresholds import Threshold, TopShare
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Classes
 from tests.metrics.curves.test_classes import drawn
@@ -15,7 +15,7 @@ CUTS = {"half": Threshold(0.5), "low": Threshold(0.2), "tenth": TopShare(0.1)}
 
 
 def rows_of(y, p, cuts=CUTS):
-    return Classes(y.astype(int), p[:, None], ("0", "1"), calls=OperatingPoints(cuts))
+    return Classes(y.astype(int), p[:, None], ("0", "1"), rules=cuts)
 
 
 @pytest.mark.parametrize(("point", "cut"), [("", 0.5), ("half", 0.5), ("low", 0.2)])

@@ -5,7 +5,6 @@ import pytest
 from sklearn import metrics as sk
 
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.thresholds import OperatingPoints
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Classes
@@ -57,8 +56,8 @@ def own_unit(seed=3, n=400, digits=1, costs=True):
     y = draw.random(n) < 0.3
     score = np.round(100 * np.exp(draw.normal(size=n) + y), digits)
     each = draw.random((n, 4)) * [1, 10, 50, 4]
-    calls = OperatingPoints({}, each if costs else None)
-    rows = Classes(y.astype(int), score[:, None], ("0", "1"), "score", calls=calls)
+    costs = each if costs else None
+    rows = Classes(y.astype(int), score[:, None], ("0", "1"), "score", cell_costs=costs)
     return rows, draw.choice([0.0, 1.0, 2.5], n), each
 
 

@@ -5,7 +5,6 @@ import pytest
 from sklearn import metrics as sk
 
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.thresholds import OperatingPoints
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Classes
 
@@ -24,8 +23,8 @@ def drawn(seed=3):
 def rows_of(y, p, costs=True):
     each = np.tile([TN, FP, FN, TP], (len(y), 1))
     each[:, 2] += np.arange(len(y)) % 5  # what is missed costs more on some rows
-    calls = OperatingPoints({}, each if costs else None)
-    return Classes(y.astype(int), p[:, None], ("0", "1"), calls=calls), each
+    costs = each if costs else None
+    return Classes(y.astype(int), p[:, None], ("0", "1"), cell_costs=costs), each
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -126,7 +125,7 @@ def test_a_class_that_no_row_has_leaves_its_price_open_not_unknown(positive):
         y.astype(np.intp),
         np.linspace(0, 1, n)[:, None],
         ("0", "1"),
-        calls=OperatingPoints({}, costs),
+        cell_costs=costs,
     )
     bound = CURVES["cumulative_cost"].bind(rows, np.ones(n))
     found = CURVES["cumulative_cost"].unseen(rows, np.ones(n), bound.grid)
