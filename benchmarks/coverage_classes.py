@@ -39,7 +39,7 @@ from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES, Curve
 from reportgen.metrics.rows import Classes
-from reportgen.results import CurveResult
+from reportgen.results.curves import CurveResult
 from reportgen.results.types import RaisedWarning
 
 RESULTS = Path(__file__).parent / "results" / "coverage_classes.jsonl"

@@ -33,7 +33,8 @@ from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics.losses.rroc_geometry import minimal_costs
 from reportgen.metrics.rows import Amounts
-from reportgen.results import Crossing, Scalar
+from reportgen.results.costs import Crossing
+from reportgen.results.types import Scalar
 
 LEVEL = 0.95
 TRUTH_ROWS = 2_000_000

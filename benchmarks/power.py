@@ -24,7 +24,7 @@ from reportgen.analysis.plan import PlannedMetric
 from reportgen.inference.resampling.replicates import limit_blas_threads
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
-from reportgen.results import Comparison
+from reportgen.results.core import Comparison
 
 OUT = Path(__file__).parent / "results" / "power.json"
 GROUNDS = (*(("cluster", units) for units in (2, 5, 10, 50)), *(("row", n) for n in (10, 50, 500)))

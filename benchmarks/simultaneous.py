@@ -21,7 +21,7 @@ from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.rows import Amounts
-from reportgen.results import CurveResult
+from reportgen.results.curves import CurveResult
 
 CANDIDATES = 10
 BETTER = 3  # of them, where there is something to find

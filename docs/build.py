@@ -21,9 +21,10 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from reportgen.cli.explain import ADVICE, BETTER, group_metrics_by_question
-from reportgen.config import Costs, FewHarmed, ThresholdKeys, build_config_schema
+from reportgen.config.json_schema import build_config_schema
 from reportgen.config.schema import config, datasets, report
-from reportgen.config.schema.costs import CallCostColumn, CostColumn, Hybrid
+from reportgen.config.schema.costs import CallCostColumn, CostColumn, Costs, Hybrid, ThresholdKeys
+from reportgen.config.schema.report import FewHarmed
 from reportgen.inference.intervals import (
     DIFFERENCE_RULES,
     LAST_RESORTS,

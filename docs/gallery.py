@@ -31,7 +31,8 @@ from reportgen.report.render.draw import fonts
 from reportgen.report.render.plain import draw_svg
 from reportgen.report.render.theme import LIGHT, Theme
 from reportgen.report.sections import build_document
-from reportgen.results import Results, round_number, round_numbers
+from reportgen.results import Results
+from reportgen.results.types import round_number, round_numbers
 
 HERE = Path(__file__).parent
 DEEPEST = 20  # the last rank of which a discount is drawn

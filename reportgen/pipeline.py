@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.run import DatasetResults, analyze_dataset
-from reportgen.config import ConfigMapping
+from reportgen.config.sources import ConfigMapping
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.sample import Sample
 from reportgen.governance.decision import decide
@@ -27,7 +27,8 @@ from reportgen.report.document import Document
 from reportgen.report.layout import lay_out_results
 from reportgen.report.render.theme import Theme
 from reportgen.report.wording.warnings import write_warning_texts
-from reportgen.results import Results, TrainedOn
+from reportgen.results import Results
+from reportgen.results.core import TrainedOn
 from reportgen.streaming.restrictions import check_row_count
 from reportgen.streaming.run import stream_dataset
 

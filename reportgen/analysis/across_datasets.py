@@ -29,15 +29,9 @@ from reportgen.inference.multiplicity import Adjust, benjamini_hochberg_p_values
 from reportgen.inference.significance import decide_verdict
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.traits import NEAREST
-from reportgen.results import (
-    AcrossComparison,
-    AcrossDatasets,
-    Comparison,
-    Estimate,
-    PooledDifference,
-    round_number,
-)
-from reportgen.results.types import RaisedWarning
+from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets, PooledDifference
+from reportgen.results.core import Comparison, Estimate
+from reportgen.results.types import RaisedWarning, round_number
 
 
 @dataclass(frozen=True)

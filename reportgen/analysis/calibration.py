@@ -26,8 +26,8 @@ from reportgen.metrics.classification.probability import (
     largest_clip,
 )
 from reportgen.metrics.rows import Classes, LabelSets
-from reportgen.results import ClassCalibration, ModelCalibration, Number, Scalar, round_number
-from reportgen.results.types import RaisedWarning
+from reportgen.results.classification import ClassCalibration, ModelCalibration
+from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
 
 RatioLimits = tuple[float, float]
 SLOPES, NOTABLE_ERROR = (0.8, 1.25), 0.02

@@ -37,20 +37,17 @@ from reportgen.metrics.classification.costs import (
 )
 from reportgen.metrics.rows import Classes, LabelSets
 from reportgen.metrics.traits import ESTIMANDS, fill_unit
-from reportgen.results import (
+from reportgen.results.classification import (
     CallOutcome,
     ClassValues,
-    Comparison,
     ConfusionDifference,
     ConfusionMatrix,
     LabelCalls,
-    Number,
     OperatingPoint,
     RareClass,
-    Scalar,
-    round_number,
 )
-from reportgen.results.types import RaisedWarning
+from reportgen.results.core import Comparison
+from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
 
 Cells = Callable[[DatasetAnalysis, PlannedPoint, str], list[float]]
 

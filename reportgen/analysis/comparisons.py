@@ -35,7 +35,8 @@ from reportgen.inference.significance import (
 )
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.traits import Better, fill_unit
-from reportgen.results import Comparison, Family, Number, Verdict, round_number
+from reportgen.results.core import Comparison
+from reportgen.results.types import Family, Number, Verdict, round_number
 
 
 @dataclass(frozen=True, eq=False)

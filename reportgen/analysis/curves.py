@@ -31,14 +31,9 @@ from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.curves.curve import BoundCurve, Curve, Trace, UnseenRowEffects
 from reportgen.metrics.statistic import Statistic
 from reportgen.metrics.traits import Estimand, fill_unit, find_estimand
-from reportgen.results import (
-    CostAnalysis,
-    CurveInfo,
-    CurveResult,
-    Numbers,
-    round_number,
-    round_numbers,
-)
+from reportgen.results.costs import CostAnalysis
+from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.types import Numbers, round_number, round_numbers
 
 BY_CHANCE = "consistency band"  # of samples of a right model, around what that would show
 DUST = 1e-12  # of a share: what rounding leaves of 0

@@ -25,8 +25,10 @@ from reportgen.inference.differences import mover_limits
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.sampling_distribution import Interval, explain_no_interval
 from reportgen.metrics.traits import fill_unit
-from reportgen.results import Agreement, Estimate, FreshGap, Status, round_number
-from reportgen.results.types import Lacking, RaisedWarning
+from reportgen.results.across_datasets import FreshGap
+from reportgen.results.classification import Agreement
+from reportgen.results.core import Estimate
+from reportgen.results.types import Lacking, RaisedWarning, Status, round_number
 
 
 def iter_estimates(analysis: DatasetAnalysis) -> Iterator[Estimate]:

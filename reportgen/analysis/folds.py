@@ -17,8 +17,8 @@ from reportgen.inference.resampling.replicates import Replicates
 from reportgen.inference.sampling_distribution import count_bytes
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.folds import is_metric_within_folds
-from reportgen.results import Comparison, FoldComparison, FoldValue, Scalar, round_number
-from reportgen.results.types import RaisedWarning
+from reportgen.results.core import Comparison, FoldComparison, FoldValue
+from reportgen.results.types import RaisedWarning, Scalar, round_number
 
 FEW_FOLDS = 5  # under which W126 is raised, and there is no p-value
 FEW_ROWS = 400  # under which the models that were fitted are told from rows with too short limits

@@ -13,8 +13,7 @@ from scipy import special
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.traits import ESTIMANDS, Estimand
-from reportgen.results import Scalar
-from reportgen.results.types import RaisedWarning
+from reportgen.results.types import RaisedWarning, Scalar
 
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
 BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so

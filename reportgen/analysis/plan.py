@@ -17,8 +17,10 @@ from reportgen.metrics.folds import is_metric_within_folds
 from reportgen.metrics.metric import Metric, MonotoneImage
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.statistic import Statistic
-from reportgen.results import ChoiceKind, CostAnalysis, CurveResult, PointRule, Scalar
-from reportgen.results.types import RaisedWarning
+from reportgen.results.classification import PointRule
+from reportgen.results.costs import CostAnalysis
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import ChoiceKind, RaisedWarning, Scalar
 from reportgen.terms import Margin, Needs
 
 

@@ -47,26 +47,25 @@ from reportgen.analysis.warnings import (
 from reportgen.inference.resampling.cache import Cache
 from reportgen.inference.resampling.replicates import limit_blas_threads, thread_map
 from reportgen.kernels.buffers import release_idle
-from reportgen.results import (
+from reportgen.results.across_datasets import FreshGap
+from reportgen.results.classification import (
     Agreement,
     ClassCalibration,
     ClassValues,
-    Comparison,
     ConfusionDifference,
     ConfusionMatrix,
-    CostAnalysis,
-    CurveResult,
-    DifferenceFromBest,
-    Estimate,
-    FoldComparison,
-    FoldValue,
-    FreshGap,
-    Influence,
     LabelCalls,
     ModelCalibration,
     OperatingPoint,
-    RankProbabilities,
     RareClass,
+)
+from reportgen.results.core import Comparison, Estimate, FoldComparison, FoldValue
+from reportgen.results.costs import CostAnalysis
+from reportgen.results.curves import CurveResult
+from reportgen.results.sensitivity import (
+    DifferenceFromBest,
+    Influence,
+    RankProbabilities,
     Sensitivity,
 )
 from reportgen.results.types import RaisedWarning

@@ -25,8 +25,7 @@ from reportgen.inference.resampled_intervals import (
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution, WeightBalance
 from reportgen.kernels.batch import Column, Index, Vector
 from reportgen.metrics.metric import Metric
-from reportgen.results import Scalar
-from reportgen.results.types import RaisedWarning
+from reportgen.results.types import RaisedWarning, Scalar
 
 LAGS, NOTABLE = 10, 0.1
 CHANCE, CHANCE_OF_ALL = 0.001, 0.05  # of a false alarm: of one measure, of a report

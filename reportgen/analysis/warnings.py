@@ -31,7 +31,7 @@ from reportgen.kernels.batch import Vector
 from reportgen.kernels.columns import kish_effective_rows
 from reportgen.metrics.metric import LossSides
 from reportgen.metrics.rows import Classes, LabelSets
-from reportgen.results import Comparison
+from reportgen.results.core import Comparison
 from reportgen.results.types import RaisedWarning
 
 

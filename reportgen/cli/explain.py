@@ -198,7 +198,7 @@ def _build_warnings() -> Entries:
 
 
 def _build_rules() -> Entries:
-    from reportgen.config import GATE_RULES
+    from reportgen.config.schema.report import GATE_RULES
 
     return _build_plain_entries(GATE_RULES)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.governance.manifest import digest_bytes
-from reportgen.results import Finding, Results
+from reportgen.results import Results
+from reportgen.results.core import Finding
 from reportgen.terms import FILES, MANIFEST
 from reportgen.text import format_line
 

@@ -13,7 +13,8 @@ from reportgen.report.render import html, markdown
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections.run_changes import build_changes_document
 from reportgen.report.wording import run_changes as change_texts
-from reportgen.results import Changes, Results
+from reportgen.results import Results
+from reportgen.results.changes import Changes
 from reportgen.terms import MANIFEST, RESULTS, VOUCHING
 from reportgen.text import LONGEST_QUOTE, clean_text, escape_json, shorten
 

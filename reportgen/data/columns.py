@@ -36,8 +36,7 @@ from reportgen.data.targets import (
     suggest_fix,
 )
 from reportgen.errors import DataError
-from reportgen.results import round_number
-from reportgen.results.types import RaisedWarning
+from reportgen.results.types import RaisedWarning, round_number
 from reportgen.text import quote
 
 COST_SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain

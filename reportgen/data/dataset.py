@@ -50,18 +50,15 @@ from reportgen.data.table import FileTable, format_count
 from reportgen.data.tables import DatasetTables, read_tables
 from reportgen.data.targets import encode_second_target
 from reportgen.errors import DataError
-from reportgen.results import (
+from reportgen.results.core import (
     ClassInfo,
     ColumnProfile,
     DatasetInfo,
     InputFile,
-    Number,
-    Scalar,
     SegmentInfo,
     WaterfallStep,
-    round_number,
 )
-from reportgen.results.types import RaisedWarning
+from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
 from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, quote, shorten
 
 

@@ -23,7 +23,7 @@ from reportgen.data.requests import (
 from reportgen.data.sample import JudgedLists, ModelLists, Vector
 from reportgen.data.table import LARGEST, FileTable, format_count
 from reportgen.errors import ConfigError, DataError, Problem
-from reportgen.results import InputFile
+from reportgen.results.core import InputFile
 from reportgen.text import quote
 
 RANK = "rank"  # the column of a run that its order does not rest on

@@ -43,8 +43,8 @@ from reportgen.data.sample import Codes, Sample, Vector
 from reportgen.data.table import FileTable, format_count
 from reportgen.data.tables import DatasetTables, read_tables
 from reportgen.errors import ConfigError, DataError
-from reportgen.results import DatasetInfo, Scalar
-from reportgen.results.types import RaisedWarning
+from reportgen.results.core import DatasetInfo
+from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.text import quote
 
 FEW_ROWS = 30

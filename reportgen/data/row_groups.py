@@ -22,7 +22,7 @@ from reportgen.data.table import FileRows, FileTable, format_count
 from reportgen.data.tables import find_unit_columns, list_wanted_columns
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import open_regular
-from reportgen.results import InputFile
+from reportgen.results.core import InputFile
 from reportgen.text import format_foreign_error, quote
 
 PIECE = 1 << 22  # bytes of a file that are hashed at a time

@@ -26,7 +26,7 @@ from reportgen.data.requests import ColumnRequest, DatasetRequest, SampleRequest
 from reportgen.data.table import AlignedColumn, FileTable, format_count
 from reportgen.data.tables import DatasetTables
 from reportgen.errors import DataError
-from reportgen.results import WaterfallStep
+from reportgen.results.core import WaterfallStep
 from reportgen.text import quote
 
 REPEATED_ID = "; if cross-validation was repeated, name the column of its rounds: repeat:"

@@ -23,7 +23,7 @@ from reportgen.data.requests import (
 from reportgen.data.table import FileTable, format_count
 from reportgen.data.targets import ClassValuesColumn, LabelListColumn, format_values
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
-from reportgen.results import InputFile
+from reportgen.results.core import InputFile
 from reportgen.text import format_yaml_value, parse_class_value, quote
 
 

@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data.sample import Codes, Sample
-from reportgen.results import (
+from reportgen.results.classification import (
     ConfusionDifference,
     ConfusionMatrix,
-    CurveResult,
     LabelCalls,
     OperatingPoint,
-    PairedValues,
-    SegmentInfo,
-    Wins,
-    round_number,
 )
+from reportgen.results.core import SegmentInfo
+from reportgen.results.curves import CurveResult
+from reportgen.results.sensitivity import PairedValues, Wins
+from reportgen.results.types import round_number
 
 SPREAD = ("distribution_y", "distribution_score", "distribution_error")
 OF_BINS = (

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from reportgen.data.arrow import ArrowTexts
 from reportgen.data.sample import Codes, Sample
-from reportgen.results import DatasetDigests, Digests, Plain, Results
+from reportgen.results import Results
+from reportgen.results.core import DatasetDigests, Digests
+from reportgen.results.types import Plain
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash

@@ -9,15 +9,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeGuard
 
-from reportgen.config import Config, LoadedConfig
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.config import Config
 from reportgen.errors import ConfigError, Problem
 from reportgen.governance.digests import digest_map, extract_rule
 from reportgen.governance.manifest import dump_canonical_json
 from reportgen.governance.provenance import read_clock
 from reportgen.governance.run_diff import find_differing_keys
 from reportgen.report import wording
-from reportgen.results import Frozen, Looks, Plain, Results, Scalar, Warning
-from reportgen.results.types import RaisedWarning
+from reportgen.results import Results
+from reportgen.results.changes import Frozen, Looks
+from reportgen.results.core import Warning
+from reportgen.results.types import Plain, RaisedWarning, Scalar
 
 FROZEN_SCHEMA = "urn:reportgen:frozen:1"
 LARGEST_FROZEN_BYTES = 10_000_000

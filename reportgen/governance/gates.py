@@ -7,20 +7,15 @@ from dataclasses import dataclass, replace
 from math import ulp
 from typing import Any, Literal
 
-from reportgen.config import AnyGate, Bound, FewHarmed, LoadedConfig
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.report import AnyGate, Bound, FewHarmed
 from reportgen.errors import ConfigPath
 from reportgen.governance.provenance import format_repository_path
 from reportgen.report import wording
-from reportgen.results import (
-    Comparison,
-    Estimate,
-    Finding,
-    GateStatus,
-    Number,
-    Results,
-    round_number,
-)
+from reportgen.results import Results
 from reportgen.results.changes import Move
+from reportgen.results.core import Comparison, Estimate, Finding
+from reportgen.results.types import GateStatus, Number, round_number
 from reportgen.terms import Margin
 
 GateRule = Literal[

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.config import LoadedConfig
+from reportgen.config.loading import LoadedConfig
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.governance.run_diff import Run, load_run
 from reportgen.report.render import html
@@ -17,7 +17,8 @@ from reportgen.report.sections.run_changes import (
     list_trend_models,
 )
 from reportgen.report.wording import choose_format
-from reportgen.results import PastRun, Results
+from reportgen.results import Results
+from reportgen.results.changes import PastRun
 from reportgen.terms import RESULTS
 from reportgen.text import clean_text
 

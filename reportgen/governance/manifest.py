@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import sha256
 
-from reportgen.config import dump_yaml
+from reportgen.config.yaml.tree import dump_yaml
 from reportgen.report import archive
 from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment

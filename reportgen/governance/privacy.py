@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.config import Config
+from reportgen.config.schema.config import Config
 from reportgen.data.sample import Sample, Vector
 from reportgen.governance.cell_suppression import (
     find_hidden_segments,
@@ -22,24 +22,24 @@ from reportgen.governance.cell_suppression import (
     suppress_wins,
 )
 from reportgen.report import wording
-from reportgen.results import (
+from reportgen.results import Results
+from reportgen.results.classification import (
     Agreement,
-    Choice,
     ClassCalibration,
+    ConfusionMatrix,
+    ModelCalibration,
+)
+from reportgen.results.core import (
     ClassInfo,
     ColumnProfile,
-    ConfusionMatrix,
     DatasetInfo,
     Finding,
-    ModelCalibration,
     ModelInfo,
-    Results,
-    Scalar,
-    Sensitivity,
     TrainedOn,
     Warning,
-    round_number,
 )
+from reportgen.results.sensitivity import Choice, Sensitivity
+from reportgen.results.types import Scalar, round_number
 
 _COUNTS = frozenset(("class", "positives", "happened"))  # what a warning that counts a class has
 _OF_DROPPED = ("gone_positive", "kept_positive")  # shares of classes among rows left out

@@ -18,15 +18,7 @@ from reportgen.inference.differences import mover_limits
 from reportgen.paths import open_regular
 from reportgen.report import archive
 from reportgen.report.conclusion import conclude
-from reportgen.results import (
-    Comparison,
-    DatasetDigests,
-    Estimate,
-    MetricInfo,
-    Plain,
-    Results,
-    round_number,
-)
+from reportgen.results import Results
 from reportgen.results.changes import (
     Cause,
     Changes,
@@ -38,6 +30,8 @@ from reportgen.results.changes import (
     RunStamp,
     WarningChange,
 )
+from reportgen.results.core import Comparison, DatasetDigests, Estimate, MetricInfo
+from reportgen.results.types import Plain, round_number
 from reportgen.terms import RESULTS
 
 SAME_ROWS = "too wide: the rows are the same"

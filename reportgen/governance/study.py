@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reportgen.config import ConfigMapping, LoadedConfig
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.sources import ConfigMapping
 from reportgen.data.files.source import open_source
 from reportgen.data.requests import ColumnRequest, TableRequest
 from reportgen.data.sample import Sample
@@ -20,7 +21,8 @@ from reportgen.inference.resampling.cache import Cache, open_user_cache
 from reportgen.planning.loading import load_config
 from reportgen.progress import Progress
 from reportgen.report.render.theme import Theme, assign_colours, check_templates
-from reportgen.results import Plain, TrainedOn
+from reportgen.results.core import TrainedOn
+from reportgen.results.types import Plain
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from reportgen.inference.sampling_distribution import (
 )
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.traits import Better
-from reportgen.results import Verdict
+from reportgen.results.types import Verdict
 
 FEWEST_CLUSTERS = 10
 LEAST_P = 5e-324  # a tail too thin for a float is still not nothing

@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from reportgen.config import ConfigMapping, Secrets
+from reportgen.config.secrets import Secrets
+from reportgen.config.sources import ConfigMapping
 from reportgen.data.arrays import list_frame_columns, write_columns
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.metrics.tasks import ARRAY_TASKS

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen import progress
-from reportgen.config import ConfigMapping
+from reportgen.config.sources import ConfigMapping
 from reportgen.errors import OutputError, require_docstrings
 from reportgen.governance.outputs import Outcome, get_headline, render_outputs
 from reportgen.governance.study import Options

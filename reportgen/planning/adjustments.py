@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.config import Config, LoadedConfig
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import Shares
 from reportgen.data.dataset import LoadedDataset, effective_n
 from reportgen.data.sample import Codes, Sample, Vector
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem, did_you_mean
-from reportgen.results import CurveResult, Number, OperatingPoint, Results
-from reportgen.results.types import RaisedWarning
+from reportgen.results import Results
+from reportgen.results.classification import OperatingPoint
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number, RaisedWarning
 from reportgen.text import parse_class_value
 
 FEWEST_EFFECTIVE_SHARE = 0.25  # of the rows, under which weights leave few

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from reportgen.analysis.plan import Alternative, ModelScores, PlannedMetric, SensitivityPlan
-from reportgen.config import Config
+from reportgen.config.schema.config import Config
 from reportgen.data.arrow import Index, Mask
 from reportgen.data.sample import Sample
 from reportgen.inference.resampling.design import Design

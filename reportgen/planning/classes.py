@@ -17,7 +17,8 @@ from reportgen.analysis.plan import (
     SecondRater,
     plan_unlisted_metric,
 )
-from reportgen.config import Config, LoadedConfig
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import CutKeys
 from reportgen.config.task_shorthand import EACH, OF
 from reportgen.data.requests import ClassRequest, ColumnRequest, TableRequest

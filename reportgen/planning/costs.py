@@ -13,7 +13,7 @@ from reportgen.analysis.costs.cost_model import MANY, CostModel
 from reportgen.analysis.costs.decisions import cost_statistic
 from reportgen.analysis.costs.shift_methods import Methods
 from reportgen.analysis.plan import CostPlan
-from reportgen.config import Config, MetricUse
+from reportgen.config.schema.config import Config, MetricUse
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.inference.resampling.design import Design

@@ -11,16 +11,10 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
-from reportgen.config import (
-    ConfigMapping,
-    LoadedConfig,
-    TaskWord,
-    Vocabulary,
-    Word,
-    build_config_schema,
-    find_plugins,
-    read_config,
-)
+from reportgen.config.json_schema import build_config_schema
+from reportgen.config.loading import LoadedConfig, find_plugins, read_config
+from reportgen.config.sources import ConfigMapping
+from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 from reportgen.errors import ConfigError, Problem
 from reportgen.inference import method_names
 from reportgen.metrics import METRICS

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from reportgen.analysis.costs.cost_model import DEPLOYABLE_SHIFTS, CostModel
 from reportgen.analysis.plan import InferencePlan, LearnedPeak, PlannedMetric, StatisticPlan
-from reportgen.config import Config
+from reportgen.config.schema.config import Config
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES, Curve
 from reportgen.metrics.lookup import find_metric, first_metric

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from reportgen.analysis.plan import LearnedPeak, ModelScores, PlannedPoint
 from reportgen.analysis.sensitivity.peaks import learn_peaks
-from reportgen.config import Config
+from reportgen.config.schema.config import Config
 from reportgen.data.sample import Sample
 from reportgen.kernels.batch import Column
 from reportgen.metrics.curves import Curve

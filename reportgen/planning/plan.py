@@ -14,7 +14,7 @@ from reportgen.analysis.plan import (
     SamplingPlan,
     StatisticPlan,
 )
-from reportgen.config import Config
+from reportgen.config.schema.config import Config
 from reportgen.data.sample import Sample
 from reportgen.metrics.tasks import TASKS
 from reportgen.planning.alternatives import plan_sensitivity

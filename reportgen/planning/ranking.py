@@ -8,8 +8,10 @@ from math import inf
 import numpy as np
 
 from reportgen.analysis.plan import Alternative, PlannedMetric
-from reportgen.config import Config, FewHarmed, LoadedConfig
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import RankingKeys
+from reportgen.config.schema.report import FewHarmed
 from reportgen.data.arrow import Index, Mask
 from reportgen.data.files.delimited import LETOR, QRELS, RUN, SCORES, SIZES
 from reportgen.data.files.opening import GB

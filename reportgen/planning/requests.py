@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reportgen.config import Config, Dataset, LoadedConfig, Model, Scores
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.config import Config, Dataset
+from reportgen.config.schema.datasets import Model, Scores
 from reportgen.data.dataset import LoadedDataset, read_dataset
 from reportgen.data.files.opening import GB
 from reportgen.data.queries import read_queries

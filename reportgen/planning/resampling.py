@@ -17,7 +17,7 @@ from reportgen.analysis.plan import (
     SamplingPlan,
     explain_unsuited,
 )
-from reportgen.config import Config
+from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import FoldKeys
 from reportgen.data.arrow import compute_keys
 from reportgen.data.codes import order_by_number

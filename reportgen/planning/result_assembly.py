@@ -20,32 +20,30 @@ from reportgen.analysis.costs.rroc_plane import LINES
 from reportgen.analysis.curves import iter_curve_infos
 from reportgen.analysis.plan import FoldAssignment, PlannedMetric
 from reportgen.analysis.run import DatasetResults
-from reportgen.config import Config, Dataset, LoadedConfig, Model
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.config import Config, Dataset
+from reportgen.config.schema.datasets import Model
 from reportgen.data.dataset import LoadedDataset
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.traits import fill_unit
 from reportgen.planning.metrics import list_pairs, plan_metrics, plan_per_class_metrics
 from reportgen.planning.requests import has_external_scores
-from reportgen.results import (
-    AcrossDatasets,
+from reportgen.results import Results
+from reportgen.results.across_datasets import AcrossDatasets
+from reportgen.results.changes import PastRun
+from reportgen.results.core import (
     Artifact,
-    CurveInfo,
     DatasetInfo,
     Inference,
     MetricInfo,
     ModelInfo,
-    Number,
-    PastRun,
-    Plain,
     ReportInfo,
-    Results,
-    Scalar,
-    Sensitivity,
     TrainedOn,
     Warning,
-    round_number,
 )
-from reportgen.results.types import RaisedWarning
+from reportgen.results.curves import CurveInfo
+from reportgen.results.sensitivity import Sensitivity
+from reportgen.results.types import Number, Plain, RaisedWarning, Scalar, round_number
 
 # What a metric needs of a score, in the words of results.
 RESULT_NEEDS: Mapping[str, Literal["amount", "order", "probability", "label"]] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from reportgen.analysis.plan import Segment
-from reportgen.config import LoadedConfig
+from reportgen.config.loading import LoadedConfig
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.requests import SubsetRequest
 from reportgen.data.sample import Sample

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.analysis.plan import PlannedPoint, plan_unlisted_metric
-from reportgen.config import Config, LoadedConfig, ThresholdKeys
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.config import Config
+from reportgen.config.schema.costs import ThresholdKeys
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
 from reportgen.inference.resampling.design import Design
@@ -29,8 +31,8 @@ from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Classes
 from reportgen.metrics.tasks import TASKS, Predictions
 from reportgen.planning.resampling import build_design
-from reportgen.results import PointRule, Scalar
-from reportgen.results.types import RaisedWarning
+from reportgen.results.classification import PointRule
+from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.text import parse_class_value, quote
 
 

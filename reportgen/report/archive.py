@@ -15,7 +15,8 @@ from pydantic_core import SchemaValidator
 from reportgen.errors import DataError
 from reportgen.paths import open_regular
 from reportgen.report.publish.marker import is_marked
-from reportgen.results import SCHEMA_MINOR, SCHEMA_VERSION, Results
+from reportgen.results import Results
+from reportgen.results.core import SCHEMA_MINOR, SCHEMA_VERSION
 from reportgen.text import escape_json, format_foreign_error
 
 Plain = dict[str, Any]

@@ -8,7 +8,8 @@ from reportgen.report.document import Document
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
 from reportgen.report.wording.warnings import format_warning
-from reportgen.results import Results, Warning
+from reportgen.results import Results
+from reportgen.results.core import Warning
 
 MAX_CHARACTERS = 20
 

@@ -5,16 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from reportgen.report.wording import clean_name, get_adjusted_interval, list_class_labels
-from reportgen.results import (
-    Comparison,
-    DatasetInfo,
-    Estimate,
-    MetricInfo,
-    ModelInfo,
-    Results,
-    Sensitivity,
-)
+from reportgen.results import Results
 from reportgen.results.conclusion import Judged
+from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo
+from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import NEAREST, name_bin_bound
 
 

@@ -53,8 +53,9 @@ from reportgen.metrics.classification.multiclass_tables import BoundTableMetric
 from reportgen.metrics.classification.multilabel_calls import Kinds, LabelMean, build_label_groups
 from reportgen.metrics.metric import BoundMetric, Metric
 from reportgen.metrics.rows import Classes, LabelSets, Rows
-from reportgen.results import Comparison, Scalar, Sensitivity
-from reportgen.results.types import RaisedWarning, name_bin_bound
+from reportgen.results.core import Comparison
+from reportgen.results.sensitivity import Sensitivity
+from reportgen.results.types import RaisedWarning, Scalar, name_bin_bound
 from reportgen.streaming.layout import Of, Summand, TableSummand
 from reportgen.streaming.rank_bins import BinnedSummand
 from reportgen.streaming.sums import warn_repeats

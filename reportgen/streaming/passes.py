@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from reportgen.analysis.bound_statistics import precompute_query_values
 from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.row_subset import RowSubset
-from reportgen.config import Config
+from reportgen.config.schema.config import Config
 from reportgen.data.dataset import Piece, build_piece
 from reportgen.data.queries import build_query_piece
 from reportgen.data.requests import DatasetRequest

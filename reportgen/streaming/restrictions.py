@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.config import LoadedConfig
+from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.datasets import CutKeys
 from reportgen.data.row_groups import count_parquet_rows
 from reportgen.errors import ConfigError, Problem

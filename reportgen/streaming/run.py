@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from reportgen.analysis.run import DatasetResults
-from reportgen.config import LoadedConfig
+from reportgen.config.loading import LoadedConfig
 from reportgen.data.arrow import MOST, count_repeated_keys
 from reportgen.data.columns import warn_absent_classes
 from reportgen.data.dataset import LoadedDataset, iter_class_infos
@@ -29,7 +29,8 @@ from reportgen.inference.resampling.cache import Cache, digest_code, digest_part
 from reportgen.kernels.batch import Vector
 from reportgen.planning.requests import build_dataset_requests
 from reportgen.progress import Progress
-from reportgen.results import DatasetInfo, Number, round_number
+from reportgen.results.core import DatasetInfo
+from reportgen.results.types import Number, round_number
 from reportgen.streaming.dask import connect_cluster
 from reportgen.streaming.findings import build_streamed_results
 from reportgen.streaming.layout import Layout, Of, TableSums

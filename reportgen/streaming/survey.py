@@ -28,8 +28,8 @@ from reportgen.data.sample import Sample
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.rows import Rows
-from reportgen.results import Scalar, WaterfallStep
-from reportgen.results.types import RaisedWarning
+from reportgen.results.core import WaterfallStep
+from reportgen.results.types import RaisedWarning, Scalar
 from reportgen.streaming.layout import Layout, Of, compute_columns
 from reportgen.streaming.rank_bins import SAMPLED
 from reportgen.streaming.sums import (

@@ -33,7 +33,7 @@ from reportgen.metrics.classification.calibration_tests import (
 from reportgen.metrics.rows import Amounts, Classes
 from reportgen.metrics.traits import find_estimand
 from reportgen.report import wording
-from reportgen.results import ClassInfo
+from reportgen.results.core import ClassInfo
 from reportgen.results.types import RaisedWarning, round_number
 from tests.analysis.asked import question, rows, uses
 from tests.inference.evidence_samples import INF, mean_of, plain

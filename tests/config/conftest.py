@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.config import LoadedConfig, read_config
+from reportgen.config.loading import LoadedConfig, read_config
 from tests.config.wallet_words import WORDS, Reader
 
 

@@ -28,7 +28,7 @@ def test_what_is_no_regular_file_is_refused_and_never_read(kind: str, read: Read
 
 
 def test_a_config_itself_is_a_regular_file(read: Reader) -> None:
-    from reportgen.config import read_config
+    from reportgen.config.loading import read_config
     from tests.config.wallet_words import WORDS
 
     with pytest.raises(ConfigError, match=r"^/dev/zero: this is no regular file"):

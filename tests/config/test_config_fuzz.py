@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reportgen.config import read_config
+from reportgen.config.loading import read_config
 from reportgen.errors import ConfigError
 from tests.config.wallet_words import EXAMPLE, WORDS
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.config import read_config
+from reportgen.config.loading import read_config
 from reportgen.errors import ConfigError
 from reportgen.planning.loading import build_vocabulary
 

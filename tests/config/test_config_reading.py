@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reportgen.config import Bound, NonInferior, find_plugins, read_config
+from reportgen.config.loading import find_plugins, read_config
+from reportgen.config.schema.report import Bound, NonInferior
 from reportgen.config.yaml.parsing import resolve_scalar
 from reportgen.errors import ConfigError
 from reportgen.planning.loading import build_vocabulary
@@ -111,7 +112,7 @@ def test_infinite_edges_and_free_numbers_read_back_from_json(read: Reader) -> No
 
 
 def test_the_language_is_read_without_any_heavy_library() -> None:
-    code = "import reportgen.config, sys; print(*sys.modules)"
+    code = "import reportgen.config.loading, sys; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
@@ -547,7 +548,7 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(read: Reader) -> Non
 
 
 def test_a_missing_file_is_told_with_its_neighbour(read: Reader) -> None:
-    from reportgen.config import read_config
+    from reportgen.config.loading import read_config
     from tests.config.wallet_words import WORDS
 
     read(EXAMPLE)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from reportgen.config import build_config_schema, read_config
+from reportgen.config.json_schema import build_config_schema
+from reportgen.config.loading import read_config
 from reportgen.config.yaml.faults import ProblemList
 from reportgen.config.yaml.parsing import parse_yaml
 from reportgen.config.yaml.tree import ConfigSource, build_plain_data

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from reportgen.config import LoadedConfig, TaskWord, Vocabulary, Word
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 EXAMPLE = (Path(__file__).parent / "example.yaml").read_text(encoding="utf-8")

@@ -14,7 +14,9 @@ from reportgen.governance.outputs import Outcome
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
-from reportgen.results import Finding, Results, SegmentInfo, Sensitivity
+from reportgen.results import Results
+from reportgen.results.core import Finding, SegmentInfo
+from reportgen.results.sensitivity import Sensitivity
 from tests.end_to_end.wallet import ROOT, WALLET, heard, put
 from tests.worked import results_of
 

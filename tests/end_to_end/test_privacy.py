@@ -15,7 +15,7 @@ from reportgen.governance.privacy import find_small_segments
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
-from reportgen.results import SegmentInfo
+from reportgen.results.core import SegmentInfo
 from tests.end_to_end.wallet import customers, dataset, heard, put, results
 from tests.worked import results_of
 

@@ -16,7 +16,7 @@ from reportgen.kernels.batch import BATCH_SIZE, Batch, Vector
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
 from reportgen.report.archive import load_results
-from reportgen.results import round_number
+from reportgen.results.types import round_number
 from tests.end_to_end.wallet import call, customers, dataset, put, put_config, results, write_rows
 
 FIVE = ("kendall", "spearman", "mae", "rmse", "regression_auc")

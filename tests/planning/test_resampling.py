@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.run import analyze_dataset
-from reportgen.config import read_config
+from reportgen.config.loading import read_config
 from reportgen.data.sample import Codes, ResamplingUnits, Sample
 from reportgen.planning.loading import build_vocabulary
 from reportgen.planning.plan import build_analysis_plan

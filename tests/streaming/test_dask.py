@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen.config import read_config
+from reportgen.config.loading import read_config
 from reportgen.data.row_groups import open_row_groups
 from reportgen.errors import ClusterError, ConfigError, DataError
 from reportgen.planning.loading import build_vocabulary

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen.config import read_config
+from reportgen.config.loading import read_config
 from reportgen.data.arrow import compute_row_number_keys, count_repeated_keys, select_held_keys
 from reportgen.errors import ConfigError, DataError
 from reportgen.kernels import native

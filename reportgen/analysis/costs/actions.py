@@ -21,7 +21,7 @@ from reportgen.inference.multiplicity import max_deviation_quantile
 from reportgen.inference.sampling_distribution import RootDistribution, SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.losses.loss_functions import compute_signed_costs
-from reportgen.results import IntervalEstimate
+from reportgen.results.costs import IntervalEstimate
 
 CHANGE: tuple[FeasibleMethod, ...] = (
     "none",

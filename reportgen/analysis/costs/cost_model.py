@@ -36,7 +36,8 @@ from reportgen.metrics.losses.shifts import (
 from reportgen.metrics.metric import Metric
 from reportgen.metrics.rows import Amounts, TrainingRows
 from reportgen.metrics.statistic import Statistic
-from reportgen.results import CostModelInfo, Scalar, Shift, round_number
+from reportgen.results.costs import CostModelInfo, Shift
+from reportgen.results.types import Scalar, round_number
 from reportgen.terms import Needs
 
 POSITION = ("over", "under", "bias", "variance", "mse", "over squared", "under squared")

@@ -34,22 +34,20 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.curves import Curve
 from reportgen.metrics.losses.rroc_geometry import Line, find_crossings, lower_envelope
-from reportgen.results import (
+from reportgen.results.costs import (
     CheapestRange,
     CostAnalysis,
     CostDecision,
     CostOption,
     CostRange,
     Crossing,
-    CurveResult,
     IntervalEstimate,
     ModelCost,
     RangeVerdict,
     Shift,
-    round_number,
-    round_numbers,
-    round_to_ten_digits,
 )
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import round_number, round_numbers, round_to_ten_digits
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ from reportgen.kernels.quantiles import weighted_quantile
 from reportgen.metrics.losses.rroc_geometry import Point, find_hull, isometric_line
 from reportgen.metrics.rows import Amounts
 from reportgen.metrics.traits import fill_unit
-from reportgen.results import CurveInfo, CurveResult, Number, Scalar, round_number, round_numbers
+from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.types import Number, Scalar, round_number, round_numbers
 
 RROC_CONSTANT = CurveInfo(
     "rroc_constant",

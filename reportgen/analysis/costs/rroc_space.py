@@ -46,17 +46,9 @@ from reportgen.metrics.losses.rroc_geometry import (
 )
 from reportgen.metrics.rows import Amounts
 from reportgen.metrics.traits import fill_unit
-from reportgen.results import (
-    CurveResult,
-    ErrorDecomposition,
-    IntervalEstimate,
-    Mixture,
-    Number,
-    RrocPoint,
-    Scalar,
-    round_number,
-    round_to_ten_digits,
-)
+from reportgen.results.costs import ErrorDecomposition, IntervalEstimate, Mixture, RrocPoint
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number, Scalar, round_number, round_to_ten_digits
 
 
 def find_cheapest_stretches(joint: JointAnalysis, cost_model: CostModel) -> tuple[AlphaRange, ...]:

@@ -28,14 +28,9 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.losses.shifts import ALPHA_GRID
 from reportgen.metrics.statistic import Statistic
-from reportgen.results import (
-    CurveResult,
-    IntervalEstimate,
-    Scalar,
-    ShiftCost,
-    round_numbers,
-    round_to_ten_digits,
-)
+from reportgen.results.costs import IntervalEstimate, ShiftCost
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Scalar, round_numbers, round_to_ten_digits
 
 ROUNDING = 1e-12  # of a cost: what is less is no gap
 PLACES = np.linspace(0.05, 0.95, 19)  # α at which paths are drawn

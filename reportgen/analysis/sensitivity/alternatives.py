@@ -26,7 +26,9 @@ from reportgen.inference.resampling.replicates import (
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.inference.significance import assess_significance, decide_verdict
 from reportgen.kernels.batch import Matrix
-from reportgen.results import BucketCount, Choice, Comparison, Number, round_number
+from reportgen.results.core import Comparison
+from reportgen.results.sensitivity import BucketCount, Choice
+from reportgen.results.types import Number, round_number
 
 BUCKETS = "buckets"
 

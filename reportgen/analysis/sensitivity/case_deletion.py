@@ -29,7 +29,9 @@ from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.metric import BoundMetric
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.traits import NEAREST, fill_unit
-from reportgen.results import CaseDeletion, Comparison, Deletion, Number, round_number
+from reportgen.results.core import Comparison
+from reportgen.results.sensitivity import CaseDeletion, Deletion
+from reportgen.results.types import Number, round_number
 
 EVERY_ROW = "every row"
 MOST_RECOMPUTED = 2_000  # rows up to which each is left out by computing again

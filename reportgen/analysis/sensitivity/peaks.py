@@ -13,8 +13,8 @@ from reportgen.analysis.plan import LearnedPeak, ModelScores, explain_unsuited
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.curves.curve import BoundCurve, Curve, find_peaks
-from reportgen.results import Peak, Sensitivity, round_number
-from reportgen.results.types import RaisedWarning
+from reportgen.results.sensitivity import Peak, Sensitivity
+from reportgen.results.types import RaisedWarning, round_number
 
 MIDDLE = (0.025, 0.975)
 BATCHES = 16  # of resamples that say where another choice would lie

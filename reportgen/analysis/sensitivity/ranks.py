@@ -13,7 +13,8 @@ from reportgen.inference.power import compute_required_units, measure_precision
 from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Matrix
 from reportgen.metrics.traits import NEAREST, Better
-from reportgen.results import DifferenceFromBest, RankProbabilities, round_number, round_numbers
+from reportgen.results.sensitivity import DifferenceFromBest, RankProbabilities
+from reportgen.results.types import round_number, round_numbers
 
 
 def iter_rank_probabilities(

@@ -33,17 +33,8 @@ from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.ranked_lists import compute_grade_shares, summarize_pool
 from reportgen.metrics.rows import Queries, Rows
-from reportgen.results import (
-    GradesByRank,
-    Influence,
-    NamedRow,
-    Number,
-    Pool,
-    Sensitivity,
-    Tail,
-    round_number,
-    round_numbers,
-)
+from reportgen.results.sensitivity import GradesByRank, Influence, NamedRow, Pool, Sensitivity, Tail
+from reportgen.results.types import Number, round_number, round_numbers
 
 DEPTH = 10  # ranks looked at where the primary metric has no cut-off
 MOST_RANKS = 20  # of which it is drawn what stands there

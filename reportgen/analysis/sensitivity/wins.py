@@ -24,23 +24,25 @@ from reportgen.inference.significance import (
 from reportgen.kernels.batch import Index, Vector
 from reportgen.kernels.ranked_lists import Flags
 from reportgen.metrics.questions import POOL
-from reportgen.results import (
+from reportgen.results.sensitivity import (
     Choice,
     Extreme,
     Harm,
     NamedRow,
-    Number,
     PairedValues,
-    Params,
     Pool,
     RowValues,
-    Scalar,
     Sensitivity,
     Wins,
+)
+from reportgen.results.types import (
+    Number,
+    Params,
+    RaisedWarning,
+    Scalar,
     round_number,
     round_numbers,
 )
-from reportgen.results.types import RaisedWarning
 
 WORST = 0.05  # share of the rows whose mean loss is told
 KEPT = 200  # differences at most that are drawn

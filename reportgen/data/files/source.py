@@ -31,7 +31,7 @@ from reportgen.data.requests import ColumnRequest, TableRequest
 from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.paths import decode_name, format_path, open_regular
-from reportgen.results import InputFile
+from reportgen.results.core import InputFile
 from reportgen.text import format_foreign_error, quote
 
 

@@ -20,7 +20,7 @@ from reportgen.kernels.resample_counts import (
     draw_stationary_blocks,
     stable_key,
 )
-from reportgen.results import Counted
+from reportgen.results.types import Counted
 
 Weights = Literal["multinomial", "poisson", "bayesian"]
 WHOLE_FROM = 2_000  # rows from which the last batch is as wide as the others

@@ -24,8 +24,10 @@ from reportgen.report.selection import Selection
 from reportgen.report.wording import answers
 from reportgen.report.wording.row_wins import describe_win_counts
 from reportgen.report.wording.sensitivity import describe_agreement
-from reportgen.results import DecisionKind, MetricInfo, Results
+from reportgen.results import Results
 from reportgen.results.conclusion import Alone, BestAction, Conclusion, Judged, Total
+from reportgen.results.core import MetricInfo
+from reportgen.results.types import DecisionKind
 
 
 def conclude(results: Results) -> Conclusion:

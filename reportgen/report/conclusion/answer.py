@@ -13,8 +13,9 @@ from reportgen.report.wording import answers, cost_advice
 from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.names import capitalize_sentence
 from reportgen.report.wording.verdicts import TONES, does_contradict, is_exactly_zero, word_side
-from reportgen.results import DecisionKind, Finding, MetricInfo
 from reportgen.results.conclusion import Alone, BestAction, Chosen, Judged
+from reportgen.results.core import Finding, MetricInfo
+from reportgen.results.types import DecisionKind
 
 
 def choose_decision(found: Selection) -> DecisionKind:

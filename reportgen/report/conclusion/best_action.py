@@ -9,15 +9,9 @@ from math import isclose
 from reportgen.report import wording
 from reportgen.report.selection import Selection
 from reportgen.report.wording import cost_advice
-from reportgen.results import (
-    CostAnalysis,
-    CostOption,
-    DecisionKind,
-    IntervalEstimate,
-    ModelCost,
-    Number,
-)
 from reportgen.results.conclusion import BestAction, Judged, Total, UsableAction
+from reportgen.results.costs import CostAnalysis, CostOption, IntervalEstimate, ModelCost
+from reportgen.results.types import DecisionKind, Number
 
 
 def build_best_action(found: Selection, rows: Sequence[Judged] = ()) -> BestAction | None:

@@ -10,8 +10,10 @@ from reportgen.report.conclusion.rows import build_comparison_row
 from reportgen.report.selection import Selection
 from reportgen.report.wording import cautions as caution_texts
 from reportgen.report.wording.names import capitalize_label
-from reportgen.results import ColumnProfile, Comparison, CurveResult, MetricInfo, Number, Warning
 from reportgen.results.conclusion import BestAction, Care, Judged
+from reportgen.results.core import ColumnProfile, Comparison, MetricInfo, Warning
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number
 
 _CURVE = "error_by_rank"
 

@@ -15,9 +15,9 @@ from reportgen.report.wording.verdicts import (
     choose_word,
     word_side,
 )
-from reportgen.results import Comparison, DecisionKind, Finding, MetricInfo, Number, round_number
 from reportgen.results.conclusion import Alone, Judged, Requirement, Total
-from reportgen.results.types import NEAREST, Lacking
+from reportgen.results.core import Comparison, Finding, MetricInfo
+from reportgen.results.types import NEAREST, DecisionKind, Lacking, Number, round_number
 
 MOST_VALUES = 6
 

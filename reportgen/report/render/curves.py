@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment, escape_formula
 from reportgen.report.render.theme import Theme
-from reportgen.results import CurveResult, Number, Results
+from reportgen.results import Results
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number
 
 _HEADER = ("dataset", "curve", "parameters", "model", "baseline", "x", "y", "low", "high", "base")
 

@@ -8,7 +8,8 @@ from xml.etree import ElementTree as Xml
 from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment
 from reportgen.report.render.theme import Theme
-from reportgen.results import Finding, Results, Warning
+from reportgen.results import Results
+from reportgen.results.core import Finding, Warning
 from reportgen.text import collapse_blanks
 
 

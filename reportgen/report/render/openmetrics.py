@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment
 from reportgen.report.render.theme import Theme
-from reportgen.results import Number, Results
+from reportgen.results import Results
+from reportgen.results.types import Number
 from reportgen.text import format_line
 
 _GAUGES = {

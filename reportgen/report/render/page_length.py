@@ -16,7 +16,8 @@ from reportgen.report.document import (
     iter_unfolded,
     make_phrase,
 )
-from reportgen.results import Length, Results
+from reportgen.results import Results
+from reportgen.results.core import Length
 
 MEMO_SECTIONS = ("decision", "basis")
 """The sections of a memo: two pages."""

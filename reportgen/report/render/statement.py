@@ -9,7 +9,8 @@ from hashlib import sha256
 from reportgen.report.document import Document
 from reportgen.report.render.outputs import Attachment
 from reportgen.report.render.theme import Theme
-from reportgen.results import Finding, ModelInfo, Results
+from reportgen.results import Results
+from reportgen.results.core import Finding, ModelInfo
 from reportgen.terms import RESULTS
 from reportgen.text import escape_json
 

@@ -35,17 +35,10 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.results import (
-    AcrossComparison,
-    AcrossDatasets,
-    Comparison,
-    DatasetInfo,
-    MetricInfo,
-    ModelInfo,
-    Number,
-    PooledDifference,
-    Results,
-)
+from reportgen.results import Results
+from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets, PooledDifference
+from reportgen.results.core import Comparison, DatasetInfo, MetricInfo, ModelInfo
+from reportgen.results.types import Number
 
 _MOST_ACROSS = 3
 _Row = tuple[DatasetInfo, ModelInfo]

@@ -28,7 +28,8 @@ from reportgen.report.sections.tables import ReportColumn, build_table, word_col
 from reportgen.report.wording import classes, methods
 from reportgen.report.wording.classes import choose_class_wording
 from reportgen.report.wording.verdicts import is_equal_on_rows
-from reportgen.results import Comparison, MetricInfo, ModelInfo, Results, Warning
+from reportgen.results import Results
+from reportgen.results.core import Comparison, MetricInfo, ModelInfo, Warning
 
 
 def iter_benchmark_lines(index: Index) -> Iterator[Phrase]:

@@ -21,8 +21,8 @@ from reportgen.report.document import (
 )
 from reportgen.report.sections.index import TONES, Index, format_money_axis
 from reportgen.report.wording.verdicts import count_adding_decimals
-from reportgen.results import Comparison, Estimate, MetricInfo, Scalar
-from reportgen.results.types import NEAREST
+from reportgen.results.core import Comparison, Estimate, MetricInfo
+from reportgen.results.types import NEAREST, Scalar
 
 MARK = "†"
 BY_BINS = "open by the bins alone"

@@ -32,17 +32,9 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import classes as class_texts
-from reportgen.results import (
-    ClassInfo,
-    Comparison,
-    ConfusionDifference,
-    ConfusionMatrix,
-    Estimate,
-    LabelCalls,
-    MetricInfo,
-    ModelInfo,
-    Results,
-)
+from reportgen.results import Results
+from reportgen.results.classification import ConfusionDifference, ConfusionMatrix, LabelCalls
+from reportgen.results.core import ClassInfo, Comparison, Estimate, MetricInfo, ModelInfo
 
 MOST_WITH_COUNTS = 12
 MOST_DRAWN = 40

@@ -18,16 +18,16 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import classes, operating_points
-from reportgen.results import (
+from reportgen.results import Results
+from reportgen.results.classification import (
     Agreement,
     CallOutcome,
     ClassCalibration,
-    Estimate,
     ModelCalibration,
-    Number,
     OperatingPoint,
-    Results,
 )
+from reportgen.results.core import Estimate
+from reportgen.results.types import Number
 
 MOST_OTHERS = 3
 _TITLES = {

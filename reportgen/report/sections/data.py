@@ -21,7 +21,9 @@ from reportgen.report.sections.tables import (
 )
 from reportgen.report.wording import methods
 from reportgen.report.wording.classes import NOT_TOLD, choose_class_wording
-from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
+from reportgen.results import Results
+from reportgen.results.core import ColumnProfile, DatasetInfo
+from reportgen.results.types import Number
 
 _NOT_SAID = "not stated"
 _UNTOLD = "how many of the rows judged here are among them is not told, as few are or few are not"

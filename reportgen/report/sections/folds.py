@@ -35,7 +35,10 @@ from reportgen.report.sections.tables import (
 )
 from reportgen.report.wording import methods
 from reportgen.report.wording import methods as fold_texts
-from reportgen.results import FoldComparison, FreshGap, MetricInfo, ModelInfo, Number, Results
+from reportgen.results import Results
+from reportgen.results.across_datasets import FreshGap
+from reportgen.results.core import FoldComparison, MetricInfo, ModelInfo
+from reportgen.results.types import Number
 
 _MOST_ROWS = 40
 _MOST_PANELS = 3

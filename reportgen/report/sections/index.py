@@ -27,18 +27,15 @@ from reportgen.report.document import (
 from reportgen.report.selection import Selection
 from reportgen.report.wording import classes as class_texts
 from reportgen.report.wording.operating_points import choose_base
-from reportgen.results import (
-    ClassInfo,
+from reportgen.results.classification import (
     ClassValues,
-    Comparison,
     ConfusionMatrix,
     LabelCalls,
-    MetricInfo,
     ModelCalibration,
     OperatingPoint,
-    Verdict,
 )
-from reportgen.results.types import OpenVocabulary
+from reportgen.results.core import ClassInfo, Comparison, MetricInfo
+from reportgen.results.types import OpenVocabulary, Verdict
 
 TONES: Mapping[Verdict, Tone] = OpenVocabulary(
     {

@@ -23,7 +23,8 @@ from reportgen.report.sections.cells import describe_metric, format_setting
 from reportgen.report.sections.index import Index, fold_for_full_report
 from reportgen.report.sections.tables import build_table, word_column
 from reportgen.report.wording import row_wins, run_changes
-from reportgen.results import Comparison, Estimate, MetricInfo, Results
+from reportgen.results import Results
+from reportgen.results.core import Comparison, Estimate, MetricInfo
 
 _NOT_PROVIDED = make_phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (

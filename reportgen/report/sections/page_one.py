@@ -32,8 +32,9 @@ from reportgen.report.wording import answers, classes, cost_advice, verdicts
 from reportgen.report.wording.answers import describe_best, describe_level_best
 from reportgen.report.wording.requirements import STATUS
 from reportgen.report.wording.verdicts import TONES, WITHOUT_MARGIN, word_side
-from reportgen.results import DatasetInfo, MetricInfo, Results
+from reportgen.results import Results
 from reportgen.results.conclusion import BestAction, Conclusion, Judged, Requirement
+from reportgen.results.core import DatasetInfo, MetricInfo
 
 _LONG = 200
 

@@ -21,15 +21,10 @@ from reportgen.report.wording.verdicts import (
     choose_word,
     word_side,
 )
-from reportgen.results import (
-    AcrossComparison,
-    AcrossDatasets,
-    Comparison,
-    FoldComparison,
-    MetricInfo,
-    Number,
-)
+from reportgen.results.across_datasets import AcrossComparison, AcrossDatasets
 from reportgen.results.conclusion import BestAction, Conclusion, Judged, UsableAction, Word
+from reportgen.results.core import Comparison, FoldComparison, MetricInfo
+from reportgen.results.types import Number
 
 CAUTION_SIGNS = "①②③④⑤⑥⑦⑧⑨"
 MOST_ROWS = 12

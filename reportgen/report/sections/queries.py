@@ -32,7 +32,10 @@ from reportgen.report.sections.tables import (
     word_column,
 )
 from reportgen.report.wording import row_wins as win_texts
-from reportgen.results import Extreme, GradesByRank, MetricInfo, Number, PairedValues, Results, Wins
+from reportgen.results import Results
+from reportgen.results.core import MetricInfo
+from reportgen.results.sensitivity import Extreme, GradesByRank, PairedValues, Wins
+from reportgen.results.types import Number
 
 _MOST_PAIRS = 4
 _MOST_MODELS = 4

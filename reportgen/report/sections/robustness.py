@@ -50,21 +50,18 @@ from reportgen.report.wording.sensitivity import (
     select_telling_removals,
 )
 from reportgen.report.wording.verdicts import choose_word
-from reportgen.results import (
+from reportgen.results import Results
+from reportgen.results.core import Comparison, MetricInfo, ModelInfo
+from reportgen.results.sensitivity import (
     BucketCount,
     CaseDeletion,
     Choice,
-    Comparison,
     Deletion,
     Influence,
-    MetricInfo,
-    ModelInfo,
-    Number,
     RankProbabilities,
-    Results,
-    Scalar,
     Tail,
 )
+from reportgen.results.types import Number, Scalar
 
 _MOST_FIRST = 4
 _RARE = 0.01  # share of resamples below which a model is not named as first

@@ -33,8 +33,8 @@ from reportgen.report.sections.index import format_money_axis
 from reportgen.report.sections.page_one import build_header
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
 from reportgen.report.wording import run_changes as change_texts
-from reportgen.results import Changes, PastRun, Results
-from reportgen.results.changes import GateChange, Move
+from reportgen.results import Results
+from reportgen.results.changes import Changes, GateChange, Move, PastRun
 
 TITLE = "Since the last run"
 _NONE = "none"

@@ -30,7 +30,8 @@ from reportgen.report.sections.cells import (
 )
 from reportgen.report.sections.index import Index, fold_for_full_report, format_money_axis
 from reportgen.report.sections.tables import ReportColumn, build_table, number_column, word_column
-from reportgen.results import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo, Results
+from reportgen.results import Results
+from reportgen.results.core import Comparison, DatasetInfo, Estimate, MetricInfo, ModelInfo
 
 _MOST_ROWS = 20
 _MOST_PANELS = 6

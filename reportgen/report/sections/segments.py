@@ -44,7 +44,8 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.results import Comparison, Estimate, MetricInfo, ModelInfo, Results, SegmentInfo
+from reportgen.results import Results
+from reportgen.results.core import Comparison, Estimate, MetricInfo, ModelInfo, SegmentInfo
 
 _MOST_ROWS = 30
 _MOST_PANELS = 4

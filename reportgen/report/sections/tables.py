@@ -9,7 +9,8 @@ from typing import Generic, TypeVar
 from reportgen.report import wording
 from reportgen.report.document import Cell, Table, TableColumn
 from reportgen.report.selection import Selection
-from reportgen.results import Estimate, Number
+from reportgen.results.core import Estimate
+from reportgen.results.types import Number
 
 MOST_ROWS = 200
 MISSING_CELL = Cell(wording.MISSING)

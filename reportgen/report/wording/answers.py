@@ -39,8 +39,9 @@ from reportgen.report.wording.verdicts import (
     round_up_two_digits,
     word_side,
 )
-from reportgen.results import Comparison, DatasetInfo, DifferenceFromBest, Finding, MetricInfo
 from reportgen.results.conclusion import Alone, Judged, Total, Word
+from reportgen.results.core import Comparison, DatasetInfo, Finding, MetricInfo
+from reportgen.results.sensitivity import DifferenceFromBest
 from reportgen.results.types import FEWEST, Lacking
 
 

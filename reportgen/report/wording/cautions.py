@@ -19,8 +19,10 @@ from reportgen.report.wording.numbers import choose_declared_precision, format_c
 from reportgen.report.wording.verdicts import choose_row_format, format_row_interval
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
 from reportgen.report.wording.warnings import fill_warning_line, format_code_heading, format_warning
-from reportgen.results import Better, ColumnProfile, Deletion, MetricInfo, Scalar, Warning
 from reportgen.results.conclusion import BestAction, Care, Judged
+from reportgen.results.core import ColumnProfile, MetricInfo, Warning
+from reportgen.results.sensitivity import Deletion
+from reportgen.results.types import Better, Scalar
 
 DIRECTIONS: Mapping[Better, str] = {
     "higher": "higher is better",

@@ -15,7 +15,8 @@ from reportgen.report.wording.numbers import (
     format_p_value,
     format_percent,
 )
-from reportgen.results import Agreement, DatasetInfo, ModelCalibration, RareClass
+from reportgen.results.classification import Agreement, ModelCalibration, RareClass
+from reportgen.results.core import DatasetInfo
 
 MOST = 6
 

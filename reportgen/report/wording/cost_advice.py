@@ -27,8 +27,8 @@ from reportgen.report.wording.numbers import (
     format_percent,
     has_unit,
 )
-from reportgen.results import CostDecision, CostOption, CostRange, IntervalEstimate, ShiftCost
 from reportgen.results.conclusion import BestAction, Total, UsableAction
+from reportgen.results.costs import CostDecision, CostOption, CostRange, IntervalEstimate, ShiftCost
 
 SHIFT_METHODS = {
     "none": "as it is",

@@ -16,15 +16,15 @@ from reportgen.report.wording.numbers import (
     format_percent,
     has_unit,
 )
-from reportgen.results import (
+from reportgen.results.costs import (
     CheapestRange,
     CostDecision,
     CostModelInfo,
     CostRange,
     IntervalEstimate,
     ModelCost,
-    Number,
 )
+from reportgen.results.types import Number
 
 _MOST_DIGITS = 8
 

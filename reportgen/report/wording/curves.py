@@ -14,7 +14,8 @@ from reportgen.report.wording.numbers import (
     format_percent,
 )
 from reportgen.report.wording.verdicts import format_interval, name_interval
-from reportgen.results import Comparison, MetricInfo, ModelInfo, Number
+from reportgen.results.core import Comparison, MetricInfo, ModelInfo
+from reportgen.results.types import Number
 
 
 def describe_capture(share: float, target: str, rows: str, held: Sequence[tuple[str, str]]) -> str:

@@ -18,15 +18,9 @@ from reportgen.report.wording.numbers import (
     format_decimal,
     format_percent,
 )
-from reportgen.results import (
-    ClassInfo,
-    ColumnProfile,
-    Counted,
-    DatasetInfo,
-    FreshGap,
-    Inference,
-    MetricInfo,
-)
+from reportgen.results.across_datasets import FreshGap
+from reportgen.results.core import ClassInfo, ColumnProfile, DatasetInfo, Inference, MetricInfo
+from reportgen.results.types import Counted
 
 
 def describe_positive_rows(dataset: DatasetInfo) -> str:

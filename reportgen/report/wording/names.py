@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from reportgen.results import ClassInfo, MetricInfo, ModelInfo, Results
+from reportgen.results import Results
+from reportgen.results.core import ClassInfo, MetricInfo, ModelInfo
 from reportgen.text import clean_text
 
 Case = tuple[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite, log10
 
-from reportgen.results import Number
+from reportgen.results.types import Number
 
 MINUS = "\u2212"
 NO_BREAK = "\u00a0"

@@ -20,7 +20,9 @@ from reportgen.report.wording.numbers import (
     format_percent,
     refine_from_zero,
 )
-from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
+from reportgen.results.classification import CallOutcome, OperatingPoint
+from reportgen.results.core import DatasetInfo
+from reportgen.results.types import Number
 
 BASES = (1_000, 10_000, 100_000, 1_000_000)
 FEWEST = 20  # positives among so many rows

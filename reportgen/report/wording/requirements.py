@@ -20,7 +20,8 @@ from reportgen.report.wording.numbers import (
     choose_format,
     format_size,
 )
-from reportgen.results import DatasetInfo, Finding, GateStatus, MetricInfo, Number
+from reportgen.results.core import DatasetInfo, Finding, MetricInfo
+from reportgen.results.types import GateStatus, Number
 
 _MORE = 2  # decimals of a bound beyond those that the interval allows
 STATUS: Mapping[GateStatus, str] = MappingProxyType(

@@ -11,7 +11,9 @@ from reportgen.report.wording.numbers import (
     format_count,
     format_percent,
 )
-from reportgen.results import Choice, Harm, MetricInfo, Number, Pool, Wins
+from reportgen.results.core import MetricInfo
+from reportgen.results.sensitivity import Choice, Harm, Pool, Wins
+from reportgen.results.types import Number
 
 CHOICES: Mapping[str, str] = {
     "as declared": "as declared",

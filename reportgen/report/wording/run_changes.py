@@ -14,8 +14,7 @@ from reportgen.report.wording.numbers import (
     format_p_value,
     format_size,
 )
-from reportgen.results import Frozen, Looks
-from reportgen.results.changes import Changes, Move
+from reportgen.results.changes import Changes, Frozen, Looks, Move
 
 FIRST_RUN = "First run: there is no earlier one to compare with."
 NOTHING = "Nothing that is compared changed."

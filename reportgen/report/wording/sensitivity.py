@@ -17,18 +17,9 @@ from reportgen.report.wording.names import (
 from reportgen.report.wording.numbers import format_count, format_percent
 from reportgen.report.wording.requirements import format_segment
 from reportgen.report.wording.row_wins import choose_convention_word, describe_convention_value
-from reportgen.results import (
-    BucketCount,
-    Choice,
-    Comparison,
-    DatasetInfo,
-    Deletion,
-    Influence,
-    MetricInfo,
-    Number,
-    Tail,
-)
-from reportgen.results.types import NEAREST
+from reportgen.results.core import Comparison, DatasetInfo, MetricInfo
+from reportgen.results.sensitivity import BucketCount, Choice, Deletion, Influence, Tail
+from reportgen.results.types import NEAREST, Number
 
 _KINDS = (("amount", "error measure"), ("order", "rank measure"))
 _AT_MOST = {

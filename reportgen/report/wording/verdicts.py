@@ -27,9 +27,9 @@ from reportgen.report.wording.numbers import (
     format_level,
     format_size,
 )
-from reportgen.results import Comparison, MetricInfo, Number, Verdict
 from reportgen.results.conclusion import Judged, Word
-from reportgen.results.types import NEAREST, OpenVocabulary
+from reportgen.results.core import Comparison, MetricInfo
+from reportgen.results.types import NEAREST, Number, OpenVocabulary, Verdict
 
 NOT_ADJUSTED = "not adjusted"
 
@@ -164,7 +164,7 @@ def _is_equal(comparison: Comparison) -> bool:
 def format_margin(margin: Number, metric: MetricInfo) -> str:
     """A margin in its unit, with the percent it was declared as where it was.
 
-    >>> from reportgen.results import MetricInfo
+    >>> from reportgen.results.core import MetricInfo
     >>> mae = MetricInfo("mae", "mae", {}, "MAE", "lower", "$", (0, None), "", "", "", 0.66, "2%")
     >>> format_margin(0.6662348, mae)
     '$0.666 (2%)'

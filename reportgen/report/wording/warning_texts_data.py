@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reportgen.results import Scalar
+from reportgen.results.types import Scalar
 
 WarningLine = tuple[str, tuple[str, ...]]
 

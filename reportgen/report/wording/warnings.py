@@ -28,7 +28,9 @@ from reportgen.report.wording.numbers import (
 )
 from reportgen.report.wording.row_wins import describe_convention_value, name_convention_verdict
 from reportgen.report.wording.warning_texts import WARNING_TEXTS
-from reportgen.results import Counted, DatasetInfo, Results, Scalar, Warning
+from reportgen.results import Results
+from reportgen.results.core import DatasetInfo, Warning
+from reportgen.results.types import Counted, Scalar
 
 WarningNumbers = Mapping[str, Scalar]
 _NAMES = ("other", "binned", "of_classes")  # of a model, of metrics

@@ -7,7 +7,7 @@ from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.analysis.run import analyze_dataset
 from reportgen.inference.resampling.design import Design
 from reportgen.metrics.losses.loss_functions import linlin
-from reportgen.results import IntervalEstimate
+from reportgen.results.costs import IntervalEstimate
 from tests.analysis.costs.asking import analysis, asked
 
 # Errors of `low` are −2, −2, −2, 2 and of `high` 1, 1, 1, 5; a unit too low costs 4, too high 1.

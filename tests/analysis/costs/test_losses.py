@@ -6,7 +6,7 @@ import pytest
 from reportgen.analysis.costs.cost_model import CostModel
 from reportgen.metrics.losses.loss_functions import LOSSES
 from reportgen.metrics.losses.rroc_geometry import Point
-from reportgen.results import IntervalEstimate
+from reportgen.results.costs import IntervalEstimate
 from tests.analysis.costs.asking import analysis, curves
 
 ROWS = 300

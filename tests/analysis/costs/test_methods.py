@@ -12,7 +12,7 @@ from reportgen.inference.resampling.design import Design
 from reportgen.metrics.losses.loss_functions import linlin
 from reportgen.metrics.losses.shifts import fit_polynomial_in_alpha
 from reportgen.metrics.rows import Amounts, TrainingRows
-from reportgen.results import IntervalEstimate
+from reportgen.results.costs import IntervalEstimate
 from tests.analysis.asked import but
 from tests.analysis.costs.asking import asked
 

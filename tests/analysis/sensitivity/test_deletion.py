@@ -17,7 +17,7 @@ from reportgen.analysis.sensitivity.case_deletion import (
 )
 from reportgen.analysis.sensitivity.ranks import compute_rank_shares, orient_higher_better
 from reportgen.analysis.sensitivity.robustness import compute_error_tails
-from reportgen.results import Sensitivity
+from reportgen.results.sensitivity import Sensitivity
 from reportgen.terms import Margin
 from tests.analysis.asked import question, rows
 

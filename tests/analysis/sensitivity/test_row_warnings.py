@@ -18,7 +18,7 @@ from reportgen.analysis.sensitivity.wins import (
 )
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
-from reportgen.results import Choice
+from reportgen.results.sensitivity import Choice
 from tests.analysis.sensitivity.lists import analysis, lists
 
 SOME = [1, 2, 3, 5] * 20

@@ -8,8 +8,8 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from reportgen.governance.gates import ResolvedGate, judge_gates
-from reportgen.results import Finding
 from reportgen.results.changes import Move
+from reportgen.results.core import Finding
 from reportgen.terms import Margin
 from tests.end_to_end.wallet import customers, heard, put, results
 from tests.governance.diff.runs import noisy, run

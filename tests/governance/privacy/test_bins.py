@@ -14,7 +14,8 @@ from reportgen.governance.cell_suppression import (
     suppress_pairs,
     suppress_wins,
 )
-from reportgen.results import CurveResult, PairedValues, Wins
+from reportgen.results.curves import CurveResult
+from reportgen.results.sensitivity import PairedValues, Wins
 from tests.worked import results_of
 
 FEWEST = 5

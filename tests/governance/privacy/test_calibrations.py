@@ -7,7 +7,8 @@ from reportgen.governance.privacy import (
     suppress_class_calibrations,
     suppress_warning_numbers,
 )
-from reportgen.results import ClassCalibration, ClassInfo, ModelCalibration, Warning
+from reportgen.results.classification import ClassCalibration, ModelCalibration
+from reportgen.results.core import ClassInfo, Warning
 from tests.report.sections.results_factory import holdout
 
 INFO = replace(

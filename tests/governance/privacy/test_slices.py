@@ -5,7 +5,7 @@ import pytest
 
 from reportgen.data.sample import Codes
 from reportgen.governance.privacy import find_hidden_segments
-from reportgen.results import SegmentInfo
+from reportgen.results.core import SegmentInfo
 
 FEWEST = 30
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from reportgen.inference.significance import decide_verdict
 from reportgen.report.selection import orient_difference
-from reportgen.results import DifferenceFromBest, ModelInfo, SegmentInfo
+from reportgen.results.core import ModelInfo, SegmentInfo
+from reportgen.results.sensitivity import DifferenceFromBest
 from tests.report.sections import results_factory as made
 
 TAU = made.metric("kendall", "Kendall's τ-b", "higher", "1", "order", is_primary=True, margin=0.01)

@@ -9,7 +9,10 @@ from reportgen.report.wording.answers import LONGEST_ANSWER, choose_fitting
 from reportgen.report.wording.cost_advice import ActionWording, describe_regret
 from reportgen.report.wording.numbers import NumberFormat
 from reportgen.report.wording.verdicts import choose_row_format, format_row_interval
-from reportgen.results import Deletion, Finding, IntervalEstimate, OperatingPoint, Warning
+from reportgen.results.classification import OperatingPoint
+from reportgen.results.core import Finding, Warning
+from reportgen.results.costs import IntervalEstimate
+from reportgen.results.sensitivity import Deletion
 from tests.report.conclusion.numbers_in import (
     AUC,
     CAPTURE,

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from reportgen.report.conclusion.answer import describe_worse_classes
 from reportgen.report.selection import Selection
-from reportgen.results import ClassInfo, ClassValues
+from reportgen.results.classification import ClassValues
+from reportgen.results.core import ClassInfo
 from tests.report.conclusion.numbers_in import MAE, TAU, compared, results
 
 

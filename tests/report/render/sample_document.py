@@ -37,7 +37,8 @@ from reportgen.report.document import (
     Whisker,
     make_phrase,
 )
-from reportgen.results import Finding, Inference, ModelInfo, ReportInfo, Results
+from reportgen.results import Results
+from reportgen.results.core import Finding, Inference, ModelInfo, ReportInfo
 
 NAMES = ("CLV", "Gradient boosting", "Last 91 days")
 ROLES = ("baseline", "candidate1", "candidate2")

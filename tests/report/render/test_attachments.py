@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 import pypdf
 import pytest
 
-from reportgen.config import dump_yaml
+from reportgen.config.yaml.tree import dump_yaml
 from reportgen.governance.manifest import attach_results, list_attachments
 from reportgen.report.document import Figure, Table, iter_unfolded
 from reportgen.report.publish.files import is_own_name

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 from reportgen.report.render.junit import render
 from reportgen.report.sections import build_document
-from reportgen.results import Warning
+from reportgen.results.core import Warning
 from tests.report.sections import results_factory as made
 
 

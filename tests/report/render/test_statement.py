@@ -11,7 +11,8 @@ import pytest
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
-from reportgen.results import Artifact, InputFile, Results
+from reportgen.results import Results
+from reportgen.results.core import Artifact, InputFile
 from tests.end_to_end.wallet import WALLET as CONFIG
 from tests.end_to_end.wallet import call, heard, put
 from tests.worked import results_of

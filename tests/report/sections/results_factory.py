@@ -6,35 +6,39 @@ from reportgen.analysis.costs.rroc_plane import LINES
 from reportgen.analysis.curves import iter_curve_infos
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
-from reportgen.results import (
-    CaseDeletion,
+from reportgen.results import Results
+from reportgen.results.core import (
     ColumnProfile,
     Comparison,
+    DatasetInfo,
+    Estimate,
+    Finding,
+    Inference,
+    InputFile,
+    MetricInfo,
+    ModelInfo,
+    ReportInfo,
+    SegmentInfo,
+    Warning,
+    WaterfallStep,
+)
+from reportgen.results.costs import (
     CostAnalysis,
     CostDecision,
     CostModelInfo,
     CostOption,
-    CurveResult,
-    DatasetInfo,
-    Deletion,
-    Estimate,
-    Finding,
-    Inference,
-    Influence,
-    InputFile,
     IntervalEstimate,
-    MetricInfo,
     ModelCost,
-    ModelInfo,
+)
+from reportgen.results.curves import CurveResult
+from reportgen.results.sensitivity import (
+    CaseDeletion,
+    Deletion,
+    Influence,
     NamedRow,
     RankProbabilities,
-    ReportInfo,
-    Results,
-    SegmentInfo,
     Sensitivity,
     Tail,
-    Warning,
-    WaterfallStep,
 )
 
 CURVE_INFOS = (*iter_curve_infos(CURVES.values()), *LINES)

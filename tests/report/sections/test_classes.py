@@ -7,7 +7,8 @@ import pytest
 from reportgen.report.document import Bullets, Figure
 from reportgen.report.sections.classes import build_classes_section, iter_label_findings
 from reportgen.report.sections.index import ClassResults, Index
-from reportgen.results import ClassInfo, Results
+from reportgen.results import Results
+from reportgen.results.core import ClassInfo
 from tests.worked import results_of
 
 

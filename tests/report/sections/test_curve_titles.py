@@ -10,7 +10,7 @@ from reportgen.report.sections.curves.captions import make_caption
 from reportgen.report.sections.curves.drawing import FigureContent, find_curve_info
 from reportgen.report.sections.curves.findings import describe_curve, describe_curve_estimates
 from reportgen.report.sections.index import Index
-from reportgen.results import CurveResult
+from reportgen.results.curves import CurveResult
 from tests.worked import results_of
 
 PLACES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

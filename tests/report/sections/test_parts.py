@@ -10,7 +10,7 @@ from reportgen.report.sections.across_datasets import build_rank_figure
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.page_one import build_page_one_section
 from reportgen.report.wording.verdicts import choose_word, word_side
-from reportgen.results import Comparison
+from reportgen.results.core import Comparison
 from tests.worked import results_of
 
 

@@ -10,7 +10,8 @@ from reportgen.report.document import iter_unfolded
 from reportgen.report.sections import basis, scores
 from reportgen.report.sections.cells import MARK
 from reportgen.report.sections.index import Index
-from reportgen.results import DifferenceFromBest, Sensitivity, Warning
+from reportgen.results.core import Warning
+from reportgen.results.sensitivity import DifferenceFromBest, Sensitivity
 from tests.report.sections import results_factory as made
 
 

@@ -9,7 +9,7 @@ from reportgen.report.sections import build_document
 from reportgen.report.sections.costs import figures
 from reportgen.report.sections.curves.curves import make_capture_extra
 from reportgen.report.sections.index import Index
-from reportgen.results import CostRange
+from reportgen.results.costs import CostRange
 from tests.report.sections import results_factory as made
 from tests.worked import results_of
 

@@ -10,7 +10,7 @@ from reportgen.report.sections import build_document, robustness
 from reportgen.report.sections.index import Index
 from reportgen.report.sections.robustness import list_method_sensitive
 from reportgen.report.wording.sensitivity import describe_agreement, is_declared_choice
-from reportgen.results import BucketCount, Choice, Sensitivity
+from reportgen.results.sensitivity import BucketCount, Choice, Sensitivity
 from tests.report.sections import results_factory as made
 from tests.worked import results_of
 

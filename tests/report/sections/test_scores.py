@@ -9,7 +9,7 @@ from reportgen.report.document import Bullets, Figure, Table, iter_unfolded
 from reportgen.report.sections import across_datasets, basis, build_document, scores, segments
 from reportgen.report.sections.cells import make_difference_cell, make_metric_cell
 from reportgen.report.sections.index import Index
-from reportgen.results import OperatingPoint
+from reportgen.results.classification import OperatingPoint
 from tests.report.sections import results_factory as made
 from tests.worked import results_of
 

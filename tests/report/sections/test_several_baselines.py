@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from reportgen.report.document import Figure, iter_unfolded
 from reportgen.report.sections import build_document
-from reportgen.results import ModelInfo
+from reportgen.results.core import ModelInfo
 from tests.report.sections.results_factory import ranking, wallet
 
 RFM = ModelInfo("rfm", "RFM", "candidate", "amount")

@@ -7,7 +7,7 @@ import pytest
 from reportgen.report.sections import basis
 from reportgen.report.sections.costs.tables import build_ranges_table
 from reportgen.report.sections.index import Index
-from reportgen.results import CostRange
+from reportgen.results.costs import CostRange
 from tests.report.sections import results_factory as made
 
 

@@ -14,7 +14,7 @@ from reportgen.report.wording import (
     list_advice_details,
     title_of_cheapest_method,
 )
-from reportgen.results import (
+from reportgen.results.costs import (
     CostDecision,
     CostOption,
     CostRange,

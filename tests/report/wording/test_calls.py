@@ -7,7 +7,7 @@ import pytest
 from reportgen.report.wording import operating_points
 from reportgen.report.wording.numbers import PER_1000, choose_format
 from reportgen.report.wording.operating_points import choose_base
-from reportgen.results import CallOutcome, OperatingPoint
+from reportgen.results.classification import CallOutcome, OperatingPoint
 
 
 def point(tp, fp, fn, tn, rule="fixed", **more):

@@ -12,7 +12,7 @@ from reportgen.report.wording import (
     title_of_envelope,
     title_of_ranges,
 )
-from reportgen.results import (
+from reportgen.results.costs import (
     CheapestRange,
     CostDecision,
     CostRange,

@@ -1,7 +1,7 @@
 """What the first page says of verdicts that hang on very few rows."""
 
 from reportgen.report import wording
-from reportgen.results import Deletion
+from reportgen.results.sensitivity import Deletion
 
 LABELS = {"new": "New model", "old": "Old model"}
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from reportgen.report import wording
 from reportgen.report.wording.requirements import describe_slack
-from reportgen.results import Finding
+from reportgen.results.core import Finding
 from tests.report.conclusion.numbers_in import TAU
 
 NB = "\u00a0"

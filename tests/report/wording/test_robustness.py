@@ -12,7 +12,8 @@ from reportgen.report.wording.sensitivity import (
     list_worst_cases,
     select_telling_removals,
 )
-from reportgen.results import Deletion, Influence, MetricInfo, Tail
+from reportgen.results.core import MetricInfo
+from reportgen.results.sensitivity import Deletion, Influence, Tail
 from tests.report.wording.test_verdicts import KENDALL, MAE, found
 
 LABELS = {"a": "CLV", "b": "Boosting"}

@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.report import wording
 from reportgen.report.wording.sensitivity import describe_favored_sides
-from reportgen.results import Comparison, MetricInfo
+from reportgen.results.core import Comparison, MetricInfo
 
 NB = "\u00a0"
 KENDALL = MetricInfo(

@@ -57,15 +57,10 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.results import (
-    CostAnalysis,
-    CostRange,
-    CurveResult,
-    IntervalEstimate,
-    Number,
-    Results,
-    ShiftCost,
-)
+from reportgen.results import Results
+from reportgen.results.costs import CostAnalysis, CostRange, IntervalEstimate, ShiftCost
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number
 
 _ROLES: dict[str, Role] = {
     "optimal": "baseline",

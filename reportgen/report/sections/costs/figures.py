@@ -23,7 +23,9 @@ from reportgen.report.sections.costs.tables import get_asymmetry_axis
 from reportgen.report.sections.curves.drawing import build_points_table, describe_line
 from reportgen.report.sections.index import Index, format_money_axis
 from reportgen.report.sections.tables import ReportColumn, build_table, model_column, number_column
-from reportgen.results import CheapestRange, CostAnalysis, CostRange, CurveResult, Number
+from reportgen.results.costs import CheapestRange, CostAnalysis, CostRange
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number
 
 LEAST, MOST = 0.1, 10.0
 _TICKS = ((0.1, "1 : 10"), (1 / 3, "1 : 3"), (1.0, "1 : 1"), (3.0, "3 : 1"), (10.0, "10 : 1"))

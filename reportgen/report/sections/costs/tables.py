@@ -19,7 +19,7 @@ from reportgen.report.sections.tables import (
     share_column,
     word_column,
 )
-from reportgen.results import (
+from reportgen.results.costs import (
     CheapestRange,
     CostAnalysis,
     CostDecision,
@@ -30,9 +30,9 @@ from reportgen.results import (
     IntervalEstimate,
     Mixture,
     ModelCost,
-    Number,
     RrocPoint,
 )
+from reportgen.results.types import Number
 
 
 def get_asymmetry_axis(index: Index, dataset: str) -> wording.AsymmetryWording:

@@ -15,7 +15,9 @@ from reportgen.report.sections.curves.drawing import (
     list_leads,
 )
 from reportgen.report.sections.curves.findings import describe_curve, describe_curve_estimates
-from reportgen.results import CurveResult, Number, OperatingPoint
+from reportgen.results.classification import OperatingPoint
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number
 
 MOST_LINES = 6  # more lines of points hide the curves
 _FEW_PANELS = 2  # next to each other, in which names have room

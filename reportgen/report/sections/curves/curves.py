@@ -22,7 +22,9 @@ from reportgen.report.sections.curves.drawing import FigureExtra, find_curve_inf
 from reportgen.report.sections.curves.figures import build_curve_figures
 from reportgen.report.sections.curves.findings import add_peak_tables
 from reportgen.report.sections.index import Index, fold_for_full_report
-from reportgen.results import CurveResult, MetricInfo, Results
+from reportgen.results import Results
+from reportgen.results.core import MetricInfo
+from reportgen.results.curves import CurveResult
 
 LEVELS = (0.1, 0.2, 0.4, 0.6, 0.8)
 USUAL = (5, 10, 20, 50)

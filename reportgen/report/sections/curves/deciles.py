@@ -16,7 +16,8 @@ from reportgen.report.sections.tables import (
     number_column,
     word_column,
 )
-from reportgen.results import CurveResult, Number
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number
 
 _CURVE = "bucket_calibration"
 _OPEN: Mark = "open"

@@ -12,7 +12,8 @@ from reportgen.report.sections.cells import format_setting
 from reportgen.report.sections.index import Index
 from reportgen.report.wording import operating_points
 from reportgen.report.wording.operating_points import describe_in_order
-from reportgen.results import CurveInfo, CurveResult, Number
+from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.types import Number
 
 _MOST_ACROSS = 5
 _MOST_POINTS = 12

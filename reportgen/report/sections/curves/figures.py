@@ -33,7 +33,8 @@ from reportgen.report.sections.curves.drawing import (
 )
 from reportgen.report.sections.curves.findings import describe_small_area
 from reportgen.report.sections.index import Index, fold_for_full_report, format_money_axis
-from reportgen.results import CurveResult, Number
+from reportgen.results.curves import CurveResult
+from reportgen.results.types import Number
 
 _MOST_DIFFERENCES = 2
 _MOST_TICKS = 7

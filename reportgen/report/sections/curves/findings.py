@@ -23,7 +23,9 @@ from reportgen.report.wording import classes
 from reportgen.report.wording.numbers import add_unit
 from reportgen.report.wording.operating_points import describe_in_order
 from reportgen.report.wording.verdicts import choose_values_format
-from reportgen.results import CurveResult, Number, Peak
+from reportgen.results.curves import CurveResult
+from reportgen.results.sensitivity import Peak
+from reportgen.results.types import Number
 
 _BINS = "reliability_bins"
 MOST_DEPARTURES = (
