@@ -40,8 +40,12 @@ def render(
         fates = dict.fromkeys(ids, SECTION_CUTS[0]) | {id_: fate for fate, id_ in cuts[:made]}
         return _build_page(content, fates, fill)
 
-    # Each further cut makes the page smaller, so the first that fits is found by halving.
-    fewest = bisect_left(range(len(cuts)), True, key=lambda made: len(page(made)) <= LARGEST)
+    def fits(made: int) -> bool:
+        return len(page(made)) <= LARGEST
+
+    # Most pages fit as they are. Each further cut makes the page smaller, so the first that fits is
+    # found by halving.
+    fewest = 0 if fits(0) else bisect_left(range(len(cuts)), True, lo=1, key=fits)
     return page(fewest)[:LARGEST].decode("utf-8", "ignore").encode()
 
 

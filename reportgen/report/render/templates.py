@@ -9,7 +9,8 @@ from traceback import extract_tb
 from typing import Literal
 from urllib.parse import quote
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
+from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, TemplateNotFound
+from jinja2.bccache import Bucket
 from jinja2.exceptions import TemplateError, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -153,6 +154,25 @@ class _Loader(BaseLoader):
         return source.replace(SECTIONS, "".join(map(_section_block, self.ids)))
 
 
+class _CompiledTemplates(BytecodeCache):
+    """Templates compiled in this process; one whose source has changed is compiled anew."""
+
+    def __init__(self) -> None:
+        self.code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give the bucket its code; Jinja compares the source that it was made of."""
+        if bucket.key in self.code:
+            bucket.bytecode_from_string(self.code[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Store the code of the bucket."""
+        self.code[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _CompiledTemplates()
+
+
 def _section_block(section_id: str) -> str:
     """One promised block, on the line of its marker so that line numbers stay true."""
     word = re.sub(r"\W", "_", section_id)
@@ -176,6 +196,7 @@ def _build_environment(kind: Format, template_dir: Path | None, ids: Sequence[st
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=_COMPILED,
     )
     environment.filters["s"] = escape_typst_string
     environment.filters["t"] = escape_typst_text
