@@ -28,4 +28,4 @@ sanitized() {
 }
 between=$(sanitized -c 'from reportgen.kernels import native
 print("".join(f" and not [{kind}" for kind in native.list_kinds()[1:-1]))')
-sanitized -m pytest -n 0 -q -p no:cacheprovider --capture=sys -k "not [numpy$between" tests/kernels
+sanitized -m pytest --tier "${TIER:-ci}" -n 0 -q -p no:cacheprovider --capture=sys -k "not [numpy$between" tests/kernels

@@ -1,8 +1,9 @@
 """The tiers of the suite: `--tier fast` for the inner loop, `ci` (the default), `full`.
 
-`fast` leaves out functions that take long and modules whose fixtures do; `ci` holds every function
-with a sample of its cases; `full` holds all. durations.json says how long things take. To time the
-suite again on an idle machine:
+`fast` leaves out functions that take long and modules whose fixtures do. `ci` holds a sample of the
+cases of each function, fewer where a case takes long, and leaves out what is marked
+`@pytest.mark.full`. `full` holds all. durations.json says how long things take. To time the suite
+again on an idle machine:
 
     pytest --record-durations tests/durations.json
 """
@@ -22,6 +23,8 @@ MAX_VALUES = {"fast": 3, "ci": 8}
 """Values of one list of parameters that are made into cases at all."""
 MAX_CASES = {"fast": 4, "ci": 12}
 """Cases of one function."""
+MAX_MS = {"fast": 40, "ci": 1000}
+"""Time of the cases of one function together, if more than one case is to run."""
 SLOW_MS = 10
 """Mean of a case beyond which its function is not in the inner loop."""
 SLOW_SETUP_MS = 100
@@ -135,9 +138,13 @@ def pytest_collection_modifyitems(config, items):
     kept = set()
     for function, cases in by_function.items():
         path, _, name = function.partition("::")
-        known = times.get(path, {"functions": {}})["functions"]
-        if tier == "ci" or known.get(name, SLOW_MS + 1) <= SLOW_MS:
-            kept.update(_sample(cases, MAX_CASES[tier], seed))
+        mean = times.get(path, {"functions": {}})["functions"].get(name)
+        if cases[0].get_closest_marker("full"):
+            continue
+        if tier == "fast" and (mean is None or mean > SLOW_MS):
+            continue
+        count = min(MAX_CASES[tier], max(1, MAX_MS[tier] // (mean or 1)))
+        kept.update(_sample(cases, count, seed))
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = [item for item in items if item in kept]
 

@@ -37,6 +37,7 @@ def test_all_drawings_together_stay_small():
     assert sum(path.stat().st_size for path in (DOCS / "gallery").glob("*.svg")) < MOST_BYTES
 
 
+@pytest.mark.full
 def test_a_drawing_is_the_same_twice(gallery):
     from reportgen.report.render import plain
 

@@ -166,6 +166,7 @@ def alone(row):
     return {k: v for k, v in values.items() if k not in judged}
 
 
+@pytest.mark.full
 def test_threads_move_nothing(tmp_path):
     put(tmp_path, split(), **asked())
     outs = []
@@ -207,6 +208,7 @@ def codes(found):
     return {w["code"]: w["numbers"] for w in found["warnings"] if w["code"] in of_shifts}
 
 
+@pytest.mark.full
 def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_output_tells(tmp_path):
     both = {
         "test": {**SHARED, "used_to_fit": True},

@@ -99,6 +99,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("fuzz")
 
 
+@pytest.mark.full
 @settings(
     max_examples=60,
     deadline=None,

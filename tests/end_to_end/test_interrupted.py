@@ -101,6 +101,7 @@ def python(program: str, *words: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("by", "code", "says"),
     [
@@ -213,6 +214,7 @@ def test_a_folder_that_was_left_half_way_is_not_rendered(
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("at", "by", "says"),
     [

@@ -34,6 +34,7 @@ def rows(kind: str, n: int) -> np.ndarray:
     return np.column_stack([np.arange(n), y, *scores])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n", [2, 3, 40])
 @pytest.mark.parametrize("kind", ["perfect", "perfect but for one", "tied", "wild"])
 def test_the_pages_are_made(kind: str, n: int, tmp_path: Path) -> None:

@@ -266,6 +266,7 @@ def put_ranked(folder: Path) -> Path:
     return written(folder, RANKED)
 
 
+@pytest.mark.full
 def test_names_of_judgements_and_runs_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
@@ -279,6 +280,7 @@ def test_names_of_judgements_and_runs_are_kept_too(
     assert leaks(page_of(files["report.pdf"])) == set()
 
 
+@pytest.mark.full
 def test_names_of_files_read_line_by_line_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
@@ -300,6 +302,7 @@ def test_names_of_files_read_line_by_line_are_kept_too(
     assert leaks(page_of(files["report.pdf"])) == set()
 
 
+@pytest.mark.full
 def test_names_of_columns_of_costs_of_calls_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:

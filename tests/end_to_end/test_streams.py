@@ -88,6 +88,7 @@ def test_a_command_that_cannot_print_what_it_is_for_ends_with_4(
     assert said.endswith(FULL) and said.count("standard output") == 1
 
 
+@pytest.mark.full
 def test_the_code_of_a_failed_gate_does_not_depend_on_who_listens(failed: list[str]) -> None:
     with nobody() as pipe, full() as device:
         assert program(failed, stdout=pipe) == (1, "", "")
@@ -96,6 +97,7 @@ def test_the_code_of_a_failed_gate_does_not_depend_on_who_listens(failed: list[s
         assert program(failed, stdout=device, stderr=device)[0] == 1
 
 
+@pytest.mark.full
 def test_progress_that_nobody_hears_does_not_end_a_run(tmp_path: Path) -> None:
     put(tmp_path, outputs=["json"], gates=[FAILS])
     words = ["run", "wallet.yaml", "--out", "out"]

@@ -80,6 +80,7 @@ def test_a_difference_may_go_the_other_way_round() -> None:
     assert (found.low, found.high) == pytest.approx((-back.high, -back.low))
 
 
+@pytest.mark.full
 def test_limits_hold_where_a_dear_error_is_rare() -> None:
     draw = np.random.default_rng(8)
     held = 0

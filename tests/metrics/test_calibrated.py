@@ -59,6 +59,7 @@ def test_what_is_said_on_average_has_the_spread_of_the_units():
     )  # doubled rows are no more
 
 
+@pytest.mark.full
 def test_a_right_model_is_seldom_said_to_be_off_on_average(right):
     p = [assess_calibration(rows, np.ones(N)).total.p for rows in right]
     assert sum(each <= 0.05 for each in p) <= 0.05 * SAMPLES + 2 * (0.05 * 0.95 * SAMPLES) ** 0.5

@@ -113,6 +113,7 @@ def root(metric):
     return [(m.name, *sorted(m.params.items())) for m in found]
 
 
+@pytest.mark.full
 def test_metrics_that_order_models_alike_have_one_root():
     alike = {}
     for metric in asked():

@@ -32,6 +32,7 @@ def of_labels(seed, n, k, off=0.0):
     return LabelSets(flags, 1 / (1 + np.exp(-odds)), tuple(f"l{i}" for i in range(k)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("uneven", [False, True])
 @pytest.mark.parametrize("made", [of_classes, of_labels])
 def test_right_models_are_rejected_no_more_often_than_asked_whatever_their_classes(made, uneven):

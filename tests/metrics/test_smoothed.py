@@ -38,6 +38,7 @@ def value(metric, y, score, weight):
     return float(metric.bind(Amounts(y, score))(Batch.from_weights(weight))[0])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("weighted", [False, True], ids=["alike", "weighted"])
 @pytest.mark.parametrize("metric", USES, ids=named)
 def test_its_error_of_a_difference_is_that_of_fresh_samples(metric, weighted):

@@ -120,6 +120,7 @@ def by_dask(address):
     return f"{{dask: '{address}'}}"
 
 
+@pytest.mark.full
 def test_a_cluster_and_the_end_of_a_worker_move_no_byte(tmp_path, table, cluster, monkeypatch):
     first = told(tmp_path / "0", table, [50_000], threads=1)
     assert told(tmp_path / "1", table, [N], threads=2) == first
@@ -139,6 +140,7 @@ def test_a_cluster_and_the_end_of_a_worker_move_no_byte(tmp_path, table, cluster
     assert killed and was[0] not in workers(cluster)
 
 
+@pytest.mark.full
 def test_row_groups_that_dask_gives_up_are_sent_again(tmp_path, table, monkeypatch):
     first, again = told(tmp_path / "0", table, [20_000]), []
     adding, anew = RunningSums.add, dask._Sent.anew
@@ -233,6 +235,7 @@ def test_a_file_that_is_another_one_is_refused(tmp_path):
         opened.refuse_other(opened.groups[0])
 
 
+@pytest.mark.full
 def test_a_lost_scheduler_ends_with_4_and_leaves_the_last_report(tmp_path, table):
     told(tmp_path, table, [6_000])  # writes the rows and a config
     command = [sys.executable, "-c", RUN, "run", "config.yaml", "--out", "out"]

@@ -88,6 +88,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.full
 def test_a_run_killed_at_several_moments_ends_with_the_same_bytes(folder):
     assert run(folder, 0, "--no-cache").returncode == 0
     whole = told(folder)
@@ -155,6 +156,7 @@ def test_queries_go_on_from_each_pass_to_the_same_bytes(tmp_path, monkeypatch):
     assert (results.estimates, results.comparisons) == (whole.estimates, whole.comparisons)
 
 
+@pytest.mark.full
 def test_a_state_that_is_torn_is_not_gone_on_from(folder):
     assert run(folder, 0, "--no-cache").returncode == 0
     whole = told(folder)
@@ -167,6 +169,7 @@ def test_a_state_that_is_torn_is_not_gone_on_from(folder):
     assert told(folder) == whole
 
 
+@pytest.mark.full
 def test_other_rows_or_another_seed_are_not_gone_on_from(folder):
     assert run(folder, 40).returncode == -signal.SIGKILL
     assert "from row" not in run(folder, 0, "--set", "bootstrap.seed=7").stderr

@@ -11,6 +11,7 @@ def table():
     return many_rows()
 
 
+@pytest.mark.full
 def test_row_groups_files_and_threads_move_no_byte(tmp_path, table):
     first = told(tmp_path / "0", table, [50_000], threads=1)
     assert first["datasets"][0]["n"] < N

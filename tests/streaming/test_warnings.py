@@ -139,6 +139,7 @@ def heavy(kind):
     return columns
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kept", [tails.KEPT, 100])
 @pytest.mark.parametrize(
     ("kind", "more"),

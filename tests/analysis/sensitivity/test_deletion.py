@@ -183,6 +183,7 @@ def test_a_difference_of_exactly_zero_can_be_turned_but_not_lost():
     assert all(r.is_turned and not r.is_lost for r in said)
 
 
+@pytest.mark.full
 def test_memory_does_not_grow_with_the_pairs():
     def peak(models):
         draw = np.random.default_rng(3)

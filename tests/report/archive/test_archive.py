@@ -128,6 +128,7 @@ def rendered(results: Results) -> None:
     assert build_document(add_missing_curve_infos(results)).sections
 
 
+@pytest.mark.full
 def test_without_any_one_column_of_a_table_the_report_is_made(tmp_path: Path) -> None:
     assert len(COLUMNS) > 60
     told_of = 0

@@ -51,6 +51,7 @@ def staged(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if is_staging_name(path.name)]
 
 
+@pytest.mark.full
 @needs_unix
 @pytest.mark.parametrize("kind", ["new", "plain", "foreign", "current"])
 def test_ended_at_any_call_it_leaves_one_report_or_the_other_and_tells_which(kind: str) -> None:
