@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from reportgen import metrics
     from reportgen.metrics.metric import rowwise, whole
     from reportgen.metrics.statistic import bucket_statistic
-    from reportgen.notebook import Report, compare, run
+    from reportgen.notebook.comparison import compare
+    from reportgen.notebook.report import Report, run
 
 __all__ = [
     "ConfigError",
@@ -39,9 +40,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import what is heavy only when it is asked for: `reportgen --help` has to be quick."""
     if name in ("Report", "compare", "run"):
-        from reportgen import notebook
-
-        return getattr(notebook, name)
+        module = "comparison" if name == "compare" else "report"
+        return getattr(import_module(f"reportgen.notebook.{module}"), name)
     if name in ("bucket_statistic", "metrics", "rowwise", "whole"):
         metrics = import_module("reportgen.metrics")
         return metrics if name == "metrics" else getattr(metrics, name)

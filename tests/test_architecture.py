@@ -20,7 +20,7 @@ HOME = {
     "click": ("cli",),
     "rich": ("progress", "cli"),
     "sklearn": ("metrics/array_functions",),
-    "ctypes": ("kernels/native", "report/publish", "cli/resource_limits"),
+    "ctypes": ("kernels/native", "report/publish", "cli/process"),
     "threadpoolctl": ("inference/resampling",),
     "rfc8785": ("governance/digests",),
     "distributed": ("streaming/dask",),

@@ -33,8 +33,7 @@ from reportgen.inference.resampling.studentize import BoundStandardError, Frozen
 from reportgen.inference.sampling_distribution import FoldValues, WeightBalance, measure_balance
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Vector
 from reportgen.metrics.curves.curve import BoundCurve, Curve
-from reportgen.metrics.curves.folds import bind_curve_in_folds
-from reportgen.metrics.folds import bind_metric
+from reportgen.metrics.folds import bind_curve_in_folds, bind_metric
 from reportgen.metrics.metric import BoundMetric, MonotoneImage
 from reportgen.metrics.rows import Rows
 from reportgen.metrics.statistic import BoundStatistic, Statistic

@@ -17,10 +17,10 @@ from typing import Any, NoReturn
 import click
 
 from reportgen import signals
-from reportgen.cli import console, resource_limits
-from reportgen.cli.console import print_error, print_line, print_result
+from reportgen.cli import process
 from reportgen.errors import InternalError, ReportgenError, UsageError, require_docstrings
 from reportgen.progress import count_processors
+from reportgen.text import format_line
 from reportgen.version import __version__
 
 
@@ -32,7 +32,7 @@ def cache() -> None:
 @cache.command()
 def size() -> int:
     """Print how much is kept, and how much may be."""
-    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    process.check_resources(process.PRINTING_NEED)
     from reportgen.inference.resampling.cache import format_megabytes, open_user_cache
 
     kept = open_user_cache()
@@ -45,7 +45,7 @@ def size() -> int:
 @cache.command()
 def clear() -> int:
     """Remove everything that is kept; the next run draws it anew."""
-    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    process.check_resources(process.PRINTING_NEED)
     from reportgen.inference.resampling.cache import format_megabytes, open_user_cache
 
     try:
@@ -118,7 +118,7 @@ def run(
     Writes into reports/NAME, or --out. Ends with 1 if a gate failed.
     """
     threads = threads or count_processors()
-    resource_limits.check_resources(resource_limits.REPORTING_NEED, threads)
+    process.check_resources(process.REPORTING_NEED, threads)
     from reportgen.governance.study import Options
     from reportgen.pipeline import run_config
     from reportgen.progress import show_progress
@@ -141,7 +141,7 @@ def run(
         shown.stage("writing the report")
         publish.publish_files(outcome.files, folder)
     if ci is not None:
-        from reportgen.cli.github import write_github_outputs
+        from reportgen.cli.messages import write_github_outputs
 
         for line in write_github_outputs(outcome, os.environ):
             click.echo(line)
@@ -155,7 +155,7 @@ def run(
 @_TEMPLATES
 def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
     """Make every other output from a results.json, without the data."""
-    resource_limits.check_resources(resource_limits.REPORTING_NEED)
+    process.check_resources(process.REPORTING_NEED)
     from reportgen.governance.outputs import rerender_results
     from reportgen.report import publish
 
@@ -182,9 +182,7 @@ def verify(
     as_json: bool,
 ) -> int:
     """Check that the files of a report in FOLDER are those that its manifest names."""
-    resource_limits.check_resources(
-        resource_limits.REPORTING_NEED if deep else resource_limits.PRINTING_NEED
-    )
+    process.check_resources(process.REPORTING_NEED if deep else process.PRINTING_NEED)
     from reportgen.governance.verification import parse_digest, verify_folder
 
     given = None if manifest_sha256 is None else parse_digest(manifest_sha256)
@@ -211,9 +209,7 @@ def validate(
 
     What the report will warn of in the data themselves is told with its code.
     """
-    resource_limits.check_resources(
-        resource_limits.REPORTING_NEED if with_data else resource_limits.PRINTING_NEED
-    )
+    process.check_resources(process.REPORTING_NEED if with_data else process.PRINTING_NEED)
     code = 0
     for config in configs:
         try:
@@ -246,7 +242,7 @@ def _validate(
 @click.argument("which", type=click.Choice(["config", "results"]), default="config")
 def schema(which: str) -> int:
     """Print the JSON Schema of a config (or of results.json), for editors."""
-    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    process.check_resources(process.PRINTING_NEED)
     if which == "results":
         import json
 
@@ -276,7 +272,7 @@ def init(
     SCORES may be judgements as TREC writes them (.qrels), --models then names the runs; or LETOR,
     --models then names files with a score a line.
     """
-    resource_limits.check_resources(resource_limits.REPORTING_NEED)
+    process.check_resources(process.REPORTING_NEED)
     from reportgen.cli.init.draft import draft_config, write_draft
     from reportgen.cli.init.guess_columns import UserChoices
 
@@ -296,7 +292,7 @@ def init(
 @_PLUGINS
 def list_(kind: str | None, of: Path | None, allow_plugins: bool) -> int:
     """List what has a name, such as metrics; without KIND, the kinds."""
-    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    process.check_resources(process.PRINTING_NEED)
     from reportgen.cli.explain import format_entry_list
 
     with ExitStack() as stack:
@@ -313,7 +309,7 @@ def explain(name: str, of: Path | None, allow_plugins: bool) -> int:
 
     `explain which` helps to choose a metric: by the question that it answers.
     """
-    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    process.check_resources(process.PRINTING_NEED)
     from reportgen.cli.explain import explain_name
 
     with ExitStack() as stack:
@@ -348,7 +344,7 @@ def diff(
 ) -> int:
     """Say what changed from the report OLD to the report NEW, folders or results.json."""
     named = _parse_model_names(models)
-    resource_limits.check_resources(resource_limits.REPORTING_NEED)
+    process.check_resources(process.REPORTING_NEED)
     from reportgen.cli.messages import render_changes
     from reportgen.governance.history import is_successor
     from reportgen.governance.run_diff import compare_runs, load_run
@@ -374,7 +370,7 @@ def diff(
 @click.option("--out", type=click.Path(path_type=Path), help="Also write a page of HTML.")
 def trend(folder: Path, out: Path | None) -> int:
     """Say how the primary metric went over the reports in FOLDER and their histories."""
-    resource_limits.check_resources(resource_limits.REPORTING_NEED)
+    process.check_resources(process.REPORTING_NEED)
     from reportgen.governance.history import collect_runs, iter_trend_lines, render_trend_page
 
     found = collect_runs(folder)
@@ -398,7 +394,7 @@ def freeze(
     out: Path | None,
 ) -> int:
     """Fix the rule of CONFIG before the data are seen: what decides, its digest, the time."""
-    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    process.check_resources(process.PRINTING_NEED)
     from reportgen.governance.freeze import freeze_rule
     from reportgen.planning.loading import load_config
 
@@ -414,7 +410,7 @@ def freeze(
 @click.option("--run-id", help="The run to add to; default: a new one.")
 def log_mlflow(folder: Path, run_id: str | None) -> int:
     """Log the report in FOLDER as a run of MLflow, which must be installed."""
-    resource_limits.check_resources(resource_limits.PRINTING_NEED)
+    process.check_resources(process.PRINTING_NEED)
     from reportgen.governance.mlflow_export import log_report
 
     print_line(f"MLflow run {log_report(folder, run_id)}")
@@ -463,13 +459,30 @@ def _load_plugins(of: Path | None, allow_plugins: bool, stack: ExitStack) -> Non
         load_config_plugins(of, (), allow_plugins, stack)
 
 
+def print_result(text: str) -> int:
+    """Print what a command is asked for; the exit code: 4 where it could not be printed."""
+    click.echo(text, nl=not text.endswith("\n"))
+    return 4 if process.get_stream_failure() else 0
+
+
+def print_line(text: str) -> None:
+    """One line on standard output, whatever names and values are in it."""
+    click.echo(format_line(text))
+
+
+def print_error(text: str) -> None:
+    """Lines on standard error, whatever names and values are in them."""
+    for each in text.rstrip("\n").split("\n"):
+        click.echo(format_line(each), err=True)
+
+
 def main() -> NoReturn:
     """Run the command line and exit with a code that says what happened."""
     code = 0
     try:
         signals.install_handlers()
-        console.secure_streams()
-        resource_limits.limit_thread_pools()
+        process.secure_streams()
+        process.limit_thread_pools()
         # Most of what is made lives to the end, so looking for rubbish often is mostly in vain.
         gc.set_threshold(20_000, 20, 20)
         code = _exit_code()
@@ -485,13 +498,13 @@ def _exit_process(code: int) -> NoReturn:
     Arrow's threads can outlive their work and then abort an orderly end now and then
     (https://github.com/apache/arrow/issues/34314): the exit code would be theirs.
     """
-    failure = console.get_stream_failure()
+    failure = process.get_stream_failure()
     if failure is not None:
         click.echo(f"standard output: could not be written: {failure.strerror}", err=True)
     asked = signals.first_signal()
     if asked is not None and code != 128 + asked:  # it came too late to stop anything, or was lost
         code = _report_stop(asked)
-    console.flush_stream(sys.stderr)
+    process.flush_stream(sys.stderr)
     os._exit(code)
 
 
@@ -525,7 +538,7 @@ def _run_cli() -> int:
         asked = signals.first_signal()
         if asked is not None:  # a library made another error of it
             return _report_stop(asked)
-        short = resource_limits.explain_shortage(_unwrap_error(error))
+        short = process.explain_shortage(_unwrap_error(error))
         if short is not None:
             from reportgen.report.publish import describe_folder_state
 

@@ -2,19 +2,311 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ulp
+from typing import Any, Literal
 
+from reportgen.config.loading import LoadedConfig
+from reportgen.config.schema.report import AnyGate, Bound, FewHarmed
 from reportgen.data.sample import Sample
+from reportgen.errors import ConfigPath
 from reportgen.governance.freeze import add_report_status
-from reportgen.governance.gates import build_gates, judge_gates
 from reportgen.governance.history import map_previous_models
 from reportgen.governance.privacy import apply_disclosure_rules, get_disclosure_rules
+from reportgen.governance.provenance import format_repository_path
 from reportgen.governance.run_diff import Run, compare_runs, compute_moves_since
 from reportgen.governance.study import Options, Study
 from reportgen.planning.adjustments import restore_score_direction
+from reportgen.report import wording
 from reportgen.report.conclusion import conclude
 from reportgen.results import Results
+from reportgen.results.changes import Move
+from reportgen.results.core import Comparison, Estimate, Finding
+from reportgen.results.types import GateStatus, Number, round_number
+from reportgen.terms import Margin
+
+GateRule = Literal[
+    "below",
+    "above",
+    "better",
+    "non_inferior",
+    "no_regression",
+    "few_harmed",
+    "not_worse_than_previous",
+]
+
+
+@dataclass(frozen=True)
+class ResolvedGate:
+    """One gate of the config, its names resolved.
+
+    `bound` is the value or the margin it holds to. `file` and `line` say where it is written, if
+    in a file.
+    """
+
+    name: str
+    rule: GateRule
+    dataset: str
+    segment: str | None
+    key: str
+    model: str
+    against: str | None
+    bound: Margin
+    on: Literal["interval", "value"]
+    inconclusive: Literal["pass", "warn", "fail"]
+    file: str = ""
+    line: int | None = None
+    drop: float = 0.0
+
+
+def judge_gates(
+    demands: Iterable[ResolvedGate], results: Results, moves: Sequence[Move] | None = None
+) -> tuple[Finding, ...]:
+    """Judge every gate, in the order of the config; `moves` are those since the previous run."""
+    return tuple(_judge_gate(demand, results, moves) for demand in demands)
+
+
+def _judge_gate(demand: ResolvedGate, results: Results, moves: Sequence[Move] | None) -> Finding:
+    if demand.rule == "few_harmed":
+        return _judge_harm(demand, results)
+    if demand.rule == "not_worse_than_previous":
+        return _judge_move(demand, results, moves)
+    return (
+        _judge_level(
+            demand, _find_estimate(demand, demand.model, results), _is_best_at_zero(demand, results)
+        )
+        if demand.against is None
+        else _judge_difference(
+            demand, _find_comparison(demand, results), _compute_margin(demand, results)
+        )
+    )
+
+
+def _judge_harm(demand: ResolvedGate, results: Results) -> Finding:
+    """Check that the share of rows that lose more than the drop is below the bound."""
+    key = (demand.dataset, demand.segment, demand.key, demand.model, demand.against, demand.drop)
+    harm = next(
+        (
+            h
+            for h in results.sensitivity.harms
+            if (h.dataset, h.segment, h.key, h.candidate, h.baseline, h.drop) == key
+        ),
+        None,
+    )
+    found = _find_estimate(demand, demand.model, results)
+    ends = (None, None) if harm is None or found.is_few else (harm.low, harm.high)
+    status = _compare_with_bound(*_reflect_interval(*ends), -demand.bound.size)
+    value = None if harm is None else harm.share
+    low, high = (None, None) if harm is None else (harm.low, harm.high)
+    shown = replace(found, value=value, low=low, high=high, unit="share")
+    return _build_finding(demand, shown, status, demand.bound.size, value)
+
+
+def _judge_move(demand: ResolvedGate, results: Results, known: Sequence[Move] | None) -> Finding:
+    """Check that the value has not worsened by more than the margin since the previous run."""
+    found = replace(_find_estimate(demand, demand.model, results), low=None, high=None)
+    if known is None:
+        reason = "skipped: a first run, with no earlier one"
+        return _build_finding(demand, replace(found, reason=reason), "skipped", None, None)
+    wanted = (demand.dataset, demand.key, demand.model, None)
+    moves = (m for m in known if (m.dataset, m.key, m.model, m.against) == wanted)
+    move = next(moves, None)
+    if move is None or move.low is None or move.high is None:
+        reason = "the last run has no such value" if move is None else move.note
+        reason = f"cannot be compared with the last run: {reason}"
+        return _build_finding(demand, replace(found, reason=reason), "inconclusive", None, None)
+    before = abs(move.before or 0.0)
+    margin = round_number(demand.bound.at(before))
+    _, best = (
+        (move.low, move.high) if move.better == "higher" else _reflect_interval(move.low, move.high)
+    )
+    status: GateStatus = "inconclusive"
+    if move.better in ("higher", "lower") and best is not None and margin is not None:
+        status = "fail" if best < -margin else "pass"
+    found = replace(
+        found,
+        low=move.low,
+        high=move.high,
+        level=move.level,
+        reason=wording.describe_move_interval(move, margin),
+    )
+    return _build_finding(demand, found, status, margin, move.change)
+
+
+def _judge_level(demand: ResolvedGate, found: Estimate, is_size: bool) -> Finding:
+    low, high = (found.value, found.value) if demand.on == "value" else (found.low, found.high)
+    if found.is_few:
+        low, high = None, None
+    if is_size and low is not None and high is not None:
+        low, high = max(low, -high, 0.0), max(high, -low)
+    if demand.rule == "above":
+        status = _compare_with_bound(low, high, demand.bound.size)
+    else:
+        status = _compare_with_bound(*_reflect_interval(low, high), -demand.bound.size)
+    judged = replace(found, low=None, high=None) if demand.on == "value" else found
+    return _build_finding(demand, judged, status, demand.bound.size, found.value)
+
+
+def _judge_difference(demand: ResolvedGate, found: Comparison, margin: Number) -> Finding:
+    status: GateStatus = "inconclusive"
+    low, high = orient_interval(found)
+    if found.is_same and demand.rule in ("non_inferior", "no_regression"):
+        return _build_finding(demand, found, "pass", margin, found.difference)
+    is_open = found.is_few or margin is None
+    if not is_open and margin is not None and low is not None and high is not None:
+        match demand.rule:
+            case "better":
+                status = _compare_with_bound(low, high, margin)
+            case "non_inferior":
+                status = _compare_with_bound(low, high, -margin)
+            case _:  # no_regression asks for evidence of harm, and passes without it
+                status = "fail" if high < -margin else "pass"
+    return _build_finding(demand, found, status, margin, found.difference)
+
+
+def _is_best_at_zero(demand: ResolvedGate, results: Results) -> bool:
+    """Return whether the metric is best at zero, so that a bound is one on its size."""
+    return any(m.key == demand.key and m.better == "zero" for m in results.metrics)
+
+
+def _compute_margin(demand: ResolvedGate, results: Results) -> Number:
+    """Return the margin in the metric's unit; None if it is relative to an undefined value."""
+    if not demand.bound.is_relative:
+        return demand.bound.size
+    value = _find_estimate(demand, demand.against, results).value
+    return None if value is None else round_number(demand.bound.at(value))
+
+
+def orient_interval(comparison: Comparison) -> tuple[Number, Number]:
+    """Return the interval of the difference, oriented so that higher is better.
+
+    Where its test does not reach the level it holds zero inside, so that no gate is decided by an
+    interval beside an inconclusive verdict.
+    """
+    low, high, p = comparison.low, comparison.high, comparison.p_value
+    if low is not None and high is not None and p is not None and p > 1 - comparison.level:
+        low, high = min(low, -ulp(0.0)), max(high, ulp(0.0))
+    return (low, high) if comparison.better == "higher" else _reflect_interval(low, high)
+
+
+def _reflect_interval(low: Number, high: Number) -> tuple[Number, Number]:
+    """Return the interval reflected about zero."""
+    return (None if high is None else -high), (None if low is None else -low)
+
+
+def _compare_with_bound(low: Number, high: Number, bound: float) -> GateStatus:
+    """Pass where the whole interval lies above the bound, fail where it lies below or on it."""
+    if low is None or high is None:
+        return "inconclusive"
+    if low > bound:
+        return "pass"
+    return "fail" if high <= bound else "inconclusive"
+
+
+def _build_finding(
+    demand: ResolvedGate,
+    found: Estimate | Comparison,
+    status: GateStatus,
+    bound: Number,
+    value: Number,
+) -> Finding:
+    """Build the finding with its reason: why there is no number, or the numbers themselves."""
+    reason = found.reason
+    if found.status == "not applicable":
+        status = "inconclusive" if demand.inconclusive == "pass" else "fail"
+        reason = f"cannot be judged: {found.reason}"
+    elif found.status == "undefined" and reason.startswith("where "):
+        reason = f"the value is undefined {reason}"
+    finding = Finding(
+        name=demand.name,
+        status=status,
+        reason=reason,
+        rule=demand.rule,
+        dataset=demand.dataset,
+        segment=demand.segment,
+        key=demand.key,
+        metric=found.metric,
+        model=demand.model,
+        against=demand.against,
+        bound=bound,
+        value=value,
+        low=found.low,
+        high=found.high,
+        level=found.level,
+        inconclusive=demand.inconclusive,
+        file=demand.file,
+        line=demand.line,
+        drop=demand.drop if demand.rule == "few_harmed" else None,
+    )
+    said = wording.describe_gate(finding, found.unit)
+    if found.is_few and status == "inconclusive" and demand.rule != "not_worse_than_previous":
+        said = f"{wording.describe_too_few(found.lacks)}; {said}"
+    return replace(finding, reason=said)
+
+
+def _find_estimate(demand: ResolvedGate, model: str | None, results: Results) -> Estimate:
+    wanted = (demand.dataset, demand.segment, demand.key, model)
+    return next(e for e in results.estimates if (e.dataset, e.segment, e.key, e.model) == wanted)
+
+
+def _find_comparison(demand: ResolvedGate, results: Results) -> Comparison:
+    """Find the paired difference of a gate, reversed if it was computed the other way round."""
+    where = (demand.dataset, demand.segment, demand.key)
+    for c in results.comparisons:
+        if (c.dataset, c.segment, c.key) == where:
+            if (c.candidate, c.baseline) == (demand.model, demand.against):
+                return c
+            if (c.baseline, c.candidate) == (demand.model, demand.against):
+                return _swap_models(c)
+    raise LookupError(f"no comparison for gate {demand.name!r}")
+
+
+def _swap_models(c: Comparison) -> Comparison:
+    """Return the same comparison with candidate and baseline swapped."""
+    minus = {
+        name: None if x is None else -x
+        for name, x in (("difference", c.difference), ("low", c.high), ("high", c.low))
+    }
+    return replace(c, candidate=c.baseline, baseline=c.candidate, **minus)  # type: ignore[arg-type]
+
+
+def build_gates(loaded: LoadedConfig) -> tuple[ResolvedGate, ...]:
+    """Build the gates with their names resolved."""
+    return tuple(
+        replace(_build_demand(gate), **_locate_gate(loaded, ("gates", index)))
+        for index, gate in enumerate(loaded.config.gates)
+    )
+
+
+def _locate_gate(loaded: LoadedConfig, at: ConfigPath) -> dict[str, Any]:
+    """Return the file and line of a gate; the name of the file is the same on every machine."""
+    found = loaded.line(at)
+    return {} if found is None else {"file": format_repository_path(found[0]), "line": found[1]}
+
+
+def _build_demand(gate: AnyGate) -> ResolvedGate:
+    against: str | None = getattr(gate, "against", None)
+    on: Literal["interval", "value"] = "interval"
+    if isinstance(gate, Bound):
+        bound, on = Margin(gate.value), gate.on
+    elif isinstance(gate, FewHarmed):
+        bound = Margin(gate.value.value)
+    else:
+        bound = Margin(0.0) if gate.margin is None else gate.margin.to_margin()
+    return ResolvedGate(
+        name=gate.name,
+        rule=gate.rule,
+        dataset=gate.dataset,
+        segment=gate.segment,
+        key=gate.metric,
+        model=gate.model,
+        against=against,
+        bound=bound,
+        on=on,
+        inconclusive=gate.inconclusive,
+        drop=gate.drop if isinstance(gate, FewHarmed) else 0.0,
+    )
 
 
 def decide(

@@ -7,16 +7,14 @@ from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
 
-from reportgen.metrics import classification, external_scores, regression, retrieval
 from reportgen.metrics.array_functions import make_array_function, scorer
 from reportgen.metrics.metric import METRICS, BoundMetric, Metric, rowwise, whole
 from reportgen.metrics.statistic import Parameter, bucket_statistic
 
-for _package in (classification, regression, retrieval):
-    for _module in iter_modules(_package.__path__):
+for _family in ("classification", "regression", "retrieval", "external_scores"):
+    _package = import_module(f"{__name__}.{_family}")
+    for _module in iter_modules(getattr(_package, "__path__", ())):
         import_module(f"{_package.__name__}.{_module.name}")
-
-_REGISTERED_ABOVE = (external_scores,)
 
 # The order in which metrics are listed, and suggested where one does not fit. (It was the
 # alphabetical order of the files, and changed with the name of any.)

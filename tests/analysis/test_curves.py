@@ -8,7 +8,8 @@ from reportgen.analysis.curves import iter_curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.plan import ModelScores
 from reportgen.inference.resampling.design import Design
-from reportgen.metrics.curves import CURVES, depth
+from reportgen.metrics.curves import CURVES
+from reportgen.metrics.curves import queries as query_curves
 from reportgen.metrics.rows import Amounts, Classes
 from tests.analysis.sensitivity.lists import analysis as queries
 from tests.analysis.sensitivity.lists import lists
@@ -94,8 +95,8 @@ def test_beside_a_difference_stands_the_share_of_replicates_ahead(found):
 
 
 def test_curves_over_queries_are_found_once_and_outlive_what_they_were_found_from(monkeypatch):
-    asked, found = [], depth.map_queries
-    monkeypatch.setattr(depth, "map_queries", lambda *of: asked.append(of) or found(*of))
+    asked, found = [], query_curves.map_queries
+    monkeypatch.setattr(query_curves, "map_queries", lambda *of: asked.append(of) or found(*of))
     curves = tuple(CURVES[name].use(k=5) for name in ("ndcg_at_k", "recall_at_k"))
     study = queries(lists([1, 2, 3] * 10), lists([2, 3, 1] * 10), curves=curves)
     for part in study.parts:

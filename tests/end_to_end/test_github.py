@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reportgen.cli.github import LARGEST_SUMMARY, iter_annotations, write_github_outputs
+from reportgen.cli.messages import LARGEST_SUMMARY, iter_annotations, write_github_outputs
 from reportgen.governance.manifest import digest_bytes
 from reportgen.governance.outputs import Outcome
 from reportgen.report.render.outputs import render_output

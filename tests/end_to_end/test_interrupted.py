@@ -219,12 +219,12 @@ def test_a_folder_that_was_left_half_way_is_not_rendered(
     ("at", "by", "says"),
     [
         (
-            "reportgen.report.publish.staging.fill_staging",
+            "reportgen.report.publish.fill_staging",
             "SIGTERM",
             "terminated; the last report is unchanged\n",
         ),
         (
-            "reportgen.report.publish.staging.exchange_folders",
+            "reportgen.report.publish.exchange_folders",
             "SIGINT",
             "interrupted; the new report is in place\n",
         ),

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.cli import resource_limits
+from reportgen.cli import process
 from reportgen.errors import OutputError
 from tests.end_to_end.wallet import ROOT, call, put
 
@@ -51,13 +51,13 @@ def test_threads_that_cannot_start_are_told_before_any_work(
 
     monkeypatch.setattr("threading.Thread.start", refused)
     with pytest.raises(OutputError, match=r"about 16 more threads \(see ulimit -u; --threads 1 "):
-        resource_limits.check_resources(resource_limits.REPORTING_NEED, threads=4)
+        process.check_resources(process.REPORTING_NEED, threads=4)
 
 
 def test_what_is_tried_is_given_back() -> None:
     if sys.platform == "linux":
         before = sorted(path.name for path in Path("/proc/self/fd").iterdir())
-        resource_limits.check_resources(resource_limits.REPORTING_NEED, threads=2)
+        process.check_resources(process.REPORTING_NEED, threads=2)
         assert sorted(path.name for path in Path("/proc/self/fd").iterdir()) == before
 
 
@@ -88,22 +88,18 @@ def test_an_error_is_told_as_the_shortage_that_it_comes_of(error: Exception, say
     wrapped = ImportError("a library cannot be loaded")
     wrapped.__cause__ = error
     for each in (error, wrapped):
-        assert (resource_limits.explain_shortage(each) or "").startswith(says)
+        assert (process.explain_shortage(each) or "").startswith(says)
 
 
 def test_an_error_of_ours_is_no_shortage() -> None:
-    assert resource_limits.explain_shortage(ZeroDivisionError("division by zero")) is None
-    assert (
-        resource_limits.explain_shortage(OSError(errno.ENOSPC, "No space left on device")) is None
-    )
+    assert process.explain_shortage(ZeroDivisionError("division by zero")) is None
+    assert process.explain_shortage(OSError(errno.ENOSPC, "No space left on device")) is None
 
 
 def test_a_file_that_is_not_ready_is_no_shortage_of_threads() -> None:
     again, said = errno.EAGAIN, "Resource temporarily unavailable"
-    assert (resource_limits.explain_shortage(BlockingIOError(again, said)) or "").startswith(
+    assert (process.explain_shortage(BlockingIOError(again, said)) or "").startswith(
         "too few threads"
     )
-    assert (
-        resource_limits.explain_shortage(BlockingIOError(again, said, 0)) is None
-    )  # a pipe that is full
-    assert resource_limits.explain_shortage(BlockingIOError(again, said, "a.csv")) is None
+    assert process.explain_shortage(BlockingIOError(again, said, 0)) is None  # a pipe that is full
+    assert process.explain_shortage(BlockingIOError(again, said, "a.csv")) is None

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.governance.gates import ResolvedGate, judge_gates
+from reportgen.governance.decision import ResolvedGate, judge_gates
 from reportgen.results.core import Comparison, Estimate
 from reportgen.terms import Margin
 from tests.report.sections import results_factory as made

@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from reportgen.errors import ConfigError
-from reportgen.notebook import run
+from reportgen.notebook.report import run
 from tests.streaming import configs
 from tests.streaming.configs import results_of
 

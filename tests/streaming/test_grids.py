@@ -15,7 +15,7 @@ from reportgen.kernels.batch import Column
 from reportgen.metrics.classification.roc import roc_auc
 from reportgen.metrics.rows import Classes
 from reportgen.metrics.traits import ESTIMANDS
-from reportgen.notebook import run
+from reportgen.notebook.report import run
 from reportgen.report import archive
 from reportgen.report.wording import format_bin_bound, format_bin_offset
 from reportgen.streaming import rank_bins, survey

@@ -8,7 +8,7 @@ from pyarrow import parquet
 from reportgen.errors import ConfigError
 from reportgen.metrics.metric import METRICS
 from reportgen.metrics.rows import Amounts
-from reportgen.notebook import run
+from reportgen.notebook.report import run
 from reportgen.report import archive
 from reportgen.report.wording import format_bin_bound
 from reportgen.results.types import name_bin_bound

@@ -13,7 +13,7 @@ from reportgen.data.arrow import compute_row_number_keys, count_repeated_keys, s
 from reportgen.errors import ConfigError, DataError
 from reportgen.kernels import native
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
-from reportgen.notebook import run
+from reportgen.notebook.report import run
 from reportgen.planning.loading import build_vocabulary
 from reportgen.progress import SilentProgress
 from reportgen.streaming import restrictions

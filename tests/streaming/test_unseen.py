@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from reportgen.notebook import run
+from reportgen.notebook.report import run
 from reportgen.report import wording
 from reportgen.report.archive import load_results
 from reportgen.report.wording.warning_texts import WARNING_TEXTS

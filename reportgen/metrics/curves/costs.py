@@ -35,7 +35,7 @@ from reportgen.metrics.curves.curve import (
     curve,
     estimate_unseen_costs,
 )
-from reportgen.metrics.curves.gains import compute_captured_share, count_rarest_cell, share_grid
+from reportgen.metrics.curves.lift import compute_captured_share, count_rarest_cell, share_grid
 from reportgen.metrics.curves.thresholds import (
     compute_call_shares,
     compute_call_weights,

@@ -9,10 +9,10 @@ import pytest
 
 from reportgen import errors
 from reportgen.cli.explain import KINDS, explain_name, format_entry_list
+from reportgen.config.loading import RULES as MODELS
 from reportgen.config.schema import report
-from reportgen.config.schema_errors import RULES as MODELS
 from reportgen.errors import UsageError
-from reportgen.governance import gates
+from reportgen.governance import decision
 from reportgen.inference.method_names import ADJUSTMENT_NAMES, INTERVAL_NAMES, TEST_NAMES
 from reportgen.report.sections import SECTIONS
 
@@ -38,7 +38,7 @@ def test_every_method_rule_and_section_is_there():
     assert list(KINDS["intervals"].entries()) == list(INTERVAL_NAMES)
     assert list(KINDS["tests"].entries()) == list(TEST_NAMES)
     assert list(KINDS["adjustments"].entries()) == list(ADJUSTMENT_NAMES)
-    assert set(KINDS["rules"].entries()) == set(MODELS) == set(get_args(gates.GateRule))
+    assert set(KINDS["rules"].entries()) == set(MODELS) == set(get_args(decision.GateRule))
     assert len(KINDS["sections"].entries()) == len(SECTIONS)
 
 

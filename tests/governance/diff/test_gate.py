@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from reportgen.governance.gates import ResolvedGate, judge_gates
+from reportgen.governance.decision import ResolvedGate, judge_gates
 from reportgen.results.changes import Move
 from reportgen.results.core import Finding
 from reportgen.terms import Margin

@@ -5,7 +5,7 @@ import pytest
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.curves import CURVES
-from reportgen.metrics.curves.folds import bind_curve_in_folds, is_curve_within_folds
+from reportgen.metrics.folds import bind_curve_in_folds, is_curve_within_folds
 from reportgen.metrics.rows import Amounts, Classes
 
 DRAW = np.random.default_rng(3)

@@ -8,7 +8,7 @@ from reportgen.analysis.curves import iter_curve_infos
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.metrics.curves import CURVES
-from reportgen.metrics.curves.folds import bind_curve_in_folds
+from reportgen.metrics.folds import bind_curve_in_folds
 from tests.metrics.curves.samples import resamples
 from tests.metrics.curves.test_classes import drawn, rows_of
 

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from reportgen.report.publish import staging
+from reportgen.report import publish
 from tests.report.publish import torn
 
 ENDS: dict[str, tuple[int, ...]] = {
@@ -65,8 +65,8 @@ def audit(end: str, at: int) -> None:
             raise OSError(number, os.strerror(number))
 
     os.fsync = audited("os.fsync", os.fsync)
-    if staging._RENAME is not None:
-        staging._RENAME = refused(audited("renameat2", staging._RENAME))
+    if publish._RENAME is not None:
+        publish._RENAME = refused(audited("renameat2", publish._RENAME))
     sys.addaudithook(hook)
 
 

@@ -12,7 +12,7 @@ import pytest
 from reportgen import signals
 from reportgen.errors import DataError, OutputError
 from reportgen.report import archive, publish
-from reportgen.report.publish import files, marker, staging
+from reportgen.report.publish import files, marker
 from reportgen.report.publish.files import MARKER_NAME, is_staging_name
 from tests.report.publish.torn import NEW, NEXT, OLD, held, put_others
 
@@ -100,7 +100,7 @@ def test_a_failure_before_that_says_that_the_folder_is_still_incomplete(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(staging, "fill_staging", full)
+    monkeypatch.setattr(publish, "fill_staging", full)
     with pytest.raises(OutputError, match=r"No space left .* is marked as incomplete; run again"):
         publish.publish_files(NEXT, stopped)
 
@@ -134,9 +134,9 @@ def test_what_another_run_is_doing_is_not_taken_for_left_behind(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "_PAUSE", 0)
-    with staging.make_staging(folder, staging.PRIVATE) as other:
+    with publish.make_staging(folder, publish.PRIVATE) as other:
         mark = marker.ExchangePlan.from_staging(other, NEW, ())
-        staging.fill_staging(other, NEW, folder)
+        publish.fill_staging(other, NEW, folder)
         with marker.hold_marker(mark, other, folder):
             with pytest.raises(OutputError, match=r"another run is writing to it; "):
                 publish.publish_files(NEXT, folder)
@@ -146,8 +146,8 @@ def test_what_another_run_is_doing_is_not_taken_for_left_behind(
 
 @needs_unix
 def test_what_another_run_is_staging_stays(folder: Path) -> None:
-    with staging.make_staging(folder.parent, staging.PRIVATE) as other:
-        staging.fill_staging(other, NEW, folder)
+    with publish.make_staging(folder.parent, publish.PRIVATE) as other:
+        publish.fill_staging(other, NEW, folder)
         publish.publish_files(NEXT, folder)
         assert held(other) == NEW
     assert not other.exists()
@@ -156,7 +156,7 @@ def test_what_another_run_is_staging_stays(folder: Path) -> None:
 def test_a_system_that_cannot_exchange_folders_replaces_file_by_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(staging, "_RENAME", None)
+    monkeypatch.setattr(publish, "_RENAME", None)
     for report in (OLD, NEW, NEXT):
         publish.publish_files(report, tmp_path / "report")
         assert held(tmp_path / "report") == report
@@ -169,7 +169,7 @@ def test_a_file_of_anothers_that_comes_at_the_last_moment_stays(
 ) -> None:
     folder = tmp_path / "report"
     publish.publish_files(OLD, folder)
-    real = staging._swap_paths
+    real = publish._swap_paths
     came = iter([True])
 
     def swapped(one: Path, other: Path) -> bool:
@@ -177,7 +177,7 @@ def test_a_file_of_anothers_that_comes_at_the_last_moment_stays(
             (folder / "notes.txt").write_text("mine")
         return real(one, other)
 
-    monkeypatch.setattr(staging, "_swap_paths", swapped)
+    monkeypatch.setattr(publish, "_swap_paths", swapped)
     publish.publish_files(NEW, folder)
     assert (folder / "notes.txt").read_text() == "mine"
     assert held(folder) == NEW
