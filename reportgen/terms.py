@@ -11,20 +11,11 @@ from typing import Literal
 Scale = Literal["amount", "probability", "score", "rank", "label"]
 Needs = Literal["order", "amount", "density", "probability", "label", "call"]
 
-SECTION_NAMES = (
-    "decision",
-    "basis",
-    "results",
-    "classes",
-    "costs",
-    "segments",
-    "folds",
-    "across",
-    "changes",
-    "robustness",
-    "data",
-    "method",
-    "reference",
+SECTION_NAMES = tuple(
+    """
+    decision basis results classes costs segments folds across changes robustness data method
+    reference
+""".split()
 )
 
 WARNING_CODES = tuple(

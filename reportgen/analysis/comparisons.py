@@ -351,20 +351,10 @@ def _build_missing_comparison(analysis: DatasetAnalysis, pair: Pair, family: Fam
     """Build a comparison that cannot be made, with the reason."""
     is_unsuited = pair.evidence is None
     nothing: dict[str, Any] = dict.fromkeys(
-        (
-            "difference",
-            "favours",
-            "low",
-            "high",
-            "se",
-            "adjusted_low",
-            "adjusted_high",
-            "equivalence_low",
-            "equivalence_high",
-            "p_value",
-            "p_adjusted",
-            "probability_better",
-        )
+        """
+            difference favours low high se adjusted_low adjusted_high equivalence_low
+            equivalence_high p_value p_adjusted probability_better
+        """.split()
     )
     return Comparison(
         **_collect_names(analysis, pair, family),

@@ -350,7 +350,6 @@ def _compute_place(metric: Metric, order: list[Question]) -> int:
 
 
 WHICH = "which"
-__all__ = ["KINDS", "ReferenceEntry", "ReferenceKind", "explain_name", "format_entry_list"]
 
 
 def format_entry_list(kinds: str | None) -> str:

@@ -19,21 +19,11 @@ from reportgen.data.table import FileTable, format_count
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.text import quote
 
-UNITS = (
-    "account",
-    "client",
-    "customer",
-    "device",
-    "household",
-    "member",
-    "patient",
-    "person",
-    "policy",
-    "store",
-    "student",
-    "subject",
-    "user",
-    "vehicle",
+UNITS = tuple(
+    """
+    account client customer device household member patient person policy store student subject user
+    vehicle
+""".split()
 )
 MISSING_LABEL = "(missing)"
 MOST_SEGMENTS = 200

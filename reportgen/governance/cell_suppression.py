@@ -29,16 +29,11 @@ OF_BINS = (
     "reliability_bins",
     "positives_by_bucket",
 )
-BY_SCORE = (
-    "calibration",
-    "decision_curve",
-    "net_benefit_of_all",
-    "precision_by_threshold",
-    "recall_by_threshold",
-    "f_by_threshold",
-    "called_by_threshold",
-    "cost_by_threshold",
-    "brier_curve",
+BY_SCORE = tuple(
+    """
+    calibration decision_curve net_benefit_of_all precision_by_threshold recall_by_threshold
+    f_by_threshold called_by_threshold cost_by_threshold brier_curve
+""".split()
 )
 BY_CLASS = ("score_density", "score_density_of_negatives")
 BY_RATE = ("roc", "det", "precision_recall", "interpolated_precision_recall")

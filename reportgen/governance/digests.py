@@ -23,23 +23,12 @@ if TYPE_CHECKING:
 
 # Of the config's keys these change no answer: what things are called, where they stand, how a
 # report looks. A key that is not here is taken to change one.
-_UNRELATED = {
-    "version",
-    "report",
-    "outputs",
-    "sections",
-    "theme",
-    "pdf",
-    "show_variables",
-    "plugins",
-    "meta",
-    "compute",
-    "curves",
-    "previous",
-    "sensitivity",
-    "frozen",
-    "privacy",
-}
+_UNRELATED = set(
+    """
+    version report outputs sections theme pdf show_variables plugins meta compute curves previous
+    sensitivity frozen privacy
+""".split()
+)
 _NAMES_AND_PLACES = {
     "datasets": {"path", "target_label", "case", "unit"},
     "models": {"label", "path", "column", "columns", "version", "owner", "artifact", "trained_on"},

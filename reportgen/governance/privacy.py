@@ -12,7 +12,6 @@ from reportgen.config.schema.config import Config
 from reportgen.data.sample import Sample, Vector
 from reportgen.governance.cell_suppression import (
     find_hidden_segments,
-    find_small_segments,
     suppress_confusion_differences,
     suppress_confusions,
     suppress_curves,
@@ -350,12 +349,3 @@ def _suppress_sensitivity(
         row_values=(),
         deletions=tuple(each for each in few if each.sets),
     )
-
-
-__all__ = [
-    "DisclosureRules",
-    "apply_disclosure_rules",
-    "find_hidden_segments",
-    "find_small_segments",
-    "get_disclosure_rules",
-]

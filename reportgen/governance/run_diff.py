@@ -654,6 +654,3 @@ def _identify_warnings(results: Results) -> set[tuple[str, str]]:
         (w.code, ", ".join(filter(None, (w.dataset, w.segment, w.key, w.model))))
         for w in results.warnings
     }
-
-
-__all__ = ["ReplicateStore", "Run", "compare_runs", "load_run"]

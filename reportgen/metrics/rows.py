@@ -623,19 +623,3 @@ def precompute_queries(
 
 def _build_key(function: Callable[..., Any], params: Mapping[str, Any]) -> Hashable:
     return function, *sorted(params.items())
-
-
-__all__ = [
-    "OFFERS",
-    "Amounts",
-    "Classes",
-    "ExternalScores",
-    "LabelSets",
-    "Queries",
-    "Rows",
-    "Shown",
-    "TrainingRows",
-    "has_density_columns",
-    "parse_quantile_levels",
-    "precompute_queries",
-]

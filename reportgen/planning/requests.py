@@ -33,19 +33,10 @@ from reportgen.planning.classes import (
 from reportgen.planning.ranking import build_ranked_request
 from reportgen.planning.segments import build_subset_requests
 
-ROW_COLUMNS = (
-    "id",
-    "target",
-    "weight",
-    "cluster",
-    "strata",
-    "query",
-    "fold",
-    "repeat",
-    "time",
-    "balance",
-    "count",
-    "second_target",
+ROW_COLUMNS = tuple(
+    """
+    id target weight cluster strata query fold repeat time balance count second_target
+""".split()
 )
 
 

@@ -348,16 +348,6 @@ def _refuse_constant(constant: str) -> None:
     raise ValueError(f"{constant} is no number")
 
 
-__all__ = [
-    "ReadResults",
-    "build_results_schema",
-    "dump_results",
-    "explain_unreadable",
-    "load_any_results",
-    "load_results",
-]
-
-
 def dump_results(results: Results) -> bytes:
     """Return the file's bytes: UTF-8, one value a line, a newline at the end."""
     version = {"schema_version": SCHEMA_VERSION, "schema_minor": SCHEMA_MINOR}

@@ -20,20 +20,10 @@ BYTES = 600
 TARGETS = ("amount", "flag", "class", "labels", "grades")
 MANY_ROWS = 10**6  # rows: of so many a metric is decided by the same one as of more
 
-KEYS = (
-    "labels",
-    "strata",
-    "balance",
-    "qrels",
-    "letor",
-    "queries",
-    "fold",
-    "repeat",
-    "time",
-    "segments",
-    "sample",
-    "count",
-    "second_target",
+KEYS = tuple(
+    """
+    labels strata balance qrels letor queries fold repeat time segments sample count second_target
+""".split()
 )
 
 

@@ -83,18 +83,7 @@ SMALLEST_PIECE = 4_096  # rows of the smallest piece
 LIBRARIES = 400e6  # bytes that are taken whatever the rows are
 DOCUMENT = 200  # bytes of a row of the longest query, which is found at once
 QUERY = 48  # bytes of what is known of each query while they are told apart
-UNREAD = {
-    "report",
-    "outputs",
-    "gates",
-    "pdf",
-    "sections",
-    "warnings",
-    "privacy",
-    "previous",
-    "compute",
-    "curves",
-}
+UNREAD = set("report outputs gates pdf sections warnings privacy previous compute curves".split())
 """Keys of a config that no sum depends on."""
 CODE = ("data", "planning", "streaming", "metrics/tasks.py")
 

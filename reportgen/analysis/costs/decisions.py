@@ -362,9 +362,6 @@ def _list_pairs(joint: JointAnalysis) -> list[tuple[str, str]]:
     return [pair for pair in joint.plan.inference.pairs if set(pair) <= known]
 
 
-__all__ = ["CostModel", "cost_statistic"]
-
-
 def cost_statistic(cost_model: CostModel, methods: Methods | None = None) -> JointStatistic:
     """All that is found of costs, and of methods to shift, for the models of amounts."""
     beside = () if methods is None else methods.common_statistics

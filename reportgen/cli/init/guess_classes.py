@@ -22,51 +22,15 @@ TARGET = re.compile(
 LABEL = re.compile(r"((?:y|target|actual|true|truth|label|has|is)[_. -])(.+)", re.IGNORECASE)
 SEPARATE = 2  # labels from which on columns of 1 and 0 are labels of one row
 POSITIVE = frozenset(
-    [
-        "1",
-        "true",
-        "t",
-        "yes",
-        "y",
-        "positive",
-        "pos",
-        "bad",
-        "default",
-        "defaulted",
-        "fraud",
-        "spam",
-        "churn",
-        "churned",
-        "left",
-        "lost",
-        "event",
-        "ill",
-        "sick",
-        "malignant",
-        "click",
-        "clicked",
-        "bought",
-    ]
+    """
+    1 true t yes y positive pos bad default defaulted fraud spam churn churned left lost event ill
+    sick malignant click clicked bought
+""".split()
 )
 NEGATIVE = frozenset(
-    [
-        "0",
-        "false",
-        "f",
-        "no",
-        "n",
-        "negative",
-        "neg",
-        "good",
-        "none",
-        "ham",
-        "stayed",
-        "kept",
-        "well",
-        "healthy",
-        "benign",
-        "paid",
-    ]
+    """
+    0 false f no n negative neg good none ham stayed kept well healthy benign paid
+""".split()
 )
 
 

@@ -26,25 +26,11 @@ from reportgen.metrics.rows import Classes, Flags, LabelSets
 from reportgen.metrics.statistic import Function, Scalar, adopt_parameters
 from reportgen.metrics.traits import ESTIMANDS
 
-SHARED = (
-    "estimand",
-    "shape",
-    "function",
-    "finish",
-    "cells",
-    "portions",
-    "inputs",
-    "classes",
-    "fast",
-    "influence",
-    "leave_one_out",
-    "smoothed",
-    "bias",
-    "derive",
-    "image",
-    "undefined",
-    "leaves_out",
-    "title",
+SHARED = tuple(
+    """
+    estimand shape function finish cells portions inputs classes fast influence leave_one_out
+    smoothed bias derive image undefined leaves_out title
+""".split()
 )
 """The fields of a metric that those of two classes replace where a label is named."""
 CALLABLE = ("function", "fast", "influence", "leave_one_out", "smoothed", "bias", "classes")

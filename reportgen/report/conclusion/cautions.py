@@ -52,24 +52,8 @@ DROPPED, SCALED = "W204", "W206"  # rows left out, and probabilities that were d
 TIED_PAIRS = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
 _WEIGHTY = (
-    "W142",
-    "W231",
-    "W110",
-    "W109",
-    "W143",
-    "W115",
-    "W117",
-    "W121",
-    "W144",
-    "W131",
-    "W138",
-    "W139",
-    "W133",
-    "W119",
-    CONSTANT,
-    ABSENT_CODES,
-    DROPPED,
-    SCALED,
+    *"W142 W231 W110 W109 W143 W115 W117 W121 W144 W131 W138 W139 W133 W119".split(),
+    *(CONSTANT, ABSENT_CODES, DROPPED, SCALED),
 )
 _OF_DATA = (ABSENT_CODES, CONSTANT)
 _LAST = ("W103",)

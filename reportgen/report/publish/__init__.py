@@ -29,8 +29,6 @@ from reportgen.report.publish.marker import list_folder
 from reportgen.terms import TABLES
 from reportgen.text import shorten
 
-__all__ = ["check_folder", "describe_folder_state", "publish_files"]
-
 
 class _PublishState:
     """The folder that the program writes to, and whether it holds the new report yet."""

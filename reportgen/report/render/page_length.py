@@ -23,16 +23,7 @@ MEMO_SECTIONS = ("decision", "basis")
 """The sections of a memo: two pages."""
 MOST_PAGES, MOST_PAGES_OF_MANY = 14, 20
 MANY_MODELS, MANY_METRICS = 4, 8
-FIRST_TO_GO = (
-    "results",
-    "segments",
-    "across",
-    "costs",
-    "robustness",
-    "data",
-    "method",
-    "reference",
-)
+FIRST_TO_GO = tuple("results segments across costs robustness data method reference".split())
 """The order in which sections lose figures and tables where pages are too many."""
 
 

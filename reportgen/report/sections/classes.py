@@ -397,17 +397,7 @@ def _label_count_cell(weight: float, among: float = 0.0) -> Cell:
 
 
 MOST_IN_FOREST = 20
-_AVERAGES = (
-    "macro",
-    "ovr",
-    "ovo",
-    "weighted",
-    "ovr_weighted",
-    "ovo_weighted",
-    "micro",
-    "macro_pr",
-    "samples",
-)
+_AVERAGES = tuple("macro ovr ovo weighted ovr_weighted ovo_weighted micro macro_pr samples".split())
 
 
 def build_classes_section(results: Results) -> Section | None:

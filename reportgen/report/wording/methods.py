@@ -384,7 +384,7 @@ _FORMULAS = frozenset(
     """
     bonett-wright clopper-pearson corrected-t exact-bound exact-share few-units fisher-z
     hollander-wolfe influence log-influence logit-influence newcombe noether t tango wilson
-    """.split()  # noqa: SIM905 – a list of words reads best as words
+    """.split()
 )
 """Intervals that no resample has a part in."""
 

@@ -32,7 +32,7 @@ _ORDINARY = frozenset(
     rank rank-biased ranked ranking recall reciprocal regression relative rest root score share
     slope smooth specificity squared subset success sum symmetric tied top top-k true
     under-estimation variance weighted
-    """.split()  # noqa: SIM905 – a list of words reads best as words
+    """.split()
 )
 
 

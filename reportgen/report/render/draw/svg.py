@@ -17,21 +17,11 @@ _DOT = re.compile(r"M([-\d.]+) ([-\d.]+)L\1 \2(?=M|$)")
 _STEP = re.compile(r"([MLZz])(?:(-?[\d.]+) (-?[\d.]+))?")
 _TICK = re.compile(r"M0 0([hv]-?[\d.]+)")
 LONG = 12  # steps of a line from which tenths of a point do
-_NUMERIC = {
-    "d",
-    "x",
-    "y",
-    "width",
-    "height",
-    "points",
-    "transform",
-    "stroke-dasharray",
-    "stroke-width",
-    "cx",
-    "cy",
-    "r",
-    "stroke-dashoffset",
-}
+_NUMERIC = set(
+    """
+    d x y width height points transform stroke-dasharray stroke-width cx cy r stroke-dashoffset
+""".split()
+)
 _DEFAULTS = {
     "stroke-linecap": "butt",
     "stroke-linejoin": "round",
