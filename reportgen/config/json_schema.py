@@ -258,10 +258,7 @@ def _set_required_keys(schema: Schema, finished: list[str]) -> None:
             "required": required,
             "properties": {"datasets": {"additionalProperties": {"anyOf": each}}},
         },
-        "properties": {
-            "report": {"required": ["title"]},
-            "primary": {"required": ["metric"]},
-        },
+        "properties": {"report": {"required": ["title"]}, "primary": {"required": ["metric"]}},
     }
     schema["then"] = {}
 

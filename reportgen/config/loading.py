@@ -553,10 +553,7 @@ def _check_names(tree: MappingNode, vocabulary: Vocabulary, faults: ProblemList)
 
 
 def find_plugins(
-    config: str | Path | ConfigMapping,
-    *,
-    overrides: Sequence[str] = (),
-    environ: Mapping[str, str],
+    config: str | Path | ConfigMapping, *, overrides: Sequence[str] = (), environ: Mapping[str, str]
 ) -> tuple[Plugin, ...]:
     """Find the Python files under `plugins`, before anything else of the config is checked.
 

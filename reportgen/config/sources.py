@@ -59,8 +59,7 @@ class Environment:
             if "${" in key:
                 self.faults.settle(entry.mark, f"{key!r}: variables stand in values, not in keys")
         return replace(
-            node,
-            entries={key: Entry(e.mark, self.fill(e.node)) for key, e in node.entries.items()},
+            node, entries={key: Entry(e.mark, self.fill(e.node)) for key, e in node.entries.items()}
         )
 
     def _scalar(self, node: Scalar) -> Scalar:

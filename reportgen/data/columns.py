@@ -16,15 +16,8 @@ from reportgen.data.codes import encode
 from reportgen.data.requests import ClassRequest, ColumnRequest, DatasetRequest
 from reportgen.data.row_selection import DroppedRows, MatchedRows
 from reportgen.data.sample import Vector
-from reportgen.data.table import (
-    AlignedColumn as AlignedColumn,
-)
-from reportgen.data.table import (
-    FileTable,
-    Role,
-    find_table_rows,
-    format_count,
-)
+from reportgen.data.table import AlignedColumn as AlignedColumn
+from reportgen.data.table import FileTable, Role, find_table_rows, format_count
 from reportgen.data.tables import DatasetTables
 from reportgen.data.targets import (
     MOST_LISTED,

@@ -105,10 +105,7 @@ Role = Literal["y", "score", "weight", "cost", "count"]
 
 
 def profile_column(
-    values: Vector,
-    role: Role,
-    column: str,
-    model: str | None = None,
+    values: Vector, role: Role, column: str, model: str | None = None
 ) -> ColumnProfile:
     """Describe n >= 2 finite values; of several most frequent values the lowest is the mode."""
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows becomes None

@@ -233,9 +233,7 @@ def apply_disclosure_rules(
         estimates=tuple(e for e in results.estimates if is_shown(e.dataset, e.segment)),
         comparisons=tuple(c for c in results.comparisons if is_shown(c.dataset, c.segment)),
         warnings=suppress_warning_numbers(
-            [w for w in results.warnings if is_shown(w.dataset or "", w.segment)],
-            datasets,
-            models,
+            [w for w in results.warnings if is_shown(w.dataset or "", w.segment)], datasets, models
         ),
         gates=tuple(
             g if is_shown(g.dataset, g.segment) else _strip_gate_numbers(g) for g in results.gates

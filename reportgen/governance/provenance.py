@@ -227,10 +227,7 @@ LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "typst", "jinja2")
 
 
 def collect_provenance(
-    config: Path | None,
-    overrides: tuple[str, ...],
-    folder: Path | None,
-    files: Iterable[Path] = (),
+    config: Path | None, overrides: tuple[str, ...], folder: Path | None, files: Iterable[Path] = ()
 ) -> dict[str, object]:
     """Collect the provenance for a report's last section; a config without a file is None.
 

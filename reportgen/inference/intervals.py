@@ -22,10 +22,7 @@ from reportgen.inference.methods import (
     SPREAD_METHODS,
     TWO_TAIL_METHODS,
 )
-from reportgen.inference.resampled_intervals import (
-    clip_interval,
-    critical_value,
-)
+from reportgen.inference.resampled_intervals import clip_interval, critical_value
 from reportgen.inference.sampling_distribution import (
     Interval,
     Reason,
@@ -403,10 +400,7 @@ def _list_methods_to_try(evidence: SamplingDistribution, method: str) -> list[st
             if is_one
             else list_automatic_methods(evidence)
         )
-        first = (
-            *(n for n in names if INTERVAL_METHODS[n].is_formula),
-            "influence",
-        )
+        first = (*(n for n in names if INTERVAL_METHODS[n].is_formula), "influence")
     return list(dict.fromkeys((*first, *list_automatic_methods(evidence), *LAST_RESORTS)))
 
 

@@ -8,12 +8,7 @@ from math import atanh, ceil, exp, hypot, inf, isfinite, log, nan, sqrt, tanh
 import numpy as np
 from scipy import special
 
-from reportgen.inference.sampling_distribution import (
-    DRAWS,
-    FEWEST,
-    Interval,
-    SamplingDistribution,
-)
+from reportgen.inference.sampling_distribution import DRAWS, FEWEST, Interval, SamplingDistribution
 from reportgen.kernels.batch import Vector
 
 # Standard errors past which a bootstrap-t has met resamples of hardly any different rows.

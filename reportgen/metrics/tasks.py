@@ -230,14 +230,7 @@ RANKING = Task(
 
 
 def _make_amount_rows(outcome: Column, found: Predictions) -> Amounts:
-    return Amounts(
-        outcome,
-        found.score,
-        found.parts,
-        found.fit,
-        found.scale,
-        found.unit_costs,
-    )
+    return Amounts(outcome, found.score, found.parts, found.fit, found.scale, found.unit_costs)
 
 
 REGRESSION = Task(

@@ -146,10 +146,7 @@ def dump_config_schema() -> str:
 
 
 def load_config(
-    config: Path | ConfigMapping,
-    overrides: Sequence[str],
-    allow_plugins: bool,
-    stack: ExitStack,
+    config: Path | ConfigMapping, overrides: Sequence[str], allow_plugins: bool, stack: ExitStack
 ) -> LoadedConfig:
     """Load the config; until the stack ends, plugin metrics are registered and secrets hidden."""
     load_config_plugins(config, overrides, allow_plugins, stack)
@@ -159,10 +156,7 @@ def load_config(
 
 
 def load_config_plugins(
-    config: Path | ConfigMapping,
-    overrides: Sequence[str],
-    allow_plugins: bool,
-    stack: ExitStack,
+    config: Path | ConfigMapping, overrides: Sequence[str], allow_plugins: bool, stack: ExitStack
 ) -> None:
     """Until the stack ends, the metrics of a config's plugins are registered, secrets kept."""
     found = find_plugins(config, overrides=overrides, environ=os.environ)

@@ -225,11 +225,7 @@ class _Stream:
         return counts.tables()
 
     def _follow(
-        self,
-        stage: str,
-        work: Pass[Part],
-        running: _Running[Part],
-        kept: Checkpoints,
+        self, stage: str, work: Pass[Part], running: _Running[Part], kept: Checkpoints
     ) -> None:
         """Take in what the work finds of each row group, from where a run before was killed on."""
         groups, progress = self.table.groups, self.progress

@@ -104,11 +104,7 @@ class Survey:
 
 
 def survey_piece(
-    piece: Piece,
-    request: DatasetRequest,
-    layout: Layout,
-    data: Mapping[str, Rows],
-    rows: int,
+    piece: Piece, request: DatasetRequest, layout: Layout, data: Mapping[str, Rows], rows: int
 ) -> Survey:
     """The survey of a piece with the rows of each model; `rows` are those of the whole table."""
     lost = {(loss.column, loss.model): (loss.missing, loss.removed) for loss in piece.losses}

@@ -18,28 +18,13 @@ from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.types import Number, Scalar, round_number, round_numbers
 
 RROC_CONSTANT = CurveInfo(
-    "rroc_constant",
-    topic="costs",
-    place=20,
-    title="any constant",
-    onto="rroc",
-    of_target=True,
+    "rroc_constant", topic="costs", place=20, title="any constant", onto="rroc", of_target=True
 )
 RROC_HULL = CurveInfo(
-    "rroc_hull",
-    topic="costs",
-    place=30,
-    title="hull of all",
-    onto="rroc",
-    of_target=True,
+    "rroc_hull", topic="costs", place=30, title="hull of all", onto="rroc", of_target=True
 )
 COST_CONSTANT = CurveInfo(
-    "cost_constant",
-    topic="costs",
-    place=50,
-    title="any constant",
-    onto="cost",
-    of_target=True,
+    "cost_constant", topic="costs", place=50, title="any constant", onto="cost", of_target=True
 )
 COST_ENVELOPE = CurveInfo("cost_envelope")
 RROC_PATH = CurveInfo("rroc_path")

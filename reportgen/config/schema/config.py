@@ -178,8 +178,7 @@ class Dataset(StrictModel):
         le=1000,
     )
     used_to_fit: bool = describe_field(
-        "Whether shifts may be fitted on rows that are judged here; the report then says so.",
-        False,
+        "Whether shifts may be fitted on rows that are judged here; the report then says so.", False
     )
 
     @property

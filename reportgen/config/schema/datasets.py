@@ -192,9 +192,7 @@ class RankingKeys(StrictModel):
     """Evaluation of ranked documents: defaults of metrics, and what to do with gaps."""
 
     like: Literal["trec_eval", "sklearn", "lightgbm"] | None = describe_field(
-        "Begin as another program does; keys beside it say what differs.",
-        None,
-        example="trec_eval",
+        "Begin as another program does; keys beside it say what differs.", None, example="trec_eval"
     )
     relevant: Positive = describe_field(
         "The lowest grade of a document that is relevant.", 1.0, example=2

@@ -64,12 +64,7 @@ def _f_score_fields(beta: float, **_: Scalar) -> Mapping[str, Any]:
     return {"portions": rows, "estimand": kind, "title": f"F{beta:g}"}
 
 
-_agreement_metric = partial(
-    confusion,
-    better="higher",
-    unit="1",
-    answers=questions.AGREEMENT,
-)
+_agreement_metric = partial(confusion, better="higher", unit="1", answers=questions.AGREEMENT)
 
 
 @_agreement_metric(
@@ -335,13 +330,7 @@ def _image_of_net_benefit(
     blind="costs other than those that the threshold sets",
 )
 def net_benefit(
-    tp: Vector,
-    fp: Vector,
-    fn: Vector,
-    tn: Vector,
-    *,
-    threshold: float,
-    standardized: bool = False,
+    tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, threshold: float, standardized: bool = False
 ) -> Vector:
     """True positives less false ones at the price that the threshold sets, a row.
 

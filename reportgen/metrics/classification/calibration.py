@@ -246,7 +246,7 @@ def _subtract_chance(happened: Matrix, said: Matrix, worth: Vector) -> Vector:
     fast=_compute_debiased_error,
     exempt_from={
         "duplicate": "chance is taken away by Kish's effective number of rows, to which a row of "
-        "weight 2 adds less than two rows",
+        "weight 2 adds less than two rows"
     },
     formula="√max(0, mean over bins of (ȳ_b − p̄_b)² − ȳ_b (1 − ȳ_b) / (n_b − 1)), bins of equal "
     "weight",

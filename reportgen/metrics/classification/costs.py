@@ -48,13 +48,7 @@ ELKAN = "Elkan (2001), The foundations of cost-sensitive learning, IJCAI"
 
 
 def check_call_costs(
-    threshold: float,
-    at: str,
-    moves: bool,
-    fp: float | None,
-    fn: float | None,
-    tp: float,
-    tn: float,
+    threshold: float, at: str, moves: bool, fp: float | None, fn: float | None, tp: float, tn: float
 ) -> str | None:
     """Describe what is wrong with the costs of flags or where they begin, or return None."""
     if (fp is None) != (fn is None):

@@ -99,11 +99,7 @@ def _image_of_recall(n: int, *, average: str = "macro", **_: Scalar) -> Monotone
     return image_of_metric("multiclass_accuracy", 0.0, 1.0)(n) if is_accuracy else None
 
 
-_averaged_call_metric = partial(
-    multiclass_call_metric,
-    better="higher",
-    cite=POWERS,
-)
+_averaged_call_metric = partial(multiclass_call_metric, better="higher", cite=POWERS)
 
 
 @_averaged_call_metric(

@@ -126,12 +126,7 @@ def _auc(
 
 
 def _precision(
-    rows: Classes,
-    batch: Batch,
-    *,
-    half_life: float | None,
-    decay: float | None,
-    normalise: bool,
+    rows: Classes, batch: Batch, *, half_life: float | None, decay: float | None, normalise: bool
 ) -> Vector:
     tp, fp = compute_class_sums(rows, batch)
     p, both = np.diff(tp, axis=0), tp + fp

@@ -152,13 +152,7 @@ def check_window(low: float, high: float, along: str, standardize: str) -> str |
 
 
 def _area_in_window(
-    rows: Classes,
-    batch: Batch,
-    *,
-    low: float,
-    high: float,
-    along: str,
-    standardize: str,
+    rows: Classes, batch: Batch, *, low: float, high: float, along: str, standardize: str
 ) -> Vector:
     tp, fp = compute_class_sums(rows, batch)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -90,11 +90,7 @@ def _unseen_costs(rows: Classes, weight: Vector, grid: Vector) -> UnseenRowEffec
     return estimate_unseen_costs(np.clip(cells, 0.0, 1.0), fixed, kish_effective_rows(weight))
 
 
-_cost_curve = partial(
-    curve,
-    task="binary",
-    is_on_request=True,
-)
+_cost_curve = partial(curve, task="binary", is_on_request=True)
 
 
 @_cost_curve(

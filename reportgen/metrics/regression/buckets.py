@@ -95,10 +95,7 @@ def cumulate_by_score(y: Vector, score: Vector, weight: Vector) -> tuple[Vector,
     mass = np.bincount(column.group, weights=weight, minlength=column.groups)
     amount = np.bincount(column.group, weights=weight * y, minlength=column.groups)
     counted = mass > 0
-    return (
-        np.append(0.0, np.cumsum(mass[counted])),
-        np.append(0.0, np.cumsum(amount[counted])),
-    )
+    return (np.append(0.0, np.cumsum(mass[counted])), np.append(0.0, np.cumsum(amount[counted])))
 
 
 def _values(

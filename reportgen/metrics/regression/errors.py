@@ -72,11 +72,7 @@ def safe_ratio(part: Vector, whole: Vector) -> Vector:
 
 
 _error_metric = partial(
-    rowwise,
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
-    needs="amount",
+    rowwise, task="regression", better="lower", bounds=(0.0, inf), needs="amount"
 )
 
 

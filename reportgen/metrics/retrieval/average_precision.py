@@ -106,10 +106,7 @@ def check_decay(**params: Scalar) -> str | None:
 
 
 _SHARED: Mapping[str, Any] = MappingProxyType(
-    {
-        "answers": questions.ORDER_OF_DOCUMENTS,
-        "blind": "grades: a document is relevant or not",
-    }
+    {"answers": questions.ORDER_OF_DOCUMENTS, "blind": "grades: a document is relevant or not"}
 )
 _precision_metric = partial(query_metric, **_SHARED)
 _relevance_metric = partial(relevance_metric, **_SHARED)

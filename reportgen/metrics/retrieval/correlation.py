@@ -166,10 +166,7 @@ def _find_missing_judgements(
 
 
 _query_correlation = partial(
-    query_metric,
-    bounds=(-1.0, 1.0),
-    undefined=ALL_EQUAL,
-    answers=questions.ORDER_OF_DOCUMENTS,
+    query_metric, bounds=(-1.0, 1.0), undefined=ALL_EQUAL, answers=questions.ORDER_OF_DOCUMENTS
 )
 
 

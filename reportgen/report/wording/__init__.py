@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.report.wording.answers import (
-    describe_gate,
-    describe_too_few,
-    use_case_unit,
-)
+from reportgen.report.wording.answers import describe_gate, describe_too_few, use_case_unit
 from reportgen.report.wording.cautions import (
     DIRECTIONS,
     describe_consequence,

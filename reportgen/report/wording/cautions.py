@@ -53,10 +53,7 @@ FEW = 5  # rows on which no verdict should hang
 
 
 def describe_fragility(
-    removals: Sequence[Deletion],
-    candidate: str,
-    labels: Mapping[str, str],
-    case: Case = ROWS,
+    removals: Sequence[Deletion], candidate: str, labels: Mapping[str, str], case: Case = ROWS
 ) -> str:
     """Describe what the verdict on a candidate would be without the fewest rows that change it.
 

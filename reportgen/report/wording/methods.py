@@ -276,7 +276,7 @@ def describe_generalization(
     said = [
         f"Values on {rows}, which are there to fit on, and on the {format_count(fresh.n)} "
         "judged. A model "
-        "that was trained on the former looks better there than it is.",
+        "that was trained on the former looks better there than it is."
     ]
     sign = {"higher": 1.0, "lower": -1.0}.get(metric.better)
     if sign is None:

@@ -194,10 +194,7 @@ def _describe_changed_verdict(rows: Sequence[Deletion], case: Case) -> str:
 
 
 def _describe_moved_difference(
-    rows: Sequence[Deletion],
-    changed: Sequence[Deletion],
-    labels: Mapping[str, str],
-    case: Case,
+    rows: Sequence[Deletion], changed: Sequence[Deletion], labels: Mapping[str, str], case: Case
 ) -> list[str]:
     """Describe what the smallest sets do to the difference.
 

@@ -156,12 +156,7 @@ def _arrange_columns(
         y1 = height - plan.keys_height - row * plan.panel_height - top
         box_height = plan.panel_height - top - bottom
         axes.set_position(
-            (
-                x0 / width,
-                (y1 - box_height) / height,
-                box_width / width,
-                box_height / height,
-            )
+            (x0 / width, (y1 - box_height) / height, box_width / width, box_height / height)
         )
         ticks.draw_ticks(axes, figure, figure.panels[k], paint, box_width, names_rows=column == 0)
     return left

@@ -284,11 +284,7 @@ def _reference(axes: Axes, reference: Reference, paint: Palette) -> None:
 
 
 def _write_above(
-    axes: Axes,
-    text: str,
-    place: tuple[float, float],
-    paint: Palette,
-    coordinates: Any = "data",
+    axes: Axes, text: str, place: tuple[float, float], paint: Palette, coordinates: Any = "data"
 ) -> None:
     """Write a text just above a place, with the page's colour around it."""
     axes.annotate(
