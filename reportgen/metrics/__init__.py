@@ -11,7 +11,7 @@ from reportgen.metrics.array_functions import make_array_function, scorer
 from reportgen.metrics.metric import METRICS, BoundMetric, Metric, rowwise, whole
 from reportgen.metrics.statistic import Parameter, bucket_statistic
 
-for _family in ("classification", "regression", "retrieval", "external_scores"):
+for _family in "classification regression retrieval external_scores".split():
     _package = import_module(f"{__name__}.{_family}")
     for _module in iter_modules(getattr(_package, "__path__", ())):
         import_module(f"{_package.__name__}.{_module.name}")

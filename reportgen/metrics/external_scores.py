@@ -32,9 +32,9 @@ def _fields(
 ) -> Mapping[str, Any]:
     """Return the direction, range and unit of the score, which the page need not repeat."""
     bounds = (-inf if low is None else low, inf if high is None else high)
-    said = {"better": better, "low": low, "high": high, "unit": unit}
+    values = {"better": better, "low": low, "high": high, "unit": unit}
     usual = tuple(
-        replace(each, default=said[each.name]) for each in inspect_parameters(finished_score)
+        replace(each, default=values[each.name]) for each in inspect_parameters(finished_score)
     )
     return {"better": better, "bounds": bounds, "unit": unit, "parameters": usual}
 
