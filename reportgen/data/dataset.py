@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -45,7 +45,18 @@ from reportgen.data.row_selection import (
     expand_cases,
     match_rows,
 )
-from reportgen.data.sample import Codes, ResamplingUnits, Sample, Vector
+from reportgen.data.sample import (
+    AmountTarget,
+    ClassTarget,
+    Codes,
+    LabelTarget,
+    ModelColumns,
+    ResamplingUnits,
+    Sample,
+    SamplingColumns,
+    Target,
+    Vector,
+)
 from reportgen.data.table import FileTable, format_count
 from reportgen.data.tables import DatasetTables, read_tables
 from reportgen.data.targets import encode_second_target
@@ -62,21 +73,23 @@ from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
 from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, quote, shorten
 
 
-def check_nested_strata(request: DatasetRequest, table: FileTable, sample: Sample) -> None:
-    """Rows that are resampled together are of one stratum."""
-    together = sample.together
-    if together is None or request.strata is None or sample.strata is None:
+def check_nested_strata(
+    request: DatasetRequest, table: FileTable, sampling: SamplingColumns
+) -> None:
+    """Check that rows that are resampled together are of one stratum."""
+    units, strata = sampling.units, sampling.strata
+    if units is None or request.strata is None or strata is None:
         return
-    pairs = np.unique(np.column_stack([together.codes.code, sample.strata.code]), axis=0)
-    units, strata = np.unique(pairs[:, 0], return_counts=True)
-    crossing = units[strata > 1]
+    pairs = np.unique(np.column_stack([units.codes.code, strata.code]), axis=0)
+    unit_codes, counts = np.unique(pairs[:, 0], return_counts=True)
+    crossing = unit_codes[counts > 1]
     if not len(crossing):
         return
-    labels = together.codes.labels
-    first = labels[crossing[0]]
-    seen = [sample.strata.labels[code] for unit, code in pairs if unit == crossing[0]]
+    labels = units.codes.labels
+    seen = [strata.labels[code] for unit, code in pairs if unit == crossing[0]]
     raise DataError(
-        f"{table.shown}: {together.kind} {quote(first)} of column {quote(together.column)} lies "
+        f"{table.shown}: {units.kind} {quote(labels[crossing[0]])} of column "
+        f"{quote(units.column)} lies "
         f"in {len(seen)} strata of column {request.strata.name!r} "
         f"({', '.join(map(quote, seen[:3]))}{', …' if len(seen) > 3 else ''}), as do "
         f"{len(crossing)} of {len(labels)} in all; rows that are resampled together "
@@ -84,18 +97,18 @@ def check_nested_strata(request: DatasetRequest, table: FileTable, sample: Sampl
     )
 
 
-def check_fold_count(table: FileTable, sample: Sample) -> None:
-    """Each round has two folds or more: a model was fitted on the rows of the others."""
-    if sample.fold is None:
+def check_fold_count(table: FileTable, sampling: SamplingColumns) -> None:
+    """Check that each round has two folds or more: a model was fitted on the rows of the others."""
+    fold, repeat = sampling.fold, sampling.repeat
+    if fold is None:
         return
-    of_round = np.zeros(sample.n, np.intp) if sample.repeat is None else sample.repeat.code
-    for number in np.unique(of_round):
-        seen = np.unique(sample.fold.code[of_round == number])
+    for number in np.unique(sampling.rounds):
+        seen = np.unique(fold.code[sampling.rounds == number])
         if len(seen) > 1:
             continue
-        where = "" if sample.repeat is None else f" of round {quote(sample.repeat.labels[number])}"
+        where = "" if repeat is None else f" of round {quote(repeat.labels[number])}"
         raise DataError(
-            f"{table.shown}: fold {quote(sample.fold.labels[seen[0]])}{where} is the only one; a "
+            f"{table.shown}: fold {quote(fold.labels[seen[0]])}{where} is the only one; a "
             "column of folds says which model scored each row, fitted on the rows of the others: "
             "keep the rows of two folds or more, or remove `fold:`"
         )
@@ -175,8 +188,8 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     rows = _order_by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
     rows = expand_cases(columns, rows, matched.waterfall)
     sample = build_sample(request, tables, columns, matched.ids, rows)
-    check_nested_strata(request, tables.main, sample)
-    check_fold_count(tables.main, sample)
+    check_nested_strata(request, tables.main, sample.sampling)
+    check_fold_count(tables.main, sample.sampling)
     steps = matched.waterfall.finish()
     info = _build_info(request, sample, columns, rows, tables.inputs, steps)
     losses = map(warn_missing_rows, matched.waterfall.losses)
@@ -198,37 +211,28 @@ def build_sample(
 ) -> Sample:
     """Build the sample of some rows of the tables with their ids, as the data stage returns it."""
     table = tables.main
-    weight = [each.used(rows) for each in columns if each.role == "weight"]
-    parts: dict[str, dict[str, Vector]] = {}
-    for each in columns:
-        if each.role == "part" and each.model is not None and each.part is not None:
-            parts.setdefault(each.model, {})[each.part] = each.used(rows)
+    costs = {str(each.part): each.used(rows) for each in columns if each.role == "cost"}
     return Sample(
         dataset=request.name,
-        numbered_in="" if request.table.id else " ".join(each.sha256 for each in tables.inputs),
         ids=ArrowTexts(take_rows(ids, rows)),
-        y=_compute_outcome(columns, rows),
-        scores=_collect_scores(columns, rows),
-        weight=weight[0] if weight else None,
-        parts=parts,
-        together=build_resampling_units(table, request, rows),
-        strata=encode_column(table, request.strata, rows),
-        fold=sort_codes_by_number(encode_column(table, request.fold, rows)),
-        repeat=sort_codes_by_number(encode_column(table, request.repeat, rows)),
-        time=encode_times(table, request.time.name, rows) if request.time else None,
+        target=_build_target(request, table, columns, rows),
+        models=_build_models(columns, rows),
+        sampling=SamplingColumns(
+            weight=next((each.used(rows) for each in columns if each.role == "weight"), None),
+            units=build_resampling_units(table, request, rows),
+            strata=encode_column(table, request.strata, rows),
+            fold=sort_codes_by_number(encode_column(table, request.fold, rows)),
+            repeat=sort_codes_by_number(encode_column(table, request.repeat, rows)),
+            time=encode_times(table, request.time.name, rows) if request.time else None,
+            undeclared=dict(_iter_units(table, tables.unnamed, rows)),
+        ),
         segments={each.column: encode_segment(table, each, rows) for each in request.segments},
-        unnamed=dict(_iter_units(table, tables.unnamed, rows)),
         subsets={
             name: _select_filtered_rows(table, name, each, rows)
             for name, each in tables.subsets.items()
         },
-        costs={str(each.part): each.used(rows) for each in columns if each.role == "cost"},
-        classes=_values_of_classes(columns),
-        flags=_compute_flags(columns, rows),
-        unknown=_find_unknown_rows(columns, rows),
-        second=encode_second_target(
-            table, request.second_target, _values_of_classes(columns), rows
-        ),
+        unit_costs=costs,
+        numbered_in="" if request.table.id else " ".join(each.sha256 for each in tables.inputs),
     )
 
 
@@ -244,38 +248,36 @@ def _select_filtered_rows(table: FileTable, name: str, chosen: RowFilter, rows: 
     return found
 
 
-def _compute_outcome(columns: tuple[AlignedColumn, ...], rows: Index) -> Vector:
-    """Compute the outcome: an amount, a class index, the number of labels of a row, or zeros."""
-    flags = [each.used(rows) for each in columns if each.role == "flag"]
-    if flags:
-        return np.asarray(np.sum(flags, axis=0))
-    return next((each.used(rows) for each in columns if each.role == "y"), np.zeros(len(rows)))
+def _build_target(
+    request: DatasetRequest, table: FileTable, columns: tuple[AlignedColumn, ...], rows: Index
+) -> Target:
+    """Build the target: amounts, classes or labels; zeros where models are told by scores alone."""
+    labels = {str(each.part): each.used(rows) > 0 for each in columns if each.role == "flag"}
+    if labels:
+        return LabelTarget(tuple(labels), np.stack(list(labels.values()), axis=1))
+    column = next((each for each in columns if each.role == "y"), None)
+    if column is None:
+        return AmountTarget(np.zeros(len(rows)))
+    if request.classes is None:
+        return AmountTarget(column.used(rows))
+    unknown = None if column.unknown is None else column.unknown[rows]
+    return ClassTarget(
+        column.used(rows),
+        column.classes,
+        unknown if unknown is not None and unknown.any() else None,
+        encode_second_target(table, request.second_target, column.classes, rows),
+    )
 
 
-def _collect_scores(columns: tuple[AlignedColumn, ...], rows: Index) -> dict[str, Vector]:
-    """Collect each model's score; for a model that only names labels, that of its first label."""
-    found = {str(each.model): each.used(rows) for each in columns if each.role == "score"}
+def _build_models(columns: tuple[AlignedColumn, ...], rows: Index) -> dict[str, ModelColumns]:
+    """Build the columns of each model; without a score its first part stands for it."""
+    scores = {str(each.model): each.used(rows) for each in columns if each.role == "score"}
+    parts: dict[str, dict[str, Vector]] = {}
     for each in columns:
-        if each.role == "part" and str(each.model) not in found:
-            found[str(each.model)] = each.used(rows)
-    return found
-
-
-def _values_of_classes(columns: tuple[AlignedColumn, ...]) -> tuple[str, ...]:
-    labels = tuple(str(each.part) for each in columns if each.role == "flag")
-    return labels or next((each.classes for each in columns if each.role == "y"), ())
-
-
-def _compute_flags(columns: tuple[AlignedColumn, ...], rows: Index) -> NDArray[np.bool_] | None:
-    """Return the labels of each row, (n, k); None where a row has one class, or an amount."""
-    flags = [each.used(rows) > 0 for each in columns if each.role == "flag"]
-    return np.stack(flags, axis=1) if flags else None
-
-
-def _find_unknown_rows(columns: tuple[AlignedColumn, ...], rows: Index) -> NDArray[np.bool_] | None:
-    """Return a mask of the rows whose class is unknown, or None if there are none."""
-    found = [c.unknown[rows] for c in columns if c.role == "y" and c.unknown is not None]
-    return found[0] if found and found[0].any() else None
+        if each.role == "part":
+            values = parts.setdefault(str(each.model), {})[str(each.part)] = each.used(rows)
+            scores.setdefault(str(each.model), values)
+    return {model: ModelColumns(score, parts.get(model, {})) for model, score in scores.items()}
 
 
 def _iter_units(
@@ -314,7 +316,9 @@ def _build_info(
     inputs: tuple[InputFile, ...],
     steps: tuple[WaterfallStep, ...],
 ) -> DatasetInfo:
-    together = sample.together
+    units, target = sample.sampling.units, sample.target
+    unknown = target.unknown if isinstance(target, ClassTarget) else None
+    counts = target.count_rows() if isinstance(target, ClassTarget | LabelTarget) else ()
     return DatasetInfo(
         name=request.name,
         role=request.role,
@@ -322,9 +326,9 @@ def _build_info(
         unit=request.unit,
         n=sample.n,
         weight=request.weight.name if request.weight else None,
-        effective_n=effective_n(sample.weight),
-        cluster=together.column if together else None,
-        clusters=len(together.codes.labels) if together else None,
+        effective_n=effective_n(sample.sampling.weight),
+        cluster=units.column if units else None,
+        clusters=len(units.codes.labels) if units else None,
         design="",  # what is resampled is said by who does it
         inputs=inputs,
         waterfall=steps,
@@ -332,11 +336,11 @@ def _build_info(
         segments=tuple(iter_segment_infos(sample)),
         time=request.time.name if request.time else None,
         fold=request.fold.name if request.fold else None,
-        folds=len(sample.fold.labels) if sample.fold else None,
+        folds=len(sample.sampling.fold.labels) if sample.sampling.fold else None,
         is_numbered=request.table.id is None,
-        classes=tuple(_iter_classes(request, sample)),
+        classes=tuple(iter_class_infos(request, sample.classes, counts)),
         labels_per_row=_labels_per_row(sample),
-        unlabelled=None if sample.unknown is None else int(sample.unknown.sum()),
+        unlabelled=None if unknown is None else int(unknown.sum()),
         # of several rounds a line is no row of its own: that has a line in each
         case=("row", "rows") if request.repeat is None else ("score", "scores"),
     )
@@ -344,30 +348,20 @@ def _build_info(
 
 def _labels_per_row(sample: Sample) -> tuple[Number, Number, Number] | None:
     """Count the labels of a row: on average, by its weight, at least and at most."""
-    if sample.flags is None:
+    if not isinstance(sample.target, LabelTarget):
         return None
-    mean = np.average(sample.y, weights=sample.weight)
+    mean = np.average(sample.y, weights=sample.sampling.weight)
     return round_number(float(mean)), float(sample.y.min()), float(sample.y.max())
 
 
-def _iter_classes(request: DatasetRequest, sample: Sample) -> Iterator[ClassInfo]:
-    """Yield the classes of the target by value, unless they are just 0 and 1."""
-    if request.classes is None:
-        return
-    places = sample.y.astype(np.intp) if sample.flags is None else np.nonzero(sample.flags)[1]
-    yield from iter_class_infos(
-        request, sample.classes, np.bincount(places, minlength=len(sample.classes))
-    )
-
-
 def iter_class_infos(
-    request: DatasetRequest, values: tuple[str, ...], count: NDArray[np.int64]
+    request: DatasetRequest, values: tuple[str, ...], counts: Iterable[int]
 ) -> Iterator[ClassInfo]:
     """Yield the classes by value with their row counts, unless they are just 0 and 1."""
     asked = request.classes
     if asked is None or (asked.is_two and not asked.names and asked.positive is None):
         return
-    for value, n in zip(values, count, strict=True):
+    for value, n in zip(values, counts, strict=True):
         yield ClassInfo(value, asked.names.get(value, value), int(n))
 
 
@@ -411,8 +405,8 @@ def iter_segment_infos(sample: Sample) -> Iterator[SegmentInfo]:
 def _iter_warnings(
     sample: Sample, info: DatasetInfo, request: DatasetRequest
 ) -> Iterator[RaisedWarning]:
-    is_same = sample.y == sample.y[0] if sample.flags is None else sample.flags == sample.flags[0]
-    if is_same.all() and not request.is_finished:
+    target = sample.target.flags if isinstance(sample.target, LabelTarget) else sample.y
+    if (target == target[0]).all() and not request.is_finished:
         yield warn_constant_target(info.target, float(sample.y[0]))
     yield from _iter_equal_scores(sample, request)
     yield from warn_absent_classes(request, {each.value: each.n for each in info.classes})
@@ -455,8 +449,8 @@ def warn_missing_rows(loss: DroppedRows) -> RaisedWarning:
 def _iter_equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[RaisedWarning]:
     first: dict[bytes, str] = {}
     is_of_classes = request.classes is not None and not request.classes.is_two
-    for model, score in sample.scores.items():
-        said = [score, *(sample.parts.get(model, {}).values() if is_of_classes else ())]
+    for model, columns in sample.models.items():
+        said = [columns.score, *(columns.parts.values() if is_of_classes else ())]
         earlier = first.setdefault(b"".join((each + 0.0).tobytes() for each in said), model)
         if earlier != model:
             yield warn_equal_scores(request, model, earlier)
@@ -489,8 +483,7 @@ class Piece:
     @property
     def weight(self) -> NDArray[np.float64]:
         """The weight of each row, (n,)."""
-        sample = self.sample
-        return np.ones(sample.n) if sample.weight is None else sample.weight
+        return self.sample.weights
 
 
 def build_piece(request: DatasetRequest, tables: DatasetTables, before: int, of: int) -> Piece:

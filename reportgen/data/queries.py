@@ -39,7 +39,7 @@ from reportgen.data.judgements import (
 )
 from reportgen.data.requests import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
 from reportgen.data.row_selection import RowWaterfall, sample_rows
-from reportgen.data.sample import Codes, Sample, Vector
+from reportgen.data.sample import Codes, ModelColumns, QueryTarget, Sample, SamplingColumns, Vector
 from reportgen.data.table import FileTable, format_count
 from reportgen.data.tables import DatasetTables, read_tables
 from reportgen.errors import ConfigError, DataError
@@ -95,8 +95,8 @@ def build_query_piece(request: DatasetRequest, tables: DatasetTables) -> Piece:
     counts["W232", None] += int(np.count_nonzero(sample.y == 0))
     counts["W234", None] += int(np.count_nonzero(found.judged.number < 0))
     keys = own = compute_keys(found.queries)
-    if sample.together is not None:
-        keys = compute_keys(sample.together.codes.labels)[sample.together.codes.code]
+    if (units := sample.sampling.units) is not None:
+        keys = compute_keys(units.codes.labels)[units.codes.code]
     steps = tuple(step for step in waterfall.finish() if step.step != "dropped")
     return Piece(sample, keys, own, steps, (), (), (), counts)
 
@@ -318,27 +318,29 @@ def _build_sample(
         for model, each in lists.items()
     }
     lacking = [~find_answered_queries(run, len(found.queries)) for run in found.runs.values()]
+    models = {model: ModelColumns(best[model], lists=each) for model, each in lists.items()}
+    unanswered = np.any(lacking, axis=0) if lacking else None
     sample = Sample(
         request.name,
         found.queries,
-        relevant.astype(np.float64),
-        best,
-        lists=lists,
-        judged=judged,
-        unanswered=np.any(lacking, axis=0) if lacking else None,
+        QueryTarget(relevant.astype(np.float64), judged, unanswered),
+        models,
         numbered_in=_join_numbered_digests(ranked, found),
     )
     if found.facts is None:
         return sample
     table, rows = found.facts
     collections = encode_column(table, request.balance, rows)
+    weight = _balance_collections(_compute_weight(request, table, rows, is_part), collections)
     return replace(
         sample,
-        weight=_balance_collections(_compute_weight(request, table, rows, is_part), collections),
-        together=build_resampling_units(table, request, rows),
-        strata=collections or encode_column(table, request.strata, rows),
-        fold=sort_codes_by_number(encode_column(table, request.fold, rows)),
-        time=encode_times(table, request.time.name, rows) if request.time else None,
+        sampling=SamplingColumns(
+            weight=weight,
+            units=build_resampling_units(table, request, rows),
+            strata=collections or encode_column(table, request.strata, rows),
+            fold=sort_codes_by_number(encode_column(table, request.fold, rows)),
+            time=encode_times(table, request.time.name, rows) if request.time else None,
+        ),
         segments={each.column: encode_segment(table, each, rows) for each in request.segments},
     )
 
@@ -396,10 +398,10 @@ def _iter_warnings(found: JudgedRuns, sample: Sample) -> Iterator[RaisedWarning]
 def _build_info(
     request: DatasetRequest, found: JudgedRuns, sample: Sample, waterfall: RowWaterfall
 ) -> DatasetInfo:
-    together = sample.together
+    units, weight, fold = sample.sampling.units, sample.sampling.weight, sample.sampling.fold
     columns = [profile_column(sample.y, "count", "relevant documents")]
-    if sample.weight is not None and request.weight is not None:
-        columns.append(profile_column(sample.weight, "weight", request.weight.name))
+    if weight is not None and request.weight is not None:
+        columns.append(profile_column(weight, "weight", request.weight.name))
     return DatasetInfo(
         name=request.name,
         role=request.role,
@@ -407,9 +409,9 @@ def _build_info(
         unit="",
         n=sample.n,
         weight=request.weight.name if request.weight else None,
-        effective_n=effective_n(sample.weight),
-        cluster=together.column if together else None,
-        clusters=len(together.codes.labels) if together else None,
+        effective_n=effective_n(weight),
+        cluster=units.column if units else None,
+        clusters=len(units.codes.labels) if units else None,
         design="",
         inputs=found.inputs,
         waterfall=waterfall.finish(),
@@ -417,6 +419,6 @@ def _build_info(
         segments=tuple(iter_segment_infos(sample)),
         time=request.time.name if request.time else None,
         fold=request.fold.name if request.fold else None,
-        folds=len(sample.fold.labels) if sample.fold else None,
+        folds=len(fold.labels) if fold else None,
         case=("query", "queries"),
     )

@@ -1,9 +1,10 @@
-"""The sample: the rows on which all models are judged, as arrays."""
+"""The sample: the rows on which all models are evaluated, as arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from reportgen.data.requests import UnitKind
 
 Vector = NDArray[np.float64]
 Index = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -36,16 +38,14 @@ class ResamplingUnits:
 
 @dataclass(frozen=True, eq=False)
 class ModelLists:
-    """The answers of one model: query q has the documents `start[q]` to `start[q + 1]`.
-
-    `grade` (documents,) is nan where a document was not judged; `name` is the place of its id
-    among all ids in the order of their bytes, None where documents have no ids.
-    """
+    """The answers of one model: query q has the documents `start[q]` to `start[q + 1]`."""
 
     start: Index
     grade: Vector
+    """The grade of each document, nan where it was not judged."""
     score: Vector
     name: Index | None = None
+    """The place of each document's id among all ids in the order of their bytes, if it has one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,50 +56,137 @@ class JudgedLists:
     grade: Vector
 
 
-@dataclass(frozen=True)
-class Sample:
-    """n rows, sorted by the bytes of their id, the same for every model.
+@dataclass(frozen=True, eq=False)
+class AmountTarget:
+    """An amount of each row; 0 of a row that is a score computed elsewhere."""
 
-    `scores` has one vector a model, `parts` its further columns by name. `weight` is None where
-    every row counts alike. `time` is ordinal: equal times share a number. `unnamed` are columns
-    that the request does not name, but whose names say that they tell units apart. Where no column
-    names the rows, `ids` are their numbers in the files that `numbered_in` tells by their hashes.
-    `fold` says which fit scored each row, of each round of `repeat` if there are several.
-    `costs` are the unit costs that differ by row, by their side: `under`, `over`. Where a row is a
-    query, `lists` are the answers by model, `judged` what they are held against, y how many
-    documents are relevant, and a score that of the best document; `unanswered` (n,) are those that
-    some model has no line for. Of classes y is the place in
-    `classes`, their values; where a row may have any number of them `flags` (n, k) say which, and y
-    is how many. Where `unknown` (n,) is true nobody knows the class, and y is that of the lower.
-    `subsets` (n,) say which rows are looked at alone, by name. `second` (n,) is the class by a
-    second judge, nan where that one left a row out.
-    """
+    y: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTarget:
+    """One class of each row: `y` is its place in `classes`."""
+
+    y: Vector
+    classes: tuple[str, ...]
+    unknown: Mask | None = None
+    """The rows whose class nobody knows; their `y` is that of the lower class."""
+    second_rating: Vector | None = None
+    """The class by a second rater, nan where that one left a row out."""
+
+    @property
+    def flags(self) -> Mask:
+        """Whether each row is of each class, (n, k)."""
+        return np.asarray(self.y[:, None] == np.arange(len(self.classes)))
+
+    def count_rows(self, chosen: Mask | slice = slice(None)) -> NDArray[np.int64]:
+        """Count the chosen rows of each class, (k,)."""
+        return np.bincount(self.y[chosen].astype(np.intp), minlength=len(self.classes))
+
+
+@dataclass(frozen=True, eq=False)
+class LabelTarget:
+    """Any number of k labels of each row: `flags` (n, k) tell which."""
+
+    classes: tuple[str, ...]
+    flags: Mask
+
+    @cached_property
+    def y(self) -> Vector:
+        """The number of labels of each row."""
+        return np.asarray(self.flags.sum(axis=1), np.float64)
+
+    def count_rows(self, chosen: Mask | slice = slice(None)) -> NDArray[np.int64]:
+        """Count the chosen rows with each label, (k,)."""
+        return np.asarray(self.flags[chosen].sum(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class QueryTarget:
+    """The judgements of each row, which is a query: `y` counts its relevant documents."""
+
+    y: Vector
+    judged: JudgedLists
+    unanswered: Mask | None = None
+    """The queries that some model has no line for."""
+
+
+Target = AmountTarget | ClassTarget | LabelTarget | QueryTarget
+
+
+@dataclass(frozen=True, eq=False)
+class ModelColumns:
+    """The predictions of one model."""
+
+    score: Vector
+    """One number a row; of a query the score of its best document."""
+    parts: Mapping[str, Vector] = field(default_factory=dict)
+    """Further columns by name, such as one for each class."""
+    lists: ModelLists | None = None
+    """The ranked documents, where a row is a query."""
+
+
+@dataclass(frozen=True, eq=False)
+class SamplingColumns:
+    """The way in which rows were drawn and models fitted, by columns of the data."""
+
+    weight: Vector | None = None
+    """None where every row counts alike."""
+    units: ResamplingUnits | None = None
+    strata: Codes | None = None
+    fold: Codes | None = None
+    """The fit that scored each row, of each round of `repeat` if there are several."""
+    repeat: Codes | None = None
+    time: NDArray[np.int64] | None = None
+    """An ordinal number: equal times share one."""
+    undeclared: Mapping[str, Codes] = field(default_factory=dict)
+    """Columns that the request does not name, but whose names say that they identify units."""
+
+    @property
+    def rounds(self) -> NDArray[np.int64]:
+        """The round of folds of each row, (n,): 0 where there is one."""
+        assert self.fold is not None
+        return np.zeros_like(self.fold.code) if self.repeat is None else self.repeat.code
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The n rows of a dataset, sorted by the bytes of their id, the same for every model."""
 
     dataset: str
     ids: Sequence[str]
-    y: Vector
-    scores: Mapping[str, Vector]
-    weight: Vector | None = None
-    parts: Mapping[str, Mapping[str, Vector]] = field(default_factory=dict)
-    together: ResamplingUnits | None = None
-    strata: Codes | None = None
-    fold: Codes | None = None
-    repeat: Codes | None = None
-    time: NDArray[np.int64] | None = None
+    target: Target
+    models: Mapping[str, ModelColumns]
+    sampling: SamplingColumns = SamplingColumns()
     segments: Mapping[str, Codes] = field(default_factory=dict)
-    unnamed: Mapping[str, Codes] = field(default_factory=dict)
+    subsets: Mapping[str, Mask] = field(default_factory=dict)
+    """The rows that are also evaluated alone, by name."""
+    unit_costs: Mapping[str, Vector] = field(default_factory=dict)
+    """Costs that differ by row, by side (`under`, `over`) or cell of the confusion matrix."""
     numbered_in: str = ""
-    costs: Mapping[str, Vector] = field(default_factory=dict)
-    lists: Mapping[str, ModelLists] = field(default_factory=dict)
-    judged: JudgedLists | None = None
-    unanswered: NDArray[np.bool_] | None = None
-    classes: tuple[str, ...] = ()
-    flags: NDArray[np.bool_] | None = None
-    unknown: NDArray[np.bool_] | None = None
-    subsets: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
-    second: Vector | None = None
+    """The digests of the files in which `ids` number the rows; empty where a column has ids."""
 
     @property
     def n(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.y)
+
+    @property
+    def y(self) -> Vector:
+        """The target as one number a row, (n,)."""
+        return self.target.y
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes or labels of the target; none of amounts and queries."""
+        return self.target.classes if isinstance(self.target, ClassTarget | LabelTarget) else ()
+
+    @property
+    def weights(self) -> Vector:
+        """The weight of each row, (n,): 1 where none is declared."""
+        return np.ones(self.n) if self.sampling.weight is None else self.sampling.weight
+
+    def find_common_ids(self, other: Sample) -> list[str]:
+        """Return the ids in both samples; numbers of rows are ids only within the same files."""
+        is_comparable = self.numbered_in == other.numbered_in
+        return sorted(set(self.ids) & set(other.ids)) if is_comparable else []

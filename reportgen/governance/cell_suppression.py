@@ -81,18 +81,17 @@ def suppress_curves(
 
 def _trim_curve_ends(curve: CurveResult, sample: Sample | None) -> CurveResult:
     """Drop a score curve's points at the lowest and highest score, which belong to single rows."""
-    scores = None if sample is None else sample.scores.get(curve.model)
-    if curve.curve not in BY_SCORE or scores is None or not len(scores):
+    model = None if sample is None else sample.models.get(curve.model)
+    if curve.curve not in BY_SCORE or model is None or not len(model.score):
         return curve
-    ends = (round_number(float(scores.min())), round_number(float(scores.max())))
+    ends = (round_number(float(model.score.min())), round_number(float(model.score.max())))
     return _pick_points(curve, [k for k, x in enumerate(curve.x) if x not in ends])
 
 
 def count_row_equivalent(n: int, sample: Sample | None) -> float:
     """How many rows all weight is at least: each weighs at most the largest weight."""
-    if sample is None or sample.weight is None or not len(sample.weight):
-        return float(n)
-    return float(sample.weight.sum() / sample.weight.max())
+    weight = None if sample is None else sample.sampling.weight
+    return float(n if weight is None or not len(weight) else weight.sum() / weight.max())
 
 
 def _has_few_rows(curve: CurveResult, fewest: int, sample: Sample | None) -> bool:
@@ -100,7 +99,7 @@ def _has_few_rows(curve: CurveResult, fewest: int, sample: Sample | None) -> boo
     if sample is None:
         return True
     own = (sample.y > 0) == (curve.curve == BY_CLASS[0])
-    weight = np.ones(sample.n) if sample.weight is None else sample.weight
+    weight = sample.weights
     rows = float(weight[own].sum() / max(weight.max(), 1e-300)) if own.any() else 0.0
     return any(0 < (y or 0.0) * rows < fewest - SURE for y in curve.y)
 
@@ -170,9 +169,9 @@ def _estimate_rows_before(curve: CurveResult, rows: float, sample: Sample | None
             return list(x * (rows - upper) + caught * upper)
         return list(x * upper)
     if is_of_one and sample is not None and curve.curve in BY_SCORE:
-        score = sample.scores.get(curve.model)
-        if score is not None:
-            return list(np.searchsorted(np.sort(score), x).astype(float))
+        model = sample.models.get(curve.model)
+        if model is not None:
+            return list(np.searchsorted(np.sort(model.score), x).astype(float))
     if curve.x_unit == "share" and np.nanmin(x) >= 0 and np.nanmax(x) <= 1:
         return list(x * rows)
     return list(np.linspace(0, rows, len(x)))
@@ -236,7 +235,7 @@ def _has_small_cell(of: OperatingPoint | LabelCalls, fewest: int, samples: Sampl
 def _build_row_estimate(total: float, dataset: str, samples: Samples) -> Callable[[float], float]:
     """How many rows a weight is at least."""
     sample = samples.get(dataset)
-    if sample is None or sample.weight is None or not total:
+    if sample is None or sample.sampling.weight is None or not total:
         return lambda weight: weight
     share = count_row_equivalent(sample.n, sample) / total
     return lambda weight: weight * share

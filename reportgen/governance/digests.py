@@ -13,7 +13,7 @@ import rfc8785
 from numpy.typing import NDArray
 
 from reportgen.data.arrow import ArrowTexts
-from reportgen.data.sample import Codes, Sample
+from reportgen.data.sample import ClassTarget, Codes, ModelColumns, QueryTarget, Sample
 from reportgen.results import Results
 from reportgen.results.core import DatasetDigests, Digests
 from reportgen.results.types import Plain
@@ -125,7 +125,7 @@ def _digest_sample(
         dataset=sample.dataset,
         ids=ids.hexdigest(),
         rows=rows.hexdigest(),
-        scores={model: digest_texts(_iter_scores(sample, model)) for model in sample.scores},
+        scores={name: digest_texts(_iter_scores(model)) for name, model in sample.models.items()},
         design=digest_map(design) if info.design else "",
         replicates={model: dict(names) for model, names in replicates.items()},
     )
@@ -162,39 +162,37 @@ def _iter_row_bytes(sample: Sample) -> Iterator[bytes]:
         b"classes",
         *(text.encode() for text in sample.classes),
     )
-    if sample.weight is not None:
-        yield from (b"weight", _encode_numbers(sample.weight))
+    sampling, target = sample.sampling, sample.target
+    if sampling.weight is not None:
+        yield from (b"weight", _encode_numbers(sampling.weight))
     named = {
-        "together": sample.together.codes if sample.together else None,
-        "strata": sample.strata,
-        "fold": sample.fold,
+        "together": sampling.units.codes if sampling.units else None,
+        "strata": sampling.strata,
+        "fold": sampling.fold,
     }
     for name, codes in named.items():
         if codes is not None:
             yield from (name.encode(), *_iter_codes(codes))
-    if sample.time is not None:
-        yield from (b"time", _encode_numbers(sample.time))
-    for side, costs in sorted(sample.costs.items()):
+    if sampling.time is not None:
+        yield from (b"time", _encode_numbers(sampling.time))
+    for side, costs in sorted(sample.unit_costs.items()):
         yield from (f"cost {side}".encode(), _encode_numbers(costs))
-    if sample.second is not None:
-        yield from (b"second", _encode_numbers(sample.second))
-    if sample.judged is not None:
-        yield from (
-            b"judged",
-            _encode_numbers(sample.judged.start),
-            _encode_numbers(sample.judged.grade),
-        )
+    if isinstance(target, ClassTarget) and target.second_rating is not None:
+        yield from (b"second", _encode_numbers(target.second_rating))
+    if isinstance(target, QueryTarget):
+        judged = target.judged
+        yield from (b"judged", _encode_numbers(judged.start), _encode_numbers(judged.grade))
 
 
 def _iter_codes(codes: Codes) -> Iterator[bytes]:
     yield from (_encode_numbers(codes.code), *(label.encode() for label in codes.labels))
 
 
-def _iter_scores(sample: Sample, model: str) -> Iterator[bytes]:
-    yield _encode_numbers(sample.scores[model])
-    for name, part in sorted(sample.parts.get(model, {}).items()):
+def _iter_scores(model: ModelColumns) -> Iterator[bytes]:
+    yield _encode_numbers(model.score)
+    for name, part in sorted(model.parts.items()):
         yield from (name.encode(), _encode_numbers(part))
-    lists = sample.lists.get(model)
+    lists = model.lists
     if lists is not None:
         yield from (
             _encode_numbers(lists.start),

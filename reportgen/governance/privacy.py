@@ -296,9 +296,9 @@ def _get_column_values(column: ColumnProfile, sample: Sample) -> Vector | None:
     if column.role == "y":
         return sample.y
     if column.role == "weight":
-        return sample.weight
-    is_one = column.role == "score" and column.model and not sample.parts.get(column.model)
-    return sample.scores.get(str(column.model)) if is_one else None
+        return sample.sampling.weight
+    model = sample.models.get(column.model or "") if column.role == "score" else None
+    return None if model is None or model.parts else model.score
 
 
 def _strip_gate_numbers(gate: Finding) -> Finding:

@@ -12,7 +12,7 @@ from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import Shares
 from reportgen.data.dataset import LoadedDataset, effective_n
-from reportgen.data.sample import Codes, Sample, Vector
+from reportgen.data.sample import Codes, ModelColumns, QueryTarget, Sample, Vector
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem, did_you_mean
 from reportgen.results import Results
 from reportgen.results.classification import OperatingPoint
@@ -44,7 +44,8 @@ def _reweight_rows(loaded: LoadedConfig, data: LoadedDataset) -> LoadedDataset:
             "prevalence.target; judge other rows, or take `prevalence:` out"
         )
     weight = (target / held)[sample.y.astype(np.intp)]
-    sample = replace(sample, weight=weight, strata=_stratify_by_class(sample))
+    sampling = replace(sample.sampling, weight=weight, strata=_stratify_by_class(sample))
+    sample = replace(sample, sampling=sampling)
     if asked.trained_at is not None:
         at: ConfigPath = ("prevalence", "trained_at")
         odds = target / _compute_shares(loaded, at, asked.trained_at, sample)
@@ -80,31 +81,30 @@ def _compute_shares(loaded: LoadedConfig, at: ConfigPath, asked: Shares, sample:
 
 
 def _stratify_by_class(sample: Sample) -> Codes:
-    """Strata in which all rows have one class, within those that are declared."""
-    code = sample.y.astype(np.int64)
-    names = sample.classes or ("0", "1")
-    if sample.strata is None:
-        return Codes(tuple(names), code)
-    both = sample.strata.code * len(names) + code
-    pairs = [f"{stratum}, {name}" for stratum in sample.strata.labels for name in names]
-    return Codes(tuple(pairs), both)
+    """Return strata in which all rows have one class, within those that are declared."""
+    code, names, strata = sample.y.astype(np.int64), sample.classes, sample.sampling.strata
+    if strata is None:
+        return Codes(names, code)
+    pairs = [f"{stratum}, {name}" for stratum in strata.labels for name in names]
+    return Codes(tuple(pairs), strata.code * len(names) + code)
 
 
 def _reweight_probabilities(loaded: LoadedConfig, sample: Sample, odds: Vector) -> Sample:
     """Each model's probabilities of classes times `odds`, (k,), over the sum of these products."""
-    scores, parts = dict(sample.scores), dict(sample.parts)
+    models = dict(sample.models)
     for name, model in loaded.config.models.items():
         if model.scale != "probability":
             continue
-        if len(odds) == 2 and name not in parts:
-            upper = scores[name] * odds[1]
-            scores[name] = upper / (upper + (1 - scores[name]) * odds[0])
+        score, parts = models[name].score, models[name].parts
+        if len(odds) == 2 and not parts:
+            upper = score * odds[1]
+            models[name] = ModelColumns(upper / (upper + (1 - score) * odds[0]))
             continue
-        raised = {value: p * odds[k] for k, (value, p) in enumerate(parts[name].items())}
+        raised = {value: p * odds[k] for k, (value, p) in enumerate(parts.items())}
         total = np.sum(list(raised.values()), axis=0)
-        parts[name] = {value: p / total for value, p in raised.items()}
-        scores[name] = next(iter(parts[name].values()))
-    return replace(sample, scores=scores, parts=parts)
+        parts = {value: p / total for value, p in raised.items()}
+        models[name] = ModelColumns(next(iter(parts.values())), parts)
+    return replace(sample, models=models)
 
 
 def _warn_low_effective_share(sample: Sample, known: float | None) -> tuple[RaisedWarning, ...]:
@@ -122,10 +122,12 @@ def orient_scores(config: Config, data: tuple[LoadedDataset, ...]) -> tuple[Load
 
 def _orient_sample(data: LoadedDataset, falling: list[str]) -> LoadedDataset:
     sample = data.sample
-    if sample.judged is not None:
+    if isinstance(sample.target, QueryTarget):
         return data
-    scores = {name: -score if name in falling else score for name, score in sample.scores.items()}
-    return replace(data, sample=replace(sample, scores=scores))
+    models = dict(sample.models)
+    for name in falling:
+        models[name] = replace(models[name], score=-models[name].score)
+    return replace(data, sample=replace(sample, models=models))
 
 
 _ALONG = ("x", "y", "low", "high", "band_low", "band_high", "x_labels", "base")

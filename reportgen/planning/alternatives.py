@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.analysis.plan import Alternative, ModelScores, PlannedMetric, SensitivityPlan
 from reportgen.config.schema.config import Config
 from reportgen.data.arrow import Index, Mask
-from reportgen.data.sample import Sample
+from reportgen.data.sample import AmountTarget, Sample
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics import METRICS
@@ -106,7 +106,7 @@ def _iter_rows(sample: Sample, models: Sequence[ModelScores]) -> Iterator[Altern
 
 
 def _is_amount(sample: Sample) -> bool:
-    return not sample.classes and sample.judged is None and len(np.unique(sample.y[:1000])) > 2
+    return isinstance(sample.target, AmountTarget) and len(np.unique(sample.y[:1000])) > 2
 
 
 def _drop_largest(size: Vector) -> Index:

@@ -22,7 +22,7 @@ from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import CutKeys
 from reportgen.config.task_shorthand import EACH, OF
 from reportgen.data.requests import ClassRequest, ColumnRequest, TableRequest
-from reportgen.data.sample import Sample
+from reportgen.data.sample import ClassTarget, LabelTarget, Sample
 from reportgen.data.targets import format_values, preview_class_values, preview_labels
 from reportgen.errors import ConfigError, ConfigPath, Problem, did_you_mean
 from reportgen.kernels.batch import Column
@@ -217,14 +217,10 @@ def _iter_unknown_priced_classes(loaded: LoadedConfig, known: Sequence[str]) -> 
 
 def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetric, ...]:
     """Plan what is reported of each class, of means over them, and of confusions between them."""
-    if not has_several_classes(config):
+    target = sample.target
+    if not has_several_classes(config) or not isinstance(target, ClassTarget | LabelTarget):
         return ()
-    has = (
-        np.eye(len(sample.classes), dtype=bool)[sample.y.astype(np.intp)]
-        if sample.flags is None
-        else sample.flags
-    )
-    of_class = dict(zip(sample.classes, has.T, strict=True))
+    of_class = dict(zip(target.classes, target.flags.T, strict=True))
     found = [
         PlannedClassMetric(
             value,
@@ -245,9 +241,10 @@ def plan_class_metrics(config: Config, sample: Sample) -> tuple[PlannedClassMetr
                 _plan_class_metric(name, config, average=average),
             )
             found.append(PlannedClassMetric("", average, "", title, use))
-    if sample.flags is None and len(sample.classes) <= MOST_CELLS and config.per_class:
+    is_small = isinstance(target, ClassTarget) and len(target.classes) <= MOST_CELLS
+    if is_small and config.per_class:
         for value, rows in of_class.items():
-            for called in sample.classes:
+            for called in target.classes:
                 use = plan_unlisted_metric(make_cell_share_metric(value, called))
                 found.append(PlannedClassMetric(value, "", called, use.metric.title, use, rows))
     return tuple(found)
@@ -303,14 +300,16 @@ SINGLE_CLASS_METRICS = "calls"  # the point of a judge beside models that have n
 
 def plan_second_rater(config: Config, sample: Sample) -> SecondRater | None:
     """Plan the second rater of a dataset; None where it has no second target."""
-    column = config.datasets[sample.dataset].second_target
-    if column is None or sample.second is None:
+    column, target = config.datasets[sample.dataset].second_target, sample.target
+    if column is None or not isinstance(target, ClassTarget) or target.second_rating is None:
         return None
-    judged = np.isfinite(sample.second)
-    code = np.where(judged, sample.second, 0.0)
+    rating = target.second_rating
+    judged = np.isfinite(rating)
+    code = np.where(judged, rating, 0.0)
+    named = np.unique(rating[judged & (sample.weights > 0)])
     task, points = TASKS[config.task], list_operating_points(config)
     rules = dict.fromkeys(points or (SINGLE_CLASS_METRICS,), LABEL_THRESHOLD)
-    said = Predictions(code, "label", rules=rules, classes=sample.classes)
+    said = Predictions(code, "label", rules=rules, classes=target.classes)
     rows = task.rows(Column(sample.y), said)
     is_of_two = task.target == "flag"
     scores = ModelScores(SECOND_RATER, "the second judge", rows)
@@ -320,7 +319,7 @@ def plan_second_rater(config: Config, sample: Sample) -> SecondRater | None:
         judged,
         dict(_iter_uses(config, tuple(points) or (SINGLE_CLASS_METRICS,) if is_of_two else ("",))),
         bool(points) or not is_of_two,
-        _find_only_class(sample, judged),
+        target.classes[int(named[0])] if len(named) == 1 else "",
     )
 
 
@@ -337,14 +336,6 @@ def _iter_uses(
                 f"{name} {point}", find_metric(name, config.task, **at), None, False
             )
             yield (name, point if point in declared else ""), use
-
-
-def _find_only_class(sample: Sample, judged: NDArray[np.bool_]) -> str:
-    """Return the class that the rater names on all rows with weight; "" where there are several."""
-    assert sample.second is not None
-    has_weight = judged if sample.weight is None else judged & (sample.weight > 0)
-    named = np.unique(sample.second[has_weight])
-    return sample.classes[int(named[0])] if len(named) == 1 else ""
 
 
 def plan_classes(config: Config, sample: Sample, points: tuple[PlannedPoint, ...]) -> ClassPlan:

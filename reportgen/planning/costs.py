@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -17,7 +17,7 @@ from reportgen.config.schema.config import Config, MetricUse
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.inference.resampling.design import Design
-from reportgen.kernels.batch import UnitCosts, Vector
+from reportgen.kernels.batch import UnitCosts
 from reportgen.metrics.curves import CURVES
 from reportgen.metrics.lookup import list_name_parameters
 from reportgen.metrics.losses.loss_functions import LOSSES, LossName, average_unit_costs
@@ -61,7 +61,7 @@ def iter_shift_warnings(config: Config, sample: Sample, fit: Sample) -> Iterator
     W116  fewer than 30 rows that weigh teach
     W117  the same clusters are in both sets of rows
     """
-    shared = _find_shared_ids(sample, fit)
+    shared = sample.find_common_ids(fit)
     if shared and not config.datasets[sample.dataset].used_to_fit:
         many = "1 id" if len(shared) == 1 else f"{len(shared):,} ids"
         raise DataError(
@@ -87,12 +87,12 @@ def fit_shifts(
     draw = lru_cache(maxsize=4)(design.batch)  # all models ask for the same batches in turn
     return {
         model: TrainingRows(
-            Amounts(fit.y, score, fit.parts.get(model), unit_costs=unit_costs),
+            Amounts(fit.y, columns.score, columns.parts, unit_costs=unit_costs),
             design.weights,
             draw,
             design.identity,
         )
-        for model, score in fit.scores.items()
+        for model, columns in fit.models.items()
     }
 
 
@@ -101,20 +101,16 @@ def are_same_rows(sample: Sample, fit: Sample) -> bool:
 
     The same ids alone may be other rows, such as last year's of the same customers.
     """
-    if fit.ids != sample.ids or fit.scores.keys() != sample.scores.keys():
+    if fit.ids != sample.ids or fit.models.keys() != sample.models.keys():
         return False
-    both = [(fit.y, sample.y), (_compute_weight(fit), _compute_weight(sample))]
-    both += [(fit.scores[model], score) for model, score in sample.scores.items()]
+    both = [(fit.y, sample.y), (fit.weights, sample.weights)]
+    both += [(fit.models[name].score, model.score) for name, model in sample.models.items()]
     return all(np.array_equal(one, other) for one, other in both)
 
 
 def have_shared_ids(sample: Sample, fit: Sample) -> bool:
     """Whether some of the rows that teach are judged as well."""
     return not set(sample.ids).isdisjoint(fit.ids)
-
-
-def _compute_weight(sample: Sample) -> Vector:
-    return np.ones(sample.n) if sample.weight is None else sample.weight
 
 
 def _refuse_too_few(config: Config, fit: Sample) -> None:
@@ -133,7 +129,7 @@ def _refuse_too_few(config: Config, fit: Sample) -> None:
 
 def _count_weighted_rows(sample: Sample) -> int:
     """How many rows weigh: one of weight 0 teaches nothing."""
-    return int(np.count_nonzero(_compute_weight(sample) > 0))
+    return int(np.count_nonzero(sample.weights > 0))
 
 
 def _find_highest_degree(config: Config) -> int:
@@ -146,19 +142,10 @@ def _find_highest_degree(config: Config) -> int:
 
 def _count_shared_clusters(sample: Sample, fit: Sample) -> tuple[str, int]:
     """Return the column of what is resampled together in both sets, and how many are in both."""
-    one, other = sample.together, fit.together
+    one, other = sample.sampling.units, fit.sampling.units
     if one is None or other is None or one.column != other.column:
         return "", 0
-    return one.column, len(_find_shared(one.codes.labels, other.codes.labels))
-
-
-def _find_shared_ids(sample: Sample, fit: Sample) -> list[str]:
-    """Find the ids in both sets; row numbers are ids only within the same files."""
-    return _find_shared(sample.ids, fit.ids) if sample.numbered_in == fit.numbered_in else []
-
-
-def _find_shared(one: Iterable[str], other: Iterable[str]) -> list[str]:
-    return sorted(set(one) & set(other))
+    return one.column, len(set(one.codes.labels) & set(other.codes.labels))
 
 
 def fill_cost_parameters(config: Config, use: MetricUse) -> Mapping[str, Any]:
@@ -192,7 +179,7 @@ def build_unit_costs(config: Config, sample: Sample) -> UnitCosts | None:
     for side in ("under", "over"):
         declared = getattr(config.costs, side)
         same = float(declared) if isinstance(declared, float | int) else 0.0
-        sides.append(sample.costs.get(side, np.full(sample.n, same)))
+        sides.append(sample.unit_costs.get(side, np.full(sample.n, same)))
     return UnitCosts(*sides)
 
 
@@ -205,7 +192,7 @@ def build_cost_model(config: Config, sample: Sample, fit: Sample | None) -> Cost
     pair, alphas, declared = asked.pair, asked.alphas, asked.pair_alpha
     by_row = build_unit_costs(config, sample)
     if by_row is not None:
-        pair = average_unit_costs(by_row, _weight_of(sample))
+        pair = average_unit_costs(by_row, sample.weights)
         declared = pair[0] / sum(pair)
         alphas = (declared,)
     total = float(LOSSES[loss].total) if pair is None else sum(pair)
@@ -224,7 +211,7 @@ def build_cost_model(config: Config, sample: Sample, fit: Sample | None) -> Cost
         is_own=fit is not None and are_same_rows(sample, fit),
         is_flattered=fit is not None and have_shared_ids(sample, fit),
         has_densities=by_row is None
-        and any(has_density_columns(parts) for parts in sample.parts.values()),
+        and any(has_density_columns(model.parts) for model in sample.models.values()),
         declared=declared,
         is_by_row=by_row is not None,
     )
@@ -239,10 +226,6 @@ def _uses_declared_costs(params: Mapping[str, Any], loss: str) -> bool:
     """Return whether an expected cost leaves it to `costs:` what an error costs."""
     is_named = any(params.get(key) is not None for key in ("alpha", "under", "over", "c"))
     return not is_named and params.get("loss", "linlin") == loss
-
-
-def _weight_of(sample: Sample) -> Vector:
-    return np.ones(sample.n) if sample.weight is None else sample.weight
 
 
 def _choose_cost_unit(loss: LossName, config: Config, sample: Sample) -> str:

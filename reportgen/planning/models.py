@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from reportgen.analysis.plan import LearnedPeak, ModelScores, PlannedPoint
 from reportgen.analysis.sensitivity.peaks import learn_peaks
 from reportgen.config.schema.config import Config
-from reportgen.data.sample import Sample
+from reportgen.data.sample import LabelTarget, Sample
 from reportgen.kernels.batch import Column
 from reportgen.metrics.curves import Curve
 from reportgen.metrics.rows import TrainingRows
@@ -37,23 +37,25 @@ def build_models(
             fit, build_design(config, fit, (None, None), replicates), build_unit_costs(config, fit)
         )
     unit_costs, cell_costs = build_unit_costs(config, sample), compute_cell_costs(config, sample)
+    classes = sample.classes
+    flags = sample.target.flags if isinstance(sample.target, LabelTarget) else None
     task, target, lists = TASKS[config.task], Column(sample.y), build_lists(config, sample)
     for name, model in config.models.items():
         predictions = Predictions(
-            sample.scores[name],
+            sample.models[name].score,
             model.scale,
-            sample.parts.get(name, {}),
+            sample.models[name].parts,
             fitted.get(name),
             unit_costs,
             lists.get(name),
             {point.name: point.rules[name] for point in points},
             cell_costs,
-            sample.classes,
-            sample.flags,
-            list_label_thresholds(config, name, sample.classes),
-            build_class_costs(config, sample.classes),
+            classes,
+            flags,
+            list_label_thresholds(config, name, classes),
+            build_class_costs(config, classes),
         )
-        rows = restrict_to_folds(config, sample, task.rows(target, predictions))
+        rows = restrict_to_folds(config, sample.sampling, task.rows(target, predictions))
         rows.is_of_called = config.datasets[sample.dataset].labelled == "called"
         yield ModelScores(name, model.label or name, rows)
 

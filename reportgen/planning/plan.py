@@ -143,8 +143,9 @@ def plan_training(
 
 def _is_shared(sample: Sample, fit: Sample) -> bool:
     """Tell whether rows, or the units that rows are drawn in, stand in both samples."""
-    if sample.numbered_in == fit.numbered_in and set(sample.ids) & set(fit.ids):
+    if sample.find_common_ids(fit):
         return True
-    if sample.together is None or fit.together is None:
+    one, other = sample.sampling.units, fit.sampling.units
+    if one is None or other is None:
         return False
-    return bool(set(sample.together.codes.labels) & set(fit.together.codes.labels))
+    return bool(set(one.codes.labels) & set(other.codes.labels))

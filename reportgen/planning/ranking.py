@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import inf
 
 import numpy as np
@@ -23,7 +23,7 @@ from reportgen.data.requests import (
     RunRequest,
     TableRequest,
 )
-from reportgen.data.sample import Sample
+from reportgen.data.sample import ModelLists, QueryTarget, Sample
 from reportgen.errors import ConfigPath
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics.rows import Queries, Rows
@@ -85,16 +85,21 @@ def build_lists(config: Config, sample: Sample) -> dict[str, Lists]:
 
 def build_runs(sample: Sample, depth: float = inf) -> dict[str, Lists]:
     """Each model's answers beside what was judged, which all share."""
-    if sample.judged is None:
+    if not isinstance(sample.target, QueryTarget):
         return {}
-    sizes = [int(np.diff(each.start).max(initial=0)) for each in sample.lists.values()]
-    judged = Judgements.from_grades(
-        sample.judged.start, sample.judged.grade, int(min(max(sizes, default=0), depth))
+    lists, judged = _collect_lists(sample), sample.target.judged
+    sizes = [int(np.diff(each.start).max(initial=0)) for each in lists.values()]
+    judgements = Judgements.from_grades(
+        judged.start, judged.grade, int(min(max(sizes, default=0), depth))
     )
     return {
-        model: Lists(each.start, each.grade, each.score, judged, each.name)
-        for model, each in sample.lists.items()
+        model: Lists(each.start, each.grade, each.score, judgements, each.name)
+        for model, each in lists.items()
     }
+
+
+def _collect_lists(sample: Sample) -> dict[str, ModelLists]:
+    return {name: model.lists for name, model in sample.models.items() if model.lists is not None}
 
 
 def _find_largest_rank(loaded: LoadedConfig) -> int | None:
@@ -178,12 +183,13 @@ def plan_conventions(
 ) -> tuple[Alternative, ...]:
     """Plan the other conventions under which the primary comparison could have been made."""
     primary = next((use for use in uses if use.is_primary), None)
-    if primary is None or sample.judged is None:
+    target, lists = sample.target, _collect_lists(sample).values()
+    if primary is None or not isinstance(target, QueryTarget):
         return ()
     params = primary.metric.params
     found = [
         Alternative(name, str(value), {name: value})
-        for name, values in _list_other_conventions(sample).items()
+        for name, values in _list_other_conventions(target, lists).items()
         for value in values
         if name in params and params[name] != value
     ]
@@ -191,13 +197,13 @@ def plan_conventions(
     if isinstance(k, int):
         found += [Alternative("k", str(cut), {"k": cut}) for cut in (k // 2, 2 * k) if cut >= 1]
     policy = config.ranking or RankingKeys()
-    if policy.unjudged == "not_relevant" and _has_unjudged(sample):
+    if policy.unjudged == "not_relevant" and _has_unjudged(lists):
         found.append(Alternative("unjudged", "drop", rows=_drop_unjudged))
-    if policy.missing_query == "zero" and sample.unanswered is not None:
-        kept = np.flatnonzero(~sample.unanswered)
+    if policy.missing_query == "zero" and target.unanswered is not None:
+        kept = np.flatnonzero(~target.unanswered)
         if 1 < len(kept) < sample.n:
             found.append(Alternative("missing_query", "drop", kept=kept))
-    if "ties" in params and _has_ties(sample):
+    if "ties" in params and _has_ties(lists):
         ends = ({"ties": "optimistic"}, {"ties": "pessimistic"})
         found += [
             Alternative("ties", "the candidate's at best, the baseline's at worst", *ends),
@@ -206,26 +212,27 @@ def plan_conventions(
     return tuple(found)
 
 
-def _list_other_conventions(sample: Sample) -> dict[str, tuple[Scalar, ...]]:
+def _list_other_conventions(
+    target: QueryTarget, lists: Collection[ModelLists]
+) -> dict[str, tuple[Scalar, ...]]:
     """List what each convention could be, where that makes a difference on these lists."""
-    assert sample.judged is not None
-    grades = np.unique(sample.judged.grade[sample.judged.grade > 0])
+    grades = np.unique(target.judged.grade[target.judged.grade > 0])
     are_any = 0 < grades.max(initial=0.0) <= LARGEST_POWER
-    is_named = all(each.name is not None for each in sample.lists.values())
+    is_named = all(each.name is not None for each in lists)
     by_id = ("trec",) if is_named else ()
     return {
-        "ties": ("expected", *by_id) if _has_ties(sample) else (),
+        "ties": ("expected", *by_id) if _has_ties(lists) else (),
         "gain": ("linear", "exp2") if are_any and set(grades) != {1.0} else (),
-        "no_relevant": ("skip", "zero") if (sample.y == 0).any() else (),
+        "no_relevant": ("skip", "zero") if (target.y == 0).any() else (),
         "relevant": tuple(float(g) for g in grades[:MOST_GRADES]) if len(grades) > 1 else (),
     }
 
 
-def _has_ties(sample: Sample) -> bool:
+def _has_ties(lists: Iterable[ModelLists]) -> bool:
     """Return whether any list holds equal scores one after the other."""
     return any(
         bool(np.any((each.score[1:] == each.score[:-1]) & ~_find_list_starts(each.start)[1:-1]))
-        for each in sample.lists.values()
+        for each in lists
     )
 
 
@@ -236,8 +243,8 @@ def _find_list_starts(start: Index) -> Mask:
     return found
 
 
-def _has_unjudged(sample: Sample) -> bool:
-    return any(bool(np.isnan(each.grade).any()) for each in sample.lists.values())
+def _has_unjudged(lists: Iterable[ModelLists]) -> bool:
+    return any(bool(np.isnan(each.grade).any()) for each in lists)
 
 
 def _drop_unjudged(rows: Rows) -> Rows:

@@ -21,7 +21,7 @@ from reportgen.config.schema.config import Config
 from reportgen.config.schema.datasets import FoldKeys
 from reportgen.data.arrow import compute_keys
 from reportgen.data.codes import order_by_number
-from reportgen.data.sample import Sample
+from reportgen.data.sample import QueryTarget, Sample, SamplingColumns
 from reportgen.inference.intervals import DIFFERENCE_RULES, TEST_RULES, select_methods
 from reportgen.inference.methods import ONE_TAIL_METHODS, TWO_TAIL_METHODS
 from reportgen.inference.multiplicity import Adjust
@@ -164,23 +164,23 @@ def build_design(
     replicates: int,
 ) -> Design:
     """Build the design of what is drawn: clusters, else queries, else blocks of time, else rows."""
-    boot, together = config.bootstrap, sample.together
+    boot, sampling = config.bootstrap, sample.sampling
     design = Design(
         name=sample.dataset,
         n=sample.n,
         replicates=replicates,
         seed=boot.seed,
-        weight=sample.weight,
-        unit=together.codes.code if together else None,
-        stratum=_compute_strata(sample),
+        weight=sampling.weight,
+        unit=sampling.units.codes.code if sampling.units else None,
+        stratum=_compute_strata(sampling),
         weights_are=boot.weights,
-        together=together.kind if together else "cluster",
+        together=sampling.units.kind if sampling.units else "cluster",
         keys=_compute_keys(config, sample) if boot.weights == "poisson" else None,
-        case="query" if sample.judged is not None else "row",
+        case="query" if isinstance(sample.target, QueryTarget) else "row",
     )
-    if sample.time is None or together is not None:
+    if sampling.time is None or sampling.units is not None:
         return design
-    moment = np.unique(sample.time, return_inverse=True)[1].reshape(-1)
+    moment = np.unique(sampling.time, return_inverse=True)[1].reshape(-1)
     block = boot.block or choose_block_length(
         compute_error_series(sample.y, design.weights, *judge), moment
     )
@@ -192,25 +192,25 @@ def _compute_keys(config: Config, sample: Sample) -> NDArray[np.uint64] | None:
 
     None where an id names several rows, one for each case that it counts.
     """
-    if sample.together is not None:
-        return compute_keys(sample.together.codes.labels)
+    if sample.sampling.units is not None:
+        return compute_keys(sample.sampling.units.codes.labels)
     is_counted = config.datasets[sample.dataset].count is not None
     return None if is_counted else compute_keys(sample.ids)
 
 
-def _compute_strata(sample: Sample) -> Index | None:
+def _compute_strata(sampling: SamplingColumns) -> Index | None:
     """Compute the stratum of each resampling unit: as declared, and within the fold it lies in.
 
     Units that lie in several folds, as in several rounds, are drawn within none of these.
     """
-    declared = None if sample.strata is None else sample.strata.code
-    if sample.together is None:
-        return _cross_strata(declared, None if sample.fold is None else sample.fold.code)
-    unit = sample.together.codes.code
+    declared = None if sampling.strata is None else sampling.strata.code
+    fold = None if sampling.fold is None else sampling.fold.code
+    if sampling.units is None:
+        return _cross_strata(declared, fold)
+    unit = sampling.units.codes.code
     first = np.unique(unit, return_index=True)[1]
-    fold = None
-    if sample.fold is not None and np.all(sample.fold.code == sample.fold.code[first][unit]):
-        fold = sample.fold.code[first]
+    if fold is not None:
+        fold = fold[first] if np.all(fold == fold[first][unit]) else None
     return _cross_strata(None if declared is None else declared[first], fold)
 
 
@@ -227,61 +227,60 @@ RowsType = TypeVar("RowsType", bound=Rows)
 
 def assign_folds(config: Config, sample: Sample) -> FoldAssignment | None:
     """Assign the folds of every round; None where one fit scored all rows."""
-    if sample.fold is None:
+    sampling = sample.sampling
+    if sampling.fold is None:
         return None
     dataset, keys = config.datasets[sample.dataset], config.folds or FoldKeys()
-    code, names = _number_folds(sample)
-    units, crossing = _count_crossing_clusters(sample, code)
+    code, names = _number_folds(sampling)
+    units, crossing = _count_crossing_clusters(sampling, code)
     return FoldAssignment(
         code=code,
         names=names,
-        ratio=_compute_ratio(sample, code, keys.train_share),
+        ratio=_compute_ratio(sampling, code, keys.train_share),
         is_of_procedure=keys.question == "procedure",
         column=dataset.fold or "",
         repeat=dataset.repeat,
         is_pooled=keys.pool,
         is_mean=keys.average == "folds",
-        unit=sample.together.column if sample.together else "",
+        unit=sampling.units.column if sampling.units else "",
         units=units,
         crossing=crossing,
     )
 
 
-def restrict_to_folds(config: Config, sample: Sample, rows: RowsType) -> RowsType:
+def restrict_to_folds(config: Config, sampling: SamplingColumns, rows: RowsType) -> RowsType:
     """Set the folds that no order of the rows may cross, unless the config pools them."""
-    if sample.fold is not None and not (config.folds or FoldKeys()).pool:
-        rows.fold = _number_folds(sample)[0]
+    if sampling.fold is not None and not (config.folds or FoldKeys()).pool:
+        rows.fold = _number_folds(sampling)[0]
         rows.is_fold_mean = config.folds is not None and config.folds.average == "folds"
     return rows
 
 
-def _number_folds(sample: Sample) -> tuple[Index, tuple[tuple[str, str], ...]]:
+def _number_folds(sampling: SamplingColumns) -> tuple[Index, tuple[tuple[str, str], ...]]:
     """Compute the fold number of each row, rounds in order, and round and fold by number."""
-    assert sample.fold is not None
-    folds = sample.fold.labels
-    of_round = np.zeros(sample.n, np.intp) if sample.repeat is None else sample.repeat.code
-    rounds = ("",) if sample.repeat is None else sample.repeat.labels
-    both, code = np.unique(of_round * len(folds) + sample.fold.code, return_inverse=True)
+    assert sampling.fold is not None
+    folds = sampling.fold.labels
+    rounds = ("",) if sampling.repeat is None else sampling.repeat.labels
+    both, code = np.unique(sampling.rounds * len(folds) + sampling.fold.code, return_inverse=True)
     names = tuple((rounds[k // len(folds)], folds[k % len(folds)]) for k in both.tolist())
     return code.reshape(-1).astype(np.intp), names
 
 
-def _compute_ratio(sample: Sample, code: Index, train_share: float | str) -> float:
+def _compute_ratio(sampling: SamplingColumns, code: Index, train_share: float | str) -> float:
     """Rows of a fold over those its model was fitted on, by the mean share of a fold in a round."""
     if not isinstance(train_share, str):
         return (1 - train_share) / train_share
-    rounds = 1 if sample.repeat is None else len(sample.repeat.labels)
+    rounds = 1 if sampling.repeat is None else len(sampling.repeat.labels)
     share = rounds / (int(code.max()) + 1)
     return share / (1 - share)
 
 
-def _count_crossing_clusters(sample: Sample, code: Index) -> tuple[int, int]:
+def _count_crossing_clusters(sampling: SamplingColumns, code: Index) -> tuple[int, int]:
     """How many clusters there are, and how many lie in several folds of one round."""
-    if sample.together is None:
+    if sampling.units is None:
         return 0, 0
-    of_round = np.zeros(sample.n, np.intp) if sample.repeat is None else sample.repeat.code
-    unit = sample.together.codes.code
-    pairs = np.unique(np.column_stack([unit, of_round, code]), axis=0)
+    unit = sampling.units.codes.code
+    pairs = np.unique(np.column_stack([unit, sampling.rounds, code]), axis=0)
     _, folds = np.unique(pairs[:, :2], axis=0, return_counts=True)
     units = np.unique(pairs[:, :2], axis=0)[:, 0]
     return len(np.unique(unit)), len(np.unique(units[folds > 1]))
@@ -295,10 +294,10 @@ def plan_sampling(
     replicates: int,
 ) -> SamplingPlan:
     """Plan how the rows of one dataset are resampled."""
-    dataset = config.datasets[sample.dataset]
+    dataset, sampling = config.datasets[sample.dataset], sample.sampling
     # Cases of one row stand together whatever they are, and data sets have no order.
     has_no_order = dataset.count is not None or TASKS[config.task].target == "none"
-    is_ordered = has_no_order or sample.time is not None or sample.together is not None
+    is_ordered = has_no_order or sampling.time is not None or sampling.units is not None
     primary = next((use for use in metrics if use.is_primary), None)
     baseline = next((each for each in models if each.name == config.baseline), models[0])
     block_metric = primary, baseline if primary else None  # other models or metrics change no block
@@ -308,7 +307,7 @@ def plan_sampling(
         segments=tuple(iter_segments(sample)),
         is_ordered=is_ordered,
         sequence=None if is_ordered else order_by_number(sample.ids),
-        repeats={name: codes.code for name, codes in sample.unnamed.items()},
+        repeats={name: codes.code for name, codes in sampling.undeclared.items()},
         is_used_to_choose=dataset.used_to_choose,
     )
 

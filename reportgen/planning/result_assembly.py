@@ -137,8 +137,8 @@ def _across_plan(config: Config, data: Sequence[LoadedDataset]) -> AcrossPlan | 
         return None
     units = tuple(each.info.name for each in data)
     if has_external_scores(config):
-        together = data[0].sample.together
-        units = tuple(data[0].sample.ids if together is None else together.codes.labels)
+        clusters = data[0].sample.sampling.units
+        units = tuple(data[0].sample.ids if clusters is None else clusters.codes.labels)
     return AcrossPlan(
         units,
         tuple(config.models),
@@ -169,9 +169,9 @@ def _compare_across(
         comparisons = [c for each in found for c in each.comparisons]
         return compare_across_datasets(plan, iter_dataset_values(plan, estimates, comparisons))
     sample = data[0].sample
-    values = np.stack([sample.scores[model] for model in plan.models], axis=1)
-    if sample.together is not None:
-        values = compute_group_means(values, sample.together.codes.code)
+    values = np.stack([sample.models[model].score for model in plan.models], axis=1)
+    if sample.sampling.units is not None:
+        values = compute_group_means(values, sample.sampling.units.codes.code)
     return compare_across_datasets(plan, [DatasetValues(use, values) for use in plan.uses])
 
 

@@ -12,7 +12,7 @@ from reportgen.analysis.plan import PlannedPoint, plan_unlisted_metric
 from reportgen.config.loading import LoadedConfig
 from reportgen.config.schema.config import Config
 from reportgen.config.schema.costs import ThresholdKeys
-from reportgen.data.sample import Sample
+from reportgen.data.sample import ClassTarget, Sample
 from reportgen.errors import ConfigError, ConfigPath, DataError, Problem
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
@@ -38,7 +38,8 @@ from reportgen.text import parse_class_value, quote
 
 def check_called_labels(config: Config, sample: Sample, points: Sequence[PlannedPoint]) -> None:
     """Stop where a model calls a row whose class nobody knows."""
-    if sample.unknown is None:
+    unknown = sample.target.unknown if isinstance(sample.target, ClassTarget) else None
+    if unknown is None:
         return
     faults = [
         f"{config.datasets[sample.dataset].file}: {int(lacks.sum())} of {int(called.sum())} rows "
@@ -47,7 +48,7 @@ def check_called_labels(config: Config, sample: Sample, points: Sequence[Planned
         f"{quote(str(sample.ids[int(np.flatnonzero(lacks)[0])]))}); labelled: called wants one "
         "on every called row"
         for model, where, called in _iter_called_rows(config, sample, points)
-        for lacks in [called & sample.unknown]
+        for lacks in [called & unknown]
         if lacks.any()
     ]
     if faults:
@@ -59,7 +60,7 @@ def _iter_called_rows(
 ) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
     """Yield which rows each model flags, (n,), at each point and at the thresholds of metrics."""
     for model in config.models:
-        score = sample.scores[model]
+        score = sample.models[model].score
         for point in points:
             if isinstance(rule := point.rules[model], Threshold):
                 yield model, f" at {quote(point.name)}", score >= rule.value
@@ -253,7 +254,7 @@ def compute_cell_costs(config: Config, sample: Sample) -> Matrix | None:
     if not cells:
         return None
     each = {
-        cell: sample.costs[cell] if isinstance(cost, str) else np.full(sample.n, cost)
+        cell: sample.unit_costs[cell] if isinstance(cost, str) else np.full(sample.n, cost)
         for cell, cost in cells.items()
     }
     return np.stack([each[cell] for cell in ("tn", "fp", "fn", "tp")], axis=1)
@@ -276,7 +277,7 @@ def _learn_threshold(
     config: Config, best: BestThreshold, fit: Sample, model: str, design: Design
 ) -> Threshold:
     """Learn the threshold on the rows to fit on, and where resamples of them put it."""
-    said = Predictions(fit.scores[model], config.models[model].scale)
+    said = Predictions(fit.models[model].score, config.models[model].scale)
     rows = TASKS[config.task].rows(Column(fit.y), said)
     assert isinstance(rows, Classes)
     value = float(best.find_thresholds(rows, Batch.from_weights(design.weights))[0])
@@ -337,10 +338,8 @@ def check_shared_ids(
     ]
     curves = [CURVES[use.name] for use in config.curves]
     learnt += [{"peak": curve.title} for curve in curves if curve.has_peak]
-    if fit is None or not learnt or sample.numbered_in != fit.numbered_in:
-        return ()
-    shared = sorted(set(sample.ids) & set(fit.ids))
-    if not shared:
+    shared = sample.find_common_ids(fit) if fit is not None and learnt else []
+    if fit is None or not shared:
         return ()
     if not config.datasets[sample.dataset].used_to_fit:
         raise DataError(

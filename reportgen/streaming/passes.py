@@ -99,7 +99,7 @@ class RowReader(_FieldsOnly):
     def layout(self) -> Layout:
         """The columns whose sums answer it, but those of ranks."""
         head, pairs = RowSubset(self.plan, None), self.plan.inference.pairs
-        is_weighted = self.head.weight is not None
+        is_weighted = self.head.sampling.weight is not None
         found = build_layout(head.bound, head.data, pairs, is_weighted=is_weighted)
         return found if self.apart is None else found.told_apart(self.apart, pairs)
 
@@ -291,7 +291,7 @@ class SumPass(_FieldsOnly):
         """Both sums of a block of the rows of a piece, which stay in the processor's cache."""
         layout, design = self.layout, self.reader.plan.sampling.design
         weight, labels = piece.weight[rows], None
-        if piece.sample.flags is not None:
+        if self.reader.request.has_labels:
             labels = piece.sample.y[rows]
         parts = split_to_grain(layout.terms(columns, weight), self.grain[: layout.terms_in_all])
         more = [_sum_whole_weights(layout, columns, cells, labels, *part[1:4]) for part in parts]

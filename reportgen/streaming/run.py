@@ -22,7 +22,7 @@ from reportgen.data.row_groups import (
     open_row_groups,
     regroup_whole_queries,
 )
-from reportgen.data.sample import Sample
+from reportgen.data.sample import AmountTarget, ModelColumns, Sample
 from reportgen.data.table import format_count
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.inference.resampling.cache import Cache, digest_code, digest_parts
@@ -385,7 +385,7 @@ class _Stream:
             is_streamed=True,
             case=("query", "queries") if request.ranked is not None else ("row", "rows"),
             classes=tuple(iter_class_infos(request, head.classes, found.classes[0])),
-            labels_per_row=_labels_per_row(found, totals) if head.flags is not None else None,
+            labels_per_row=_labels_per_row(found, totals) if request.has_labels else None,
             effective_n=totals.weight**2 / float(totals.own[2]) if weight else None,
         )
         sizes = {each.value: each.n for each in info.classes}
@@ -412,5 +412,5 @@ def _identify_sample(head: Sample, table: GroupedTable) -> Sample:
         text = "\n".join((*table.digests, name)).encode()
         return np.frombuffer(sha256(text).digest(), np.uint32).astype(np.float64)
 
-    scores = {model: read_column(model) for model in head.scores}
-    return Sample(head.dataset, table.digests, read_column("rows"), scores)
+    models = {model: ModelColumns(read_column(model)) for model in head.models}
+    return Sample(head.dataset, table.digests, AmountTarget(read_column("rows")), models)

@@ -24,7 +24,7 @@ from reportgen.data.dataset import (
 )
 from reportgen.data.requests import DatasetRequest
 from reportgen.data.row_selection import DroppedRows
-from reportgen.data.sample import Sample
+from reportgen.data.sample import ClassTarget, LabelTarget, Sample
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.rows import Rows
@@ -111,7 +111,7 @@ def survey_piece(
     missing = np.array([lost.get(each, (0, 0)) for each in piece.asked], np.int64).reshape(-1, 2)
     filtered = sum(step.removed for step in piece.steps if step.step == "filtered")
     sample, nothing = piece.sample, np.empty(0, np.uint64)
-    pairs = list(combinations(sample.scores, 2))
+    pairs = list(combinations(sample.models, 2))
     counts = sample.n, filtered, missing[:, 0], missing[:, 1]
     targets = _compute_targets(sample)
     if not sample.n:
@@ -126,7 +126,7 @@ def survey_piece(
             np.zeros((len(pairs), 2), bool),
             nothing,
             {},
-            np.zeros((2, _classes_of(sample)), np.int64),
+            _build_classes(sample, piece.weight > 0),
             {},
             {},
             {},
@@ -346,7 +346,7 @@ def _iter_losses(found: Survey, asked: ColumnsAsked) -> Iterator[DroppedRows]:
 
 def _differ(sample: Sample, data: Mapping[str, Rows], one: str, other: str) -> tuple[bool, bool]:
     """Whether the scores of two models differ on a row, and whether anything they say does."""
-    is_same = bool(np.array_equal(sample.scores[one], sample.scores[other]))
+    is_same = bool(np.array_equal(sample.models[one].score, sample.models[other].score))
     is_all = is_same and data[one].is_same(data[other])
     # Of several classes the scores are all of them.
     return not (is_all if len(sample.classes) > 2 else is_same), not is_all
@@ -354,7 +354,8 @@ def _differ(sample: Sample, data: Mapping[str, Rows], one: str, other: str) -> t
 
 def _compute_targets(sample: Sample) -> Matrix:
     """What happened, or how many labels there are and whether each is there, a column each."""
-    return sample.y[:, None] if sample.flags is None else np.column_stack([sample.y, sample.flags])
+    flags = (sample.target.flags,) if isinstance(sample.target, LabelTarget) else ()
+    return np.column_stack([sample.y, *flags])
 
 
 def _sums_of(one: Survey, other: Survey) -> dict[str, Vector]:
@@ -378,30 +379,21 @@ def _iter_payers(
             yield of, np.unique(keys[sides.pays & weighs])[:FEW_PAYERS]
 
 
-def _classes_of(sample: Sample) -> int:
-    """How many classes are told of."""
-    return max(len(sample.classes), 2)
-
-
 def _build_classes(sample: Sample, weighs: NDArray[np.bool_]) -> Counts:
     """How many rows, and rows that weigh, are of each class; of amounts none."""
-    k = _classes_of(sample)
-    if not sample.classes:
-        return np.zeros((2, k), np.int64)
-    if sample.flags is not None:
-        return np.stack([sample.flags.sum(axis=0), sample.flags[weighs].sum(axis=0)])
-    both = (sample.y.astype(np.intp), sample.y[weighs].astype(np.intp))
-    return np.stack([np.bincount(each, minlength=k) for each in both])
+    target = sample.target
+    if isinstance(target, ClassTarget | LabelTarget):
+        return np.stack([target.count_rows(), target.count_rows(weighs)])
+    return np.zeros((2, 2), np.int64)
 
 
 def _holders(piece: Piece, weighs: NDArray[np.bool_]) -> Iterator[tuple[str, Keys]]:
     """Units with a row of each of several classes."""
-    sample = piece.sample
-    if sample.flags is None and len(sample.classes) < 3:
-        return
-    for place, value in enumerate(sample.classes):
-        has = sample.y == place if sample.flags is None else sample.flags[:, place]
-        yield value, np.unique(piece.keys[weighs & has])[:FEW_HOLDERS]
+    target = piece.sample.target
+    if isinstance(target, LabelTarget) or len(piece.sample.classes) > 2:
+        assert isinstance(target, ClassTarget | LabelTarget)
+        for value, has in zip(target.classes, target.flags.T, strict=True):
+            yield value, np.unique(piece.keys[weighs & has])[:FEW_HOLDERS]
 
 
 def _iter_sampled_values(

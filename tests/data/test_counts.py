@@ -24,7 +24,7 @@ def test_a_row_is_read_as_often_as_it_counts(tmp_path, asked):
     found = read_dataset(asked.wide(put(tmp_path, TABLE), count=COUNT))
     assert found.sample.ids == ("x", "x", "z", "z", "z")
     assert found.sample.y.tolist() == [1, 1, 4, 4, 4]
-    assert found.sample.scores["second"].tolist() == [6, 6, 2, 2, 2]
+    assert found.sample.models["second"].score.tolist() == [6, 6, 2, 2, 2]
     assert found.info.n == 5
     steps = [(s.step, s.rows, s.removed, s.reason) for s in found.info.waterfall]
     assert steps[-2:] == [("counted", 5, 0, "3 rows stand for 'n' cases each"), ("used", 5, 0, "")]

@@ -27,7 +27,7 @@ def test_a_name_may_hold_what_stands_between_others(tmp_path, asked):
     request = asked.wide(written(tmp_path / "t.csv", ",", rows))
     model = replace(request.models["first"], column=ColumnRequest("a;x;y;z"))
     found = read_dataset(replace(request, models={"first": model})).sample
-    assert found.scores["first"].tolist() == [1.5, 3]
+    assert found.models["first"].score.tolist() == [1.5, 3]
 
 
 @pytest.mark.parametrize("sign", [";", "|"])

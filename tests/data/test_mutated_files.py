@@ -76,7 +76,7 @@ def read_or_refuse(path, asked):
         else:
             assert found
             if hasattr(found, "sample"):
-                assert all(np.isfinite(score).all() for score in found.sample.scores.values())
+                assert all(np.isfinite(each.score).all() for each in found.sample.models.values())
 
 
 often = settings(
@@ -105,7 +105,7 @@ def test_what_is_read_of_a_mutated_csv_file_is_what_it_says(tmp_path, asked, at,
     rows = {row["id"]: row for row in csv.DictReader(text)}
     assert sample.ids == tuple(sorted(rows))
     assert sample.y.tolist() == [float(rows[name]["y"]) for name in sample.ids]
-    assert sample.scores["second"].tolist() == [float(rows[name]["b"]) for name in sample.ids]
+    assert sample.models["second"].score.tolist() == [float(rows[name]["b"]) for name in sample.ids]
 
 
 def test_what_is_mutated_is_well_to_begin_with(tmp_path, asked):

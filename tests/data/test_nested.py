@@ -43,11 +43,10 @@ def test_the_same_numbers_as_from_trec_files(tmp_path: Path) -> None:
     one = read_queries(asked(tmp_path)).sample
     other = read_queries(nested(tmp_path, as_json(GRADES, 3), as_json(ANSWERS, 4))).sample
     assert one.ids == other.ids
-    assert one.judged is not None and other.judged is not None
-    np.testing.assert_array_equal(one.judged.grade, other.judged.grade)
+    np.testing.assert_array_equal(one.target.judged.grade, other.target.judged.grade)
     for field in ("start", "grade", "score", "name"):
         np.testing.assert_array_equal(
-            getattr(one.lists["m"], field), getattr(other.lists["m"], field)
+            getattr(one.models["m"].lists, field), getattr(other.models["m"].lists, field)
         )
 
 

@@ -68,7 +68,7 @@ def table(folder: Path, text: str, **keys: object) -> DatasetRequest:
 
 def lists(found: LoadedDataset) -> dict[str, list[tuple[float, float]]]:
     """The grades and scores of the answer to each query, best first."""
-    made = found.sample.lists["m"]
+    made = found.sample.models["m"].lists
     return {
         query: list(zip(made.grade[a:b].tolist(), made.score[a:b].tolist(), strict=True))
         for query, a, b in zip(found.sample.ids, made.start, made.start[1:], strict=False)
@@ -116,7 +116,7 @@ def test_grades_below_zero_are_not_judged_or_not_relevant(tmp_path: Path) -> Non
     below = GRADES.replace("q2 0 b 0", "q2 0 b -1")
     pooled = read_queries(asked(tmp_path, below))
     np.testing.assert_equal(lists(pooled)["q2"], [(np.nan, 3), (1, 2)])
-    assert pooled.sample.judged is not None and len(pooled.sample.judged.grade) == 4
+    assert len(pooled.sample.target.judged.grade) == 4
     assert [d.code for d in pooled.warnings] == ["W234"]
     judged = read_queries(asked(tmp_path, below, negative="not_relevant"))
     assert lists(judged)["q2"] == [(0, 3), (1, 2)]
@@ -147,8 +147,8 @@ def test_a_long_table_has_the_documents_of_all_models(tmp_path: Path) -> None:
     found = read_queries(table(tmp_path, LONG, cluster=ColumnRequest("u")))
     assert found.sample.ids == ("01", "1")  # texts, never numbers
     assert lists(found) == {"01": [(0, 5), (2, 1)], "1": [(1, 3), (0, 2)]}
-    assert found.sample.together is not None
-    assert found.sample.together.codes.labels == ("x", "y")
+    assert found.sample.sampling.units is not None
+    assert found.sample.sampling.units.codes.labels == ("x", "y")
 
 
 def test_a_document_without_a_score_is_not_retrieved_or_last(tmp_path: Path) -> None:

@@ -68,12 +68,11 @@ def same(one, other):
     """Whether two samples are the same to the last bit."""
     assert one.ids == other.ids
     assert one.y.tobytes() == other.y.tobytes()
-    assert one.scores.keys() == other.scores.keys()
-    for model in one.scores:
-        assert one.scores[model].tobytes() == other.scores[model].tobytes()
-    assert (one.weight is None) == (other.weight is None)
-    if one.weight is not None:
-        assert one.weight.tobytes() == other.weight.tobytes()
+    assert one.models.keys() == other.models.keys()
+    for model in one.models:
+        assert one.models[model].score.tobytes() == other.models[model].score.tobytes()
+    assert (one.sampling.weight is None) == (other.sampling.weight is None)
+    assert one.weights.tobytes() == other.weights.tobytes()
     assert one.segments.keys() == other.segments.keys()
     for column in one.segments:
         assert one.segments[column].labels == other.segments[column].labels
@@ -90,8 +89,8 @@ def check(loaded):
     order, ids = expected()
     assert list(loaded.sample.ids) == ids
     assert loaded.sample.y.tolist() == [VALUES["y"][i] for i in order]
-    assert loaded.sample.scores["first"].tolist() == [VALUES["a"][i] for i in order]
-    assert loaded.sample.scores["second"].tolist() == [VALUES["b"][i] for i in order]
+    assert loaded.sample.models["first"].score.tolist() == [VALUES["a"][i] for i in order]
+    assert loaded.sample.models["second"].score.tolist() == [VALUES["b"][i] for i in order]
     found = loaded.sample.segments["country"]
     assert found.labels == ("DE", "FR", "NA")
     assert [found.labels[code] for code in found.code] == [COUNTRY[i] for i in order]
@@ -176,7 +175,7 @@ def test_a_byte_order_mark_quotes_blank_lines_and_other_line_ends_are_read(tmp_p
     (tmp_path / "t.csv").write_bytes(text.encode())
     sample = read_dataset(asked.wide(tmp_path / "t.csv")).sample
     assert sample.ids == ("line\nbreak", 'x, "1"')
-    assert sample.scores["first"].tolist() == [5, 2]
+    assert sample.models["first"].score.tolist() == [5, 2]
 
 
 def wallet(**changes):
@@ -264,7 +263,7 @@ def test_further_columns_of_a_model_are_its_parts(tmp_path, asked):
         ColumnRequest("a"), {"mean": ColumnRequest("a"), "sd": ColumnRequest("sd")}
     )
     loaded = read_dataset(asked.wide(tmp_path / "t.csv", models={"m": model}))
-    found = {name: values.tolist() for name, values in loaded.sample.parts["m"].items()}
+    found = {name: values.tolist() for name, values in loaded.sample.models["m"].parts.items()}
     assert found == {"mean": [5, 2], "sd": [0.25, 0.5]}
     assert [(each.role, each.model, each.column) for each in loaded.info.columns] == [
         ("y", None, "y"),

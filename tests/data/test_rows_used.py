@@ -77,7 +77,7 @@ def test_intersect_keeps_the_ids_that_are_complete_everywhere(tmp_path, asked):
     parts(tmp_path)
     loaded = read_dataset(asked.split(tmp_path, missing="intersect"))
     assert loaded.sample.ids == ("3", "4", "5")
-    assert loaded.sample.scores["first"].tolist() == [3, 4, 5]
+    assert loaded.sample.models["first"].score.tolist() == [3, 4, 5]
     assert steps(loaded) == [
         ("read", 7, 0, ""),
         ("joined", 5, 2, "no score of 'first' for 2 ids, 1 id of first.csv without a row"),
@@ -138,16 +138,16 @@ def test_names_become_sorted_codes_and_times_ordinal(tmp_path, asked):
         write(tmp_path / "t.csv", text), cluster=ColumnRequest("c"), time=ColumnRequest("t")
     )
     loaded = read_dataset(request)
-    assert loaded.sample.together.codes.labels == ("10", "9")
-    assert loaded.sample.together.codes.code.tolist() == [0, 1, 0]
-    assert loaded.sample.time.tolist() == [1, 0, 1]
+    assert loaded.sample.sampling.units.codes.labels == ("10", "9")
+    assert loaded.sample.sampling.units.codes.code.tolist() == [0, 1, 0]
+    assert loaded.sample.sampling.time.tolist() == [1, 0, 1]
     assert (loaded.info.cluster, loaded.info.clusters) == ("c", 2)
 
 
 def test_times_that_are_numbers_are_ordered_by_size(tmp_path, asked):
     text = "id,y,a,b,t\n1,1,1,1,10\n2,2,2,2,9\n3,3,3,3,10.0\n"
     request = asked.wide(write(tmp_path / "t.csv", text), time=ColumnRequest("t"))
-    assert read_dataset(request).sample.time.tolist() == [1, 0, 1]
+    assert read_dataset(request).sample.sampling.time.tolist() == [1, 0, 1]
 
 
 def test_a_missing_cluster_is_a_missing_value(tmp_path, asked):
@@ -251,7 +251,7 @@ def test_equal_scores_of_two_models_are_doubted(tmp_path, asked):
 def test_a_weight_of_zero_is_allowed(tmp_path, asked):
     text = table(3, w=[0, 1, 0.5])
     loaded = read_dataset(asked.wide(write(tmp_path / "t.csv", text), weight=ColumnRequest("w")))
-    assert loaded.sample.weight.tolist() == [0, 1, 0.5]
+    assert loaded.sample.sampling.weight.tolist() == [0, 1, 0.5]
 
 
 def test_a_profile_counts_ties_exactly():
@@ -276,7 +276,7 @@ def test_clusters_are_resampled_together_rather_than_queries(tmp_path, asked):
     request = asked.wide(
         write(tmp_path / "t.csv", text), cluster=ColumnRequest("c"), query=ColumnRequest("q")
     )
-    together = read_dataset(request).sample.together
+    together = read_dataset(request).sample.sampling.units
     assert (together.kind, together.column, together.codes.labels) == ("cluster", "c", ("x", "z"))
-    alone = read_dataset(replace(request, cluster=None)).sample.together
+    alone = read_dataset(replace(request, cluster=None)).sample.sampling.units
     assert (alone.kind, alone.column, alone.codes.labels) == ("query", "q", ("k", "l"))

@@ -29,4 +29,4 @@ def test_units_within_strata_are_read(tmp_path, asked):
     (tmp_path / "t.csv").write_text(TABLE.replace("5,s2,B", "5,s2,A"), encoding="utf-8")
     columns = {"cluster": ColumnRequest("shop"), "strata": ColumnRequest("town")}
     sample = read_dataset(asked.wide(tmp_path / "t.csv", **columns)).sample
-    assert sample.strata.code.tolist() == [0, 0, 1, 1, 0, 0]
+    assert sample.sampling.strata.code.tolist() == [0, 0, 1, 1, 0, 0]

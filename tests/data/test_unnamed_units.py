@@ -18,21 +18,21 @@ def path(tmp_path):
 
 def test_a_column_of_units_comes_with_the_rows(asked, path):
     sample = read_dataset(asked.wide(path)).sample
-    assert list(sample.unnamed) == ["customer_id"]
-    assert sample.unnamed["customer_id"].code.tolist() == [0, 1, 1, 2, 2, 3, 3, 4]
+    assert list(sample.sampling.undeclared) == ["customer_id"]
+    assert sample.sampling.undeclared["customer_id"].code.tolist() == [0, 1, 1, 2, 2, 3, 3, 4]
 
 
 @pytest.mark.parametrize("key", ["cluster", "query", "time"])
 def test_not_where_the_config_says_how_rows_hang_together(asked, path, key):
     request = asked.wide(path, **{key: ColumnRequest("visit")})
-    assert not read_dataset(request).sample.unnamed
+    assert not read_dataset(request).sample.sampling.undeclared
 
 
 def test_not_one_that_is_named_for_something_else(asked, path):
     request = asked.wide(path, strata=ColumnRequest("customer_id"))
-    assert not read_dataset(request).sample.unnamed
+    assert not read_dataset(request).sample.sampling.undeclared
 
 
 def test_not_one_with_rows_of_no_unit(asked, path):
     path.write_text(path.read_text(encoding="utf-8").replace("c2", ""), encoding="utf-8")
-    assert not read_dataset(asked.wide(path)).sample.unnamed
+    assert not read_dataset(asked.wide(path)).sample.sampling.undeclared

@@ -1,14 +1,12 @@
 """Rows that teach shifts, beside those that are judged."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from reportgen.data.sample import Sample
 from reportgen.planning.costs import are_same_rows
+from tests.samples import make_sample
 
-ONE = Sample("test", ("a", "b"), np.array([1.0, 2.0]), {"m": np.array([3.0, 4.0])})
+ONE = {"y": np.array([1.0, 2.0]), "scores": {"m": np.array([3.0, 4.0])}, "ids": ("a", "b")}
 LAST = np.array([1.0, 5.0])
 
 
@@ -25,4 +23,4 @@ LAST = np.array([1.0, 5.0])
     ],
 )
 def test_rows_are_the_same_where_all_their_numbers_are(changed, same):
-    assert are_same_rows(ONE, replace(ONE, **changed)) is same
+    assert are_same_rows(make_sample(**ONE), make_sample(**{**ONE, **changed})) is same

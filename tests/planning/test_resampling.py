@@ -7,10 +7,11 @@ import pytest
 
 from reportgen.analysis.run import analyze_dataset
 from reportgen.config.loading import read_config
-from reportgen.data.sample import Codes, ResamplingUnits, Sample
+from reportgen.data.sample import Codes, ModelColumns, ResamplingUnits, SamplingColumns
 from reportgen.planning.loading import build_vocabulary
 from reportgen.planning.plan import build_analysis_plan
 from reportgen.planning.resampling import choose_block_length
+from tests.samples import make_sample
 
 CONFIG = """
 version: 1
@@ -46,7 +47,7 @@ def sample(**more):
     draw = np.random.default_rng(4)
     y = draw.gamma(2, 5, N)
     drift = np.cumsum(draw.normal(size=N))
-    return Sample("test", (), y, {"old": y + drift, "new": y + draw.normal(size=N)}, **more)
+    return make_sample(y, {"old": y + drift, "new": y + draw.normal(size=N)}, **more)
 
 
 def codes(numbers):
@@ -57,7 +58,7 @@ def test_time_gives_blocks_as_long_as_the_baselines_losses_ask_for(config):
     order = np.arange(N)[::-1].copy()
     rows = sample(time=order)
     design = build_analysis_plan(config(), rows).sampling.design
-    loss = np.abs(rows.scores["old"] - rows.y)[::-1]
+    loss = np.abs(rows.models["old"].score - rows.y)[::-1]
     assert design.kind == "time blocks"
     assert design.unit.tolist() == order.tolist()
     assert design.block == choose_block_length(loss - loss.mean()) > 2
@@ -79,7 +80,7 @@ def test_another_metric_or_model_leaves_the_blocks(config):
         ).sampling.design.block
         == block
     )
-    third = replace(rows, scores={**rows.scores, "third": rows.y + 1})
+    third = replace(rows, models={**rows.models, "third": ModelColumns(rows.y + 1)})
     more = config("  new: {column: b}", "  third: {column: c}\n  new: {column: b}")
     assert build_analysis_plan(more, third).sampling.design.block == block
 
@@ -93,16 +94,16 @@ def test_without_a_primary_metric_the_order_of_y_decides(config):
 def test_clusters_and_queries_come_before_time(config):
     shop = ResamplingUnits("cluster", "shop", codes(np.arange(N) // 8))
     query = ResamplingUnits("query", "search", codes(np.arange(N) // 4))
-    both = build_analysis_plan(config(), sample(time=np.arange(N), together=shop)).sampling.design
+    both = build_analysis_plan(config(), sample(time=np.arange(N), units=shop)).sampling.design
     assert (both.kind, both.units, both.block) == ("clusters", 10, None)
-    alone = build_analysis_plan(config(), sample(time=np.arange(N), together=query)).sampling.design
+    alone = build_analysis_plan(config(), sample(time=np.arange(N), units=query)).sampling.design
     assert (alone.kind, alone.units, alone.block) == ("queries", 20, None)
 
 
 def test_the_stratum_of_a_unit_is_that_of_its_rows(config):
     shop, town = codes(np.arange(N) // 8), codes(np.arange(N) // 40)
     design = build_analysis_plan(
-        config(), sample(together=ResamplingUnits("cluster", "shop", shop), strata=town)
+        config(), sample(units=ResamplingUnits("cluster", "shop", shop), strata=town)
     ).sampling.design
     assert design.stratum.tolist() == [0] * 5 + [1] * 5
     assert design.kind == "clusters within strata"
@@ -128,11 +129,8 @@ def poisson(config):
 def test_poisson_draws_a_row_by_its_id_and_a_cluster_by_its_name(config):
     asked = poisson(config())
     rows = replace(sample(), ids=tuple(f"r{row}" for row in range(N)))
-    half = replace(
-        rows,
-        ids=rows.ids[::2],
-        y=rows.y[::2],
-        scores={name: score[::2] for name, score in rows.scores.items()},
+    half = make_sample(
+        rows.y[::2], {name: m.score[::2] for name, m in rows.models.items()}, rows.ids[::2]
     )
     whole, part = (
         build_analysis_plan(asked, each).sampling.design.batch(1) for each in (rows, half)
@@ -141,8 +139,14 @@ def test_poisson_draws_a_row_by_its_id_and_a_cluster_by_its_name(config):
     shop = ResamplingUnits("cluster", "shop", codes(np.arange(N) // 8))
     late = ResamplingUnits("cluster", "shop", Codes(("7", "9"), np.arange(N) // 40))
     clusters = (
-        build_analysis_plan(asked, replace(rows, together=shop)).sampling.design.batch(0).count
+        build_analysis_plan(asked, replace(rows, sampling=SamplingColumns(units=shop)))
+        .sampling.design.batch(0)
+        .count
     )
-    others = build_analysis_plan(asked, replace(rows, together=late)).sampling.design.batch(0).count
+    others = (
+        build_analysis_plan(asked, replace(rows, sampling=SamplingColumns(units=late)))
+        .sampling.design.batch(0)
+        .count
+    )
     assert (others[:40] == clusters[7 * 8]).all()
     assert (others[40:] == clusters[9 * 8]).all()

@@ -59,7 +59,7 @@ class Paper:
         )
 
     def errors(self, model):
-        return self.sample.scores[model] - self.sample.y
+        return self.sample.models[model].score - self.sample.y
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def of_model(paper, model, key):
     split = next(each for each in paper.costs.decompositions if each.model == model)
     point = next(each for each in paper.costs.points if each.name == model)
     whole = {
-        "pred": lambda: paper.sample.scores[model][paper.order],
+        "pred": lambda: paper.sample.models[model].score[paper.order],
         "errors": lambda: paper.errors(model)[paper.order],
         "over": lambda: paper.value(model, "over"),
         "under": lambda: paper.value(model, "under"),

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.data.sample import Sample
 from reportgen.governance.cell_suppression import (
     find_hidden_cells,
     group_small_bars,
@@ -16,6 +15,7 @@ from reportgen.governance.cell_suppression import (
 )
 from reportgen.results.curves import CurveResult
 from reportgen.results.sensitivity import PairedValues, Wins
+from tests.samples import make_sample
 from tests.worked import results_of
 
 FEWEST = 5
@@ -67,8 +67,7 @@ def test_means_of_bins_are_told_where_each_has_enough_rows(n: int, is_told: bool
 def test_scores_by_class_are_told_where_each_bar_of_both_has_enough_rows(
     few: int, is_told: bool
 ) -> None:
-    ids = [f"{k:03}" for k in range(100)]
-    sample = Sample("d", ids, np.repeat([0.0, 1.0], [60, 40]), {})
+    sample = make_sample(np.repeat([0.0, 1.0], [60, 40]), {})
     upper = curve("score_density", [0.25, 0.75], [0.5, 0.5], 100)
     lower = curve("score_density_of_negatives", [0.25, 0.75], [few / 60, 1 - few / 60], 100)
     found = [*suppress_curves([upper, lower], FEWEST, {upper.dataset: sample})]
