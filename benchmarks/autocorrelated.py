@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.analysis.warning_rules import warn_autocorrelation
+from reportgen.checks.values import find_autocorrelation
 from reportgen.kernels.batch import Vector
 
 OUT = Path(__file__).parent / "results" / "autocorrelated.json"
@@ -33,7 +33,7 @@ def ground(kind: str, n: int, runs: int) -> dict[str, object]:
     """The share of samples of one kind and size for which the warning is raised."""
     rng = np.random.default_rng([KINDS.index(kind), n])
     share = float(
-        np.mean([warn_autocorrelation(losses(rng, kind, n)) is not None for _ in range(runs)])
+        np.mean([find_autocorrelation(losses(rng, kind, n), 1) is not None for _ in range(runs)])
     )
     error = float(np.sqrt(share * (1 - share) / runs))
     return {"losses": kind, "n": n, "runs": runs, "warned": share, "error": round(error, 5)}

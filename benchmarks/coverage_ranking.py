@@ -29,13 +29,15 @@ from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
 from reportgen.analysis.estimates import iter_estimates
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, PlannedMetric
-from reportgen.analysis.sensitivity.wins import FEW, iter_harms, iter_wins, warn_few_differing_rows
+from reportgen.analysis.sensitivity.wins import iter_harms, iter_wins
 from reportgen.analysis.warnings import iter_warnings
+from reportgen.checks.comparisons import find_few_differing_rows
 from reportgen.inference.resampling.design import Design
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.ranked_lists import Judgements, Lists
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
+from reportgen.terms import FEW_QUERIES
 
 RESULTS = Path(__file__).parent / "results" / "coverage_ranking"
 PAGE = Path(__file__).parent.parent / "docs" / "coverage-of-ranking.md"
@@ -175,7 +177,7 @@ def of_harm(field: Field, found: DatasetAnalysis, true: dict[str, float]) -> Cou
     """How the limits of the share harmed lie, which are those of a count and not resampled."""
     [harm] = iter_harms(found)
     counts = judged(true["harmed"], harm.low, harm.high, "count")
-    counts["warned"] = int(field.n < FEW)
+    counts["warned"] = int(field.n < FEW_QUERIES)
     return counts
 
 
@@ -193,7 +195,7 @@ def codes_of(found: DatasetAnalysis) -> dict[str, set[str]]:
     """The codes that a reader sees beside each interval."""
     raised = list(iter_warnings(found))
     level = [
-        (w.key, w.candidate, each) for w in iter_wins(found) if (each := warn_few_differing_rows(w))
+        (w.key, w.candidate, each) for w in iter_wins(found) if (each := find_few_differing_rows(w))
     ]
     cells = {}
     for use in USES:
@@ -205,7 +207,7 @@ def codes_of(found: DatasetAnalysis) -> dict[str, set[str]]:
             }
             seen |= {e.code for key, m, e in level if key == use.key and m == models[0]}
             cells[f"{use.key} {kind}"] = seen | (
-                {"W131"} if len(found.parts[0].weight) < FEW else set()
+                {"W131"} if len(found.parts[0].weight) < FEW_QUERIES else set()
             )
     return cells
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from reportgen.analysis.warning_rules import warn_heavy_tail
+from reportgen.checks.heavy_tails import UnitTails
+from reportgen.checks.values import find_heavy_tail
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics import METRICS
@@ -58,7 +59,9 @@ def likelihood_ratio(errors: Matrix) -> Vector:
 
 def warned(errors: Matrix) -> float:
     """Share of the samples in which the report doubts the RMSE."""
-    return float(np.mean([warn_heavy_tail(evidence(each)) is not None for each in errors]))
+    return float(
+        np.mean([find_heavy_tail(UnitTails(evidence(each))) is not None for each in errors])
+    )
 
 
 def evidence(errors: Vector) -> SamplingDistribution:

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from reportgen.checks.check import CHECKS
 from reportgen.cli.explain import ADVICE, BETTER, group_metrics_by_question
 from reportgen.config.json_schema import build_config_schema
 from reportgen.config.schema import config, datasets, report
@@ -275,12 +276,13 @@ def warnings_page() -> str:
         "`reportgen explain W103` prints what stands here. `warnings: {fatal: [W103]}` in a config "
         "makes a run with that warning end with exit code 1."
     )
-    rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in wording.WARNING_TEXTS.items()]
+    texts = [(code, wording.WARNING_TEXTS[code]) for code in sorted(CHECKS)]
+    rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in texts]
     parts = [
         f"## {code}\n\n**{wording.capitalize(doubt.title)}.** {doubt.meaning}\n\n"
         f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}\n\n"
         f"For instance: {doubt.example[1]}"
-        for code, doubt in wording.WARNING_TEXTS.items()
+        for code, doubt in texts
     ]
     return _page("Warnings", intro, _table(("code", "doubt"), rows), *parts)
 

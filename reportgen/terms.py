@@ -1,4 +1,4 @@
-"""Closed lists that all layers share: scales, sections, warning codes, outputs and their files."""
+"""Closed lists that all layers share: scales, sections, limits of warnings, files of outputs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,48 @@ SECTION_NAMES = tuple(
 """.split()
 )
 
-WARNING_CODES = tuple(
-    f"W{number}" for number in (*range(101, 145), 151, *range(201, 208), *range(231, 237), 241, 251)
+FEW_QUERIES = 25
+# The limits of warnings, by code: their rules and their words read the same.
+LIMITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "W101": {
+            "fewest": 30,
+            "too_few": 10,
+            "fewest_of_any": 15,
+            "fewest_for_maximum": 200,
+            "fewest_in_window": 10,
+        },
+        "W102": {"pairs": 0.01, "mode": 0.05},
+        "W104": {"bias": 0.25, "acceleration": 0.1},
+        "W105": {"share": 0.01},
+        "W106": {"fewest": 20, "largest": 0.2, "fewest_for_p": 10},
+        "W107": {"share": 0.05, "fewest_units": 20},
+        "W111": {"correlation": 0.1, "chance": 0.001, "chance_of_all": 0.05},
+        "W112": {"share": 0.1},
+        "W116": {"fewest": 30, "refused": 5},
+        "W118": {"fewest": 20},
+        "W120": {"p": 0.01, "error": 0.02, "low": 0.8, "high": 1.25},
+        "W122": {"share": 0.01},
+        "W123": {"share": 0.01},
+        "W124": {"chance": 0.5},
+        "W126": {"folds": 5, "rows": 400, "datasets": 6},
+        "W127": {"effective_share": 0.25, "leans": 0.125},
+        "W129": {"fewest": 30, "spans": 0.2},
+        "W130": {"fewest": 100, "share": 0.5, "largest": 0.2},
+        "W131": {"fewest": FEW_QUERIES},
+        "W132": {"fewest": 30, "share": 0.1, "fewest_of_few": 10, "queries": FEW_QUERIES},
+        "W133": {"fewest": 0.9, "apart": 0.05},
+        "W134": {"share": 0.05},
+        "W135": {"of_error": 0.5},
+        "W136": {"variance": 0.25, "largest": 0.2},
+        "W137": {"chance": 0.5},
+        "W140": {"fewest": 30},
+        "W141": {"looks": 5},
+        "W144": {"lacking": 0.2, "range": 0.01},
+        "W203": {"fewest": 30},
+        "W235": {"share": 0.01},
+    }
 )
-"""A code is never used again for another warning."""
 
 # By the output's name in a config, in the order in which outputs are named to people.
 FILES: Mapping[str, str] = MappingProxyType(

@@ -3,137 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import exp, isfinite, log, nan, sqrt
+from typing import Any, Literal
 
-import numpy as np
 from scipy import special
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.checks.check import iter_raised
+from reportgen.checks.models import (
+    BinaryCalibration,
+    CalibrationSlope,
+    ClassesCalibration,
+    MeanCalibration,
+    ProbabilitySubject,
+)
 from reportgen.inference.significance import FEWEST_CLUSTERS
 from reportgen.metrics.classification.calibration_tests import (
-    SURE_P,
     CalibrationSummary,
-    JointCalibration,
     assess_calibration,
     assess_joint_calibration,
     count_if_all_right,
     iter_class_calibration,
 )
 from reportgen.metrics.classification.probability import (
-    CLIP,
     count_confident_mistakes,
     largest_clip,
 )
 from reportgen.metrics.rows import Classes, LabelSets
 from reportgen.results.classification import ClassCalibration, ModelCalibration
-from reportgen.results.types import Number, RaisedWarning, Scalar, round_number
-
-RatioLimits = tuple[float, float]
-SLOPES, NOTABLE_ERROR = (0.8, 1.25), 0.02
-SURE_SHARE = 0.01  # of the log loss, from which on a convention counts
-
-
-def warn_separated_classes(separates: bool) -> RaisedWarning | None:
-    """W119: one threshold divides the classes without error, so that no finite slope is best."""
-    return RaisedWarning("W119", {}) if separates else None
-
-
-def warn_faultless_calls(rows: int) -> RaisedWarning | None:
-    """W119 of several classes, or of labels: all of so many rows are called rightly; 0 if not."""
-    return RaisedWarning("W119", {"rows": rows}) if rows else None
-
-
-@dataclass(frozen=True)
-class CalibrationSlope:
-    """The slope of probabilities with its limits, and those of the rows that are not clipped.
-
-    None where a class has too few rows for them.
-    """
-
-    value: float
-    limits: RatioLimits | None
-    inner: RatioLimits | None
-
-    @property
-    def is_far(self) -> bool:
-        """Whether all of both lies far from 1."""
-        return _is_far(self.limits) and _is_far(self.inner)
-
-
-@dataclass(frozen=True)
-class MeanCalibration:
-    """The share of positives that probabilities say, that which happened, and limits of the ratio.
-
-    `p` tests their being the same, nan where there is no such test.
-    """
-
-    said: float
-    happened: float
-    limits: RatioLimits | None
-    p: float
-
-    @property
-    def is_off(self) -> bool:
-        """Whether they differ by more than is notable, or their whole ratio lies far from 1."""
-        is_notable = abs(self.happened - self.said) > NOTABLE_ERROR and self.p < SURE_P
-        return is_notable or (_is_far(self.limits) and not self.p >= SURE_P)
-
-
-def warn_miscalibrated(
-    p: float, error: float, slope: CalibrationSlope, total: MeanCalibration
-) -> RaisedWarning | None:
-    """W120: chance hardly makes a right model so wrong by so much, or it is far from right.
-
-    p, nan where there is no test, under 0.01 and a calibration error above 0.02; or the whole
-    interval of the slope outside 0.8 to 1.25, which is then told; or on average more or less said
-    than happened, by 0.02 or with a ratio wholly outside 0.8 to 1.25, which is told.
-    """
-    is_tested = p < SURE_P and error > NOTABLE_ERROR
-    if not (slope.is_far or is_tested or total.is_off):
-        return None
-    numbers: dict[str, Scalar] = {"error": error} if np.isfinite(error) else {}
-    if total.is_off:
-        numbers |= {"expected": total.said, "happened": total.happened}
-    if slope.limits is not None and slope.is_far:
-        numbers |= {"slope": slope.value, "low": slope.limits[0], "high": slope.limits[1]}
-    return RaisedWarning("W120", numbers | ({"p": p} if np.isfinite(p) else {}))
-
-
-def warn_jointly_miscalibrated(found: JointCalibration, kind: str) -> RaisedWarning | None:
-    """W120 of several classes, or of labels, as `kind` says: the same limits, by one test of all.
-
-    Of the parts that are off by more than 0.02 the class that is called is told, else the farthest.
-    """
-    off = [part for part in found.parts if part.error > NOTABLE_ERROR]
-    if not off:
-        return None
-    told = max(off, key=lambda part: (part.calls is not None, part.error))
-    numbers: dict[str, Scalar] = {"error": told.error, "p": found.p}
-    if told.calls is not None:
-        numbers |= {"said": told.calls.said, "right": told.calls.right}
-    elif told.label is not None:
-        numbers[kind] = told.label
-    if len(off) > 1:
-        more = "more_labels" if kind == "label" else "more_classes"
-        numbers[more if told.calls is None else "classes"] = len(off) - 1
-    return RaisedWarning("W120", numbers)
-
-
-def _is_far(limits: RatioLimits | None) -> bool:
-    return limits is not None and (limits[1] < SLOPES[0] or limits[0] > SLOPES[1])
-
-
-def warn_confident_mistakes(count: int, share: float, clip: float = CLIP) -> RaisedWarning | None:
-    """W123: rows that gave what happened less than `clip` hold 1 % of the log loss, their `share`.
-
-    The clip is told where it is not the usual one, under which there is only 0.
-    """
-    if not count or share < SURE_SHARE:
-        return None
-    told = {"clip": clip} if clip > CLIP else {}
-    return RaisedWarning("W123", {"count": count, "share": share, **told})
-
+from reportgen.results.types import Number, RaisedWarning, round_number
 
 # Rows of the smaller class from which on a slope is judged: of a right model with five of them its
 # limits leave 0.8 to 1.25 in one sample in fifty, with two or three in one of ten to twenty.
@@ -170,11 +68,11 @@ def _calibrate_classes(
 ) -> tuple[list[ClassCalibration], list[RaisedWarning]]:
     """Return the calibration of each class or label, and W119, W120 and W123 of all of them."""
     part, design = analysis.parts[0], analysis.plan.sampling.design
-    off, faulty = None, None
+    calibration, faulty = None, None
     if design.block is None:
-        kind = "label" if isinstance(rows, LabelSets) else "class"
+        kind: Literal["class", "label"] = "label" if isinstance(rows, LabelSets) else "class"
         joint = assess_joint_calibration(rows, part.weight, design.unit)
-        off = warn_jointly_miscalibrated(joint, kind)
+        calibration = ClassesCalibration(joint, kind)
         faulty = {each.label for each in joint.parts} if isfinite(joint.p) else None
     own = [
         ClassCalibration(
@@ -187,23 +85,20 @@ def _calibrate_classes(
         )
         for label, said, happened in iter_class_calibration(rows, part.weight)
     ]
-    raised = (
-        warn_faultless_calls(count_if_all_right(rows, part.weight)),
-        off,
-        _check_confident_mistakes(analysis, rows),
+    subject = ProbabilitySubject(
+        model=model,
+        faultless_rows=count_if_all_right(rows, part.weight),
+        calibration=calibration,
+        **_count_mistakes(analysis, rows),
     )
-    named = [RaisedWarning(w.code, w.numbers, model=model) for w in raised if w is not None]
-    return own, named
+    return own, list(iter_raised(subject))
 
 
-def _check_confident_mistakes(
-    analysis: DatasetAnalysis, rows: Classes | LabelSets
-) -> RaisedWarning | None:
-    """W123, by the largest clip of a log loss that is asked for."""
+def _count_mistakes(analysis: DatasetAnalysis, rows: Classes | LabelSets) -> dict[str, Any]:
+    """Count confident mistakes, by the largest clip of a log loss that is asked for."""
     clip = largest_clip(use.metric for use in analysis.plan.statistics.metrics)
-    return warn_confident_mistakes(
-        *count_confident_mistakes(rows, analysis.parts[0].weight, clip), clip
-    )
+    mistakes = count_confident_mistakes(rows, analysis.parts[0].weight, clip)
+    return {"mistakes": mistakes, "clip": clip}
 
 
 def _is_of_rows(analysis: DatasetAnalysis) -> bool:
@@ -302,16 +197,15 @@ def _iter_warnings(
     inner = None
     if found.fewer >= FEWEST_FOR_A_SLOPE:
         inner = _build_limits_around(analysis, found.inner_slope, found.inner_slope_se)
-    raised = (
-        warn_separated_classes(found.separates),
-        warn_miscalibrated(
-            nan if p is None else p,
-            found.error,
-            CalibrationSlope(found.slope, _build_limits(analysis, found), inner),
-            _build_total(analysis, found),
-        ),
-        _check_confident_mistakes(analysis, rows) if isinstance(rows, Classes) else None,
+    calibration = BinaryCalibration(
+        nan if p is None else p,
+        found.error,
+        CalibrationSlope(found.slope, _build_limits(analysis, found), inner),
+        _build_total(analysis, found),
     )
-    for each in raised:
-        if each is not None:
-            yield RaisedWarning(each.code, each.numbers, model=model)
+    mistakes = _count_mistakes(analysis, rows) if isinstance(rows, Classes) else {"mistakes": None}
+    yield from iter_raised(
+        ProbabilitySubject(
+            model=model, is_separated=found.separates, calibration=calibration, **mistakes
+        )
+    )

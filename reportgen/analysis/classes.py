@@ -18,7 +18,8 @@ from reportgen.analysis.plan import (
     PlannedPoint,
     explain_unsuited,
 )
-from reportgen.analysis.warning_rules import warn_few_rows_of_class
+from reportgen.checks.check import iter_raised
+from reportgen.checks.rows import ClassRows, ClassRowsSubject, ClassSubject
 from reportgen.inference.intervals import compute_interval
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.kernels.class_curves import compute_class_sums, interpolate_other_class
@@ -176,7 +177,6 @@ def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) ->
 
 
 FEWEST = 10  # rows of a class under which nothing is decided on it
-ABSENT = 0.01  # share of resamples that may lack a class without a word
 
 
 def compute_class_values(analysis: DatasetAnalysis) -> tuple[ClassValues, ...]:
@@ -272,14 +272,11 @@ def iter_class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     if held:
         smallest = min(held, key=lambda value: held[value])
         rest = analysis.parts[0].weighing - held[smallest]
-        few = warn_few_rows_of_class(held[smallest], rest)
-        if few is not None:
-            numbers = {k: v for k, v in few.numbers.items() if k in ("count", "is_too_few")}
-            yield RaisedWarning("W101", {**numbers, "class": smallest})
+        rows = ClassRows(held[smallest], rest, value=smallest)
+        yield from iter_raised(ClassRowsSubject(class_rows=rows))
     for value in held:
-        share = _compute_absence_probability(analysis, classes[value])
-        if share > ABSENT:
-            yield RaisedWarning("W122", {"class": value, "share": round_number(share)})
+        absence = _compute_absence_probability(analysis, classes[value])
+        yield from iter_raised(ClassSubject(value=value, absence=absence))
 
 
 def _compute_absence_probability(analysis: DatasetAnalysis, each: PlannedClassMetric) -> float:

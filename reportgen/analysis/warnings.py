@@ -1,4 +1,4 @@
-"""Which warning rules apply to a dataset analysis."""
+"""The subjects of checks on the rows, the estimates and the comparisons of a dataset."""
 
 from __future__ import annotations
 
@@ -6,30 +6,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reportgen.analysis import warning_rules
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, count_deciding_rows
 from reportgen.analysis.plan import AnalysisPlan, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
-from reportgen.analysis.warning_rules import (
-    add_class_and_point,
-    compute_fewest_rows_of_class,
-    is_chosen_maximum,
-    warn_below_chance,
-    warn_few_deciding_rows,
-    warn_few_rows_at_end,
-    warn_few_rows_in_window,
-    warn_few_rows_of_any_class,
-    warn_few_rows_of_class,
-    warn_skewed_by_weights,
+from reportgen.checks.check import iter_raised
+from reportgen.checks.comparisons import DecisionSubject, DifferenceSubject, FamilySubject
+from reportgen.checks.heavy_tails import UnitTails
+from reportgen.checks.rows import (
+    ClassRows,
+    ClassRowsSubject,
+    ColumnSubject,
+    DecidingRows,
+    SegmentSubject,
+    UnitColumnSubject,
+    find_few_rows_of_class,
 )
+from reportgen.checks.values import ValueSubject
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.methods import ONE_TAIL_METHODS, TWO_TAIL_METHODS
-from reportgen.inference.sampling_distribution import SamplingDistribution
+from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.columns import kish_effective_rows
-from reportgen.metrics.metric import LossSides
+from reportgen.metrics.metric import LossSides, Metric
 from reportgen.metrics.rows import Classes, LabelSets
 from reportgen.results.core import Comparison
 from reportgen.results.types import RaisedWarning
@@ -48,14 +47,14 @@ def iter_data_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     if analysis.plan.sampling.is_used_to_choose:
         yield RaisedWarning("W110", {})
     yield from analysis.plan.warnings
-    yield from _warn_of_rows(analysis, analysis.parts[0])
+    yield from _iter_row_warnings(analysis, analysis.parts[0])
 
 
 def iter_value_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
     """Every warning about the values of one metric on all rows."""
     for key, model in analysis.parts[0].metrics:
         if key == use.key:
-            yield from _warn_of_estimate(analysis, analysis.parts[0], use, model)
+            yield from _iter_estimate_warnings(analysis, analysis.parts[0], use, model)
 
 
 def iter_pair_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
@@ -63,7 +62,22 @@ def iter_pair_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterato
     whole = analysis.parts[0]
     for candidate, baseline in analysis.plan.inference.pairs:
         if {(use.key, candidate), (use.key, baseline)} <= whole.metrics.keys():
-            yield from _warn_of_pair(analysis, whole, use, candidate, baseline)
+            difference, _ = analysis.difference(whole, use, candidate, baseline)
+            yield from iter_raised(
+                DifferenceSubject(
+                    key=use.key,
+                    model=candidate,
+                    difference=difference,
+                    interval=_compute_interval(analysis, difference),
+                    is_same_score=whole.is_same(candidate, baseline),
+                )
+            )
+
+
+def _compute_interval(analysis: DatasetAnalysis, evidence: SamplingDistribution) -> Interval:
+    return compute_interval(
+        evidence, analysis.plan.inference.interval, analysis.plan.inference.level
+    )
 
 
 def iter_call_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterator[RaisedWarning]:
@@ -73,29 +87,24 @@ def iter_call_warnings(analysis: DatasetAnalysis, use: PlannedMetric) -> Iterato
     if use.metric.calls is None or any(_has_few(analysis, use, model) for model in models):
         return
     for model in models:
-        found = compute_interval(
-            analysis.evidence(whole, use, model), plan.inference.interval, plan.inference.level
-        )
-        yield from attach_subject(
-            warn_few_deciding_rows(found, count_deciding_rows(whole, use.key, model)),
-            use.key,
-            model,
-        )
+        found = _compute_interval(analysis, analysis.evidence(whole, use, model))
+        deciding = DecidingRows(found, count_deciding_rows(whole, use.key, model))
+        yield from iter_raised(ClassRowsSubject(key=use.key, model=model, class_rows=deciding))
     for candidate, baseline in plan.inference.pairs:
         if candidate in models and baseline in models:
             difference, _ = analysis.difference(whole, use, candidate, baseline)
-            found = compute_interval(difference, plan.inference.interval, plan.inference.level)
             rows = count_deciding_rows(whole, use.key, candidate, baseline)
-            yield from attach_subject(
-                warn_few_deciding_rows(found, rows, baseline), use.key, candidate
+            deciding = DecidingRows(_compute_interval(analysis, difference), rows, baseline)
+            yield from iter_raised(
+                ClassRowsSubject(key=use.key, model=candidate, class_rows=deciding)
             )
 
 
 def _has_few(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> bool:
-    """Whether it is told already that a class has few rows."""
+    """Return whether it is told already that a class has few rows."""
     whole = analysis.parts[0]
-    evidence, upper = analysis.evidence(whole, use, model), whole.bound[use.key, model].classes()
-    return _few_of_a_class(whole, use, model, upper, evidence) is not None
+    rows = _count_class_rows(whole, use, model, analysis.evidence(whole, use, model))
+    return rows is not None and find_few_rows_of_class(rows) is not None
 
 
 def iter_limit_warnings(
@@ -116,11 +125,14 @@ def iter_limit_warnings(
     for c in mine:
         pair = analysis.parts[0], uses[c.key], c.candidate, c.baseline
         evidence, _ = analysis.difference(*pair)
-        found = compute_interval(evidence, plan.inference.interval, plan.inference.level)
+        found = _compute_interval(analysis, evidence)
         if c.adjusted_low is not None and c.adjusted_high is not None:
             found = replace(found, low=c.adjusted_low, high=c.adjusted_high, level=level)
-        yield from attach_subject(
-            warning_rules.warn_too_close_to_call(evidence, found, c.margin), c.key, c.candidate
+        lines = (0.0,) if c.margin is None else (0.0, -c.margin, c.margin)
+        yield from iter_raised(
+            DecisionSubject(
+                key=c.key, model=c.candidate, difference=evidence, interval=found, lines=lines
+            )
         )
 
 
@@ -135,10 +147,13 @@ def iter_family_warnings(
         tails = _tails_counted(plan, members)
         # Without adjusting each stands alone; max-T reads one level for all of them.
         sharing = len(members) if plan.inference.adjust in ("holm", "bh") else min(len(members), 1)
-        replicates = plan.sampling.design.replicates
-        yield from attach_subject(
-            warning_rules.warn_few_replicates_for_family(
-                replicates, sharing, plan.inference.level, tails, family
+        yield from iter_raised(
+            FamilySubject(
+                replicates=plan.sampling.design.replicates,
+                comparisons=sharing,
+                level=plan.inference.level,
+                tails=tails,
+                family=family,
             )
         )
 
@@ -154,76 +169,79 @@ def _tails_counted(plan: AnalysisPlan, members: Sequence[Comparison]) -> int:
     return 1 if is_counted or methods & set(ONE_TAIL_METHODS) else 0
 
 
-def _warn_of_rows(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[RaisedWarning]:
+def _iter_row_warnings(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[RaisedWarning]:
     """Ties of y and of each score; units that repeat; clusters; weights."""
     for place, (model, rows) in enumerate(part.data.items()):
-        for what, values in rows.ties().items():
-            found = warning_rules.warn_ties(values.values)
+        ties = rows.ties()
+        distinct = None  # counted of classes, which repeat
+        if "y" not in ties and "score" in ties:
+            distinct = len(np.unique(rows.ranking.values))
+        for what, column in ties.items():
             if what != "y":
-                yield from attach_subject(found, model=model, what=what)
+                subject = ColumnSubject(
+                    model=model, what=what, values=column.values, distinct=distinct
+                )
+                yield from iter_raised(subject)
             elif place == 0:  # the same for all models
-                yield from attach_subject(found, what=what)
-        if "y" not in rows.ties() and "score" in rows.ties():  # of classes, which repeat
-            yield from attach_subject(
-                warning_rules.warn_few_scores(len(np.unique(rows.ranking.values))), model=model
+                yield from iter_raised(
+                    ColumnSubject(what=what, values=column.values, distinct=None)
+                )
+    for name, code in analysis.plan.sampling.repeats.items():
+        times = np.unique(code, return_counts=True)[1]
+        yield from iter_raised(UnitColumnSubject(what=name, times=times))
+    yield from iter_raised(
+        *(
+            SegmentSubject(
+                segment=subset.name,
+                cluster_weights=subset.by_unit(subset.weight) if part.is_clustered else None,
+                balance=subset.balance,
+                unit_kind=analysis.plan.sampling.design.unit_kind,
             )
-    for column, code in analysis.plan.sampling.repeats.items():
-        yield from attach_subject(warning_rules.warn_repeated_units(code), what=column)
-    for slice_ in analysis.parts if part.is_clustered else ():
-        found = warning_rules.warn_few_clusters(slice_.by_unit(slice_.weight))
-        yield from attach_subject(found, segment=slice_.name)
-    for slice_ in analysis.parts:
-        uneven = warning_rules.warn_uneven_weights(slice_.balance)
-        yield from attach_subject(add_units(analysis, uneven), segment=slice_.name)
+            for subset in analysis.parts
+        )
+    )
 
 
-def _warn_of_estimate(
+def _iter_estimate_warnings(
     analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, model: str
 ) -> Iterator[RaisedWarning]:
-    evidence = analysis.evidence(part, use, model)
-    found = compute_interval(
-        evidence, analysis.plan.inference.interval, analysis.plan.inference.level
-    )
-    upper = part.bound[use.key, model].classes()
-    few = _few_of_a_class(part, use, model, upper, evidence)
-    rows = part.data[model]
-    if isinstance(rows, Classes | LabelSets):
-        few = add_class_and_point(
-            few, use.metric, rows.labels, rows.upper if isinstance(rows, Classes) else 1
-        )
-    yield from attach_subject(few, use.key)
+    evidence, kind = analysis.evidence(part, use, model), analysis.plan.sampling.design.unit_kind
+    rows = _count_class_rows(part, use, model, evidence)
+    yield from iter_raised(ClassRowsSubject(key=use.key, class_rows=rows))
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
     error = None if sides is None else _compute_unit_deviations(part, sides.error)
-    tail = warning_rules.warn_heavy_tail(evidence, _compute_target(part, evidence), error)
-    yield from attach_subject(_count_in_units(analysis, evidence, tail), use.key, model)
+    counted = "" if evidence.influence is None else kind
+    payers = None
     if sides is not None:
-        pays = _pays(part, sides)
-        payers = warning_rules.warn_few_costly_errors(int(np.count_nonzero(pays)), len(pays))
-        yield from attach_subject(add_units(analysis, payers), use.key, model)
-    lean = warn_skewed_by_weights(evidence, found, evidence.is_weighted, upper is not None)
-    yield from attach_subject(lean, use.key, model)
-    if upper is not None:
-        yield from attach_subject(warn_below_chance(evidence, found), use.key, model)
-    for rule in warning_rules.VALUE_RULES:
-        yield from attach_subject(rule(evidence, found), use.key, model)
-    if _is_in_unknown_order(analysis, evidence):
+        pays = _weigh_payers(part, sides)
+        payers = int(np.count_nonzero(pays)), len(pays)
+    pairs = None if part.bound[use.key, model].classes() is None else evidence
+    losses = None
+    if evidence.contributions is not None and not analysis.plan.sampling.is_ordered:
         losses = _order_losses(analysis, part.judging(part.bound[use.key, model]), evidence)
-        yield from attach_subject(
-            warning_rules.warn_autocorrelation(losses, _count_loss_measures(analysis, part)),
-            use.key,
-            model,
+    yield from iter_raised(
+        ValueSubject(
+            key=use.key,
+            model=model,
+            evidence=evidence,
+            interval=_compute_interval(analysis, evidence),
+            tail=UnitTails(evidence, _compute_target(part, evidence), error, counted),
+            payers=payers,
+            unit_kind=kind,
+            pairs=pairs,
+            weighted=pairs if evidence.is_weighted else None,
+            losses=losses,
+            measures=_count_loss_measures(analysis, part),
         )
+    )
 
 
-def _few_of_a_class(
-    part: RowSubset,
-    use: PlannedMetric,
-    model: str,
-    upper: NDArray[np.bool_] | None,
-    evidence: SamplingDistribution,
-) -> RaisedWarning | None:
-    """W101 of the rows that weigh anything, whatever is resampled: in all, or in a window."""
-    weight, rows = part.judging(part.bound[use.key, model]).weight, part.data[model]
+def _count_class_rows(
+    part: RowSubset, use: PlannedMetric, model: str, evidence: SamplingDistribution
+) -> ClassRows | None:
+    """Count the rows of two classes that have weight, whatever is resampled."""
+    bound, rows = part.bound[use.key, model], part.data[model]
+    weight, upper = part.judging(bound).weight, bound.classes()
     has_two = isinstance(rows, Classes) and len(rows.labels) == 2
     if upper is None and not has_two:
         return None
@@ -231,28 +249,42 @@ def _few_of_a_class(
     of_class = [np.where(is_in, weight, 0.0) for is_in in (is_upper, ~is_upper)]
     counts = int(np.count_nonzero(of_class[0])), int(np.count_nonzero(of_class[1]))
     worth = round(kish_effective_rows(of_class[0]), 6), round(kish_effective_rows(of_class[1]), 6)
+    names, at = None, ""
+    if isinstance(rows, Classes | LabelSets):
+        names = name_classes(
+            use.metric, rows.labels, rows.upper if isinstance(rows, Classes) else 1
+        )
+        at = str(use.metric.params.get("at") or "")
     if upper is None:
-        return warn_few_rows_of_any_class(*counts, worth)
-    fewest = compute_fewest_rows_of_class(evidence)
-    few = warn_few_rows_of_class(*counts, fewest, worth)
-    if few is None and part.is_clustered and is_chosen_maximum(evidence):
+        return ClassRows(*counts, worth, is_of_any=True, names=names, at=at)
+    is_maximum, clusters = is_chosen_maximum(evidence), None
+    if part.is_clustered and is_maximum:
         held = [int(np.count_nonzero(part.by_unit(each))) for each in of_class]
-        few = warn_few_rows_of_class(*counts, fewest, (held[0], held[1]), "clusters")
-    few = warn_few_rows_in_window(*counts, evidence.estimand.window, worth) if few is None else few
-    return warn_few_rows_at_end(*counts, evidence) if few is None else few
+        clusters = held[0], held[1]
+    return ClassRows(
+        *counts,
+        worth,
+        clusters=clusters,
+        window=evidence.estimand.window,
+        evidence=evidence,
+        is_maximum=is_maximum,
+        names=names,
+        at=at,
+    )
 
 
-def _warn_of_pair(
-    analysis: DatasetAnalysis, part: RowSubset, use: PlannedMetric, candidate: str, baseline: str
-) -> Iterator[RaisedWarning]:
-    difference, _ = analysis.difference(part, use, candidate, baseline)
-    found = compute_interval(
-        difference, analysis.plan.inference.interval, analysis.plan.inference.level
-    )
-    is_same = part.is_same(candidate, baseline)
-    yield from attach_subject(
-        warning_rules.warn_no_variance(difference, found, is_same), use.key, candidate
-    )
+def is_chosen_maximum(evidence: SamplingDistribution) -> bool:
+    """Return whether it is the best of many places, by more than is known from a fit."""
+    return evidence.estimand.interval == "debiased-se" and evidence.bias is None
+
+
+def name_classes(metric: Metric, labels: Sequence[str], upper: int) -> tuple[str, str]:
+    """Return the class that a metric tells from the others, and these.
+
+    `upper` is the place of that of two; a measure of one class of several says itself of which.
+    """
+    of = str(metric.params.get("of") or "")
+    return (of, f"not {of}") if of else (labels[upper], labels[1 - upper])
 
 
 def _compute_target(part: RowSubset, evidence: SamplingDistribution) -> Vector | None:
@@ -263,8 +295,8 @@ def _compute_target(part: RowSubset, evidence: SamplingDistribution) -> Vector |
     return np.asarray(share * (part.outcome - share @ part.outcome))
 
 
-def _pays(part: RowSubset, sides: LossSides) -> Vector:
-    """Of each unit with weight, the weight of its rows that pay the larger cost."""
+def _weigh_payers(part: RowSubset, sides: LossSides) -> Vector:
+    """Return of each unit with weight the weight of its rows that pay the larger cost."""
     paid = part.by_unit(np.where(sides.pays, part.weight, 0.0))
     return paid[part.by_unit(part.weight) > 0]
 
@@ -273,11 +305,6 @@ def _compute_unit_deviations(part: RowSubset, error: Vector) -> Vector:
     """Compute what each unit adds to the mean error."""
     share = part.weight / part.weight.sum()
     return part.counting(part.by_unit(share * (error - share @ error)))
-
-
-def _is_in_unknown_order(analysis: DatasetAnalysis, evidence: SamplingDistribution) -> bool:
-    """Whether losses stand row by row and nothing is declared about how rows hang together."""
-    return evidence.contributions is not None and not analysis.plan.sampling.is_ordered
 
 
 def _order_losses(
@@ -298,34 +325,3 @@ def _count_loss_measures(analysis: DatasetAnalysis, part: RowSubset) -> int:
     """How many measures of losses are looked at, each of which may raise a false alarm."""
     has_losses = {use.key: use.metric.has_losses for use in analysis.plan.statistics.metrics}
     return sum(has_losses[key] for key, _ in part.metrics)
-
-
-def _count_in_units(
-    analysis: DatasetAnalysis, evidence: SamplingDistribution, found: RaisedWarning | None
-) -> RaisedWarning | None:
-    """Add to a warning what its numbers count: what was resampled, where influence is known."""
-    if found is None or evidence.influence is None:
-        return found
-    return add_units(analysis, found)
-
-
-def add_units(analysis: DatasetAnalysis, found: RaisedWarning | None) -> RaisedWarning | None:
-    """Add to a warning what its numbers count: what was resampled."""
-    if found is None:
-        return None
-    return RaisedWarning(
-        found.code, {**found.numbers, "counted": analysis.plan.sampling.design.unit_kind}
-    )
-
-
-def attach_subject(
-    found: RaisedWarning | None,
-    key: str | None = None,
-    model: str | None = None,
-    what: str = "",
-    segment: str | None = None,
-) -> Iterator[RaisedWarning]:
-    """Yield a warning, if there is one, with its subject."""
-    if found is not None:
-        numbers = {**found.numbers, "what": what} if what else dict(found.numbers)
-        yield RaisedWarning(found.code, numbers, segment, key, model)

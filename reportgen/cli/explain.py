@@ -181,6 +181,7 @@ def _build_curves() -> Entries:
 
 
 def _build_warnings() -> Entries:
+    from reportgen.checks.check import CHECKS
     from reportgen.report.wording import WARNING_TEXTS
 
     return {
@@ -193,7 +194,8 @@ def _build_warnings() -> Entries:
                 {"matters": found.matters, "what to do": found.remedy},
             ),
         )
-        for code, found in WARNING_TEXTS.items()
+        for code in sorted(CHECKS)
+        for found in (WARNING_TEXTS[code],)
     }
 
 

@@ -16,9 +16,7 @@ from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.traits import Better, Estimand
 from reportgen.results.types import FEWEST as FEWEST_OF
 from reportgen.results.types import FEWEST_FOLDS, Lacking
-
-FEW = 100  # effective units below which uneven weights widen an interval to speak of
-DOMINATING = 0.2  # share of the weight that one of many units may hold
+from reportgen.terms import LIMITS
 
 
 @dataclass(frozen=True)
@@ -37,8 +35,9 @@ class WeightBalance:
     @property
     def is_uneven(self) -> bool:
         """True if the weights leave few effective units of many, or one unit dominates."""
-        is_few = self.effective < min(FEW, self.units / 2)
-        return is_few or self.largest > max(DOMINATING, 3 / max(self.units, 1))
+        limits = LIMITS["W130"]
+        is_few = self.effective < min(limits["fewest"], self.units * limits["share"])
+        return is_few or self.largest > max(limits["largest"], 3 / max(self.units, 1))
 
 
 def measure_balance(weight: Vector) -> WeightBalance:

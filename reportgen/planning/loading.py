@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
+from reportgen.checks.check import CHECKS
 from reportgen.config.json_schema import build_config_schema
 from reportgen.config.loading import LoadedConfig, find_plugins, read_config
 from reportgen.config.sources import ConfigMapping
@@ -31,7 +32,7 @@ from reportgen.metrics.losses.loss_functions import LOSSES
 from reportgen.metrics.rows import OFFERS
 from reportgen.metrics.statistic import STATISTICS, Scalar, extend_choices
 from reportgen.metrics.tasks import PLANNED_TASKS, SCORERS, TASKS
-from reportgen.terms import SECTION_NAMES, WARNING_CODES
+from reportgen.terms import SECTION_NAMES
 from reportgen.text import format_foreign_error
 
 
@@ -114,7 +115,7 @@ def build_vocabulary() -> Vocabulary:
         tests=method_names.TEST_NAMES,
         adjustments=method_names.ADJUSTMENT_NAMES,
         losses=tuple(LOSSES),
-        warnings=WARNING_CODES,
+        warnings=tuple(sorted(CHECKS)),
     )
 
 

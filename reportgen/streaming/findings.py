@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nan, prod
@@ -10,7 +10,6 @@ from math import inf, nan, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis import warning_rules
 from reportgen.analysis.classes import (
     compute_class_values,
     iter_class_warnings,
@@ -22,27 +21,29 @@ from reportgen.analysis.classes import (
 from reportgen.analysis.comparisons import iter_pairs, judge_in_families
 from reportgen.analysis.dataset_analysis import ClassCounts, DatasetAnalysis
 from reportgen.analysis.estimates import iter_metric_estimates
-from reportgen.analysis.heavy_tails import can_have_heavy_tail
 from reportgen.analysis.plan import AnalysisPlan, PlannedClassMetric, PlannedMetric, PlannedPoint
 from reportgen.analysis.row_subset import RowSubset, name_standard_error
 from reportgen.analysis.run import DatasetResults
 from reportgen.analysis.sensitivity.ranks import iter_differences_from_best, iter_rank_probabilities
-from reportgen.analysis.sensitivity.wins import warn_few_judged_rows
-from reportgen.analysis.warning_rules import (
-    add_class_and_point,
-    compute_fewest_rows_of_class,
-    warn_below_chance,
-    warn_few_rows_of_any_class,
-    warn_few_rows_of_class,
-    warn_skewed_by_weights,
-)
+from reportgen.analysis.sensitivity.wins import iter_query_warnings
 from reportgen.analysis.warnings import (
-    add_units,
-    attach_subject,
+    is_chosen_maximum,
     iter_family_warnings,
     iter_limit_warnings,
     iter_pair_warnings,
+    name_classes,
 )
+from reportgen.checks.check import UNSEEN, CheckResult, Subject, run_checks
+from reportgen.checks.comparisons import PrimaryWinsSubject, WinsSubject
+from reportgen.checks.heavy_tails import can_have_heavy_tail
+from reportgen.checks.models import (
+    JudgedListsSubject,
+    ListsSubject,
+    OrderSubject,
+    ProbabilitySubject,
+)
+from reportgen.checks.rows import ClassRows, ClassRowsSubject, ColumnSubject, SegmentSubject
+from reportgen.checks.values import ValueSubject
 from reportgen.inference.differences import remove_rounding_to
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.resampling.replicates import Replicates
@@ -58,7 +59,7 @@ from reportgen.results.sensitivity import Sensitivity
 from reportgen.results.types import RaisedWarning, Scalar, name_bin_bound
 from reportgen.streaming.layout import Of, Summand, TableSummand
 from reportgen.streaming.rank_bins import BinnedSummand
-from reportgen.streaming.sums import warn_repeats
+from reportgen.streaming.sums import describe_repeats
 from reportgen.streaming.tails import TailsOfRows, are_tails_wanted
 from reportgen.streaming.totals import JudgedRows, Totals, finish_values
 
@@ -407,198 +408,107 @@ def _labels(data: Mapping[str, Rows]) -> tuple[str, ...]:
     return rows.labels if isinstance(rows, Classes | LabelSets) else ()
 
 
-Rule = Callable[[StreamedAnalysis], bool]
-
-LOOKED_FOR = frozenset(
-    {
-        "W101",
-        "W102",
-        "W103",
-        "W104",
-        "W105",
-        "W106",
-        "W107",
-        "W108",
-        "W109",
-        "W110",
-        "W112",
-        "W113",
-        "W114",
-        "W118",
-        "W122",
-        "W124",
-        "W127",
-        "W130",
-        "W131",
-        "W140",
-        "W151",
-        "W201",
-        "W202",
-        "W204",
-        "W206",
-        "W207",
-        "W231",
-        "W232",
-        "W233",
-        "W234",
-        "W251",
-    }
-)
-"""The codes that sums, counts and the largest values tell of."""
-NOT_ASKED = frozenset(
-    {
-        "W115",
-        "W116",
-        "W117",
-        "W129",
-        "W143",
-        "W144",  # rows to fit on, other files
-        "W121",  # thresholds that are learnt, and curves
-        "W125",
-        "W126",
-        "W128",
-        "W203",  # folds, several datasets, segments
-        "W235",  # runs in files of their own
-        "W141",
-        "W142",
-        "W205",
-        "W241",  # of the report, whoever read the rows
-    }
-)
-"""The codes of what is refused or left out when streamed, or told whatever the engine is."""
-
-
-def list_unchecked_codes(analysis: StreamedAnalysis) -> tuple[str, ...]:
-    """The codes that were not looked for, and would be if all rows were held."""
-    return tuple(code for code, is_asked in NOT_LOOKED_FOR.items() if is_asked(analysis))
-
-
-def _has_tails(analysis: StreamedAnalysis) -> bool:
-    """Whether some measure may have a heavy tail, and none is looked for."""
-    metrics = (use.metric for use in analysis.plan.statistics.metrics)
-    is_any = any(can_have_heavy_tail(metric.estimand, metric.bounds) for metric in metrics)
-    return is_any and not are_tails_wanted(analysis.known)
-
-
-def _has_a_sequence(analysis: StreamedAnalysis) -> bool:
-    """Whether losses stand row by row, and nothing says how rows hang together."""
-    plan = analysis.plan
-    return not plan.sampling.is_ordered and any(
-        use.metric.has_losses for use in plan.statistics.metrics
-    )
-
-
-def _is_of_two_classes(analysis: StreamedAnalysis) -> bool:
-    """Whether some model gives probabilities of two classes."""
-    every = analysis.parts[0].data.values()
-    return any(
-        isinstance(rows, Classes) and rows.scores.shape[1] == 1 and not rows.lacks("probability")
-        for rows in every
-    )
-
-
-def _has_probabilities(analysis: StreamedAnalysis) -> bool:
-    """Whether some model gives probabilities of classes or labels."""
-    every = analysis.parts[0].data.values()
-    return any(
-        isinstance(rows, Classes | LabelSets) and not rows.lacks("probability") for rows in every
-    )
-
-
-def _is_of_answers(analysis: StreamedAnalysis) -> bool:
-    """Whether a row is an answer of its own, as a query is."""
-    return analysis.plan.sensitivity.has_wins
-
-
-def _is_of_pairs(analysis: StreamedAnalysis) -> bool:
-    """The same, where models are compared."""
-    return analysis.plan.sensitivity.has_wins and bool(analysis.plan.inference.pairs)
-
-
-def _is_in_single_precision(analysis: StreamedAnalysis) -> bool:
-    """The same, where the primary metric compares scores in single precision."""
-    ties = [
-        use.metric.params.get("ties") for use in analysis.plan.statistics.metrics if use.is_primary
-    ]
-    return analysis.plan.sensitivity.has_wins and ties == ["trec"]
-
-
-NOT_LOOKED_FOR: Mapping[str, Rule] = {
-    "W103": _has_tails,
-    "W111": _has_a_sequence,
-    "W119": _is_of_two_classes,
-    "W120": _has_probabilities,
-    "W123": _has_probabilities,
-    "W132": _is_of_pairs,
-    "W133": _is_of_answers,
-    "W134": _is_of_answers,
-    "W135": _is_of_pairs,
-    "W136": _is_of_pairs,
-    "W137": _is_of_answers,
-    "W138": _is_of_pairs,
-    "W139": _is_of_pairs,
-    "W236": _is_in_single_precision,
-}
-"""The codes that ask for all rows, each with where memory would look for it."""
-
-
-def iter_streamed_warnings(
-    analysis: StreamedAnalysis, compared: tuple[Comparison, ...], tails: TailsOfRows
-) -> Iterator[RaisedWarning]:
-    """Every such warning about clusters, weights, estimates and comparisons, once each."""
+def _iter_findings(analysis: StreamedAnalysis, tails: TailsOfRows) -> Iterator[CheckResult]:
+    """Check clusters, weights and estimates; what asks for all rows is not looked at."""
     totals, plan = analysis.known, analysis.plan
-    if plan.sampling.is_used_to_choose:
-        yield RaisedWarning("W110", {})
+    kind = plan.sampling.design.unit_kind
     for model, values in totals.sampled.items():
         what = "score" if model else "y"
-        yield from attach_subject(warning_rules.warn_ties(values), model=model or None, what=what)
+        yield from run_checks(
+            ColumnSubject(model=model or None, what=what, values=values, distinct=None)
+        )
     for model, distinct in totals.scores.items():
-        yield from attach_subject(warning_rules.warn_few_scores(distinct), model=model)
+        yield from run_checks(ColumnSubject(model=model, values=None, distinct=distinct))
     for column, times in totals.repeats.items():
-        yield from attach_subject(warn_repeats(times), what=column)
-    if totals.clusters is not None:
-        yield from attach_subject(warning_rules.warn_few_clusters(totals.clusters[:, 0]))
-    yield from attach_subject(
-        add_units(analysis, warning_rules.warn_uneven_weights(totals.balance))
+        yield from run_checks(describe_repeats(times, column))
+    weights = None if totals.clusters is None else totals.clusters[:, 0]
+    yield from run_checks(
+        SegmentSubject(cluster_weights=weights, balance=totals.balance, unit_kind=kind)
     )
     for use in plan.statistics.metrics:
         for key, model in totals.layout.summands:
             if key == use.key:
-                yield from _warn_of_estimate(analysis, use, model, tails)
+                evidence = analysis.evidence(analysis.parts[0], use, model)
+                yield from run_checks(_count_class_rows(analysis, use, evidence))
+                yield from run_checks(_build_value(analysis, use, model, evidence, tails))
+    yield from run_checks(*_iter_unseen_subjects(analysis))
+
+
+def _count_class_rows(
+    analysis: StreamedAnalysis, use: PlannedMetric, evidence: SamplingDistribution
+) -> ClassRowsSubject:
+    sizes, is_of_any = analysis.sizes_of(use), use.metric.classes is None
+    rows = None
+    if sizes is not None and (not is_of_any or len(analysis.known.classes) == 2):
+        rows = ClassRows(
+            *sizes,
+            is_of_any=is_of_any,
+            is_maximum=is_chosen_maximum(evidence),
+            names=name_classes(use.metric, analysis.labels, 1) if analysis.labels else None,
+            at=str(use.metric.params.get("at") or ""),
+        )
+    return ClassRowsSubject(key=use.key, class_rows=rows)
+
+
+def _build_value(
+    analysis: StreamedAnalysis,
+    use: PlannedMetric,
+    model: str,
+    evidence: SamplingDistribution,
+    tails: TailsOfRows,
+) -> ValueSubject:
+    totals, plan, metric = analysis.known, analysis.plan, use.metric
+    kind, payers = plan.sampling.design.unit_kind, totals.payers.get((use.key, model))
+    pairs = None if metric.classes is None else evidence
+    is_lean = evidence.is_weighted and totals.clusters is None and not evidence.binning
+    can_hide_tail = can_have_heavy_tail(metric.estimand, metric.bounds)
+    is_hidden = can_hide_tail and not are_tails_wanted(totals)
+    has_sequence = metric.has_losses and not plan.sampling.is_ordered
+    return ValueSubject(
+        key=use.key,
+        model=model,
+        evidence=evidence,
+        interval=compute_interval(evidence, plan.inference.interval, plan.inference.level),
+        tail=UNSEEN if is_hidden else tails.select((use.key, model), evidence, kind),
+        payers=None if payers is None else (payers, totals.units),
+        unit_kind=kind,
+        pairs=pairs,
+        weighted=pairs if is_lean else None,
+        losses=UNSEEN if has_sequence else None,
+    )
+
+
+def _iter_unseen_subjects(analysis: StreamedAnalysis) -> Iterator[Subject]:
+    """Yield what rows in memory are asked about too, with nothing that its rules read."""
+    plan = analysis.plan
+    for model, rows in analysis.parts[0].data.items():
+        if isinstance(rows, Classes | LabelSets) and not rows.lacks("probability"):
+            is_of_two = isinstance(rows, Classes) and rows.scores.shape[1] == 1
+            yield ProbabilitySubject(model=model, is_separated=UNSEEN if is_of_two else None)
+    if plan.sensitivity.has_wins:
+        ties = [use.metric.params.get("ties") for use in plan.statistics.metrics if use.is_primary]
+        yield JudgedListsSubject()
+        yield ListsSubject(equal_scores=UNSEEN if ties == ["trec"] else None)
+        yield OrderSubject()
+        if plan.inference.pairs:
+            yield WinsSubject()
+            yield PrimaryWinsSubject()
+
+
+def iter_streamed_warnings(
+    analysis: StreamedAnalysis, compared: tuple[Comparison, ...], findings: Sequence[CheckResult]
+) -> Iterator[RaisedWarning]:
+    """Every such warning about clusters, weights, estimates and comparisons, once each."""
+    plan = analysis.plan
+    if plan.sampling.is_used_to_choose:
+        yield RaisedWarning("W110", {})
+    yield from (finding.warning for finding in findings if finding.warning is not None)
     for use in plan.statistics.metrics:
         yield from iter_pair_warnings(analysis, use)
     yield from iter_family_warnings(plan, compared)
     yield from iter_limit_warnings(analysis, compared)
     if plan.sensitivity.has_wins:
-        yield from warn_few_judged_rows(analysis)
-
-
-def _warn_of_estimate(
-    analysis: StreamedAnalysis, use: PlannedMetric, model: str, tails: TailsOfRows
-) -> Iterator[RaisedWarning]:
-    totals, plan = analysis.known, analysis.plan
-    evidence = analysis.evidence(analysis.parts[0], use, model)
-    sizes = analysis.sizes_of(use)
-    few = None
-    if sizes is not None and use.metric.classes is not None:
-        few = warn_few_rows_of_class(*sizes, compute_fewest_rows_of_class(evidence))
-    elif sizes is not None and len(totals.classes) == 2:
-        few = warn_few_rows_of_any_class(*sizes)
-    yield from attach_subject(add_class_and_point(few, use.metric, analysis.labels, 1), use.key)
-    tail = tails.warning((use.key, model), evidence)
-    yield from attach_subject(add_units(analysis, tail), use.key, model)
-    payers = totals.payers.get((use.key, model))
-    if payers is not None:
-        few = warning_rules.warn_few_costly_errors(payers, totals.units)
-        yield from attach_subject(add_units(analysis, few), use.key, model)
-    found = compute_interval(evidence, plan.inference.interval, plan.inference.level)
-    is_of_classes = use.metric.classes is not None and totals.clusters is None
-    lean = warn_skewed_by_weights(evidence, found, evidence.is_weighted, is_of_classes)
-    yield from attach_subject(None if evidence.binning else lean, use.key, model)
-    if use.metric.classes is not None:
-        yield from attach_subject(warn_below_chance(evidence, found), use.key, model)
-    for rule in warning_rules.VALUE_RULES:
-        yield from attach_subject(rule(evidence, found), use.key, model)
+        yield from iter_query_warnings(analysis)
 
 
 NOT_OFFERED = "curves, single rows, other choices"
@@ -632,6 +542,7 @@ def build_streamed_results(
                     replicates[None, name_standard_error(key, pair)] = own
     analysis = StreamedAnalysis(plan, (part,), replicates, totals=totals)
     compared = _compare_pairs(analysis, part)
+    findings = tuple(_iter_findings(analysis, tails))
     return DatasetResults(
         estimates=tuple(
             e for use in plan.statistics.metrics for e in iter_metric_estimates(analysis, part, use)
@@ -650,10 +561,10 @@ def build_streamed_results(
             ),
         ),
         warnings=(
-            *iter_streamed_warnings(analysis, compared, tails),
+            *iter_streamed_warnings(analysis, compared, findings),
             *iter_class_warnings(analysis),
             *_warn_kept_open(analysis, part, compared),
-            RaisedWarning("W251", _list_left_out(analysis, asked, untold)),
+            RaisedWarning("W251", _list_left_out(analysis, findings, asked, untold)),
         ),
         design=plan.sampling.design.kind,
         replicates=plan.sampling.design.replicates,
@@ -689,10 +600,13 @@ def _warn_kept_open(
 
 
 def _list_left_out(
-    analysis: StreamedAnalysis, asked: Sequence[str], untold: Sequence[str]
+    analysis: StreamedAnalysis,
+    findings: Sequence[CheckResult],
+    asked: Sequence[str],
+    untold: Sequence[str],
 ) -> dict[str, Scalar]:
     """What a report of streamed rows lacks, with the curves that the config names."""
-    codes = ", ".join(list_unchecked_codes(analysis))
+    codes = ", ".join(sorted({each.code for each in findings if each.outcome == "not looked at"}))
     found: dict[str, Scalar] = (
         {"what": NOT_OFFERED, "unseen": codes} if codes else {"beside": NOT_OFFERED}
     )

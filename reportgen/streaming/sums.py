@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.warning_rules import warn_repeated_unit_counts
+from reportgen.checks.rows import UnitColumnSubject
 from reportgen.inference.resampling.cache import Cache, digest_parts
 from reportgen.kernels.batch import BATCH_SIZE, Batch, Index, Matrix, Vector
 from reportgen.kernels.curve_heights import compute_bin_sums
 from reportgen.kernels.resample_counts import draw_keyed_poisson_counts
 from reportgen.kernels.sums import exact_sums
-from reportgen.results.types import RaisedWarning
 
 GROUPS_BETWEEN_STATES = 1.0  # seconds from one state that is kept to the next, at least
 SHARE = 20.0  # times as long as it took to keep it
@@ -377,15 +376,12 @@ def merge_counts_by_column(
     return found
 
 
-def warn_repeats(found: KeyCounts) -> RaisedWarning | None:
-    """W107 of a column; of very many units their share is that of those that are counted."""
+def describe_repeats(found: KeyCounts, column: str) -> UnitColumnSubject:
+    """Describe a column of units; of very many units some are counted."""
     if not found.shape[1]:
-        return None
-    raised = warn_repeated_unit_counts(found[1, 1:].astype(np.int64))
-    if raised is None or not found[0, 0]:
-        return raised
-    numbers = {key: raised.numbers[key] for key in ("share",)}
-    return RaisedWarning(raised.code, {**numbers, "n": int(found[1, 0])})
+        return UnitColumnSubject(what=column, times=None)
+    all_rows = int(found[1, 0]) if found[0, 0] else 0
+    return UnitColumnSubject(what=column, times=found[1, 1:].astype(np.int64), all_rows=all_rows)
 
 
 def _limit_held_values(found: KeyCounts) -> KeyCounts:

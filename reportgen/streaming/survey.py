@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.warning_rules import FEW_PAYERS, FEW_SCORES
 from reportgen.data.arrow import Keys, is_key_held, select_held_keys
 from reportgen.data.columns import describe_missing_values
 from reportgen.data.dataset import (
@@ -39,6 +38,7 @@ from reportgen.streaming.sums import (
     merge_counts_by_column,
     missing_counts,
 )
+from reportgen.terms import LIMITS
 
 Counts = NDArray[np.int64]
 TARGET = ""  # what stands for the target beside the names of models
@@ -47,6 +47,7 @@ SUMS = ("rows", "of", "sum")  # what W206 tells
 NAMED_FIELDS = ("told", "payers", "scores", "sampled", "holders", "sums", "units")
 ColumnsAsked = tuple[tuple[str, str | None], ...]
 Key = TypeVar("Key")
+FEW_PAYERS, FEW_SCORES = (int(LIMITS[code]["fewest"]) for code in ("W140", "W118"))
 
 
 @dataclass(frozen=True, eq=False)

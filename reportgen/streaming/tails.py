@@ -9,22 +9,21 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.heavy_tails import (
+from reportgen.checks.heavy_tails import (
     ErrorShares,
+    ManyTails,
     UnitSizes,
+    UnitTails,
     can_have_heavy_tail,
     choose_error_shares,
     is_tail_heavy,
     share_of_largest,
     tail_size,
-    warn_heavy_tail,
-    warn_heavy_tail_of_many,
 )
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.folds import bind_metric
 from reportgen.metrics.rows import Rows
-from reportgen.results.types import RaisedWarning
 from reportgen.streaming.layout import Of, Summand, TableSummand
 from reportgen.streaming.sums import State
 from reportgen.streaming.totals import Totals
@@ -139,16 +138,19 @@ class TailsOfRows:
     influence: Tails = field(default_factory=dict)
     errors: Tails = field(default_factory=dict)
 
-    def warning(self, of: Of, evidence: SamplingDistribution) -> RaisedWarning | None:
-        """W103 of a measure of a model, if a few rows hold much of its error."""
+    def select(
+        self, of: Of, evidence: SamplingDistribution, counted: str
+    ) -> UnitTails | ManyTails | None:
+        """Return what units add to a measure of a model; None where nothing is known of them."""
         tail, error = self.influence.get(of), self.errors.get(of)
         if tail is None or not tail.n:
             return None
         if tail.is_whole:
-            own = replace(evidence, influence=tail.largest)
-            return warn_heavy_tail(own, error=None if error is None else error.largest)
+            known = replace(evidence, influence=tail.largest)
+            return UnitTails(known, None, None if error is None else error.largest, counted)
         units = tail.as_units(squares=1.0)  # they are told in units of the standard error
-        return warn_heavy_tail_of_many(evidence, units, None if error is None else error.as_units())
+        others = None if error is None else error.as_units()
+        return ManyTails(evidence.estimand, units, others, counted)
 
 
 def are_tails_wanted(totals: Totals) -> bool:

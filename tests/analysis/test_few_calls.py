@@ -13,8 +13,8 @@ from reportgen.analysis.dataset_analysis import (
 )
 from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
-from reportgen.analysis.warning_rules import METHODS_FOR_FEW_ROWS
 from reportgen.analysis.warnings import iter_warnings
+from reportgen.checks.rows import METHODS_FOR_FEW_ROWS
 from reportgen.inference.differences import estimate_deciding_rows
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.methods import INTERVAL_METHODS

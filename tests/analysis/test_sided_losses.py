@@ -1,11 +1,10 @@
 """Losses that few rows pay: no false alarm of a heavy tail, a true one kept, few payers told of."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
-from reportgen.analysis import warning_rules
+from reportgen.checks.heavy_tails import UnitTails
+from reportgen.checks.values import find_few_costly_errors, find_heavy_tail
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Amounts
 from tests.inference.evidence_samples import plain
@@ -39,8 +38,8 @@ def alarms(use, kind, n, runs):
         evidence = plain(
             1.0, [], "mean", (0.0, np.inf), n=n, influence=bound.influence(np.ones(n)) / n
         )
-        tail = partial(warning_rules.warn_heavy_tail, evidence, None)
-        found += tail((error - error.mean()) / n) is not None
+        tails = UnitTails(evidence, None, (error - error.mean()) / n)
+        found += find_heavy_tail(tails) is not None
     return found / runs
 
 
@@ -63,9 +62,9 @@ def test_who_pays_the_larger_cost_is_counted(use):
     pays = METRICS[name].use(**params).bind(rows).sides.pays
     few = 10 if use == "interval" else 5
     assert pays.sum() == few
-    found = warning_rules.warn_few_costly_errors(int(pays.sum()), len(pays))
-    assert found.numbers == {"payers": few, "units": 100, "few": 30}
-    assert warning_rules.warn_few_costly_errors(30, 30) is None
+    found = find_few_costly_errors((int(pays.sum()), len(pays)), "row")
+    assert found.numbers == {"payers": few, "units": 100, "few": 30, "counted": "row"}
+    assert find_few_costly_errors((30, 30), "row") is None
 
 
 @pytest.mark.parametrize(

@@ -6,20 +6,16 @@ import numpy as np
 import pytest
 
 from benchmarks.plans import change_plan, make_plan
-from reportgen.analysis import calibration as probable
-from reportgen.analysis import warning_rules
 from reportgen.analysis.calibration import compute_calibrations
 from reportgen.analysis.comparisons import iter_comparisons
 from reportgen.analysis.dataset_analysis import draw_replicates
 from reportgen.analysis.plan import ModelScores, PlannedMetric
 from reportgen.analysis.run import analyze_dataset
-from reportgen.analysis.warning_rules import (
-    add_class_and_point,
-    warn_below_chance,
-    warn_few_rows_in_window,
-    warn_few_rows_of_class,
-)
-from reportgen.analysis.warnings import iter_limit_warnings, iter_warnings
+from reportgen.analysis.warnings import iter_limit_warnings, iter_warnings, name_classes
+from reportgen.checks import check, comparisons, models, values
+from reportgen.checks import rows as of_rows
+from reportgen.checks.heavy_tails import UnitTails, hill_upper_bound
+from reportgen.checks.rows import ClassRows, find_few_rows_of_class
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.resampling.design import Design
 from reportgen.inference.sampling_distribution import Interval
@@ -30,37 +26,47 @@ from reportgen.metrics.classification.calibration_tests import (
     MiscalibratedPart,
     PredictedClassCalibration,
 )
+from reportgen.metrics.classification.probability import CLIP
 from reportgen.metrics.rows import Amounts, Classes
 from reportgen.metrics.traits import find_estimand
 from reportgen.report import wording
 from reportgen.results.core import ClassInfo
-from reportgen.results.types import RaisedWarning, round_number
+from reportgen.results.types import round_number
 from tests.analysis.asked import question, rows, uses
 from tests.inference.evidence_samples import INF, mean_of, plain
 from tests.metrics.cases import rows_of, suited
 from tests.worked import results_of
 
 
+def find_few(positives, negatives, **more):
+    return find_few_rows_of_class(ClassRows(positives, negatives, **more))
+
+
+def find_few_in_window(positives, negatives, window):
+    found = find_few(positives, negatives, window=window)
+    return found if found and "in_window" in found.numbers else None
+
+
 def test_few_of_a_class_is_w101_and_under_ten_too_few():
-    assert warn_few_rows_of_class(30, 400) is None
-    assert warn_few_rows_of_class(0, 400) is None, "nothing exists there, which is said elsewhere"
-    assert warn_few_rows_of_class(400, 29).numbers["is_too_few"] is False
-    found = warn_few_rows_of_class(9, 400)
+    assert find_few(30, 400) is None
+    assert find_few(0, 400) is None, "nothing exists there, which is said elsewhere"
+    assert find_few(400, 29).numbers["is_too_few"] is False
+    found = find_few(9, 400)
     assert found.code == "W101" and found.numbers["is_too_few"] is True
 
 
 def test_few_rows_in_the_window_of_a_measure_are_w101():
     window = METRICS["partial_auc"].use(low=0.0, high=0.1).estimand.window
-    assert warn_few_rows_in_window(50, 100, window) is None
-    found = warn_few_rows_in_window(50, 50, window)
+    assert find_few_in_window(50, 100, window) is None
+    found = find_few_in_window(50, 50, window)
     assert found.code == "W101" and found.numbers["in_window"] == 5
     assert wording.format_warning("W101", found.numbers) == (
         "One class has only 50 of the rows; positives: 50; negatives: 50; "
         "in the window of the measure: 5."
     )
     beside = METRICS["partial_auc"].use(low=0.9, high=1.0, along="tpr").estimand.window
-    assert warn_few_rows_in_window(50, 5000, beside).numbers["in_window"] == 5
-    assert warn_few_rows_in_window(5, 5, METRICS["roc_auc"].use().estimand.window) is None
+    assert find_few_in_window(50, 5000, beside).numbers["in_window"] == 5
+    assert find_few_in_window(5, 5, METRICS["roc_auc"].use().estimand.window) is None
 
 
 def test_the_best_of_many_asks_for_more_of_a_class():
@@ -136,15 +142,15 @@ def test_scores_the_wrong_way_round_are_told_of_with_clusters_too():
 
 
 def test_fewer_than_twenty_scores_are_w118():
-    assert warning_rules.warn_few_scores(20) is None
-    found = warning_rules.warn_few_scores(19)
+    assert of_rows.find_few_scores(20) is None
+    found = of_rows.find_few_scores(19)
     assert found.code == "W118" and found.numbers["distinct"] == 19
 
 
 def of_pairs(low, high):
     """What is said of a share of pairs of two classes with these limits."""
     known = plain((low + high) / 2, [], "share of pairs", (0.0, 1.0))
-    return warn_below_chance(known, Interval(low, high, 0.95, "influence", 0.01))
+    return values.find_value_below_chance(known, Interval(low, high, 0.95, "influence", 0.01))
 
 
 def test_an_interval_wholly_below_one_half_is_w124():
@@ -157,26 +163,30 @@ def test_a_skill_of_bounded_losses_has_no_heavy_tail_and_one_of_amounts_may():
     influence = np.r_[np.full(999, -0.001), 0.999] / 1000
     of = (-INF, 1.0)
     bounded = plain(0.1, [], "log residual of bounded losses", of, n=1000, influence=influence)
-    assert warning_rules.warn_heavy_tail(bounded) is None
+    assert find_heavy_tail(bounded) is None
     free = replace(bounded, estimand=find_estimand("log residual"))
-    assert warning_rules.warn_heavy_tail(free).code == "W103"
+    assert find_heavy_tail(free).code == "W103"
 
 
 def test_ties_are_counted_in_pairs():
     values = np.r_[np.zeros(20), np.arange(1.0, 81.0)]
-    found = warning_rules.warn_ties(values)
+    found = of_rows.find_ties(values, "y")
     assert found.code == "W102"
     assert found.numbers["share_pairs"] == pytest.approx(20 * 19 / (100 * 99))
     assert found.numbers["mode_share"] == pytest.approx(0.2)
 
 
 def test_a_mode_over_five_percent_is_a_tie_though_few_pairs_are():
-    assert warning_rules.warn_ties(np.r_[np.zeros(6), np.arange(1.0, 95.0)]).code == "W102"
+    assert of_rows.find_ties(np.r_[np.zeros(6), np.arange(1.0, 95.0)], "y").code == "W102"
 
 
 @pytest.mark.parametrize("n", [2, 10, 1000])
 def test_distinct_values_have_no_ties(n):
-    assert warning_rules.warn_ties(np.arange(float(n))) is None
+    assert of_rows.find_ties(np.arange(float(n)), "y") is None
+
+
+def find_heavy_tail(*of):
+    return values.find_heavy_tail(UnitTails(*of))
 
 
 def tail_alarms(draw, n, runs=300, estimand="mean", low=0.0):
@@ -187,7 +197,7 @@ def tail_alarms(draw, n, runs=300, estimand="mean", low=0.0):
         plain(x.mean(), [], estimand, (low, INF), n=n, influence=(x - x.mean()) / n)
         for x in samples
     )
-    return np.mean([warning_rules.warn_heavy_tail(each) is not None for each in evidence])
+    return np.mean([find_heavy_tail(each) is not None for each in evidence])
 
 
 def squares(draw, n):
@@ -253,7 +263,7 @@ def test_no_measure_has_a_heavy_tail_in_more_than_one_of_twenty_normal_samples(n
         phi = metric.bind(said).influence(np.ones(n))
         influence = None if phi is None else phi / n
         evidence = plain(1.0, [], metric.estimand, metric.bounds, n=n, influence=influence)
-        alarms += warning_rules.warn_heavy_tail(evidence, known + noise) is not None
+        alarms += find_heavy_tail(evidence, known + noise) is not None
     assert alarms <= 20  # 10 are expected at a true rate of 5%, 20 with three standard errors
 
 
@@ -266,7 +276,7 @@ def test_the_tail_of_what_is_no_mean_of_squares_is_seen_as_that_of_a_mean(name):
             y, metric = draw.lognormal(3.0, 0.3, 400), METRICS[each].use()
             phi = metric.bind(Amounts(y, y + draw.standard_t(1.5, 400))).influence(np.ones(400))
             evidence = plain(1.0, [], metric.estimand, metric.bounds, influence=phi / 400)
-            alarms[each] += warning_rules.warn_heavy_tail(evidence) is not None
+            alarms[each] += find_heavy_tail(evidence) is not None
     assert alarms[name] >= 0.9 * alarms["mae"] >= 48
 
 
@@ -292,8 +302,8 @@ def test_buckets_without_influence_are_judged_by_what_happened():
     draw = np.random.default_rng(4)
     for y, is_wild in ((draw.lognormal(0, 1.4, 300), True), (draw.normal(size=300), False)):
         evidence = plain(1.0, [], "smooth", (-INF, INF), n=300, grouped=np.ones(64))
-        assert (warning_rules.warn_heavy_tail(evidence, y - y.mean()) is not None) == is_wild
-        assert warning_rules.warn_heavy_tail(evidence) is None
+        assert (find_heavy_tail(evidence, y - y.mean()) is not None) == is_wild
+        assert find_heavy_tail(evidence) is None
 
 
 @pytest.mark.parametrize("n", [200, 400, 500, 1000, 4000])
@@ -304,18 +314,16 @@ def test_squared_errors_without_variance_are_seen_from_200_rows(n):
 def test_a_bounded_loss_has_no_heavy_tail():
     influence = np.r_[np.full(999, -0.001), 0.999] / 1000
     rare = plain(0.001, [], "proportion", (0.0, 1.0), n=1000, influence=influence)
-    assert warning_rules.warn_heavy_tail(rare) is None
+    assert find_heavy_tail(rare) is None
     assert (
-        warning_rules.warn_heavy_tail(
-            replace(rare, estimand=find_estimand("mean"), bounds=(0.0, INF))
-        ).code
+        find_heavy_tail(replace(rare, estimand=find_estimand("mean"), bounds=(0.0, INF))).code
         == "W103"
     )
 
 
 def test_the_tail_index_of_a_power_law_lies_under_its_bound():
     sizes = np.sort((np.arange(1, 10_001) / 10_001) ** (-1 / 1.5))[::-1]
-    assert 1.5 < warning_rules.hill_upper_bound(sizes) < 2.0
+    assert 1.5 < hill_upper_bound(sizes) < 2.0
 
 
 LIMITS = Interval(0.4, 0.6, 0.95, "percentile", 0.05)
@@ -325,61 +333,62 @@ OF_BCA = replace(LIMITS, method="bca")
 def test_bca_is_unusable_where_its_corrections_are_large():
     losses = np.random.default_rng(1).normal(10, 1, 200)
     evidence, _ = mean_of(losses)
-    assert warning_rules.warn_unusable_bca(evidence, OF_BCA) is None
+    assert values.find_unusable_bca(evidence, OF_BCA) is None
     biased = replace(evidence, replicates=evidence.replicates + evidence.bootstrap_se)
-    assert warning_rules.warn_unusable_bca(biased, OF_BCA).code == "W104"
-    assert warning_rules.warn_unusable_bca(biased, LIMITS) is None
+    assert values.find_unusable_bca(biased, OF_BCA).code == "W104"
+    assert values.find_unusable_bca(biased, LIMITS) is None
     skewed = replace(evidence, influence=np.r_[1.0, np.full(199, -1 / 199)])
-    assert warning_rules.warn_unusable_bca(skewed, OF_BCA).numbers["acceleration"] > 0.1
+    assert values.find_unusable_bca(skewed, OF_BCA).numbers["acceleration"] > 0.1
     one_sided = replace(evidence, replicates=evidence.replicates + 99)
-    assert warning_rules.warn_unusable_bca(one_sided, OF_BCA).numbers["z0"] is None
+    assert values.find_unusable_bca(one_sided, OF_BCA).numbers["z0"] is None
 
 
 def test_a_measure_that_exists_in_no_resample_has_no_interval_to_doubt():
-    assert (
-        warning_rules.warn_degenerate_replicates(plain(np.nan, np.full(99, np.nan)), LIMITS) is None
-    )
+    assert values.find_degenerate_replicates(plain(np.nan, np.full(99, np.nan)), LIMITS) is None
     few = plain(0.5, np.append(0.5, np.full(98, np.nan)))
-    assert warning_rules.warn_degenerate_replicates(few, LIMITS) is not None
+    assert values.find_degenerate_replicates(few, LIMITS) is not None
 
 
 def test_degenerate_replicates_are_counted():
     replicates = np.linspace(0, 1, 1000)
     replicates[:10] = np.nan
-    assert warning_rules.warn_degenerate_replicates(plain(0.5, replicates), LIMITS) is None
+    assert values.find_degenerate_replicates(plain(0.5, replicates), LIMITS) is None
     replicates[10] = np.nan
     assert (
-        warning_rules.warn_degenerate_replicates(plain(0.5, replicates), LIMITS).numbers["missing"]
-        == 11
+        values.find_degenerate_replicates(plain(0.5, replicates), LIMITS).numbers["missing"] == 11
     )
 
 
 def test_few_clusters_or_a_dominating_one_are_w106():
-    assert warning_rules.warn_few_clusters(np.ones(20)) is None
-    assert warning_rules.warn_few_clusters(np.ones(19)).numbers["has_no_p"] is False
-    assert warning_rules.warn_few_clusters(np.ones(9)).numbers["has_no_p"] is True
-    assert warning_rules.warn_few_clusters(np.r_[np.ones(2), np.zeros(40)]).numbers["clusters"] == 2
-    large = warning_rules.warn_few_clusters(np.r_[np.ones(39), 10.0])
+    assert of_rows.find_few_clusters(np.ones(20)) is None
+    assert of_rows.find_few_clusters(np.ones(19)).numbers["has_no_p"] is False
+    assert of_rows.find_few_clusters(np.ones(9)).numbers["has_no_p"] is True
+    assert of_rows.find_few_clusters(np.r_[np.ones(2), np.zeros(40)]).numbers["clusters"] == 2
+    large = of_rows.find_few_clusters(np.r_[np.ones(39), 10.0])
     assert large.numbers["largest_share"] == round_number(10 / 49)
 
 
+def find_repeated_units(code):
+    return of_rows.find_repeated_units(np.unique(code, return_counts=True)[1], 0, "shop")
+
+
 def test_repeated_units_are_w107():
-    assert warning_rules.warn_repeated_units(np.arange(100)) is None
-    assert warning_rules.warn_repeated_units(np.arange(100) // 2).numbers["units"] == 50
+    assert find_repeated_units(np.arange(100)) is None
+    assert find_repeated_units(np.arange(100) // 2).numbers["units"] == 50
     few = np.append(np.arange(100), [0, 1])
-    assert warning_rules.warn_repeated_units(few) is None  # 4 of 102 rows
-    assert warning_rules.warn_repeated_units(np.arange(100) // 10) is None  # ten groups, no units
+    assert find_repeated_units(few) is None  # 4 of 102 rows
+    assert find_repeated_units(np.arange(100) // 10) is None  # ten groups, no units
 
 
 def test_an_estimate_at_its_bound_comes_with_its_limit():
     evidence, _ = mean_of(np.ones(60), bounds=(0.0, 1.0), estimand="proportion")
     evidence = replace(evidence, trials=60)
     found = compute_interval(evidence, "auto", 0.95)
-    doubt = warning_rules.warn_at_bound(evidence, found)
+    doubt = values.find_estimate_at_bound(evidence, found)
     assert doubt.code == "W108"
     numbers = {"bound": 1.0, "exact_low": round_number(found.low), "rule_of_three": 3 / 60}
     assert doubt.numbers == numbers
-    assert warning_rules.warn_at_bound(replace(evidence, value=0.9), found) is None
+    assert values.find_estimate_at_bound(replace(evidence, value=0.9), found) is None
 
 
 def test_shares_of_some_rows_at_their_bound_are_told_by_their_limits_alone():
@@ -399,20 +408,18 @@ def test_shares_of_some_rows_at_their_bound_are_told_by_their_limits_alone():
 def test_a_difference_that_never_varies_is_w109():
     same = plain(0.0, np.zeros(99), influence=np.zeros(10), is_difference=True)
     none = compute_interval(same, "auto", 0.95)
-    doubt = warning_rules.warn_no_variance(same, none, is_same_score=True)
+    doubt = comparisons.find_no_variance(same, none, True)
     assert (doubt.code, doubt.numbers) == ("W109", {"difference": 0.0, "same_rows": same.n})
-    other = warning_rules.warn_no_variance(same, none, is_same_score=False)
+    other = comparisons.find_no_variance(same, none, False)
     assert other.numbers == {"difference": 0.0, "n": same.n}
     varied = replace(same, replicates=np.linspace(-1, 1, 99))
-    assert warning_rules.warn_no_variance(varied, none, True) is None
-    assert warning_rules.warn_no_variance(replace(same, is_difference=False), none, True) is None
+    assert comparisons.find_no_variance(varied, none, True) is None
+    assert comparisons.find_no_variance(replace(same, is_difference=False), none, True) is None
 
 
 def test_a_difference_that_has_limits_is_not_said_to_have_none():
     few = plain(-1.0, np.full(99, -1.0), influence=np.zeros(10), is_difference=True)
-    assert (
-        warning_rules.warn_no_variance(few, Interval(-1.0, 0.8, 0.95, "tango", 0.5), True) is None
-    )
+    assert comparisons.find_no_variance(few, Interval(-1.0, 0.8, 0.95, "tango", 0.5), True) is None
 
 
 def raised(code, asked):
@@ -445,14 +452,14 @@ def test_a_model_twice_takes_no_part_in_what_resamples_can_reach():
 
 def test_losses_that_follow_each_other_are_w111():
     steps = np.random.default_rng(2).normal(size=500)
-    assert warning_rules.warn_autocorrelation(steps) is None
-    found = warning_rules.warn_autocorrelation(steps + np.r_[0, 0, 0, steps[:-3]])
+    assert values.find_autocorrelation(steps, 1) is None
+    found = values.find_autocorrelation(steps + np.r_[0, 0, 0, steps[:-3]], 1)
     assert found.code == "W111" and found.numbers["lag"] == 3
 
 
 def test_independent_losses_are_seldom_called_autocorrelated():
     draws = (np.random.default_rng(k).normal(size=100) ** 2 for k in range(400))
-    assert np.mean([warning_rules.warn_autocorrelation(each) is not None for each in draws]) <= 0.02
+    assert np.mean([values.find_autocorrelation(each, 1) is not None for each in draws]) <= 0.02
 
 
 @pytest.mark.parametrize("n", [100, 400])
@@ -464,7 +471,7 @@ def test_no_shape_of_independent_losses_is_called_autocorrelated(kind, n):
         "zeros": lambda: draw.gamma(1.0, 1.0, n) * (draw.random(n) < 0.2),
         "weights": lambda: np.exp(2 * draw.normal(size=n)) * draw.normal(size=n) ** 2,
     }
-    told = [warning_rules.warn_autocorrelation(shapes[kind]()) is not None for _ in range(400)]
+    told = [values.find_autocorrelation(shapes[kind](), 1) is not None for _ in range(400)]
     assert np.mean(told) <= 0.02
 
 
@@ -472,42 +479,36 @@ def test_many_measures_of_one_report_share_its_false_alarms():
     draw = np.random.default_rng(8)
     steps = draw.normal(size=200)
     steps[1:] += 0.5 * steps[:-1]
-    assert warning_rules.warn_autocorrelation(steps, 1).code == "W111"
-    assert warning_rules.warn_autocorrelation(steps, 10_000_000) is None
+    assert values.find_autocorrelation(steps, 1).code == "W111"
+    assert values.find_autocorrelation(steps, 10_000_000) is None
 
 
 def test_losses_that_are_all_the_same_follow_nothing():
-    assert warning_rules.warn_autocorrelation(np.full(100, 0.1)) is None
+    assert values.find_autocorrelation(np.full(100, 0.1), 1) is None
 
 
 def test_few_replicates_make_imprecise_limits():
     draw = np.random.default_rng(3)
     many, few = plain(0.0, draw.normal(size=1999)), plain(0.0, draw.normal(size=39))
+    assert values.find_imprecise_limits(many, compute_interval(many, "percentile", 0.95)) is None
     assert (
-        warning_rules.warn_imprecise_limits(many, compute_interval(many, "percentile", 0.95))
-        is None
+        values.find_imprecise_limits(few, compute_interval(few, "percentile", 0.95)).code == "W112"
     )
-    assert (
-        warning_rules.warn_imprecise_limits(few, compute_interval(few, "percentile", 0.95)).code
-        == "W112"
-    )
+
+
+def find_close_call(evidence, interval, margin):
+    lines = (0.0,) if margin is None else (0.0, -margin, margin)
+    return comparisons.find_close_call(evidence, interval, lines)
 
 
 def test_a_limit_near_zero_or_the_margin_is_too_close_to_call():
     spread = np.linspace(-1, 1, 1999)
     apart, close = plain(2.0, 2.0 + spread), plain(0.951, 0.951 + spread)
-    assert (
-        warning_rules.warn_too_close_to_call(
-            apart, compute_interval(apart, "percentile", 0.95), None
-        )
-        is None
-    )
+    assert find_close_call(apart, compute_interval(apart, "percentile", 0.95), None) is None
     found = compute_interval(close, "percentile", 0.95)
-    assert warning_rules.warn_too_close_to_call(close, found, None).code == "W113"
+    assert find_close_call(close, found, None).code == "W113"
     on_margin = compute_interval(apart, "percentile", 0.95).low
-    near = warning_rules.warn_too_close_to_call(
-        apart, compute_interval(apart, "percentile", 0.95), on_margin
-    )
+    near = find_close_call(apart, compute_interval(apart, "percentile", 0.95), on_margin)
     assert near.numbers["distance"] == 0
 
 
@@ -525,7 +526,7 @@ def test_the_limit_that_allows_for_the_family_is_the_one_too_close_to_call():
 def test_a_formula_is_never_too_close_to_call():
     evidence, _ = mean_of(np.random.default_rng(1).exponential(size=50))
     found = compute_interval(evidence, "t", 0.95)
-    assert warning_rules.warn_too_close_to_call(evidence, found, found.low) is None
+    assert find_close_call(evidence, found, found.low) is None
 
 
 def test_losses_are_looked_at_in_the_sequence_of_their_ids():
@@ -549,8 +550,12 @@ def test_a_heavy_tail_of_clusters_counts_clusters():
 
 
 def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch):
-    rule = lambda evidence, limits: RaisedWarning("W999", {"n": evidence.n})  # noqa: E731
-    monkeypatch.setattr(warning_rules, "VALUE_RULES", [rule])
+    monkeypatch.setattr(check, "CHECKS", {})
+
+    @check.check("W999", values.ValueSubject)
+    def find_rows(evidence):
+        return {"n": evidence.n}
+
     asked = question()
     raised = [each for each in analyze_dataset(asked).warnings if each.code == "W999"]
     judged = {(use.key, model.name) for use in asked.statistics.metrics for model in asked.models}
@@ -559,9 +564,9 @@ def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch
 
 
 def doubted(p=0.5, error=0.01, value=1.1, limits=(0.9, 1.3), inner=(0.9, 1.3), total=None):
-    right = probable.MeanCalibration(0.2, 0.2, (0.9, 1.1), 0.9)
-    slope = probable.CalibrationSlope(value, limits, inner)
-    return probable.warn_miscalibrated(p, error, slope, total or right)
+    right = models.MeanCalibration(0.2, 0.2, (0.9, 1.1), 0.9)
+    slope = models.CalibrationSlope(value, limits, inner)
+    return models.find_miscalibration(models.BinaryCalibration(p, error, slope, total or right))
 
 
 def test_probabilities_are_doubted_where_slope_or_test_say_so():
@@ -579,19 +584,19 @@ def test_probabilities_are_doubted_where_slope_or_test_say_so():
 @pytest.mark.parametrize(
     ("total", "is_told"),
     [
-        (probable.MeanCalibration(0.175, 0.152, (0.82, 0.93), 5e-5), True),
+        (models.MeanCalibration(0.175, 0.152, (0.82, 0.93), 5e-5), True),
         (
-            probable.MeanCalibration(0.165, 0.152, (0.86, 0.99), 0.004),
+            models.MeanCalibration(0.165, 0.152, (0.86, 0.99), 0.004),
             False,
         ),  # too little to matter
-        (probable.MeanCalibration(0.175, 0.152, (0.75, 1.01), 0.06), False),  # chance makes it
-        (probable.MeanCalibration(0.002, 0.001, (0.35, 0.7), 1e-4), True),
-        (probable.MeanCalibration(0.002, 0.001, (0.35, 0.7), 0.02), False),
+        (models.MeanCalibration(0.175, 0.152, (0.75, 1.01), 0.06), False),  # chance makes it
+        (models.MeanCalibration(0.002, 0.001, (0.35, 0.7), 1e-4), True),
+        (models.MeanCalibration(0.002, 0.001, (0.35, 0.7), 0.02), False),
         (
-            probable.MeanCalibration(0.002, 0.001, (0.35, 0.7), np.nan),
+            models.MeanCalibration(0.002, 0.001, (0.35, 0.7), np.nan),
             True,
         ),  # in clusters limits alone tell
-        (probable.MeanCalibration(0.002, 0.001, None, np.nan), False),
+        (models.MeanCalibration(0.002, 0.001, None, np.nan), False),
     ],
 )
 def test_probabilities_that_are_too_high_on_average_are_told(total, is_told):
@@ -602,6 +607,10 @@ def test_probabilities_that_are_too_high_on_average_are_told(total, is_told):
         assert told.numbers == numbers
 
 
+def doubted_jointly(joint, kind):
+    return models.find_miscalibration(models.ClassesCalibration(joint, kind))
+
+
 def test_probabilities_of_several_classes_are_doubted_by_the_called_one_first():
     rare, calls = (
         MiscalibratedPart("b", 0.3),
@@ -609,13 +618,11 @@ def test_probabilities_of_several_classes_are_doubted_by_the_called_one_first():
     )
     little = MiscalibratedPart("c", 0.01)
     found = JointCalibration(0.002, (calls, rare, little))
-    told = probable.warn_jointly_miscalibrated(found, "class").numbers
+    told = doubted_jointly(found, "class").numbers
     assert told == {"error": 0.03, "p": 0.002, "said": 0.9, "right": 0.87, "classes": 1}
-    told = probable.warn_jointly_miscalibrated(
-        JointCalibration(0.002, (rare, little)), "label"
-    ).numbers
+    told = doubted_jointly(JointCalibration(0.002, (rare, little)), "label").numbers
     assert told == {"error": 0.3, "p": 0.002, "label": "b"}
-    assert probable.warn_jointly_miscalibrated(JointCalibration(0.002, (little,)), "class") is None
+    assert doubted_jointly(JointCalibration(0.002, (little,)), "class") is None
 
 
 @pytest.mark.parametrize("unit", [None, np.arange(400) // 2])
@@ -704,64 +711,53 @@ def test_right_probabilities_of_rare_positives_are_seldom_doubted(decimals, monk
 def test_a_distance_that_is_cut_off_at_zero_is_no_estimate_at_its_bound():
     evidence = plain(0.0, [], "debiased distance", (0.0, 1.0))
     assert (
-        warning_rules.warn_at_bound(evidence, Interval(0.0, 0.1, 0.95, "percentile", 0.01)) is None
+        values.find_estimate_at_bound(evidence, Interval(0.0, 0.1, 0.95, "percentile", 0.01))
+        is None
     )
 
 
 def test_separated_classes_and_sure_mistakes_are_told():
     assert (
-        probable.warn_separated_classes(False) is None
-        and probable.warn_separated_classes(True).code == "W119"
+        models.find_separated_classes(False, 0) is None
+        and models.find_separated_classes(True, 0).code == "W119"
     )
-    assert probable.warn_confident_mistakes(0, 0.0) is None
-    assert probable.warn_confident_mistakes(3, 0.004) is None  # a convention that moves nothing
-    assert probable.warn_confident_mistakes(3, 0.4).numbers == {"count": 3, "share": 0.4}
+    assert models.find_confident_mistakes((0, 0.0), CLIP) is None
+    assert (
+        models.find_confident_mistakes((3, 0.004), CLIP) is None
+    )  # a convention that moves nothing
+    assert models.find_confident_mistakes((3, 0.4), CLIP).numbers == {"count": 3, "share": 0.4}
 
 
 def test_no_row_is_wild_where_y_is_one_of_two_and_scores_are_held_in_a_range():
     rare = np.where(np.arange(1000) % 50 == 0, 1.0, 0.001)
     for estimand, is_told in (("smooth", True), ("slope of a fit", False)):
         evidence = plain(1.0, np.linspace(0.5, 1.5, 99), estimand, influence=rare - rare.mean())
-        assert (warning_rules.warn_heavy_tail(evidence) is not None) == is_told
+        assert (find_heavy_tail(evidence) is not None) == is_told
+
+
+def find_few_named(positives, negatives, metric, labels, upper):
+    names, at = name_classes(metric, labels, upper), metric.params.get("at", "")
+    return find_few(positives, negatives, names=names, at=at)
 
 
 def test_few_of_a_class_names_the_class_and_where_it_is_called():
     recall = replace(METRICS["recall"], params={"at": "call list"})
-    found = add_class_and_point(warn_few_rows_of_class(9, 500), recall, ("0", "1"), 1)
+    found = find_few_named(9, 500, recall, ("0", "1"), 1)
     named = wording.replace_by_labels(found.numbers, {"class 1": "left", "1": "a model"})
     assert wording.format_warning("W101", named) == (
         "Only 9 of the rows are “left”; negatives: 500; called at “call list”."
     )
-    assert (
-        add_class_and_point(warn_few_rows_of_class(500, 9), recall, ("0", "1"), 1).numbers["class"]
-        == "0"
-    )
-    assert (
-        add_class_and_point(warn_few_rows_of_class(9, 500), recall, ("0", "1"), 0).numbers["class"]
-        == "0"
-    )
+    assert find_few_named(500, 9, recall, ("0", "1"), 1).numbers["class"] == "0"
+    assert find_few_named(9, 500, recall, ("0", "1"), 0).numbers["class"] == "0"
     of_one = replace(recall, params={"of": "dog"})
-    assert (
-        add_class_and_point(
-            warn_few_rows_of_class(9, 500), of_one, ("cat", "dog", "emu"), 2
-        ).numbers["class"]
-        == "dog"
-    )
-    assert (
-        "at"
-        not in add_class_and_point(
-            warn_few_rows_of_class(9, 500), of_one, ("cat", "dog"), 1
-        ).numbers
-    )
-    assert (
-        "class"
-        not in add_class_and_point(warn_few_rows_of_class(9, 9), recall, ("0", "1"), 1).numbers
-    )
+    assert find_few_named(9, 500, of_one, ("cat", "dog", "emu"), 2).numbers["class"] == "dog"
+    assert "at" not in find_few_named(9, 500, of_one, ("cat", "dog"), 1).numbers
+    assert "class" not in find_few_named(9, 9, recall, ("0", "1"), 1).numbers
 
 
 def test_the_rows_beside_a_class_are_told_by_its_name_too():
     recall = replace(METRICS["recall"], params={"of": "1"})
-    found = add_class_and_point(warn_few_rows_of_class(500, 9), recall, ("0", "1", "2"), 1)
+    found = find_few_named(500, 9, recall, ("0", "1", "2"), 1)
     data = replace(results_of("churn").datasets[0], classes=(ClassInfo("1", "left", 500),))
     named = wording.replace_by_labels(found.numbers, wording.list_class_labels([data]))
     assert wording.format_warning("W101", named).startswith("Only 9 of the rows are “not left”;")

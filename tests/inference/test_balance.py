@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from reportgen.analysis.run import analyze_dataset
-from reportgen.analysis.warning_rules import warn_uneven_weights
+from reportgen.checks.rows import find_uneven_weights
 from reportgen.inference.sampling_distribution import measure_balance
 from tests.analysis.asked import question, rows
 
@@ -23,7 +23,7 @@ def uneven(n=300, sd=2.5, seed=3):
 def test_even_weights_leave_every_unit():
     found = measure_balance(np.full(50, 0.3))
     assert (found.units, found.effective, found.excess) == (50, 50.0, 1.0)
-    assert not found.is_uneven and warn_uneven_weights(found) is None
+    assert not found.is_uneven and find_uneven_weights(found, "row") is None
 
 
 def test_rows_without_weight_are_no_units():
@@ -56,7 +56,7 @@ def test_the_excess_makes_weighted_squares_unbiased(w):
     ],
 )
 def test_few_effective_units_of_many_are_w130(w, is_uneven):
-    assert (warn_uneven_weights(measure_balance(w)) is not None) == is_uneven
+    assert (find_uneven_weights(measure_balance(w), "row") is not None) == is_uneven
 
 
 def test_a_mean_of_uneven_rows_has_t_on_their_effective_number():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.analysis.warning_rules import warn_few_rows_at_end
+from reportgen.checks.rows import ClassRows, find_few_rows_of_class
 from reportgen.inference.differences import build_contrast
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.significance import assess_significance
@@ -121,5 +121,6 @@ def test_pairs_keep_the_normal_quantile():
     ("hits", "clustered", "told"), [(19, True, 1), (10, True, None), (19, False, None)]
 )
 def test_clusters_with_few_of_a_kind_at_an_end_are_told_of(hits, clustered, told):
-    found = warn_few_rows_at_end(200, 300, _share(hits, 20, is_clustered=clustered))
+    evidence = _share(hits, 20, is_clustered=clustered)
+    found = find_few_rows_of_class(ClassRows(200, 300, evidence=evidence))
     assert (found and found.numbers["in_bucket"]) == told

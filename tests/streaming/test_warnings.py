@@ -10,9 +10,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from reportgen.checks.check import iter_raised
 from reportgen.data.arrow import compute_keys
 from reportgen.streaming import sums, tails
-from reportgen.streaming.sums import count_keys, merge_counts, warn_repeats
+from reportgen.streaming.sums import count_keys, describe_repeats, merge_counts
 from reportgen.streaming.tails import TailTerm, compute_tail, merge_tails
 from tests.streaming.configs import results_of, written
 
@@ -209,13 +210,13 @@ def test_of_very_many_units_a_share_is_counted_whole_and_the_same_in_any_order(m
     draw = np.random.default_rng(6)
     units = np.where(draw.random(60_000) < 0.2, draw.integers(0, 2_000, 60_000), np.arange(60_000))
     keys = compute_keys([str(each) for each in units])
-    exact = warn_repeats(count_keys(keys))
+    (exact,) = iter_raised(describe_repeats(count_keys(keys), "id"))
     monkeypatch.setattr(sums, "MOST", 4_000)
     pieces = [count_keys(part) for part in np.split(keys, [3, 20_000, 41_000])]
     one, other = reduce(merge_counts, pieces), reduce(merge_counts, pieces[::-1])
     assert np.array_equal(one, other)
     assert 1_500 < one.shape[1] - 1 <= 4_000
-    found = warn_repeats(one)
+    (found,) = iter_raised(describe_repeats(one, "id"))
     assert found.numbers["share"] == pytest.approx(exact.numbers["share"], abs=0.06)  # 125 of 2,000
     assert found.numbers["n"] == 60_000
     assert "largest" not in found.numbers

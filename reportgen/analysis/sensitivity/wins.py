@@ -12,6 +12,10 @@ from reportgen.analysis.bound_statistics import Mapped
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
+from reportgen.checks.check import Subject, iter_raised
+from reportgen.checks.comparisons import PrimaryWinsSubject, WinsSubject
+from reportgen.checks.models import JudgedListsSubject, ListsSubject, OrderSubject
+from reportgen.checks.rows import QueriesSubject
 from reportgen.inference.analytic_intervals import proportion_limits
 from reportgen.inference.intervals import compute_interval
 from reportgen.inference.proportion_intervals import LEVEL
@@ -25,7 +29,6 @@ from reportgen.kernels.batch import Index, Vector
 from reportgen.kernels.ranked_lists import Flags
 from reportgen.metrics.questions import POOL
 from reportgen.results.sensitivity import (
-    Choice,
     Extreme,
     Harm,
     NamedRow,
@@ -39,7 +42,6 @@ from reportgen.results.types import (
     Number,
     Params,
     RaisedWarning,
-    Scalar,
     round_number,
     round_numbers,
 )
@@ -359,33 +361,22 @@ def _iter_extremes(
         )
 
 
-FEW = 25  # rows
-FEW_DIFFER, SHARE_DIFFER = 30, 0.1
-FEW_OF_FEW = 10  # of fewer rows than that, which W131 does not tell of
-JUDGED, APART = 0.9, 0.05  # of the first k: of one model, and between two
-SHORT = 0.05  # share of rows with a list shorter than k
-OF_ERROR = 0.5  # of the standard error of the difference, that the order of ties may move a value
-ONE_ROW, ONE_WEIGHT = 0.25, 0.2  # share of the variance, and of the weight
-CHANCE = 0.5  # of a pair of documents to be in the right order
-
-
 def iter_row_warnings(analysis: DatasetAnalysis, found: Sensitivity) -> Iterator[RaisedWarning]:
     """Every warning of rows, lists and conventions; none where rows are not told apart."""
     plan = analysis.plan
     if not plan.sensitivity.has_wins:
         return
     primary = next((use for use in plan.statistics.metrics if use.is_primary), None)
-    yield from warn_few_judged_rows(analysis)
-    yield from warn_of_pools(found.pools)
-    if primary is not None and primary.metric.params.get("ties") == "trec":
-        for pool in found.pools:
-            if pool.single:
-                yield RaisedWarning("W236", {"documents": pool.single}, model=pool.model)
-    yield from _warn_reversed_order(analysis)
+    yield from iter_query_warnings(analysis)
+    has_trec_ties = primary is not None and primary.metric.params.get("ties") == "trec"
+    yield from iter_raised(*iter_pool_subjects(found.pools, has_trec_ties))
+    yield from iter_raised(*_iter_order_subjects(analysis))
     for use in plan.statistics.metrics:
         mine = [row for row in found.wins if row.key == use.key]
         if use.metric.answers != POOL:  # of which models shall have as much
-            yield from filter(None, map(warn_few_differing_rows, mine))
+            yield from iter_raised(
+                *(WinsSubject(key=row.key, model=row.candidate, wins=row) for row in mine)
+            )
         if use is primary:
             yield from _warn_of_primary(analysis, use, mine, found)
 
@@ -403,31 +394,39 @@ def _warn_of_primary(
         limits = compute_interval(evidence, plan.inference.interval, plan.inference.level)
         choices = [c for c in found.choices if (c.candidate, c.baseline) == pair]
         most = max(spread.get(model, 0.0) for model in pair)
-        yield from _iter_raised(
-            warn_ties_decide(use.key, row.candidate, most, evidence.mean_se, choices)
-        )
-        yield from _iter_raised(
-            warn_dominant_row(use.key, row.candidate, *_compute_columns(analysis, use, pair))
-        )
+        differences, weight = _compute_columns(analysis, use, pair)
         sides = limits.low > 0, limits.high < 0
-        is_up = use.metric.better == "higher"
-        gains, loses = sides if is_up else sides[::-1]
-        yield from _iter_raised(
-            warn_mean_contradicts_majority(row, gains, loses, 1 - plan.inference.level)
+        yield from iter_raised(
+            PrimaryWinsSubject(
+                key=use.key,
+                model=row.candidate,
+                spread=most,
+                error=evidence.mean_se,
+                choices=choices,
+                differences=differences,
+                weight=weight,
+                wins=row,
+                sides=sides if use.metric.better == "higher" else sides[::-1],
+                alpha=1 - plan.inference.level,
+            )
         )
-        yield from _iter_raised(warn_convention_decides(use.key, row.candidate, choices))
 
 
-def warn_few_judged_rows(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
-    """W131: fewer than 25 rows, or fewer that a metric judges, which leaves out the others."""
+def iter_query_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
+    """Every warning of few rows, or of few that a metric judges, which leaves out the others."""
     whole, uses = analysis.parts[0], analysis.plan.statistics.metrics
     judged = {use.key: min(_iter_judged_counts(whole, use), default=whole.n) for use in uses}
-    fewer = {key: n for key, n in judged.items() if n < min(FEW, whole.n)}
-    for key, n in fewer.items():
-        numbers: dict[str, Scalar] = {"queries": n, "few": FEW, "left_out": whole.n - n}
-        yield RaisedWarning("W131", numbers, key=key)
-    if whole.n < FEW and len(fewer) < max(len(judged), 1):
-        yield RaisedWarning("W131", {"queries": whole.n, "few": FEW})
+    raised = iter_raised(
+        *(
+            QueriesSubject(key=key, judged=n, left_out=whole.n - n)
+            for key, n in judged.items()
+            if n < whole.n
+        )
+    )
+    fewer = tuple(raised)
+    yield from fewer
+    if len(fewer) < max(len(judged), 1):
+        yield from iter_raised(QueriesSubject(judged=whole.n))
 
 
 def _iter_judged_counts(whole: RowSubset, use: PlannedMetric) -> Iterator[int]:
@@ -437,105 +436,30 @@ def _iter_judged_counts(whole: RowSubset, use: PlannedMetric) -> Iterator[int]:
             yield whole.judging(whole.bound[use.key, model]).judges
 
 
-def warn_of_pools(pools: Sequence[Pool]) -> Iterator[RaisedWarning]:
-    """W133: under 90 % of the first k judged, or two models 5 points apart; W134: short lists.
-
-    The model of which the least was judged comes first.
-    """
+def iter_pool_subjects(pools: Sequence[Pool], has_trec_ties: bool = False) -> Iterator[Subject]:
+    """Yield the lists of each model; those of which the least was judged first."""
     known = sorted((pool for pool in pools if pool.judged is not None), key=lambda p: p.judged or 0)
-    shares = [pool.judged or 0.0 for pool in known]
-    is_apart = bool(known) and max(shares) - min(shares) > APART
-    for pool, share in zip(known, shares, strict=True):
-        if share < JUDGED or (is_apart and share == min(shares)):
-            most = max(known, key=lambda p: p.judged or 0.0)
-            numbers: dict[str, Scalar] = {"share": share, "k": pool.k}
-            if is_apart and most is not pool:
-                numbers |= {"most_share": most.judged, "other": most.model}
-            yield RaisedWarning("W133", numbers, model=pool.model)
+    for pool in known:
+        most = max(known, key=lambda p: p.judged or 0.0)
+        yield JudgedListsSubject(
+            model=pool.model,
+            judged=pool.judged,
+            k=pool.k,
+            least=known[0].judged or 0.0,
+            most=most.judged or 0.0,
+            other="" if most is pool else most.model,
+        )
     for pool in pools:
-        if (pool.short or 0.0) > SHORT:
-            shown: dict[str, Scalar] = {"share": pool.short, "k": pool.k, "deepest": pool.deepest}
-            yield RaisedWarning("W134", shown, model=pool.model)
+        yield ListsSubject(
+            model=pool.model,
+            short=pool.short,
+            k=pool.k,
+            deepest=pool.deepest,
+            equal_scores=pool.single if has_trec_ties else None,
+        )
 
 
-def warn_few_differing_rows(row: Wins) -> RaisedWarning | None:
-    """W132: fewer than 30 rows differ, or under a tenth of them; of under 30 rows fewer than 10."""
-    differing = row.ahead + row.behind
-    fewest = FEW_DIFFER if row.n >= FEW_DIFFER else FEW_OF_FEW
-    if row.n < FEW or (differing >= fewest and differing >= SHARE_DIFFER * row.n):
-        return None
-    numbers: dict[str, Scalar] = {"differing": differing, "of": row.n}
-    return RaisedWarning("W132", numbers, key=row.key, model=row.candidate)
-
-
-def warn_ties_decide(
-    key: str, model: str, spread: float, error: float, choices: Sequence[Choice]
-) -> RaisedWarning | None:
-    """W135: the order of tied documents moves a value by over half an error, or the verdict."""
-    turned = any(c.is_other for c in choices if c.choice == "ties")
-    if not turned and not spread > OF_ERROR * error:
-        return None
-    numbers: dict[str, Scalar] = {"spread": spread, "error": error}
-    return RaisedWarning("W135", {**numbers, "is_turned": turned}, key=key, model=model)
-
-
-def warn_dominant_row(key: str, model: str, each: Vector, weight: Vector) -> RaisedWarning | None:
-    """W136: one row holds over a quarter of the variance of differences, or a fifth of weight."""
-    total = weight.sum()
-    if len(each) < 2 or not total > 0:
-        return None
-    share = weight / total
-    squares = share**2 * (each - share @ each) ** 2
-    of_all = float(squares.max() / squares.sum()) if squares.sum() > 0 else 0.0
-    heaviest = float(share.max())
-    if of_all <= ONE_ROW and heaviest <= ONE_WEIGHT:
-        return None
-    numbers: dict[str, Scalar] = {"share": of_all, "largest_share": heaviest}
-    return RaisedWarning("W136", numbers, key=key, model=model)
-
-
-def warn_mean_contradicts_majority(
-    row: Wins, gains: bool, loses: bool, alpha: float
-) -> RaisedWarning | None:
-    """W138: the mean favours one model and most rows the other, and both are shown."""
-    is_majority = row.p_value is not None and row.p_value < alpha
-    more = (row.share_ahead or 0.0) > (row.share_behind or 0.0)
-    if not is_majority or not ((gains and not more) or (loses and more)):
-        return None
-    numbers: dict[str, Scalar] = {"ahead": row.ahead, "behind": row.behind, "p": row.p_value}
-    return RaisedWarning("W138", numbers, key=row.key, model=row.candidate)
-
-
-def warn_convention_decides(
-    key: str, model: str, choices: Sequence[Choice]
-) -> RaisedWarning | None:
-    """W139: another convention than the declared one has another verdict; the farthest is told."""
-    others = [c for c in choices if c.is_other and c.kind == "convention"]
-    others = [c for c in others if _describe_verdict(c) != _describe_verdict(choices[0])]
-    if not others:
-        return None
-    first = max(others, key=lambda c: abs(_side(c) - _side(choices[0])))
-    numbers: dict[str, Scalar] = {
-        "choices": len(others),
-        "choice": f"{first.choice}: {first.value}",
-        "verdict": _describe_verdict(first),
-        "declared": _describe_verdict(choices[0]),
-    }
-    return RaisedWarning("W139", numbers, key=key, model=model)
-
-
-def _side(choice: Choice) -> int:
-    return {"worse": -1, "better": 1}.get(choice.verdict.partition(" ")[0], 0)
-
-
-def _describe_verdict(choice: Choice) -> str:
-    """Describe the verdict, and whether it leaves open if the difference exceeds the margin."""
-    is_open = choice.margin is not None and choice.verdict in ("better", "worse")
-    return f"{choice.verdict}, size unclear" if is_open else choice.verdict
-
-
-def _warn_reversed_order(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
-    """W137: surely more pairs of documents in the wrong order than in the right one."""
+def _iter_order_subjects(analysis: DatasetAnalysis) -> Iterator[OrderSubject]:
     plan, whole = analysis.plan, analysis.parts[0]
     for metric in plan.statistics.order_checks:
         for model, rows in whole.data.items():
@@ -548,8 +472,8 @@ def _warn_reversed_order(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
             auc, _, most = compute_mean_limits(
                 bound.losses[kept], judging[kept], unit, plan.inference.level
             )
-            if most is not None and most < CHANCE:
-                yield RaisedWarning("W137", {"auc": auc, "most_auc": most}, model=model)
+            if auc is not None and most is not None:
+                yield OrderSubject(model=model, in_order=(auc, most))
 
 
 def _compute_columns(
@@ -559,8 +483,3 @@ def _compute_columns(
     if found is None:
         return np.empty(0), np.empty(0)
     return found.difference, found.weight
-
-
-def _iter_raised(found: RaisedWarning | None) -> Iterator[RaisedWarning]:
-    if found is not None:
-        yield found

@@ -12,10 +12,11 @@ from reportgen.analysis.plan import Alternative, PlannedMetric
 from reportgen.analysis.sensitivity.alternatives import compute_alternatives
 from reportgen.analysis.sensitivity.robustness import analyze_sensitivity
 from reportgen.analysis.sensitivity.wins import (
+    iter_pool_subjects,
     iter_row_warnings,
-    warn_convention_decides,
-    warn_of_pools,
 )
+from reportgen.checks.check import iter_raised
+from reportgen.checks.comparisons import find_deciding_convention
 from reportgen.metrics import METRICS
 from reportgen.metrics.rows import Queries
 from reportgen.results.sensitivity import Choice
@@ -195,7 +196,7 @@ def test_choices_are_adjusted_as_the_comparisons_are() -> None:
 
 def test_w133_is_of_the_model_of_which_least_was_judged_first() -> None:
     pools = analyze_sensitivity(analysis(lists(SOME, judged=8), lists(OTHER, judged=4))).pools
-    assert [w.model for w in warn_of_pools(pools)] == ["b", "a"]
+    assert [w.model for w in iter_raised(*iter_pool_subjects(pools))] == ["b", "a"]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +233,7 @@ def test_w139_tells_the_convention_that_is_farthest_away(
             ("as declared", "one", "two"), ("", "x", "y"), verdicts, strict=True
         )
     ]
-    found = warn_convention_decides("rr", "b", made)
+    found = find_deciding_convention(made)
     assert found is not None
     choice, verdict = told.split(": ")
     assert str(found.numbers["choice"]).startswith(choice)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf, sqrt
 from typing import Literal
@@ -13,7 +13,7 @@ from scipy import special
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.traits import ESTIMANDS, Estimand
-from reportgen.results.types import RaisedWarning, Scalar
+from reportgen.results.types import Scalar
 
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
 BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
@@ -39,36 +39,61 @@ class UnitSizes:
     top_share: Callable[[ErrorShares], float]
 
 
-def warn_heavy_tail(
-    evidence: SamplingDistribution, target: Vector | None = None, error: Vector | None = None
-) -> RaisedWarning | None:
-    """W103: a few units hold much of what makes the measure vary, so its spread is not known.
+@dataclass(frozen=True, eq=False)
+class UnitTails:
+    """What rows or clusters that are in memory add to a measure, as its influence says.
+
+    `target` is what happened, less its mean: where no influence is known, as of means of buckets,
+    its tail is judged, up to ten times as many rows. `error`, one a unit, stands behind a loss that
+    few rows pay. `counted` says what a unit is.
+    """
+
+    evidence: SamplingDistribution
+    target: Vector | None = None
+    error: Vector | None = None
+    counted: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ManyTails:
+    """The same of 500 or more independent units that are not in memory."""
+
+    estimand: Estimand
+    units: UnitSizes
+    error: UnitSizes | None = None
+    counted: str = ""
+
+
+def describe_heavy_tail(tail: UnitTails | ManyTails) -> Mapping[str, Scalar] | None:
+    """Describe a few units that hold much of what makes a measure vary; None where none do.
 
     Under 50 rows always: so few cannot show how heavy their tail is (clusters are sums, and
     tamer). Under 500 units the twentieth of them that counts most holds more than in 19 of 20
     samples of Normal errors: of their squares for a measure of squares or a mean of losses, of
     themselves for a signed mean. From 500 the upper confidence bound of the tail index is below 2,
-    or one unit holds over a quarter. `target` is what happened, less its mean: where no influence
-    is known, as of means of buckets, its tail is judged, up to ten times as many rows. `error`, one
-    a unit, stands behind a loss that few rows pay: then its tail must be heavy as well, since of
-    the best quantile of Normal data the few rows beyond it pay nearly all.
+    or one unit holds over a quarter. Behind a loss that few rows pay the tail of errors must be
+    heavy as well, since of the best quantile of Normal data the few rows beyond it pay nearly all.
     """
-    found = _heavy_tail(evidence, target)
-    if found is None or error is None:
+    numbers = _find_tail(tail) if isinstance(tail, UnitTails) else _find_tail_of_many(tail)
+    return numbers and {**numbers, **({"counted": tail.counted} if tail.counted else {})}
+
+
+def _find_tail(tail: UnitTails) -> dict[str, Scalar] | None:
+    found = _describe_unit_tails(tail.evidence, tail.target)
+    if found is None or tail.error is None:
         return found
-    of_errors = replace(evidence, influence=error, estimand=ESTIMANDS["mean"], bounds=(-inf, inf))
-    return found if _heavy_tail(of_errors, None) else None
+    of_errors = replace(
+        tail.evidence, influence=tail.error, estimand=ESTIMANDS["mean"], bounds=(-inf, inf)
+    )
+    return found if _describe_unit_tails(of_errors, None) else None
 
 
-def warn_heavy_tail_of_many(
-    evidence: SamplingDistribution, units: UnitSizes, error: UnitSizes | None = None
-) -> RaisedWarning | None:
-    """Return W103 for 500 or more independent units that are not in memory."""
-    told = _describe_streamed_tail(units)
-    if not told or (error is not None and not _describe_streamed_tail(error)):
+def _find_tail_of_many(tail: ManyTails) -> dict[str, Scalar] | None:
+    found = _describe_streamed_tail(tail.units)
+    if not found or (tail.error is not None and not _describe_streamed_tail(tail.error)):
         return None
-    top = units.top_share(choose_error_shares(evidence.estimand))
-    return RaisedWarning("W103", {"top_share": top, "n": units.n, **told})
+    top = tail.units.top_share(choose_error_shares(tail.estimand))
+    return {"top_share": top, "n": tail.units.n, **found}
 
 
 def is_tail_heavy(units: UnitSizes) -> bool:
@@ -92,7 +117,9 @@ def can_have_heavy_tail(kind: Estimand, bounds: tuple[float, float]) -> bool:
     return is_unbounded and kind.tails != "none" and kind.of in ("mean", "means", "weights")
 
 
-def _heavy_tail(evidence: SamplingDistribution, target: Vector | None) -> RaisedWarning | None:
+def _describe_unit_tails(
+    evidence: SamplingDistribution, target: Vector | None
+) -> dict[str, Scalar] | None:
     each = target if evidence.influence is None else evidence.influence
     if each is None or not np.any(each):
         return None
@@ -107,8 +134,8 @@ def _heavy_tail(evidence: SamplingDistribution, target: Vector | None) -> Raised
     top = share_of_largest(held)
     numbers: dict[str, Scalar] = {"top_share": top, "n": n, **(tail or {})}
     if is_few:
-        return RaisedWarning("W103", numbers | {"too_few": TOO_FEW_FOR_A_TAIL})
-    return RaisedWarning("W103", numbers) if tail or top > usual else None
+        return numbers | {"too_few": TOO_FEW_FOR_A_TAIL}
+    return numbers if tail or top > usual else None
 
 
 def _describe_unit_tail(each: Vector) -> dict[str, Scalar]:

@@ -1,0 +1,202 @@
+"""Checks of comparisons of two models, and of the family that they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.checks.check import UNSEEN, Numbers, Read, Subject, check
+from reportgen.inference.intervals import monte_carlo_error
+from reportgen.inference.resampled_intervals import count_needed_replicates
+from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
+from reportgen.kernels.batch import Vector
+from reportgen.results.sensitivity import Choice, Wins
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DifferenceSubject(Subject):
+    """The difference of two models, whose scores may be the same."""
+
+    difference: SamplingDistribution
+    interval: Interval
+    is_same_score: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DecisionSubject(Subject):
+    """The difference that decides, its interval as adjusted, and the margin if there is one."""
+
+    difference: SamplingDistribution
+    interval: Interval
+    lines: tuple[float, ...] = (0.0,)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FamilySubject(Subject):
+    """Comparisons that share a level: `tails` of it are counted in resamples, 0 of formulas."""
+
+    replicates: int
+    comparisons: int
+    level: float
+    tails: int
+    family: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WinsSubject(Subject):
+    """Two models compared row by row."""
+
+    wins: Read[Wins] = UNSEEN
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PrimaryWinsSubject(Subject):
+    """The same on the primary metric.
+
+    `spread` is how far the order of ties moves a value, `error` that of the difference. `sides` say
+    whether the candidate surely gains and surely loses, at 1 − `alpha`.
+    """
+
+    spread: Read[float] = UNSEEN
+    error: Read[float] = UNSEEN
+    choices: Read[Sequence[Choice]] = UNSEEN
+    differences: Read[Vector] = UNSEEN
+    weight: Read[Vector] = UNSEEN
+    wins: Read[Wins] = UNSEEN
+    sides: Read[tuple[bool, bool]] = UNSEEN
+    alpha: Read[float] = UNSEEN
+
+
+@check("W109", DifferenceSubject)
+def find_no_variance(
+    difference: SamplingDistribution, interval: Interval, is_same_score: bool
+) -> Numbers | None:
+    """Find a difference without limits, since nothing changes it, as of the same model twice.
+
+    `same_rows` is the number of rows where the scores are equal on all of them, else it is `n`.
+    """
+    if interval.is_defined or not difference.is_difference or not np.isfinite(difference.value):
+        return None
+    spreads = (difference.bootstrap_se, difference.influence_se)
+    known = [spread for spread in spreads if np.isfinite(spread)]
+    if not known or max(known) > difference.rounding:
+        return None
+    rows = "same_rows" if is_same_score else "n"
+    return {"difference": difference.value, rows: difference.n}
+
+
+@check("W113", DecisionSubject)
+def find_close_call(
+    difference: SamplingDistribution, interval: Interval, lines: tuple[float, ...]
+) -> Numbers | None:
+    """Find a limit within Monte-Carlo error (95 %) of zero or of the margin.
+
+    Other seeds could then give another verdict.
+    """
+    error = monte_carlo_error(difference, interval)
+    if not interval.is_defined or error == 0:
+        return None
+    distance = min(abs(limit - line) for limit in (interval.low, interval.high) for line in lines)
+    if distance > 1.96 * error:
+        return None
+    return {"distance": distance, "error": error, "replicates": len(difference.finite)}
+
+
+@check("W114", FamilySubject)
+def find_few_replicates(
+    replicates: int, comparisons: int, level: float, tails: int, family: str
+) -> Numbers | None:
+    """Find so few replicates that no p-value or limit reaches the level shared by a family.
+
+    B replicates give no p-value below 1/(B + 1), and no limit beyond their first and last;
+    `tails` is 1 for the former, 2 for the latter, 0 where nothing is counted.
+    """
+    needed = count_needed_replicates(tails * comparisons, level)
+    if replicates >= needed:
+        return None
+    numbers = {"replicates": replicates, "needed": needed, "comparisons": comparisons}
+    return {**numbers, "family": family}
+
+
+@check("W132", WinsSubject)
+def find_few_differing_rows(
+    wins: Wins, *, fewest: int, share: float, fewest_of_few: int, queries: int
+) -> Numbers | None:
+    """Find few rows that differ, in number or share; of few rows fewer of them.
+
+    Of fewer than `queries` rows another warning tells.
+    """
+    differing = wins.ahead + wins.behind
+    enough = fewest if wins.n >= fewest else fewest_of_few
+    if wins.n < queries or (differing >= enough and differing >= share * wins.n):
+        return None
+    return {"differing": differing, "of": wins.n}
+
+
+@check("W135", PrimaryWinsSubject)
+def find_deciding_ties(
+    spread: float, error: float, choices: Sequence[Choice], *, of_error: float
+) -> Numbers | None:
+    """Find an order of tied documents that moves a value by much of an error, or the verdict."""
+    turned = any(c.is_other for c in choices if c.choice == "ties")
+    if not turned and not spread > of_error * error:
+        return None
+    return {"spread": spread, "error": error, "is_turned": turned}
+
+
+@check("W136", PrimaryWinsSubject)
+def find_dominant_row(
+    differences: Vector, weight: Vector, *, variance: float, largest: float
+) -> Numbers | None:
+    """Find one row that holds much of the variance of differences, or of the weight."""
+    total = weight.sum()
+    if len(differences) < 2 or not total > 0:
+        return None
+    share = weight / total
+    squares = share**2 * (differences - share @ differences) ** 2
+    of_all = float(squares.max() / squares.sum()) if squares.sum() > 0 else 0.0
+    heaviest = float(share.max())
+    if of_all <= variance and heaviest <= largest:
+        return None
+    return {"share": of_all, "largest_share": heaviest}
+
+
+@check("W138", PrimaryWinsSubject)
+def find_mean_against_majority(
+    wins: Wins, sides: tuple[bool, bool], alpha: float
+) -> Numbers | None:
+    """Find a mean that favours one model and most rows the other, where both are shown."""
+    is_majority = wins.p_value is not None and wins.p_value < alpha
+    more = (wins.share_ahead or 0.0) > (wins.share_behind or 0.0)
+    gains, loses = sides
+    if not is_majority or not ((gains and not more) or (loses and more)):
+        return None
+    return {"ahead": wins.ahead, "behind": wins.behind, "p": wins.p_value}
+
+
+@check("W139", PrimaryWinsSubject)
+def find_deciding_convention(choices: Sequence[Choice]) -> Numbers | None:
+    """Find a convention with another verdict than the declared one; the farthest is told."""
+    others = [c for c in choices if c.is_other and c.kind == "convention"]
+    others = [c for c in others if _describe_verdict(c) != _describe_verdict(choices[0])]
+    if not others:
+        return None
+    first = max(others, key=lambda c: abs(_rank_verdict(c) - _rank_verdict(choices[0])))
+    return {
+        "choices": len(others),
+        "choice": f"{first.choice}: {first.value}",
+        "verdict": _describe_verdict(first),
+        "declared": _describe_verdict(choices[0]),
+    }
+
+
+def _rank_verdict(choice: Choice) -> int:
+    return {"worse": -1, "better": 1}.get(choice.verdict.partition(" ")[0], 0)
+
+
+def _describe_verdict(choice: Choice) -> str:
+    """Describe the verdict, and whether it leaves open if the difference exceeds the margin."""
+    is_open = choice.margin is not None and choice.verdict in ("better", "worse")
+    return f"{choice.verdict}, size unclear" if is_open else choice.verdict
