@@ -64,18 +64,24 @@ def _f_score_fields(beta: float, **_: Scalar) -> Mapping[str, Any]:
     return {"portions": rows, "estimand": kind, "title": f"F{beta:g}"}
 
 
-_agreement_metric = partial(confusion, better="higher", unit="1", answers=questions.AGREEMENT)
+_agreement_metric = partial(
+    confusion,
+    better="higher",
+    unit="1",
+    answers=questions.AGREEMENT,
+    bounds=(0.0, 1.0),
+    classes=positive_mask,
+    cite=POWERS,
+)
 
 
 @_agreement_metric(
     aliases=("f1", "f1_score", "fbeta", "f_measure", "f_score", "dice"),
     title="F1",
-    bounds=(0.0, 1.0),
     cite=f"{RIJSBERGEN}; {CHINCHOR}",
     estimand="twice the odds of some rows",
     check=_check_f_parameters,
     fields_for=_f_score_fields,
-    classes=positive_mask,
     formula="(1 + β²) TP / ((1 + β²) TP + β² FN + FP)",
     undefined="where no row is positive and none is called so",
     caveat="It falls with the share of positives in the data, whatever the model.",
@@ -91,12 +97,9 @@ def f(tp: Vector, fp: Vector, fn: Vector, tn: Vector, *, beta: float = 1.0) -> V
 @_agreement_metric(
     aliases=("csi", "critical_success_index", "iou", "threat_score"),
     title="Jaccard index",
-    bounds=(0.0, 1.0),
-    cite=POWERS,
     estimand="proportion of some rows",
     portions=(TableShare((TP,), (TP, FP, FN)),),
     image=image_of_metric("f"),
-    classes=positive_mask,
     formula="TP / (TP + FP + FN)",
     undefined="where no row is positive and none is called so",
     caveat="It falls with the share of positives in the data, whatever the model.",
@@ -110,10 +113,8 @@ def jaccard(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 @_agreement_metric(
     title="Fowlkes–Mallows index",
-    bounds=(0.0, 1.0),
     cite=FOWLKES,
     estimand="share of cells",
-    classes=positive_mask,
     formula="√(precision · recall)",
     undefined="where no row is positive, or none is called so",
     caveat="It falls with the share of positives in the data, whatever the model.",
@@ -128,10 +129,7 @@ def fowlkes_mallows(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 @_agreement_metric(
     aliases=("geometric_mean_score", "gmean"),
     title="Geometric mean of the two recalls",
-    bounds=(0.0, 1.0),
-    cite=POWERS,
     estimand="share of cells",
-    classes=positive_mask,
     formula="√(recall · specificity)",
     undefined="where a class has no row",
     asks="how well calls are right in both classes, the worse class counting most",
@@ -144,12 +142,10 @@ def g_mean(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 
 @_agreement_metric(
     title="Balanced accuracy",
-    bounds=(0.0, 1.0),
     unit="share",
     cite=BRODERSEN,
     estimand="mean of proportions",
     portions=BOTH,
-    classes=positive_mask,
     formula="(recall + specificity) / 2",
     undefined="where a class has no row",
     caveat="One half is what calls by chance have. Each class counts half, however rare it is.",
@@ -165,11 +161,9 @@ def balanced_accuracy(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     aliases=("informedness", "youden_j", "bookmaker_informedness"),
     title="Youden's J",
     bounds=(-1.0, 1.0),
-    cite=POWERS,
     estimand="sum of proportions",
     portions=BOTH,
     image=image_of_metric("balanced_accuracy", -1.0, 2.0),
-    classes=positive_mask,
     formula="recall + specificity − 1",
     undefined="where a class has no row",
     asks="how much better than chance rows of both classes are called",
@@ -183,10 +177,8 @@ def youden(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
 @_agreement_metric(
     title="Markedness",
     bounds=(-1.0, 1.0),
-    cite=POWERS,
     estimand="sum of proportions",
     portions=BOTH_CALLED,
-    classes=positive_mask,
     formula="precision + negative predictive value − 1",
     undefined="where all rows are called the same",
     asks="how far a call, either way, can be relied on beyond chance",
@@ -203,7 +195,6 @@ def markedness(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     bounds=(-1.0, 1.0),
     cite=MATTHEWS,
     estimand="correlation of cells",
-    classes=positive_mask,
     formula="(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
     undefined=MARGIN,
     asks="how strongly calls and classes go together, as a correlation",
@@ -221,7 +212,6 @@ def mcc(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     bounds=(-1.0, 1.0),
     cite=COHEN,
     estimand="correlation of cells",
-    classes=positive_mask,
     formula="2 (TP·TN − FP·FN) / ((TP + FP)(TN + FP) + (TP + FN)(TN + FN))",
     undefined="where all rows are of one class and all are called the same",
     caveat="What counts as chance depends on how often the model calls, so that models are set "
@@ -239,10 +229,8 @@ def kappa(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     aliases=("lr_plus", "positive_likelihood_ratio"),
     title="Positive likelihood ratio",
     bounds=(0.0, inf),
-    cite=POWERS,
     estimand="ratio of cells",
     image=image_of_metric("precision"),
-    classes=positive_mask,
     formula="recall / false positive rate",
     undefined="where a class has no row, or no negative is called positive",
     asks="what a call multiplies the odds of the positive class by",
@@ -258,10 +246,8 @@ def lr_positive(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     title="Negative likelihood ratio",
     better="lower",
     bounds=(0.0, inf),
-    cite=POWERS,
     estimand="ratio of cells",
     image=image_of_metric("npv"),
-    classes=positive_mask,
     formula="false negative rate / specificity",
     undefined="where a class has no row, or every negative is called positive",
     asks="what no call multiplies the odds of the positive class by",
@@ -276,9 +262,7 @@ def lr_negative(tp: Vector, fp: Vector, fn: Vector, tn: Vector) -> Vector:
     aliases=("diagnostic_odds_ratio", "dor"),
     title="Odds ratio",
     bounds=(0.0, inf),
-    cite=POWERS,
     estimand="ratio of cells",
-    classes=positive_mask,
     formula="(TP · TN) / (FP · FN)",
     undefined="where one of the two errors is never made",
     asks="how much larger the odds of a call are for a positive row than for a negative one",
@@ -312,6 +296,7 @@ def _image_of_net_benefit(
 
 
 @_agreement_metric(
+    classes=None,
     title="Net benefit",
     bounds=(-1.0, 1.0),
     cite=VICKERS,

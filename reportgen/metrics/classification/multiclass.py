@@ -99,7 +99,15 @@ def _image_of_recall(n: int, *, average: str = "macro", **_: Scalar) -> Monotone
     return image_of_metric("multiclass_accuracy", 0.0, 1.0)(n) if is_accuracy else None
 
 
-_averaged_call_metric = partial(multiclass_call_metric, better="higher", cite=POWERS)
+_averaged_call_metric = partial(
+    multiclass_call_metric,
+    better="higher",
+    cite=POWERS,
+    undefined=NO_ROW,
+    answers=questions.CALLS,
+    estimand="share of cells",
+    blind=f"which classes are taken for which, and {SURE}",
+)
 
 
 @_averaged_call_metric(
@@ -107,11 +115,8 @@ _averaged_call_metric = partial(multiclass_call_metric, better="higher", cite=PO
     title="Accuracy",
     estimand="proportion",
     formula=f"Σ w [called = y] / Σ w; {CALLED}",
-    undefined=NO_ROW,
     caveat="Where one class has most rows, calling every row that class is often right.",
-    answers=questions.CALLS,
     asks="how often a row is called the class that it is",
-    blind=f"which classes are taken for which, and {SURE}",
 )
 def multiclass_accuracy(tables: ClassTables) -> Vector:
     """Share of the rows that are called the class that they are."""
@@ -125,11 +130,8 @@ def multiclass_accuracy(tables: ClassTables) -> Vector:
     estimand="proportion",
     image=image_of_metric("multiclass_accuracy", 1.0, -1.0),
     formula=f"Σ w [called ≠ y] / Σ w; {CALLED}",
-    undefined=NO_ROW,
     caveat="Where one class has most rows, calling every row that class is often right.",
-    answers=questions.CALLS,
     asks="how often a row is called another class",
-    blind=f"which classes are taken for which, and {SURE}",
 )
 def multiclass_error_rate(tables: ClassTables) -> Vector:
     """Share of the rows that are called another class than theirs."""
@@ -145,10 +147,8 @@ def multiclass_error_rate(tables: ClassTables) -> Vector:
     cite=COHEN,
     estimand="mean",
     formula=f"Σ w |place of the class called − place of y| / Σ w; {CALLED}",
-    undefined=NO_ROW,
     caveat="The order of the classes is that of the config, or of their values; where they have "
     "none the number says nothing.",
-    answers=questions.CALLS,
     asks="how many classes a call is off on average, where classes have an order",
     blind=f"whether calls are too high or too low, and {SURE}",
 )
@@ -162,14 +162,10 @@ def class_distance(tables: ClassTables) -> Vector:
 @_averaged_call_metric(
     "balanced_accuracy",
     title="Balanced accuracy",
-    estimand="share of cells",
     image=image_of_metric("multiclass_recall"),
     formula="mean of the recalls of the classes that have rows",
-    undefined=NO_ROW,
     caveat="A class of few rows counts as much as any other, and makes it uncertain.",
-    answers=questions.CALLS,
     asks="how often a row is called right, every class counting alike",
-    blind=f"which classes are taken for which, and {SURE}",
 )
 def multiclass_balanced_accuracy(tables: ClassTables) -> Vector:
     """Mean over the classes of the share of their rows that is called so."""
@@ -179,7 +175,6 @@ def multiclass_balanced_accuracy(tables: ClassTables) -> Vector:
 @_averaged_call_metric(
     "precision",
     title="Precision",
-    estimand="share of cells",
     of_one="proportion of some rows",
     share=lambda at, k: (TableShare((at * k + at,), column_cells(at, k)),),
     check=_check_average,
@@ -208,7 +203,6 @@ def multiclass_precision(
 @_averaged_call_metric(
     "recall",
     title="Recall",
-    estimand="share of cells",
     of_one="proportion of some rows",
     share=lambda at, k: (TableShare((at * k + at,), row_cells(at, k), is_of_y=True),),
     check=_check_average,
@@ -266,7 +260,6 @@ def _cells_of_f(at: int, k: int) -> tuple[TableShare, ...]:
     aliases=("f1", "f_score", "f_measure", "dice"),
     title="F score",
     cite=f"{POWERS}; {OPITZ}",
-    estimand="share of cells",
     of_one=_find_f_estimand,
     share=_cells_of_f,
     check=_check_f_parameters,
@@ -303,7 +296,6 @@ def multiclass_f(
     "jaccard",
     aliases=("iou", "threat_score", "critical_success_index"),
     title="Jaccard index",
-    estimand="share of cells",
     of_one="proportion of some rows",
     share=_cells_of_f,
     check=_check_average,
@@ -348,7 +340,6 @@ def multiclass_jaccard(
     caveat="Its least value is above −1 where classes are more than two.",
     answers=questions.AGREEMENT,
     asks="how far the calls go with the classes (0 is chance)",
-    blind=f"which classes are taken for which, and {SURE}",
 )
 def multiclass_mcc(tables: ClassTables) -> Vector:
     """Correlation of what is called with what is, over all classes: R_K."""
@@ -380,7 +371,6 @@ def _title_of_kappa(weights: str = "none", **_: Any) -> str:
     caveat="With linear or quadratic weights the order of the classes in the config counts.",
     answers=questions.AGREEMENT,
     asks="how far the calls agree with the classes beyond chance (0 is chance)",
-    blind=f"which classes are taken for which, and {SURE}",
 )
 def multiclass_kappa(
     tables: ClassTables, *, weights: Literal["none", "linear", "quadratic"] = "none"

@@ -49,6 +49,7 @@ ONE_PLACE = "every other place of the curve, and how sure the model was"
 CHOSEN = "The place is a choice; name it before looking at the curve."
 SURE = "how sure the model was"
 _PLACE: dict[str, Any] = {
+    "task": "binary",
     "kind": "decision",
     "bounds": (0.0, 1.0),
     "unit": "share",
@@ -102,7 +103,6 @@ def _fast_recall(rows: Classes, batch: Batch, *, fpr: float) -> Vector:
     asked_as={"name": "recall_at"},
     aliases=("tpr_at", "sensitivity_at", "tpr_at_fpr"),
     title="Recall at a false positive rate",
-    task="binary",
     better="higher",
     check=lambda fpr: _check_rate("fpr", fpr),
     fields_for=lambda fpr: {"estimand": replace(MOVES, window=(1.0, fpr))},
@@ -133,7 +133,6 @@ def _find_recall_estimand(recall: float) -> Mapping[str, Any]:
 @whole(
     aliases=("fpr_at_recall", "fpr_at_tpr", "fpr95"),
     title="False positive rate at a recall",
-    task="binary",
     better="lower",
     check=lambda recall: _check_rate("recall", recall),
     fields_for=_find_recall_estimand,
@@ -171,7 +170,6 @@ def _image_of_fpr(n: int, *, recall: float) -> MonotoneImage:
     asked_as={"name": "precision_at"},
     aliases=("precision_at_recall", "ppv_at"),
     title="Precision at a recall",
-    task="binary",
     better="higher",
     check=lambda recall: _check_rate("recall", recall),
     fields_for=_find_recall_estimand,
@@ -226,6 +224,7 @@ def _recall(table: Matrix) -> Vector:
 
 
 _TOP: dict[str, Any] = {
+    "task": "binary",
     "kind": "decision",
     "better": "higher",
     "cite": GAINS,
@@ -244,7 +243,6 @@ _TOP: dict[str, Any] = {
 @whole(
     aliases=("topk_capture", "recall_at_k", "cumulative_gain"),
     title="Capture of the top",
-    task="binary",
     bounds=(0.0, 1.0),
     unit="share",
     fast=_fast_capture,
@@ -289,7 +287,6 @@ def _lift_bounds(share: float | None, **size: Any) -> Mapping[str, Any]:
 @whole(
     aliases=("lift_at", "lift_score", "top_decile_lift"),
     title="Lift of the top",
-    task="binary",
     bounds=(0.0, inf),
     unit="1",
     fast=_fast_lift,
@@ -456,9 +453,11 @@ def _register_from_amounts(name: str, **about: Any) -> Callable[[Function], Func
     return whole(
         name=f"binary_{name}",
         asked_as={"name": name},
+        task="binary",
         kind="decision",
         title=own.title,
         better=own.better,
+        unit="share",
         cite=RANKING_CURVE,
         needs="order",
         fast=partial(own.fast, **MEAN_TITLES),
@@ -480,9 +479,7 @@ def _bucket_shares(name: str, y: Vector, score: Vector, weight: Vector, buckets:
 
 @_register_from_amounts(
     "ranking_last",
-    task="binary",
     bounds=(0.0, 1.0),
-    unit="share",
     estimand="proportion of rows at an end",
     shares=partial(_find_end_bucket_share, is_last=True),
     formula="share of positives in the bucket with the highest scores",
@@ -496,10 +493,8 @@ def ranking_last(y: Vector, score: Vector, weight: Vector, *, buckets: int = 10)
 
 @_register_from_amounts(
     "ranking_first",
-    task="binary",
     image=_image_of_two_buckets,
     bounds=(0.0, 1.0),
-    unit="share",
     estimand="proportion of rows at an end",
     shares=partial(_find_end_bucket_share, is_last=False),
     formula="share of positives in the bucket with the lowest scores",
@@ -513,10 +508,8 @@ def ranking_first(y: Vector, score: Vector, weight: Vector, *, buckets: int = 10
 
 @_register_from_amounts(
     "ranking_difference",
-    task="binary",
     image=_image_of_two_buckets,
     bounds=(-1.0, 1.0),
-    unit="share",
     formula="share of positives in the last bucket minus that in the first",
     asks="how much more often a row is positive where the scores are highest than lowest",
     blind="all rows between the first and the last bucket",
@@ -535,10 +528,8 @@ def _find_slope_bounds(buckets: int) -> dict[str, Any]:
 
 @_register_from_amounts(
     "ranking_slope",
-    task="binary",
     image=_image_of_few_buckets,
     bounds=(-1.0, 1.0),
-    unit="share",
     fields_for=_find_slope_bounds,
     formula="least-squares slope of the buckets' shares against 0, 1, 2, …",
     asks="how much more often a row is positive from one bucket of scores to the next",

@@ -24,7 +24,7 @@ from reportgen.kernels.curve_heights import (
 )
 from reportgen.kernels.grid_cells import compute_grid_sums
 from reportgen.kernels.row_pairs import compute_best_concordance, compute_row_pairs
-from reportgen.metrics.curves.curve import BY_RANK, Presentation, Trace, curve
+from reportgen.metrics.curves.curve import BY_RANK, Trace, curve, ranking_figure
 from reportgen.metrics.lookup import check_range
 from reportgen.metrics.rows import Amounts
 
@@ -125,8 +125,7 @@ _TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies 
     y_label="Share of the other rows that a row agrees with",
     trace=partial(_row_trace, False),
     exempt_from=_TWICE,
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=50,
         is_detail=True,
         title="Concordance of each row",
@@ -157,13 +156,8 @@ def concordance(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) ->
     y_label="Share of the other rows that a row could agree with",
     trace=partial(_row_trace, True),
     exempt_from=_TWICE,
-    shown=Presentation(
-        topic="ranking",
-        place=60,
-        title="best",
-        x_label=BY_RANK,
-        y_label="share that a row could agree with",
-        onto="concordance",
+    shown=ranking_figure(
+        "best", BY_RANK, "share that a row could agree with", place=60, onto="concordance"
     ),
     **_BY_RANK,
 )
@@ -214,8 +208,7 @@ def _parts(place: Vector, bins: int) -> Index:
     y_label="Share of the other rows that the lowest row agrees with",
     trace=_lowest_trace,
     exempt_from=_TWICE,
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=70,
         title="row below one half",
         x_label=BY_RANK,
@@ -249,8 +242,7 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     x_label="Cut-offs of y from low to high, by the weight that each has in the rank correlation",
     y_label="AUC of telling y above from y below the cut-off",
     trace=_cutoff_trace,
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=80,
         is_detail=True,
         title="AUC over every cut-off of {target}",
@@ -263,8 +255,7 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
         difference="Above zero the candidate tells better what lies above a cut-off. Below it, "
         "the share of the resamples in which the candidate is ahead; lines at 5, 50, 95%.",
     ),
-    lead=Presentation(
-        topic="ranking",
+    lead=ranking_figure(
         place=90,
         title="Who is ahead over every cut-off of {target}",
         x_label="cut-offs of {target} from low to high, by their weight in the rank correlation",

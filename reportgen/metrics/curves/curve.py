@@ -79,6 +79,9 @@ class Presentation:
     base: str = ""
 
 
+ranking_figure = partial(Presentation, topic="ranking")
+
+
 ADDED = 2  # rows that are added to each cell of a table before its spread is judged
 
 

@@ -20,7 +20,7 @@ from reportgen.kernels.cumulative import (
 )
 from reportgen.kernels.curve_heights import Short, compute_bin_sums, shorten_bins
 from reportgen.metrics.curves.concordance import MOST_ROWS
-from reportgen.metrics.curves.curve import BY_RANK, Presentation, Trace, curve, thin_line
+from reportgen.metrics.curves.curve import BY_RANK, Trace, curve, ranking_figure, thin_line
 from reportgen.metrics.curves.ranking import (
     Edges,
     check_buckets,
@@ -83,8 +83,7 @@ _error_curve = partial(
     cite="Bi & Bennett (2003), Regression error characteristic curves, ICML",
     grid=_tolerances,
     trace=_rec_trace,
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=180,
         is_detail=True,
         title="Share of rows within an error",
@@ -152,8 +151,7 @@ def _check_bins(*, bins: int) -> str | None:
     grid=_middles,
     trace=_residual_trace,
     check=_check_bins,
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=190,
         title="Errors by rank",
         x_label=BY_RANK,
@@ -215,8 +213,7 @@ def fit_calibration_line(rows: Amounts, weight: Vector) -> tuple[float, float]:
     trace=_trace_buckets,
     is_level_of_y=True,
     check=check_buckets,
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=20,
         title="Calibration by bucket",
         x_label="mean score in the bucket{unit}",
@@ -291,8 +288,7 @@ def _trace_isotonic(rows: Amounts, weight: Vector) -> Trace:
     thin=_count_smaller_side,
     is_level_of_y=True,
     is_on_request=True,
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=30,
         title="Calibration",
         x_label="score{unit}",
@@ -369,8 +365,7 @@ def _rows_between(rows: Amounts, weight: Vector, grid: Vector) -> Vector:
     thin=_rows_between,
     is_level_of_loss=True,
     is_on_request=True,
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=40,
         title="Murphy diagram: the loss at every threshold",
         x_label="threshold of {target}{unit}",

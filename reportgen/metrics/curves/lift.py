@@ -29,6 +29,7 @@ from reportgen.metrics.curves.curve import (
     count_positives,
     count_thinner_rows,
     curve,
+    ranking_figure,
 )
 from reportgen.metrics.lookup import check_range
 from reportgen.metrics.rows import Amounts, Classes
@@ -156,8 +157,7 @@ _GAIN["bounds"] = (-np.inf, np.inf)
     title="Rank lift",
     by_grid=compute_cell_rank_lift,
     trace=partial(_gain_trace, compute_inverse_ranks, "score"),
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=100,
         is_detail=True,
         title="Lift of cumulative inverse rank",
@@ -184,13 +184,8 @@ def rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     is_of_target=True,
     has_band=False,
     trace=partial(_gain_trace, compute_inverse_ranks, "best"),
-    shown=Presentation(
-        topic="ranking",
-        place=110,
-        title="best",
-        x_label=FROM_TOP,
-        y_label="share of the inverse ranks",
-        onto="rank_lift",
+    shown=ranking_figure(
+        "best", FROM_TOP, "share of the inverse ranks", place=110, onto="rank_lift"
     ),
     **_RANKS,
 )
@@ -204,13 +199,8 @@ def rank_lift_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     is_of_target=True,
     has_band=False,
     trace=partial(_gain_trace, compute_inverse_ranks, "worst"),
-    shown=Presentation(
-        topic="ranking",
-        place=120,
-        title="worst",
-        x_label=FROM_TOP,
-        y_label="share of the inverse ranks",
-        onto="rank_lift",
+    shown=ranking_figure(
+        "worst", FROM_TOP, "share of the inverse ranks", place=120, onto="rank_lift"
     ),
     **_RANKS,
 )
@@ -223,8 +213,7 @@ def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     title="Gain",
     reads=partial(_reads_at_shares, np.positive),
     trace=partial(_gain_trace, get_amounts, "score"),
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=5,
         title="How much of all {target} the rows with the highest scores hold",
         x_label=FROM_TOP,
@@ -251,14 +240,7 @@ def gain(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     is_of_target=True,
     has_band=False,
     trace=partial(_gain_trace, get_amounts, "best"),
-    shown=Presentation(
-        topic="ranking",
-        place=140,
-        title="best",
-        x_label=FROM_TOP,
-        y_label="share of all {target}",
-        onto="gain",
-    ),
+    shown=ranking_figure("best", FROM_TOP, "share of all {target}", place=140, onto="gain"),
     **_GAIN,
 )
 def gain_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -276,8 +258,7 @@ def _top_shares(rows: Amounts, weight: Vector) -> Vector:
     y_label="Mean of y in the top, over the mean of y",
     y_unit="1",
     bounds=(-np.inf, np.inf),
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=150,
         is_detail=True,
         title="Lift",
@@ -313,8 +294,7 @@ _LORENZ = {
     title="Concentration of y",
     reads=partial(_reads_at_shares, partial(np.subtract, 1.0)),
     trace=partial(_lorenz_trace, "score"),
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
         place=160,
         is_detail=True,
         title="Concentration of {target}",
@@ -340,12 +320,11 @@ def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     title="Lorenz curve of y",
     is_of_target=True,
     trace=partial(_lorenz_trace, "best"),
-    shown=Presentation(
-        topic="ranking",
+    shown=ranking_figure(
+        "Lorenz curve of {target}",
+        BY_RANK,
+        "share of all {target}",
         place=170,
-        title="Lorenz curve of {target}",
-        x_label=BY_RANK,
-        y_label="share of all {target}",
         onto="concentration",
     ),
     **{**_LORENZ, "x_label": "Share of the rows, from the lowest y up"},

@@ -72,15 +72,20 @@ def safe_ratio(part: Vector, whole: Vector) -> Vector:
 
 
 _error_metric = partial(
-    rowwise, task="regression", better="lower", bounds=(0.0, inf), needs="amount"
+    rowwise,
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    needs="amount",
+    unit="y",
+    estimand="mean",
+    answers=questions.RATIO,
+    cite=WILLMOTT,
 )
 
 
 @_error_metric(
     title="Mean absolute error",
-    unit="y",
-    cite=WILLMOTT,
-    estimand="mean",
     formula="Σ w|ŷ − y| / Σ w",
     answers=questions.SIZE,
     asks="how far off a score is, on average",
@@ -98,7 +103,6 @@ def mae(y: Vector, score: Vector) -> Vector:
 @_error_metric(
     title="Mean squared error",
     unit="y²",
-    cite=WILLMOTT,
     estimand="log mean",
     image=image_of_mse,
     is_led_by_a_loss=True,
@@ -115,8 +119,6 @@ def mse(y: Vector, score: Vector) -> Vector:
 
 @_error_metric(
     title="Root mean squared error",
-    unit="y",
-    cite=WILLMOTT,
     estimand="log mean",
     finish=root_of_mean,
     is_led_by_a_loss=True,
@@ -191,9 +193,7 @@ def median_ae(y: Vector, score: Vector, weight: Vector) -> float:
     title="Bias",
     better="zero",
     bounds=(-inf, inf),
-    unit="y",
     cite=HYNDMAN,
-    estimand="mean",
     formula="Σ w(ŷ − y) / Σ w",
     answers=questions.LEVEL,
     asks="how much too high (above zero) or too low the scores are, on average",
@@ -241,12 +241,10 @@ def percent_of_mean(means: Matrix) -> Vector:
     title="Mean absolute percentage error",
     unit="%",
     cite=f"{HYNDMAN}; on what it rewards: {GNEITING}",
-    estimand="mean",
     formula="100 · Σ w|ŷ − y|/|y| / Σ w",
     undefined="where a y is 0",
     caveat="Rows with y near 0 decide it, and scores that are too low on purpose lower it: a "
     "score cannot miss by over 100% below y, but by any percent above.",
-    answers=questions.RATIO,
     asks="how far off a score is, on average, in percent of what happened",
     blind="the cost of an error in money; rows with y near 0 decide it",
 )
@@ -271,7 +269,6 @@ def mape(y: Vector, score: Vector) -> Vector:
     undefined="where every y is 0",
     caveat="It is the mean absolute error over the mean size of y: rows with large y decide it, "
     "and it orders models as the mean absolute error does.",
-    answers=questions.RATIO,
     asks="how large all errors together are, in percent of all that happened",
     blind="the direction of an error, and which rows it falls on",
 )
@@ -288,11 +285,9 @@ def wape(y: Vector, score: Vector) -> Matrix:
     bounds=(0.0, 200.0),
     unit="%",
     cite=f"{M4}; its faults: {HYNDMAN}",
-    estimand="mean",
     formula="200 · Σ w|ŷ − y|/(|y| + |ŷ|) / Σ w, a row with y = ŷ = 0 counting 0",
     caveat="It is not symmetric: an error below y costs more than the same error above. Where y "
     "is 0, every score but 0 costs the full 200%.",
-    answers=questions.RATIO,
     asks="how far off a score is, in percent of the middle of score and what happened",
     blind="the cost of an error in money; it counts too low as worse than too high",
 )
@@ -319,7 +314,6 @@ def smape(y: Vector, score: Vector) -> Vector:
     undefined="where a y or a score is −1 or lower",
     caveat="A log of money is no money: twice too high costs the same at 10 as at a million, so "
     "it does not say what errors cost. Its best score is too low for the mean of y.",
-    answers=questions.RATIO,
     asks="how far off the scores are as ratios, a few large ratios counting most",
     blind="money: twice too high counts the same at 10 as at a million",
 )
@@ -440,9 +434,7 @@ def explain_not_allowed(rows: Amounts, *, power: float, **_: Any) -> str:
 
 @_error_metric(
     title="Deviance",
-    unit="y",
     cite=JORGENSEN,
-    estimand="mean",
     check=check_power,
     fields_for=_unit,
     why=explain_not_allowed,
@@ -452,7 +444,6 @@ def explain_not_allowed(rows: Amounts, *, power: float, **_: Any) -> str:
     "(power from 2 on)",
     caveat="Values of different powers cannot be compared. It rewards scores that are means; a "
     "median or an order that is right is not enough.",
-    answers=questions.RATIO,
     asks="how far off the scores are, where large amounts may err by more than small",
     blind="what an error costs: it weighs errors by the variance that its power assumes",
 )

@@ -123,10 +123,12 @@ def expected_hits(found: OrderedLists, k: float | None, relevant: float) -> Vect
     return found.total(found.group_means(found.grade >= relevant) * is_within_depth(found, k))
 
 
-@relevance_metric(
+_first_documents_metric = partial(relevance_metric, answers=questions.FIRST)
+
+
+@_first_documents_metric(
     title="Precision at k",
     formula="relevant documents in the first k / k; without k, in the list / its length",
-    answers=questions.FIRST,
     asks="what share of the first results is relevant",
     blind=f"the order of the first results, and {PAST_END}",
 )
@@ -136,10 +138,9 @@ def precision_at(found: OrderedLists, relevant: float, *, k: int | None = None) 
     return safe_divide(expected_hits(found, k, relevant), size)
 
 
-@relevance_metric(
+@_first_documents_metric(
     title="Recall at k",
     formula="relevant documents in the first k / relevant documents judged",
-    answers=questions.FIRST,
     asks="what share of the relevant documents stands among the first results",
     blind=f"the order of the first results, and {PAST_END}",
 )
@@ -149,11 +150,10 @@ def recall_at(found: OrderedLists, relevant: float, *, k: int | None = None) -> 
     return safe_divide(expected_hits(found, k, relevant), total)
 
 
-@relevance_metric(
+@_first_documents_metric(
     title="F at k",
     formula="(1 + β²) h / (β² R + k), h relevant documents in the first k, R judged; without k, "
     "the list's length",
-    answers=questions.FIRST,
     asks="how well the first results hold the relevant documents and little else",
     blind=f"the order of the first results, and {PAST_END}",
 )
@@ -166,10 +166,9 @@ def f_at(
     return safe_divide((1 + beta**2) * hit, beta**2 * total + size)
 
 
-@relevance_metric(
+@_first_documents_metric(
     title="R-precision",
     formula="relevant documents in the first R / R, R the number of relevant documents judged",
-    answers=questions.FIRST,
     asks="what share of the relevant documents a list as long as they are many would hold",
     blind="the order of the first results, and what stands further down",
 )
@@ -181,10 +180,9 @@ def r_precision(found: OrderedLists, relevant: float) -> Vector:
     return safe_divide(hit, total)
 
 
-@relevance_metric(
+@_first_documents_metric(
     title="Success at k",
     formula="1 if any of the first k documents is relevant, else 0",
-    answers=questions.FIRST,
     asks="how often the first results hold anything relevant",
     blind=f"how much more was found, and {PAST_END}",
 )
@@ -201,12 +199,11 @@ def success_at(found: OrderedLists, relevant: float, *, k: int = 10) -> Vector:
     return 1 - missed
 
 
-@relevance_metric(
+@_first_documents_metric(
     title="Reciprocal rank",
     formula="1 / rank of the first relevant document; 0 if it is past k or missing",
     cite=f"{SOURCES}; Voorhees (1999), The TREC-8 Question Answering Track report, "
     "TREC-8, pages 77–82 (it has no DOI)",
-    answers=questions.FIRST,
     asks="how early the first relevant document stands (1 where it is always the first)",
     blind="every relevant document but the first",
 )

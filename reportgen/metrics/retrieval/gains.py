@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import Literal
 
@@ -98,14 +99,16 @@ def _has_gain(found: OrderedLists) -> Vector:
     return np.bincount(judged.query, judged.grade > 0, minlength=len(found)).astype(np.float64)
 
 
-@query_metric(
+_gain_metric = partial(
+    query_metric, cite=f"{JARVELIN}; {TIES}", undefined=NO_GAIN, answers=questions.GRADES
+)
+
+
+@_gain_metric(
     title="Cumulated gain",
     bounds=(0.0, inf),
     unit="",
-    cite=f"{JARVELIN}; {TIES}",
-    undefined=NO_GAIN,
     formula="Σ gain of the first k documents, gain the grade or 2^grade − 1",
-    answers=questions.GRADES,
     asks="how much the first results hold in all",
     blind=f"the order of the first results, and {PAST_END}",
 )
@@ -125,16 +128,13 @@ def cg(
     return fill_no_relevant(value, _has_gain(found), no_relevant, best=0.0)
 
 
-@query_metric(
+@_gain_metric(
     title="DCG",
     bounds=(0.0, inf),
     unit="",
-    cite=f"{JARVELIN}; {TIES}",
-    undefined=NO_GAIN,
     check=check_gain,
     formula="Σ gain / log_b(rank + 1) over the first k documents; original: gain up to rank b, "
     "then gain / log_b(rank)",
-    answers=questions.GRADES,
     asks="how much the first results hold, the first counting most",
     blind=f"how much there was to find, and {PAST_END}",
 )
@@ -154,15 +154,12 @@ def dcg(
     return fill_no_relevant(value, _has_gain(found), no_relevant, best=0.0)
 
 
-@query_metric(
+@_gain_metric(
     title="nDCG",
     shows_random_order=True,
-    cite=f"{JARVELIN}; {TIES}",
-    undefined=NO_GAIN,
     check=check_gain,
     formula="DCG of the list / DCG of all judged documents, best first; `ideal: retrieved` takes "
     "those of the list alone, best first",
-    answers=questions.GRADES,
     asks="how much of the best possible value the first results hold, the first counting most",
     blind=PAST_END,
 )
@@ -239,17 +236,15 @@ def check_err(**params: Scalar) -> str | None:
     return check_open_range("top", params.get("top"), 0, inf) or check_list_parameters(**params)
 
 
-@query_metric(
+@_gain_metric(
     title="Expected reciprocal rank",
     from_all_rows=("top",),
     cite=f"{CHAPELLE}; {SOURCES}",
     check=check_err,
-    undefined=NO_GAIN,
     formula="Σ 1/n · R_n Π (1 − R_i) over ranks n to k and i < n, R = (2^grade − 1)/2^top, or "
     "grade/top",
     caveat="Its value depends on the highest grade of the scale: the largest that occurs, unless "
     "`top` says it.",
-    answers=questions.GRADES,
     asks="how early a reader is satisfied who goes down the list until a result satisfies",
     blind="what stands below the first good results",
 )
