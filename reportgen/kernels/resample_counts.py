@@ -88,12 +88,6 @@ def draw_keyed_poisson_counts(keys: Words, columns: int, key: int, batch_index: 
     return np.ascontiguousarray(count[:, :columns])
 
 
-def draw_signs(units: int, columns: int, key: int, batch_index: int) -> NDArray[np.int8]:
-    """+1 or -1 with equal chance (Rademacher), shape (units, columns)."""
-    draws = draw_words(derive_column_seeds(key, batch_index)[:columns], 0, units)
-    return np.where(draws >> np.uint64(63), 1, -1).astype(np.int8)
-
-
 def draw_exponential_weights(
     units: int, columns: int, key: int, batch_index: int
 ) -> NDArray[np.float64]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment, escape_formula
-from reportgen.report.render.theme import Theme
+from reportgen.report.render.outputs import escape_formula
 from reportgen.results import Results
 from reportgen.results.curves import CurveResult
 from reportgen.results.types import Number
@@ -16,12 +15,7 @@ from reportgen.results.types import Number
 _HEADER = ("dataset", "curve", "parameters", "model", "baseline", "x", "y", "low", "high", "base")
 
 
-def render(
-    document: Document,
-    results: Results,
-    theme: Theme | None = None,
-    attached: Sequence[Attachment] = (),
-) -> bytes:
+def render(document: Document, results: Results, *_: object) -> bytes:
     """Render the file, with an empty field for what does not exist."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")

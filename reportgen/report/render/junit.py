@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from xml.etree import ElementTree as Xml
 
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment
-from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 from reportgen.results.core import Finding, Warning
 from reportgen.text import collapse_blanks
 
 
-def render(
-    document: Document,
-    results: Results,
-    theme: Theme | None = None,
-    attached: Sequence[Attachment] = (),
-) -> bytes:
+def render(document: Document, results: Results, *_: object) -> bytes:
     """One case a gate, with where it is written; without gates one says that the report was made.
 
     A warning that the config calls fatal fails the run, so it is a failing case too.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment
 from reportgen.report.render.page_length import shorten_document
 from reportgen.report.render.plain import Plain, convert_document
 from reportgen.report.render.templates import make_filler
@@ -21,12 +20,7 @@ SectionCut = Literal["whole", "words", "left out"]
 SECTION_CUTS: tuple[SectionCut, ...] = ("whole", "words", "left out")
 
 
-def render(
-    document: Document,
-    results: Results,
-    theme: Theme | None = None,
-    attached: Sequence[Attachment] = (),
-) -> bytes:
+def render(document: Document, results: Results, theme: Theme | None = None, *_: object) -> bytes:
     """Render the page; if it does not fit, drop tables and figures, then words, last first."""
     theme = theme or Theme()
     document = shorten_document(document, results.report.length)

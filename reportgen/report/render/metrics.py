@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment
-from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 from reportgen.text import escape_json
 
 
-def render(
-    document: Document,
-    results: Results,
-    theme: Theme | None = None,
-    attached: Sequence[Attachment] = (),
-) -> bytes:
+def render(document: Document, results: Results, *_: object) -> bytes:
     """Render the file, with null for a value that does not exist."""
     values: dict[str, dict[str, dict[str, dict[str, float | None]]]] = {}
     for e in results.estimates:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment
-from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 from reportgen.results.types import Number
 from reportgen.text import format_line
@@ -19,12 +17,7 @@ _GAUGES = {
 _STATUS = {"pass": 1, "fail": 0}
 
 
-def render(
-    document: Document,
-    results: Results,
-    theme: Theme | None = None,
-    attached: Sequence[Attachment] = (),
-) -> bytes:
+def render(document: Document, results: Results, *_: object) -> bytes:
     """Render the file, without values that do not exist; a gate is 1, 0, or −1 where it is open."""
     return "".join(f"{each}\n" for each in _iter_lines(results)).encode()
 

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
 
 from reportgen.report.document import Document
-from reportgen.report.render.outputs import Attachment, escape_formula
-from reportgen.report.render.theme import Theme
+from reportgen.report.render.outputs import escape_formula
 from reportgen.results import Results
 
 _HEADER = ("dataset", "query", "measure", "model", "value")
 
 
-def render(
-    document: Document,
-    results: Results,
-    theme: Theme | None = None,
-    attached: Sequence[Attachment] = (),
-) -> bytes:
+def render(document: Document, results: Results, *_: object) -> bytes:
     """Render the file, with an empty field for a value that a measure leaves out."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")

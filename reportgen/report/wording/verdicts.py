@@ -134,11 +134,6 @@ def is_adjusted(comparison: Comparison) -> bool:
     return get_adjusted_interval(comparison) != (comparison.low, comparison.high)
 
 
-def has_interval(comparison: Comparison) -> bool:
-    """Tell whether there is an interval to quote: none where no resample moves the difference."""
-    return deciding_interval(comparison) != (None, None)
-
-
 def name_interval(comparison: Comparison) -> str:
     """Name the interval that decides: its level, and whether it is adjusted."""
     if _is_equal(comparison):

@@ -67,7 +67,7 @@ def test_a_character_without_a_glyph_is_spelled_and_reported():
 def test_simplifying_keeps_the_line_within_its_tolerance():
     x = np.linspace(0, 1, 400)
     points = np.column_stack((x, x**0.4))
-    kept = geometry.simplify_line(points, 5e-4, (1.0, 1.0))
+    kept = points[geometry.select_shape_points(points, 5e-4, (1.0, 1.0))]
     assert len(kept) < 60
     assert np.abs(np.interp(x, kept[:, 0], kept[:, 1]) - points[:, 1]).max() < 2e-2
     assert kept[0].tolist() == [0, 0] and kept[-1].tolist() == [1, 1]

@@ -14,21 +14,17 @@ PROBIT_PLACES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 Points = NDArray[np.float64]
 
 
-def simplify_line(points: Points, tolerance: float, spans: tuple[float, float]) -> Points:
-    """Drop the points of a polyline `(n, 2)` that are nearer than `tolerance` to a chord of it.
-
-    Distances are in parts of the axes, whose lengths are `spans` (Douglas–Peucker).
-
-    >>> simplify_line(np.array([[0.0, 0], [1, 1], [2, 2]]), 1e-3, (2.0, 2.0)).tolist()
-    [[0.0, 0.0], [2.0, 2.0]]
-    """
-    return points[select_shape_points(points, tolerance, spans)]
-
-
 def select_shape_points(
     points: Points, tolerance: float, spans: tuple[float, float]
 ) -> NDArray[np.bool_]:
-    """Select the points of a polyline that hold its shape: see `simplify_line`."""
+    """Select the points of a polyline `(n, 2)` that hold its shape (Douglas–Peucker).
+
+    The others are nearer than `tolerance` to a chord of it, in parts of the axes, whose lengths are
+    `spans`.
+
+    >>> select_shape_points(np.array([[0.0, 0], [1, 1], [2, 2]]), 1e-3, (2.0, 2.0)).tolist()
+    [True, False, True]
+    """
     if len(points) < 3:
         return np.ones(len(points), dtype=bool)
     x, y = (points / np.where(np.array(spans) > 0, spans, 1.0)).T.tolist()
