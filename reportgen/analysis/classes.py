@@ -11,7 +11,6 @@ from reportgen.analysis.comparisons import Pair, build_pair, judge_family
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.estimates import iter_metric_estimates
 from reportgen.analysis.plan import (
-    AnalysisPlan,
     ModelScores,
     PlannedClassMetric,
     PlannedMetric,
@@ -20,7 +19,6 @@ from reportgen.analysis.plan import (
 )
 from reportgen.checks.check import iter_raised
 from reportgen.checks.rows import ClassRows, ClassRowsSubject, ClassSubject
-from reportgen.inference.intervals import compute_interval
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.kernels.class_curves import compute_class_sums, interpolate_other_class
 from reportgen.kernels.thresholds import (
@@ -155,11 +153,11 @@ def _compute_cells(analysis: DatasetAnalysis, point: PlannedPoint, model: str) -
 def _build_outcome(analysis: DatasetAnalysis, use: PlannedMetric, model: str) -> CallOutcome:
     plan, whole = analysis.plan, analysis.parts[0]
     evidence = analysis.evidence(whole, use, model)
-    found = compute_interval(evidence, plan.inference.interval, plan.inference.level)
+    found = plan.inference.compute_interval(evidence)
     beside: dict[str, Number] = {}
     if plan.inference.baseline is not None and plan.inference.baseline != model:
         difference, _ = analysis.difference(whole, use, model, plan.inference.baseline)
-        limits = compute_interval(difference, plan.inference.interval, plan.inference.level)
+        limits = plan.inference.compute_interval(difference)
         beside = {
             "difference": round_number(difference.value),
             "difference_low": round_number(limits.low),
@@ -323,7 +321,7 @@ def iter_rare_class_results(
         for c in compared
         if c.segment is None
     }
-    areas = _list_areas(plan)
+    areas = _list_areas(plan.statistics.metrics)
     for candidate, baseline in plan.inference.pairs:
         if candidate not in known or baseline not in known:
             continue
@@ -386,9 +384,9 @@ def _compute_limits(
     return float(low), float(high)
 
 
-def _list_areas(plan: AnalysisPlan) -> tuple[list[str], list[str]]:
+def _list_areas(metrics: Iterable[PlannedMetric]) -> tuple[list[str], list[str]]:
     """List the metrics that are areas under ROC curves, and those under precision-recall curves."""
-    kinds = [(use.key, use.metric.estimand) for use in plan.statistics.metrics]
+    kinds = [(use.key, use.metric.estimand) for use in metrics]
     of_pairs = [key for key, each in kinds if (each.of, each.scale) == ("pairs", "share")]
     return of_pairs, [key for key, each in kinds if each == AREA]
 

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, select_rows_of_either
-from reportgen.analysis.plan import AnalysisPlan, PlannedMetric, explain_unsuited
+from reportgen.analysis.plan import InferencePlan, PlannedMetric, explain_unsuited
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.inference.intervals import (
-    compute_interval,
     compute_second_opinion,
     count_method_tails,
 )
@@ -167,13 +166,13 @@ def _build_comparison(
 ) -> Comparison:
     plan, better = analysis.plan, pair.use.metric.better
     strict = transfer_adjustment(evidence, decided, plan.inference.interval, plan.inference.level)
-    plain = compute_interval(evidence, plan.inference.interval, plan.inference.level)
+    plain = plan.inference.compute_interval(evidence)
     more = _replicates_lacking(evidence, plain, strict)
     difference = round_number(evidence.value)
     return Comparison(
         **_collect_names(analysis, pair, family),
         **_collect_limits(plain, strict),
-        **_decide_verdict(pair, evidence, plain, strict, plan, is_short=more is not None),
+        **_decide_verdict(pair, evidence, plain, strict, plan.inference, is_short=more is not None),
         reason=_explain_missing_limits(evidence, plain, strict, is_short=more is not None),
         replicates_to_settle=more,
         counted_with=None if asked is pair else asked.use.key,
@@ -249,7 +248,7 @@ def _decide_verdict(
     evidence: SamplingDistribution,
     plain: Interval,
     strict: AdjustedComparison,
-    plan: AnalysisPlan,
+    inference: InferencePlan,
     *,
     is_short: bool,
 ) -> dict[str, Any]:
@@ -258,7 +257,7 @@ def _decide_verdict(
     Where replicates alone are too few for a difference that is decided by itself, no more rows are
     asked for.
     """
-    level, margin, better = plan.inference.level, round_number(pair.margin), pair.use.metric.better
+    level, margin, better = inference.level, round_number(pair.margin), pair.use.metric.better
     limits = (strict.low, strict.high, strict.equal_low, strict.equal_high)
     said: Verdict = "inconclusive"
     beyond, needed = False, None
@@ -275,7 +274,7 @@ def _decide_verdict(
         needed = compute_required_units(
             evidence.value, measure_precision(evidence, plain), margin, strict.level, better
         )
-    other = compute_second_opinion(evidence, plan.inference.interval, level)
+    other = compute_second_opinion(evidence, inference.interval, level)
     is_other = other is not None and by_itself != _decide_by_method(other, margin, better)
     return {
         "margin": margin,

@@ -20,6 +20,7 @@ from reportgen.inference.differences import (
     remove_rounding,
 )
 from reportgen.inference.resampling.cache import Cache, RecentValues, digest_code, digest_parts
+from reportgen.inference.resampling.design import Design
 from reportgen.inference.resampling.replicates import (
     SHARED_FROM,
     Replicates,
@@ -445,7 +446,7 @@ class DatasetAnalysis:
             is_weighted=self.plan.sampling.design.weight is not None,
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
-            units_are=_name_units(self.plan, rows),
+            units_are=_name_units(self.plan.sampling.design, rows),
         )
         if self.is_of_procedure:
             found = distribution_over_folds(found, part.of_folds.values(bound, model))
@@ -453,9 +454,9 @@ class DatasetAnalysis:
         return remove_rounding(found, use.metric.unit, rows)
 
 
-def _name_units(plan: AnalysisPlan, rows: Rows) -> Lacking:
+def _name_units(design: Design, rows: Rows) -> Lacking:
     """Return the name of the units, used where too few of them decide nothing."""
-    if plan.sampling.design.case == "query":
+    if design.case == "query":
         return "queries"
     return "datasets" if rows.is_of_datasets else ""
 

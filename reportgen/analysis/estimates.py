@@ -22,7 +22,6 @@ from reportgen.analysis.plan import (
 )
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.inference.differences import mover_limits
-from reportgen.inference.intervals import compute_interval
 from reportgen.inference.sampling_distribution import Interval, explain_no_interval
 from reportgen.metrics.traits import fill_unit
 from reportgen.results.across_datasets import FreshGap
@@ -61,7 +60,7 @@ def _build_estimate(
         evidence = analysis.evidence(part, use, model.name)
         value, found = (
             evidence.value,
-            compute_interval(evidence, plan.inference.interval, plan.inference.level),
+            plan.inference.compute_interval(evidence),
         )
         if not np.isfinite(value):
             status = "undefined"

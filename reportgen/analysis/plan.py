@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inference.intervals import compute_interval
 from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.resampling.design import Design
+from reportgen.inference.sampling_distribution import Interval, SamplingDistribution
 from reportgen.kernels.batch import Column, Index
 from reportgen.kernels.thresholds import DecisionRule
 from reportgen.metrics.curves.curve import Curve
@@ -228,6 +230,10 @@ class InferencePlan:
     """The current model, whatever others are compared with."""
     is_exact: bool = False
     """Whether bands are computed row by row where a grid would do."""
+
+    def compute_interval(self, evidence: SamplingDistribution) -> Interval:
+        """Compute the interval of one value or difference, by itself."""
+        return compute_interval(evidence, self.interval, self.level)
 
 
 @dataclass(frozen=True)

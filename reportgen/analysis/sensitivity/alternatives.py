@@ -12,7 +12,7 @@ import numpy as np
 from reportgen.analysis.bound_statistics import precompute_query_values
 from reportgen.analysis.comparisons import Pair, build_pair, judge_family
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, draw_replicates
-from reportgen.analysis.plan import Alternative, AnalysisPlan, PlannedMetric, Segment
+from reportgen.analysis.plan import Alternative, AnalysisPlan, InferencePlan, PlannedMetric, Segment
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.inference.differences import build_contrast
 from reportgen.inference.intervals import compute_interval
@@ -43,16 +43,17 @@ def compute_bucket_counts(whole: DatasetAnalysis, threads: int = 1) -> tuple[Buc
     uses = [use for use in plan.statistics.metrics if BUCKETS in use.metric.params]
     if len(plan.sensitivity.bucket_counts) < 2 or not uses:
         return ()
-    varied = [_vary_bucket_counts(use, count) for use in uses for count in _list_counts(plan, use)]
+    counts = plan.sensitivity.bucket_counts
+    varied = [_vary_bucket_counts(use, n) for use in uses for n in _list_counts(counts, use)]
     asked = plan.with_metrics_only(varied)
     found = draw_replicates(asked, threads)
     return tuple(row for use in varied for row in _iter_rows(found, use))
 
 
-def _list_counts(plan: AnalysisPlan, use: PlannedMetric) -> list[int]:
+def _list_counts(requested: Sequence[int], use: PlannedMetric) -> list[int]:
     """List the requested bucket counts and the metric's own, in order."""
     own = use.metric.params[BUCKETS]
-    return sorted({*plan.sensitivity.bucket_counts, *((own,) if isinstance(own, int) else ())})
+    return sorted({*requested, *((own,) if isinstance(own, int) else ())})
 
 
 def _vary_bucket_counts(use: PlannedMetric, count: int) -> PlannedMetric:
@@ -92,7 +93,7 @@ def _bucket_limits(
     """Return the value and its own limits; None where there is none."""
     if not np.isfinite(evidence.value):
         return None, None, None
-    limits = compute_interval(evidence, found.plan.inference.interval, found.plan.inference.level)
+    limits = found.plan.inference.compute_interval(evidence)
     return round_number(evidence.value), round_number(limits.low), round_number(limits.high)
 
 
@@ -215,7 +216,8 @@ def compute_alternatives(analysis: DatasetAnalysis, threads: int = 1) -> tuple[C
     ):
         return ()
     first = {_build_pair(c): c for c in _iter_declared_choices(analysis, primary)}
-    again = [_build_choice(plan, c, asked) for asked, c in iter_other_intervals(analysis, primary)]
+    by_interval = iter_other_intervals(analysis, primary)
+    again = [_build_choice(plan.inference, c, asked) for asked, c in by_interval]
     by_kind = _compute_by_formula(analysis, primary, threads)
     formula = {_build_pair(c): c for c in by_kind.pop(0)}
     if not any(_is_told_otherwise(c, formula.get(pair)) for pair, c in first.items()):
@@ -250,10 +252,10 @@ def _iter_declared_choices(analysis: DatasetAnalysis, primary: PlannedMetric) ->
     members = [build_pair(analysis, whole, primary, *names) for names in plan.inference.pairs]
     for found in judge_family(analysis, members, "primary"):
         if found.status != "not applicable":
-            yield _build_choice(plan, found, DECLARED)
+            yield _build_choice(plan.inference, found, DECLARED)
 
 
-def _build_choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> Choice:
+def _build_choice(inference: InferencePlan, found: Comparison, asked: Alternative) -> Choice:
     """Build the choice for a comparison, as one of several that could have been made.
 
     What has no limits of its own either is undefined.
@@ -261,7 +263,7 @@ def _build_choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> 
     said = f"{found.verdict} beyond the margin" if found.beyond_margin else str(found.verdict)
     if found.low is None and found.high is None:
         said = "no difference" if found.difference == 0 else "undefined"
-    adjust = plan.inference.adjust if len(plan.inference.pairs) > 1 else "none"
+    adjust = inference.adjust if len(inference.pairs) > 1 else "none"
     return Choice(
         found.dataset,
         found.key,
@@ -272,7 +274,7 @@ def _build_choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> 
         found.difference,
         found.adjusted_low,
         found.adjusted_high,
-        plan.inference.level,
+        inference.level,
         found.n,
         said,
         False,

@@ -11,7 +11,7 @@ import numpy as np
 
 from reportgen.analysis.bound_statistics import Mapped, precompute_query_values
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.plan import AnalysisPlan, PlannedMetric
+from reportgen.analysis.plan import InferencePlan, PlannedMetric
 from reportgen.analysis.row_subset import RowSubset
 from reportgen.analysis.sensitivity.alternatives import compute_alternatives, compute_bucket_counts
 from reportgen.analysis.sensitivity.case_deletion import (
@@ -27,7 +27,6 @@ from reportgen.analysis.sensitivity.wins import (
     iter_row_values,
     iter_wins,
 )
-from reportgen.inference.intervals import compute_interval
 from reportgen.inference.resampling.replicates import SHARED_FROM, thread_map
 from reportgen.inference.sampling_distribution import SamplingDistribution
 from reportgen.kernels.batch import Vector
@@ -199,7 +198,7 @@ def _find_most_influential_row(
     without = again if isfinite(again) else estimated
     if abs(without - value) <= evidence.rounding:
         without = value
-    is_share = not _may_be_zero(part.plan, evidence)
+    is_share = not _may_be_zero(part.plan.inference, evidence)
     return Influence(
         dataset=part.plan.dataset,
         key=key,
@@ -221,7 +220,7 @@ def _name_row(part: RowSubset, model: str, row: int) -> NamedRow | None:
     return NamedRow(ids[row], {n: round_number(v) if isinstance(v, float) else v for n, v in shown})
 
 
-def _may_be_zero(plan: AnalysisPlan, evidence: SamplingDistribution) -> bool:
+def _may_be_zero(inference: InferencePlan, evidence: SamplingDistribution) -> bool:
     """Whether a value of either sign is not told from zero: by its interval or two errors."""
     low, high = evidence.bounds
     if not evidence.value or not low < 0 < high:
@@ -230,7 +229,7 @@ def _may_be_zero(plan: AnalysisPlan, evidence: SamplingDistribution) -> bool:
     error = max((se for se in spread if isfinite(se)), default=0.0)
     if abs(evidence.value) <= 2 * error:
         return True
-    found = compute_interval(evidence, plan.inference.interval, plan.inference.level)
+    found = inference.compute_interval(evidence)
     return found.low <= 0 <= found.high
 
 

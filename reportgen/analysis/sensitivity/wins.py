@@ -17,7 +17,6 @@ from reportgen.checks.comparisons import PrimaryWinsSubject, WinsSubject
 from reportgen.checks.models import JudgedListsSubject, ListsSubject, OrderSubject
 from reportgen.checks.rows import QueriesSubject
 from reportgen.inference.analytic_intervals import proportion_limits
-from reportgen.inference.intervals import compute_interval
 from reportgen.inference.proportion_intervals import LEVEL
 from reportgen.inference.resampled_intervals import critical_value
 from reportgen.inference.significance import (
@@ -391,7 +390,7 @@ def _warn_of_primary(
         if whole.is_same(*pair):  # nothing decides between them
             continue
         evidence, _ = analysis.difference(whole, use, *pair)
-        limits = compute_interval(evidence, plan.inference.interval, plan.inference.level)
+        limits = plan.inference.compute_interval(evidence)
         choices = [c for c in found.choices if (c.candidate, c.baseline) == pair]
         most = max(spread.get(model, 0.0) for model in pair)
         differences, weight = _compute_columns(analysis, use, pair)
