@@ -155,9 +155,10 @@ def plan_operating_points(
 ) -> tuple[PlannedPoint, ...]:
     """Plan the operating points of all models; thresholds are learned on the rows of `fit`."""
     is_of_called = config.datasets[sample.dataset].labelled == "called"
-    design = None if fit is None else build_design(config, fit, (None, None), replicates)
-    points = []
-    for name, point in list_operating_points(config).items():
+    declared, design, points = list_operating_points(config), None, []
+    if fit is not None and declared:
+        design = build_design(config, fit, (None, None), replicates)
+    for name, point in declared.items():
         rules = {model: _choose_rule(config, point, model, sample.n) for model in config.models}
         if point.is_learnt and point.on == "fit" and fit is not None and design is not None:
             _check_both_classes(config, name, fit, design)
@@ -298,7 +299,11 @@ def _learn_threshold(
 def iter_threshold_warnings(
     points: Iterable[PlannedPoint], fit: Sample | None
 ) -> Iterator[RaisedWarning]:
-    """W129: few of a class taught a threshold, or resamples put it far apart; W121: the judged."""
+    """Yield the warnings about what thresholds were learned on.
+
+    W129  few rows of a class, or rows whose resamples put the threshold far apart
+    W121  the evaluated rows themselves
+    """
     positives, rows = (0, 0) if fit is None else (int(np.count_nonzero(fit.y > 0)), fit.n)
     fewer = min(positives, rows - positives)
     for point in points:
