@@ -100,7 +100,9 @@ def main() -> None:
                 (folder / "config.yaml").write_text(json.dumps(config(task, keys)))
                 found = []
                 for engine in ("stream", f"{{dask: '{address}'}}"):
-                    run = started(folder, "--no-cache", "--set", f"compute.engine={engine}")
+                    run = started(
+                        folder, "--no-cache", "--allow-remote", "--set", f"compute.engine={engine}"
+                    )
                     said = run.communicate()[1]
                     assert run.returncode == 0, said
                     found.append(told(folder))

@@ -72,7 +72,7 @@ def kill_workers(folder: Path, whole: bytes, moments: int) -> bool:
     """Whether each run of which one worker is killed has the bytes of one machine."""
     draw, is_same = np.random.default_rng(4), True
     process, address = cluster()
-    engine = ("--no-cache", "--set", f"compute.engine={{dask: '{address}'}}")
+    engine = ("--no-cache", "--allow-remote", "--set", f"compute.engine={{dask: '{address}'}}")
     assert started(folder, *engine).wait() == 0  # workers import their libraries once
     is_same = told(folder) == whole
     begun = time.monotonic()

@@ -112,7 +112,9 @@ def stream_inputs(
     """Read and analyse one dataset, row group by row group."""
     progress.stage("reading the data")
     cache = options.open_cache()
-    dataset, results = stream_dataset(study.loaded, options.threads, progress, cache)
+    dataset, results = stream_dataset(
+        study.loaded, options.threads, progress, cache, allow_remote=options.allow_remote
+    )
     return Inputs((dataset,), {}), {dataset.info.name: results}
 
 

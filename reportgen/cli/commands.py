@@ -63,7 +63,9 @@ _SET = click.option(
 _PLUGINS = click.option(
     "--allow-plugins", is_flag=True, help="Run the Python files that the config names as plugins."
 )
-
+_REMOTE = click.option(
+    "--allow-remote", is_flag=True, help="Connect to the Dask scheduler that the config names."
+)
 _TEMPLATES = click.option(
     "--template-dir",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -95,6 +97,7 @@ cli.add_command(cache)
 @click.option("--threads", type=click.IntRange(min=1), help="Threads; results do not depend on it.")
 @_TEMPLATES
 @_PLUGINS
+@_REMOTE
 @click.option("--no-cache", is_flag=True, help="Draw every resample anew.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option("--final", "is_final", is_flag=True, help="End with an error unless it is FINAL.")
@@ -107,6 +110,7 @@ def run(
     threads: int | None,
     template_dir: Path | None,
     allow_plugins: bool,
+    allow_remote: bool,
     no_cache: bool,
     quiet: bool,
     is_final: bool,
@@ -131,6 +135,7 @@ def run(
         threads=threads,
         template_dir=template_dir,
         allow_plugins=allow_plugins,
+        allow_remote=allow_remote,
         use_cache=not no_cache,
         folder=folder,
         is_final=is_final,

@@ -37,6 +37,7 @@ class Options:
     threads: int = 1
     template_dir: Path | None = None
     allow_plugins: bool = False
+    allow_remote: bool = False
     use_cache: bool = True
     folder: Path | None = None
     is_final: bool = False

@@ -150,6 +150,7 @@ def run(  # noqa: PLR0913
     threads: int | None = None,
     template_dir: str | Path | None = None,
     allow_plugins: bool = False,
+    allow_remote: bool = False,
     use_cache: bool = True,
 ) -> Report:
     r"""Make the report that a YAML file, or a map of the same keys, describes.
@@ -170,6 +171,8 @@ def run(  # noqa: PLR0913
         A folder of templates that replace those of the package.
     allow_plugins : bool
         Whether Python files under ``plugins:`` may run.
+    allow_remote : bool
+        Whether to connect to the Dask scheduler that the config names. It can run code here.
     use_cache : bool
         Whether resamples of earlier runs are read and kept.
 
@@ -212,6 +215,7 @@ def run(  # noqa: PLR0913
         threads=threads,
         template_dir=None if template_dir is None else Path(template_dir),
         allow_plugins=allow_plugins,
+        allow_remote=allow_remote,
         use_cache=use_cache,
         folder=None if out is None else Path(out),
     )

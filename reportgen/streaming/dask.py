@@ -107,15 +107,15 @@ class Cluster:
                 f"{self._shown}: the Dask scheduler has had no worker for {WORKERS} seconds; start "
                 "some with `dask worker`"
             ) from None
-        except BaseException as fault:
-            raise self._classify_fault(fault) from None
+        except Exception:  # whatever a scheduler answers that is none, or is lost
+            raise self._build_lost_error() from None
 
     def _threads(self) -> dict[str, int]:
         """The threads of each worker."""
         try:
             return dict(self._client.nthreads())
-        except BaseException as fault:
-            raise self._classify_fault(fault) from None
+        except Exception:
+            raise self._build_lost_error() from None
 
     def _classify_fault(self, fault: BaseException) -> BaseException:
         """What a fault is to be told as: one of the connection is no fault of a worker's."""
@@ -168,7 +168,7 @@ def connect_cluster(address: str, shown: str) -> Iterator[Cluster]:
         simplefilter("ignore")  # of other versions: code that differs is refused with its place
         try:
             client = Client(address, timeout=ANSWER, set_as_default=False)
-        except (OSError, ValueError):
+        except Exception:  # whatever answers there, and the library of what it says
             raise ClusterError(
                 f"{shown}: no Dask scheduler answers there; start one with `dask scheduler`"
             ) from None

@@ -89,16 +89,22 @@ CODE = ("data", "planning", "streaming", "metrics/tasks.py")
 
 
 def stream_dataset(
-    loaded: LoadedConfig, threads: int, progress: Progress, cache: Cache | None = None
+    loaded: LoadedConfig,
+    threads: int,
+    progress: Progress,
+    cache: Cache | None = None,
+    *,
+    allow_remote: bool = False,
 ) -> tuple[LoadedDataset, DatasetResults]:
     """Read the dataset twice, for sizes and for sums, and answer all that the config asks.
 
-    What is found of row groups is kept in the cache, so that a run that was killed goes on.
+    What is found of row groups is kept in the cache, so that a run that was killed goes on. A
+    cluster that the config names is refused unless `allow_remote`.
     """
     check_streamable(loaded)
     (request,) = build_dataset_requests(loaded)
     kept = None if loaded.config.plugins else cache
-    with _engine(loaded, threads) as engine:
+    with _engine(loaded, threads, allow_remote) as engine:
         stream = _Stream(loaded, request, engine, progress, kept)
         found = stream.compute_results()
     if kept is not None:
@@ -107,16 +113,17 @@ def stream_dataset(
 
 
 @contextmanager
-def _engine(loaded: LoadedConfig, threads: int) -> Iterator[Engine]:
+def _engine(loaded: LoadedConfig, threads: int, allow_remote: bool) -> Iterator[Engine]:
     """Who reads the rows: threads of this process, or the workers of a cluster."""
     if not loaded.config.compute.is_by_dask:
         yield ThreadEngine(threads)
         return
     at = ("compute", "engine", "dask")
-    with (
-        _locate_errors(loaded, at),
-        connect_cluster(loaded.get_true_text(at), loaded.format_value(at)) as engine,
-    ):
+    shown = loaded.format_value(at)
+    if not allow_remote:
+        message = f"a scheduler can run code here; if you trust {shown}, add --allow-remote"
+        raise ConfigError([Problem(message, at, loaded.place(at))])
+    with _locate_errors(loaded, at), connect_cluster(loaded.get_true_text(at), shown) as engine:
         yield engine
 
 

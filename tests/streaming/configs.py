@@ -20,4 +20,5 @@ def written(folder, config, engine, more, *changes):
 
 def results_of(path, threads=1):
     """The results of a config, without a cache."""
-    return lay_out_run(path, Options(threads=threads, use_cache=False), SilentProgress()).results
+    options = Options(threads=threads, use_cache=False, allow_remote=True)
+    return lay_out_run(path, options, SilentProgress()).results

@@ -5,10 +5,12 @@ import os
 import pickle
 import pickletools
 import signal
+import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
 import pyarrow as pa
 import pytest
@@ -22,6 +24,7 @@ from reportgen.planning.requests import build_dataset_requests
 from reportgen.report import archive
 from reportgen.streaming import dask, passes
 from reportgen.streaming.sums import RunningSums
+from tests.end_to_end.wallet import call
 from tests.streaming import test_classes, test_queries
 from tests.streaming.configs import results_of, written
 from tests.streaming.many_rows import N, many_rows, told
@@ -249,7 +252,8 @@ def test_a_lost_scheduler_ends_with_4_and_leaves_the_last_report(tmp_path, table
     assert run("--no-cache", "0").returncode == 0
     before = (tmp_path / "out" / "results.json").read_bytes()
     with running() as (process, address):
-        lost = run("--set", f"compute.engine={{dask: '{address}'}}", str(process))
+        engine = f"compute.engine={{dask: '{address}'}}"
+        lost = run("--allow-remote", "--set", engine, str(process))
     assert lost.returncode == 4, lost.stderr
     assert lost.stderr.splitlines()[-1].startswith(f"{address}: the Dask scheduler was lost")
     assert "Traceback" not in lost.stderr and "distributed" not in lost.stderr
@@ -264,6 +268,47 @@ def test_a_scheduler_that_does_not_answer_is_told_of(tmp_path, table, monkeypatc
     monkeypatch.setattr(dask, "ANSWER", 0.5)
     with pytest.raises(ClusterError, match=r"127\.0\.0\.1:1: no Dask scheduler answers there"):
         told(tmp_path / "rows", table, [N], NOWHERE)
+
+
+class Listener:
+    """A socket that counts who connects, and answers what a web server would."""
+
+    def __enter__(self):
+        self.visitors, self._socket = 0, socket.create_server(("127.0.0.1", 0))
+        self.address = f"tcp://127.0.0.1:{self._socket.getsockname()[1]}"
+        Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self._socket.close()
+
+    def _serve(self):
+        with suppress(OSError):
+            while True:
+                visitor, _ = self._socket.accept()
+                self.visitors += 1
+                with visitor:
+                    visitor.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9)
+
+
+@pytest.mark.parametrize("command", ["run", "validate", "validate --data"])
+def test_a_config_alone_connects_to_nothing(tmp_path, table, command, capfd):
+    told(tmp_path, table, [N])  # writes the rows and a config
+    with Listener() as listener:
+        words = [*command.split(), str(tmp_path / "config.yaml")]
+        code = call(*words, "--set", f"compute.engine={{dask: '{listener.address}'}}")
+        assert listener.visitors == 0
+    said = capfd.readouterr().err
+    if command == "run":
+        assert code == 2 and said.endswith(f"if you trust {listener.address}, add --allow-remote\n")
+
+
+def test_what_is_no_scheduler_ends_with_one_line(tmp_path, table, monkeypatch):
+    monkeypatch.setattr(dask, "ANSWER", 2)
+    with Listener() as listener, pytest.raises(ClusterError) as refused:
+        told(tmp_path, table, [N], by_dask(listener.address))
+    assert listener.visitors
+    assert str(refused.value).startswith(f"{listener.address}: no Dask scheduler answers there")
 
 
 @pytest.mark.parametrize(
