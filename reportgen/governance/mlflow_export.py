@@ -6,26 +6,33 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from reportgen.errors import OutputError, UsageError
 from reportgen.governance.run_diff import load_run
+from reportgen.governance.verification import iter_discrepancies, read_manifest
 from reportgen.results import Results
-from reportgen.terms import MANIFEST
+from reportgen.terms import MANIFEST, VOUCHING
 
 LONGEST_TAG = 250  # letters of a name that every store takes
 
 
 def log_report(folder: Path, run_id: str | None) -> str:
-    """Log the report in a folder, in a run of its own or one that is there; the run's id."""
+    """Log a report's files, in a run of its own or one that exists; return the run's id.
+
+    Only files that the manifest lists leave the folder, and only if they are as it says.
+    """
     results = load_run(folder).results
+    files = _list_verified_files(folder)
     mlflow = _import_mlflow()
     try:
         with mlflow.start_run(run_id=run_id) as run:
             mlflow.log_metrics(dict(iter_mlflow_metrics(results)))
             mlflow.set_tags(build_mlflow_tags(results, folder))
-            mlflow.log_artifacts(str(folder), "report")
+            for name in files:
+                place = PurePosixPath("report", name).parent
+                mlflow.log_artifact(str(folder / name), str(place))
             return str(run.info.run_id)
     except Exception as error:  # whatever a tracking server says
         raise OutputError(f"MLflow: {error}") from None
@@ -67,6 +74,16 @@ def clean_mlflow_name(text: str) -> str:
     """
     plain = text.replace("(", ".").replace(")", "").replace("=", "-").replace(", ", ".")
     return re.sub(r"[^A-Za-z0-9_\-. :]", "_", plain)[:LONGEST_TAG]
+
+
+def _list_verified_files(folder: Path) -> tuple[str, ...]:
+    """Return the names of the manifest's files; raise UsageError if one is not as it says."""
+    manifest = read_manifest(folder)
+    for problem in iter_discrepancies(folder, manifest):
+        raise UsageError(
+            f"{folder / problem.path}: {problem.what}; run the config again, then log it"
+        )
+    return (*sorted(manifest.outputs), *VOUCHING)
 
 
 def _import_mlflow() -> Any:

@@ -107,7 +107,7 @@ def verify_folder(
     manifest = read_manifest(folder)
     is_vouched = given == manifest.sha256
     problems = [] if given is None or is_vouched else [Discrepancy(MANIFEST, "changed")]
-    problems += _iter_discrepancies(folder, manifest)
+    problems += iter_discrepancies(folder, manifest)
     checked = len(manifest.outputs) + len(VOUCHING)
     if inputs is not None:
         problems += _iter_changed_inputs(inputs, manifest)
@@ -142,7 +142,8 @@ def _collect_digests(listed: list[Mapping[str, str]]) -> dict[str, str]:
     return found
 
 
-def _iter_discrepancies(folder: Path, manifest: Manifest) -> Iterator[Discrepancy]:
+def iter_discrepancies(folder: Path, manifest: Manifest) -> Iterator[Discrepancy]:
+    """Yield every file of a report's folder that is not as the manifest says."""
     if is_marked(folder):
         yield Discrepancy(
             MARKER_NAME, "a run was stopped here, and may have left files of two reports"

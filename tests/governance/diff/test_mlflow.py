@@ -1,9 +1,11 @@
 """A report as a run of MLflow: names that it takes, and the way out where it is not installed."""
 
 import importlib.util
+import json
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -38,6 +40,57 @@ def test_without_mlflow_the_way_out_is_told(
     out = run(tmp_path, "first", gates=[])
     code, _, error = heard("log-mlflow", out, cwd=tmp_path)
     assert code == 2 and "pip install 'reportgen[mlflow]'" in error
+
+
+class Recorder:
+    """MLflow as far as a report is logged with it: it notes the files that it was given."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, str] = {}
+        self.info = SimpleNamespace(run_id="one")
+
+    def start_run(self, run_id: object) -> object:
+        return self
+
+    def __enter__(self) -> "Recorder":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Keep what was noted."""
+
+    def log_metrics(self, told: object) -> None:
+        """Note nothing."""
+
+    def set_tags(self, told: object) -> None:
+        """Note nothing."""
+
+    def log_artifact(self, path: str, place: str) -> None:
+        self.files[f"{place}/{Path(path).name}"] = path
+
+
+def test_only_files_of_the_manifest_leave_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = run(tmp_path, "first", gates=[])
+    secret = tmp_path / "id_rsa"
+    secret.write_text("private")
+    (out / ".git").mkdir()
+    (out / ".git" / "config").write_text("token")
+    (out / "notes.txt").symlink_to(secret)
+    recorder = Recorder()
+    monkeypatch.setitem(sys.modules, "mlflow", recorder)
+    code, _, error = heard("log-mlflow", out, cwd=tmp_path)
+    assert code == 0, error
+    listed = {each["path"] for each in json.loads((out / "manifest.json").read_text())["outputs"]}
+    assert set(recorder.files) == {
+        f"report/{name}" for name in (*listed, "manifest.json", "SHA256SUMS")
+    }
+    (out / "SHA256SUMS").unlink()
+    (out / "SHA256SUMS").symlink_to(secret)
+    recorder.files.clear()
+    code, _, error = heard("log-mlflow", out, cwd=tmp_path)
+    assert code == 2 and "SHA256SUMS: is a link, or no file" in error
+    assert not recorder.files
 
 
 @pytest.mark.skipif(importlib.util.find_spec("mlflow") is None, reason="MLflow is an extra")
