@@ -26,6 +26,8 @@ LONGEST_VALUE = 60
 _HIDE: ContextVar[Callable[[str], str]] = ContextVar("hide", default=lambda text: text)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _PLAIN = re.compile(r"\w[\w./-]*")  # what YAML reads as it stands
+_RUNNER_COMMAND = re.compile(r"#(?=#\[)|(?<!\S):(?=:)")
+"""Signs that GitHub's runner takes for a command: `##[` anywhere in a line, `::` at its start."""
 _BLANKS = re.compile(r"[^\S\n]{2,}")
 
 
@@ -70,14 +72,16 @@ def collapse_blanks(text: str) -> str:
 def format_line(text: str, longest: int = LONGEST_LINE) -> str:
     r"""Format the text as one line for a terminal or a message, its ends kept if it is too long.
 
-    >>> format_line("a\x1b[31m\u202eb\nc")
-    'a\\x1b[31m\\u202eb\\nc'
+    Nothing in it is a command to the runner of a build that keeps the line.
+
+    >>> format_line("a\x1b[31m\u202eb\nc"), format_line("::error::x ##[group]y")
+    ('a\\x1b[31m\\u202eb\\nc', '\\x3a:error::x \\x23#[group]y')
     """
     text = _HIDE.get()(text)
     text = shorten(text, 2 * longest)  # what is cut away below need not be spelled first
     if not (text.isascii() and text.isprintable()):
         text = "".join(sign if _is_shown(sign) else _escape(sign) for sign in text)
-    return shorten(text, longest)
+    return shorten(_RUNNER_COMMAND.sub(lambda sign: f"\\x{ord(sign[0]):x}", text), longest)
 
 
 @contextmanager
@@ -119,6 +123,7 @@ def escape_json(text: str) -> str:
     >>> escape_json('["a\u202eb", "\U000e0041"]')
     '["a\\u202eb", "\\udb40\\udc41"]'
     """
+    text = text.replace("##[", "#\\u0023[")  # a command to GitHub's runner
     if text.isascii():
         return text
     unseen = [sign for sign in set(text) if sign != "\n" and not is_printable(sign)]
@@ -145,7 +150,8 @@ def quote_yaml(text: str) -> str:
     >>> quote_yaml("${a}\t")
     '"$${a}\\U00000009"'
     """
-    return f'"{"".join(map(_escape_quoted, text.replace("${", "$${")))}"'
+    quoted = "".join(map(_escape_quoted, text.replace("${", "$${")))
+    return '"' + quoted.replace("##[", r"#\x23[") + '"'
 
 
 def shorten(text: str, longest: int) -> str:

@@ -17,7 +17,7 @@ from reportgen.results import Results
 from reportgen.results.changes import Changes
 from reportgen.results.core import Finding
 from reportgen.terms import FILES, MANIFEST, RESULTS, VOUCHING
-from reportgen.text import LONGEST_QUOTE, clean_text, escape_json, format_line, shorten
+from reportgen.text import LONGEST_QUOTE, escape_json, format_line, shorten
 
 LONGEST_VERDICT = 300  # letters: a unit or a name may be as long as somebody likes
 
@@ -84,7 +84,7 @@ def render_changes(changes: Changes, now: Results, as_: str) -> str:
         plain = {"schema": CHANGES_SCHEMA, **asdict(changes)}
         return escape_json(json.dumps(plain, indent=1, ensure_ascii=False)) + "\n"
     if as_ == "text":
-        return "\n".join(map(clean_text, _iter_lines(changes, now))) + "\n"
+        return "\n".join(map(format_line, _iter_lines(changes, now))) + "\n"
     page = build_changes_document(changes, now)
     page = replace(page, header=replace(page.header, question=""))
     if as_ == "html":

@@ -20,7 +20,7 @@ from reportgen.report.wording import choose_format
 from reportgen.results import Results
 from reportgen.results.changes import PastRun
 from reportgen.terms import RESULTS
-from reportgen.text import clean_text
+from reportgen.text import format_line
 
 MOST_RUNS = 52
 """How many earlier runs a report carries: a year of weeks."""
@@ -127,19 +127,19 @@ def render_trend_page(pile: RunHistory) -> str:
 
 def iter_trend_lines(pile: RunHistory) -> Iterator[str]:
     """Yield terminal lines of the runs: a bar per value, then the last value with its interval."""
-    yield clean_text(f"{pile.runs[-1].metric}, {len(pile.runs)} runs")
+    yield format_line(f"{pile.runs[-1].metric}, {len(pile.runs)} runs")
     for name in list_trend_models(pile.runs):
         values = [run.values[name][0] for run in pile.runs if name in run.values]
         last = next(run.values[name] for run in reversed(pile.runs) if name in run.values)
         form = choose_format(*last, pile.runs[-1].unit)
         told = f"{form.amount(last[0])} ({form.interval(last[1], last[2])})"
-        yield clean_text(f"{name}: {draw_sparkline(values)} {told}")
+        yield format_line(f"{name}: {draw_sparkline(values)} {told}")
     for place, run in enumerate(pile.runs):
         why = describe_breaks(pile.runs, place)
         failed = [gate for gate, status in run.gates.items() if status == "fail"]
         said = [*why, *(f"gate failed: {gate}" for gate in failed)]
         if said:
-            yield clean_text(f"{run.time[:10]} {run.digest[:12]}: {'; '.join(said)}")
+            yield format_line(f"{run.time[:10]} {run.digest[:12]}: {'; '.join(said)}")
 
 
 def draw_sparkline(values: Sequence[float | None]) -> str:

@@ -21,7 +21,7 @@ from reportgen.report.publish.files import (
 )
 from reportgen.report.publish.marker import is_marked, list_folder
 from reportgen.terms import MANIFEST, RESULTS, SUMS, TABLES, VOUCHING
-from reportgen.text import format_line
+from reportgen.text import escape_json, format_line
 
 HEX = re.compile("[0-9a-fA-F]{64}")
 UNVOUCHED = (
@@ -72,7 +72,8 @@ class Verification:
 
     def as_json(self) -> str:
         """Format the outcome as JSON for a program to read."""
-        return json.dumps({"schema": "urn:reportgen:verify:1", **asdict(self)}, indent=1)
+        told = {"schema": "urn:reportgen:verify:1", **asdict(self)}
+        return escape_json(json.dumps(told, indent=1))
 
 
 def parse_digest(given: str) -> str:

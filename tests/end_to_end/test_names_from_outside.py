@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import unicodedata
 from pathlib import Path
 
@@ -11,7 +12,9 @@ import yaml
 from reportgen.progress import show_progress
 from tests.end_to_end.wallet import call, contents
 
+FORMATS = ("text", "json", "markdown", "html")
 Said = pytest.CaptureFixture[str]
+RUNNER = "::error::x;=1+1 ##[group]y www.x.example a_www.x.example/b @name"
 COMMANDS = "a\x1b[31m\u202eb\x9b0m\u2028\r@c #1 Http://x.example //host"
 NAMES = {
     "commands": COMMANDS,
@@ -135,3 +138,48 @@ def test_a_bar_takes_no_name_for_markup(monkeypatch: pytest.MonkeyPatch, capfd: 
     with show_progress() as shown:
         shown.stage("resampling [/nothing] \x1b]0;title\x07")
     assert "\x1b]0" not in capfd.readouterr().err
+
+
+def test_no_name_is_a_command_to_the_runner_of_a_build(
+    tmp_path: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outputs = ["html", "json", "markdown", "junit", "tables", "curves"]
+    config = put_named(tmp_path, RUNNER, outputs)
+    named = tmp_path / "::error::named ##[group].yaml"
+    named.write_bytes(config.read_bytes())
+    call("run", named.name, "--out", "##[group]out")
+    call("run", config, "--out", "old", "--ci", "github")
+    annotated = capsys.readouterr().out
+    (tmp_path / "broken.yaml").write_text(f"'{RUNNER}': 1\n")
+    commands = [
+        *(("diff", "old", "##[group]out", "--format", form) for form in FORMATS),
+        ("verify", "##[group]out"),
+        ("verify", "old", "--manifest-sha256", "0" * 64, "--json"),
+        ("validate", named.name, "broken.yaml", "--data"),
+        ("init", "data.csv", "--target", "y", "--models", "s,t"),
+        ("init", RUNNER),
+        ("trend", "."),
+        ("explain", RUNNER),
+        ("freeze", named.name),
+        ("render", "old/results.json", "--out", "again"),
+    ]
+    for words in commands:
+        call(*words)
+        for said in capsys.readouterr():
+            assert not is_command(said), words
+    legitimate, *_ = [line for line in annotated.splitlines() if line.startswith("::")]
+    assert legitimate.startswith("::error file=")
+    assert not is_command(annotated.replace(legitimate, ""))
+    for file in (tmp_path / "old").rglob("*.*"):
+        content = file.read_text(encoding="utf-8")
+        if file.suffix == ".csv":
+            cells = re.split(r"[;,\n\"]", content)
+            assert not [cell for cell in cells if cell.lstrip(" ").startswith("=")], file
+        elif file.suffix not in (".xml", ".yaml"):
+            assert "##[" not in content, file
+
+
+def is_command(said: str) -> bool:
+    """Whether GitHub's runner would obey some line of what a command printed."""
+    return "##[" in said or any(line.lstrip().startswith("::") for line in said.splitlines())

@@ -53,7 +53,8 @@ def render_page(
         "files": [asdict(link) for link in files if not link.block],
         "data_of": {link.block: asdict(link) for link in files if link.block},
     }
-    return fill_template("html", "report.html", context, template_dir=theme.template_dir)
+    page = fill_template("html", "report.html", context, template_dir=theme.template_dir)
+    return page.replace("##[", "#&#35;[")  # a command to GitHub's runner, where a build prints it
 
 
 @dataclass(frozen=True)

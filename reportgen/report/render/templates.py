@@ -22,7 +22,7 @@ _LONG_WORD = re.compile(r"[^\s\u200b]{19,}")
 _LINKING = re.compile(
     r"(?<=[@#!])(?=\w)"  # a mention, and numbers of threads and requests
     r"|(?<=:)(?=[/a-z])"  # an address, and a picture by its name
-    r"|(?<=/)(?=/)|(?<=\bwww)(?=\.)|(?<=\bGH-)(?=\d)",  # an address without a scheme, a thread
+    r"|(?<=/)(?=/)|(?<=www)(?=\.)|(?<=GH-)(?=\d)",  # an address without a scheme, a thread
     re.IGNORECASE,
 )
 """Where a page that shows Markdown sees the middle of something that it makes a link of."""
@@ -111,6 +111,7 @@ def fence_markdown(value: object, language: str) -> str:
     text = str(value)
     longest = max(map(len, re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
+    text = text.replace("##[", "#\u2060#[")  # a command where a build prints the page
     return f"{fence}{re.sub(r'[^a-z0-9]', '', language)}\n{text.rstrip()}\n{fence}"
 
 
