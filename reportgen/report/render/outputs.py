@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -11,6 +14,7 @@ from reportgen.report.document import Document
 from reportgen.report.render.theme import Theme
 from reportgen.results import Results
 from reportgen.terms import FILES, TABLES
+from reportgen.text import clean_text
 
 Kind = Literal["results", "config", "tables", "evidence"]
 
@@ -40,13 +44,32 @@ class Attachment:
         return MEDIA[self.name.rpartition(".")[2]]
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""The signs with which a formula begins."""
+Value = str | float | int | bool | None
+_FORMULA = re.compile(r"(\A|[;\n])( *)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""The start of what a table program takes for a formula, in a file that it splits at , or ;"""
 
 
-def escape_formula(text: str) -> str:
-    """Escape a text so that no table program takes it for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+def build_csv(rows: Iterable[Sequence[Value]]) -> bytes:
+    """Build UTF-8 with commas and a line feed after each row; nothing in it is a formula."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([_format_cell(value) for value in row] for row in rows)
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def _format_cell(value: Value) -> str:
+    """Format a value as it is written in a cell.
+
+    >>> _format_cell("a;=1+1"), _format_cell(-0.5), _format_cell(None), _format_cell(True)
+    ("a;'=1+1", '-0.5', '', 'true')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float | int):
+        return repr(value)
+    return _FORMULA.sub(r"\1\2'", clean_text(value))
 
 
 def select_attachments(

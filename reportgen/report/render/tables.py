@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 
 from reportgen.report.document import Cell, Document, Figure, Panel, Series, Table, iter_unfolded
-from reportgen.report.render.outputs import Attachment, escape_formula
+from reportgen.report.render.outputs import Attachment, Value, build_csv
 from reportgen.results import Results
 from reportgen.terms import TABLES
 from reportgen.text import clean_text, shorten
@@ -18,7 +16,6 @@ from reportgen.text import clean_text, shorten
 _LONGEST = 80
 _LONGEST_ABOUT = 1000  # a PDF takes no text of more than 32,767 signs
 _POINTS = ("x", "y", "low", "high", "band_low", "band_high", "base", "size")
-Value = str | float | int | bool | None
 
 
 def list_table_files(document: Document, results: Results) -> tuple[Attachment, ...]:
@@ -28,14 +25,14 @@ def list_table_files(document: Document, results: Results) -> tuple[Attachment, 
     for name, items in (("estimates", results.estimates), ("comparisons", results.comparisons)):
         if items:
             path = f"{TABLES}/{name}.csv"
-            made[path] = Attachment("tables", path, _build_csv(_iter_records(items)), f"All {name}")
+            made[path] = Attachment("tables", path, build_csv(_iter_records(items)), f"All {name}")
     for block in blocks:
         if isinstance(block, Figure | Table):
             path = _find_free_path(block.id, made)
             rows = _iter_figure(block) if isinstance(block, Figure) else _iter_table(block)
             about = clean_text(block.title if isinstance(block, Figure) else block.caption)
             about = shorten(about, _LONGEST_ABOUT)
-            made[path] = Attachment("tables", path, _build_csv(rows), about, block.id)
+            made[path] = Attachment("tables", path, build_csv(rows), about, block.id)
     return tuple(made.values())
 
 
@@ -141,22 +138,3 @@ def _iter_columns(title: str, cells: Sequence[Cell]) -> Iterator[tuple[str, list
         yield f"{title}, as printed", [cell.text for cell in cells]
     if any(cell.note for cell in cells):
         yield f"{title}, note", [cell.note for cell in cells]
-
-
-def _build_csv(rows: Iterable[Sequence[Value]]) -> bytes:
-    """Rows as UTF-8 with commas, a line feed at the end of each."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([_format_cell(value) for value in row] for row in rows)
-    return text.getvalue().encode("utf-8", "replace")
-
-
-def _format_cell(value: Value) -> str:
-    """Format a value as it is written in a cell."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float | int):
-        return repr(value)
-    return escape_formula(clean_text(value))

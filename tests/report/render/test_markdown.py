@@ -69,6 +69,8 @@ def test_a_long_report_is_cut_by_section_and_says_so():
         "FTP://x",
         "//x.example/a",
         "Www.x.example",
+        "score_www.evil.example/x",
+        "aGH-7",
         "a @name b",
         "#123",
         "see!45",
