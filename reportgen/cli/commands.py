@@ -148,7 +148,7 @@ def run(
     if ci is not None:
         from reportgen.cli.messages import write_github_outputs
 
-        for line in write_github_outputs(outcome, os.environ):
+        for line in write_github_outputs(outcome, folder, os.environ):
             click.echo(line)
     code = _report_outcome(outcome, folder)
     return 1 if is_final and outcome.results.report.lacking else code

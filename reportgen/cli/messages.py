@@ -148,12 +148,12 @@ def iter_annotations(results: Results) -> Iterator[str]:
             yield f"::{level}::{_escape(f'and {len(gates) - len(few)} more gates; see the report')}"
 
 
-def write_github_outputs(outcome: Any, environ: Mapping[str, str]) -> Iterator[str]:
+def write_github_outputs(outcome: Any, folder: Path, environ: Mapping[str, str]) -> Iterator[str]:
     """Write the summary and the outputs; the lines to print, a note where a file is not named."""
     yield from iter_annotations(outcome.results)
     for name, text in (
         ("GITHUB_STEP_SUMMARY", _format_summary(outcome)),
-        ("GITHUB_OUTPUT", _format_outputs(outcome)),
+        ("GITHUB_OUTPUT", _format_outputs(outcome, folder)),
     ):
         place = environ.get(name)
         if not place:
@@ -186,12 +186,14 @@ def _format_summary(outcome: Any) -> str:
     return "\n".join((format_line(outcome.headline), "", *gates)) + "\n"
 
 
-def _format_outputs(outcome: Any) -> str:
+def _format_outputs(outcome: Any, folder: Path) -> str:
+    page = FILES["markdown"]
     failed = sum(gate.is_failure for gate in outcome.results.gates)
     outputs = {
         "verdict": format_line(outcome.headline),
         "gates-failed": failed,
         "manifest-sha256": digest_bytes(outcome.files[MANIFEST]),
+        "page": format_line(str(folder / page)) if page in outcome.files else "",
     }
     return "".join(f"{name}={value}\n" for name, value in outputs.items())
 

@@ -1,16 +1,22 @@
 """What a run tells GitHub Actions, held against the limits that GitHub documents."""
 
+import json
 import os
 import re
+import subprocess
+import tomllib
 from dataclasses import replace
 from pathlib import Path
+from shutil import which
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 from reportgen.cli.messages import LARGEST_SUMMARY, iter_annotations, write_github_outputs
 from reportgen.governance.manifest import digest_bytes
 from reportgen.governance.outputs import Outcome
+from reportgen.report.render.markdown import LARGEST
 from reportgen.report.render.outputs import render_output
 from reportgen.report.render.theme import Theme
 from reportgen.report.sections import build_document
@@ -68,6 +74,10 @@ def test_the_summary_is_the_page_and_the_outputs_say_how_it_ended(runner: Path) 
     assert told["gates-failed"] == "0"
     assert told["manifest-sha256"] == digest_bytes((runner / "out" / "manifest.json").read_bytes())
     assert told["verdict"] in said
+    assert told["page"] == "out/report.md"
+    (runner / "output").unlink()
+    run(runner, outputs=["json"])
+    assert "page=\n" in (runner / "output").read_text()
 
 
 def test_a_summary_that_would_be_dropped_is_left_as_it_is(runner: Path) -> None:
@@ -141,6 +151,70 @@ def test_the_action_is_sound_yaml_whose_steps_name_inputs_that_exist() -> None:
         assert "${{ inputs" not in step.get("run", "")  # only through the environment
 
 
+GH = """#!/bin/sh
+case "$*" in
+*user*) exit 1 ;;
+*--paginate*) cat "$COMMENTS" ;;
+*) echo "$*" >> "$CALLS" ;;
+esac
+"""
+
+
+@pytest.mark.skipif(which("jq") is None or which("bash") is None, reason="runners have both")
+def test_the_action_replaces_its_own_comment_alone(tmp_path: Path) -> None:
+    """A comment with the same first line by somebody else is left, and so is a page not written."""
+    told = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    (tmp_path / "gh").write_text(GH)
+    (tmp_path / "gh").chmod(0o755)
+    (tmp_path / "report.md").write_text("the page")
+    calls, comments = tmp_path / "calls", tmp_path / "comments.json"
+    comments.write_text("[]")
+
+    def comment(**environ: str) -> str:
+        calls.unlink(missing_ok=True)
+        known = {
+            "PATH": f"{tmp_path}:{os.environ['PATH']}",
+            "PAGE": str(tmp_path / "report.md"),
+            "COMMENT": "true",
+            "CONFIG": "a/config.yaml",
+            "JOB": "CI/report",
+            "REPOSITORY": "o/r",
+            "NUMBER": "7",
+            "RUNNER_TEMP": str(tmp_path),
+            "CALLS": str(calls),
+            "COMMENTS": str(comments),
+        }
+        script = told["runs"]["steps"][-1]["run"]
+        subprocess.run(["bash", "-c", script], env={**known, **environ}, check=True)
+        return calls.read_text() if calls.exists() else ""
+
+    assert "--method POST repos/o/r/issues/7/comments" in comment()
+    body = (tmp_path / "comment.md").read_text()
+    assert body.endswith("the page") and len(body) - len("the page") + LARGEST < 65_536
+    written = [
+        {"id": k, "user": {"login": login}, "body": body}
+        for k, login in enumerate(("somebody", "github-actions[bot]"))
+    ]
+    comments.write_text(json.dumps(written))
+    assert "--method PATCH repos/o/r/issues/comments/1" in comment()
+    assert "--method POST" in comment(CONFIG="b/config.yaml")
+    assert comment(PAGE="") == ""
+
+
+def test_the_image_is_made_of_pinned_parts_and_no_repository() -> None:
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    bases = [line for line in lines if line.startswith("FROM")]
+    assert all(re.search(r":\d+\.\d+\.\d+-slim-\w+( AS \w+)?$", base) for base in bases)
+    assert not [line for line in lines if re.match(r"COPY \. ", line)]
+    pinned = (ROOT / "constraints.txt").read_text().lower().splitlines()
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in pinned)
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    for dependency in known:
+        needed = Requirement(dependency)
+        [version] = [line.split("==")[1] for line in pinned if line.startswith(f"{needed.name}==")]
+        assert needed.specifier.contains(version)
+
+
 def test_several_configs_are_validated_at_once(tmp_path: Path) -> None:
     put(tmp_path)
     (tmp_path / "broken.yaml").write_text("version: 2\n")
@@ -201,7 +275,7 @@ def test_the_summary_of_a_large_report_is_within_the_limit_and_no_name_is_markup
     page = render_output("markdown", build_document(results), results, Theme())["report.md"]
     outcome = Outcome(results, {"report.md": page, "manifest.json": b"{}"}, (), "a\nverdict=b")
     assert [
-        *write_github_outputs(outcome, os.environ)
+        *write_github_outputs(outcome, Path("out"), os.environ)
     ] == []  # all passed, and both files could be written
     summary = (runner / "summary").read_text(encoding="utf-8")
     assert 20_000 < len(summary.encode()) < LARGEST_SUMMARY
@@ -215,4 +289,5 @@ def test_the_summary_of_a_large_report_is_within_the_limit_and_no_name_is_markup
         "verdict",
         "gates-failed",
         "manifest-sha256",
+        "page",
     ]
