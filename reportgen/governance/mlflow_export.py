@@ -31,8 +31,7 @@ def log_report(folder: Path, run_id: str | None) -> str:
             mlflow.log_metrics(dict(iter_mlflow_metrics(results)))
             mlflow.set_tags(build_mlflow_tags(results, folder))
             for name in files:
-                place = PurePosixPath("report", name).parent
-                mlflow.log_artifact(str(folder / name), str(place))
+                mlflow.log_artifact(str(folder / name), str(PurePosixPath("report", name).parent))
             return str(run.info.run_id)
     except Exception as error:  # whatever a tracking server says
         raise OutputError(f"MLflow: {error}") from None

@@ -72,8 +72,8 @@ class Verification:
 
     def as_json(self) -> str:
         """Format the outcome as JSON for a program to read."""
-        told = {"schema": "urn:reportgen:verify:1", **asdict(self)}
-        return escape_json(json.dumps(told, indent=1))
+        content = {"schema": "urn:reportgen:verify:1", **asdict(self)}
+        return escape_json(json.dumps(content, indent=1))
 
 
 def parse_digest(given: str) -> str:
